@@ -52,8 +52,8 @@ const read = async (list: ListSource<string>) => {
   return items;
 };
 
-describe('a list with pages', () => {
-  test('is read completely and in order for any page size', async () => {
+describe('readWholeList', () => {
+  test('a list is read completely and in order for any page size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 350 }), fc.integer({ min: 2, max: 120 }), async (count, limit) => {
         const list = listOf({ places: items(count), limit });
@@ -63,7 +63,7 @@ describe('a list with pages', () => {
     );
   });
 
-  test('that counts hidden items in its total needs two equal reads at first, and one read after that', async () => {
+  test('a list that counts hidden items in its total needs two equal reads at first, and one read after that', async () => {
     // Seen on Spotify in 2025: pages of 20, 20, 20, 18 and 3 items, and a total of 83.
     const places = items(83).map((item, place) => (place === 65 || place === 70 ? null : item));
     const list = listOf({ places, limit: 20 });
@@ -76,13 +76,13 @@ describe('a list with pages', () => {
     expect([await read(changed), changed.requests]).toEqual([shown.filter((item) => item !== 'item 3'), 10]);
   });
 
-  test('with an absurd total causes no requests for pages that do not exist', async () => {
+  test('a list with an absurd total causes no requests for pages that do not exist', async () => {
     // Seen on Spotify: 4 items and a total of 682.
     const list = listOf({ places: items(4), limit: 50, total: 682 });
     expect([await read(list), list.requests]).toEqual([items(4), 2]);
   });
 
-  test('with endless pages throws', async () => {
+  test('a list with endless pages throws an error', async () => {
     const endless: ListSource<string> = {
       what: 'the list',
       matchingReads: MATCHING_RELEASE_READS,
@@ -108,7 +108,7 @@ describe('a list with pages', () => {
     await expect(read(list)).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });
   });
 
-  test('that changes between two pages keeps every item that was present throughout', async () => {
+  test('a list that changes between two pages keeps every item that was present throughout', async () => {
     const move = fc.record({
       count: fc.integer({ min: 1, max: 40 }),
       limit: fc.integer({ min: 1, max: 15 }),
@@ -137,7 +137,7 @@ describe('a list with pages', () => {
     );
   });
 
-  test('counts a null entry as an unknown item', async () => {
+  test('a null entry counts as an unknown item', async () => {
     const list: ListSource<string> = {
       ...listOf({ places: [] }),
       readPage: async () => ({ items: ['a', null, 'b', null], total: 4 }),
@@ -145,7 +145,7 @@ describe('a list with pages', () => {
     expect(await readList(list)).toEqual({ items: ['a', 'b'], unknown: 2 });
   });
 
-  test('with a repeated item is complete after two reads, with one unknown item', async () => {
+  test('a list with a repeated item is complete after two reads, with one unknown item', async () => {
     const twice = (page: string[], time: number) => page.with(time, page[time + 1] as string);
     let time = 0;
     // Each read misses a different item, so the reads differ although their sizes match the total.
@@ -157,7 +157,7 @@ describe('a list with pages', () => {
     expect(await readList(steady)).toEqual({ items: items(40).toSpliced(7, 1), unknown: 1 });
   });
 
-  test('that skips items between two groups is read group by group, without extra requests', async () => {
+  test('a list that skips items between two groups is read group by group, without extra requests', async () => {
     const groups = { album: items(23), single: items(60).slice(23) };
     type Group = keyof typeof groups;
     const pages = (places: readonly string[], offset: number, total = places.length) => ({
@@ -174,7 +174,7 @@ describe('a list with pages', () => {
       async readPage(offset, group) {
         asked.push(group);
         if (group !== undefined) return pages(groups[group], offset, groups[group].length + total - 60);
-        // Seen on Spotify in 2023: the second group lacks as many releases as the last page of the first group has.
+        // Seen on Spotify in 2023: the list misses as many releases as there are on the last page of the first group.
         return pages(items(60).toSpliced(23, 3), offset, total);
       },
     });
@@ -189,7 +189,7 @@ describe('a list with pages', () => {
     }
   });
 
-  test('can match the previous read if its own two reads differ', async () => {
+  test('a read can match the previous read if its own two reads of the list differ', async () => {
     const [a, b] = [items(80), items(81)];
     const shown = [a, b, b];
     const list = listOf({ places: items(90) }, () => shown.shift() as string[]);
@@ -199,7 +199,7 @@ describe('a list with pages', () => {
     expect([await read(list), list.requests]).toEqual([b, 3]);
   });
 
-  test('of tracks needs three equal reads at first, and one read after that', async () => {
+  test('a list of tracks needs three equal reads at first, and one read after that', async () => {
     const [a, b] = [items(9), items(10).slice(1)];
     const shown = [a, a, b, b, b, b];
     const list = {
@@ -211,15 +211,15 @@ describe('a list with pages', () => {
     expect([await read(list), list.requests]).toEqual([b, 6]);
   });
 
-  test('with a wrong total is read again, and the second read counts if its total is right', async () => {
+  test('a list with a wrong total is read again, and the second read counts if its total is right', async () => {
     const list = listOf({ places: items(150) }, (page) => (list.requests === 1 ? page.slice(1) : page));
     expect([await read(list), list.requests]).toEqual([items(150), 4]);
-    // The item missing from the first read counts as unknown later.
+    // If the same item is missing from two reads, the list counts as complete without it.
     const short = listOf({ places: items(150) }, (page, offset) => (offset === 0 ? page.slice(1) : page));
     expect([await read(short), short.requests]).toEqual([items(150).slice(1), 4]);
   });
 
-  test('passes on "not found" from the first page, but treats it as a bad response on a later page', async () => {
+  test('"not found" is passed on for the first page, but is a bad response for a later page', async () => {
     const from = (failing: number): ListSource<string> => {
       const whole = listOf({ places: items(150) });
       const readPage = whole.readPage.bind(whole);
@@ -235,7 +235,7 @@ describe('a list with pages', () => {
     await expect(readList(from(100))).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });
   });
 
-  test('passes on an error from a later page', async () => {
+  test('an error of a later page is passed on', async () => {
     const list = listOf({ places: items(150) }, (page, offset) => {
       if (offset > 0) throw badResponse('broken');
       return page;

@@ -79,13 +79,13 @@ describe('a batch of lines', () => {
   });
 });
 
-describe('a process loses no log line and keeps the order of its lines if it', () => {
+describe('a process loses no log line and keeps the order of its lines', () => {
   test.each([
-    ['ends normally', ''],
-    ['exits within an event loop iteration', 'process.exit(0);'],
-    ['crashes with an exception', "throw new Error('uncaught');"],
-    ['crashes with a rejection', "await Promise.reject(new Error('unhandled'));"],
-    ['exits on SIGTERM', "process.on('SIGTERM', () => process.exit(0)); process.kill(process.pid, 'SIGTERM');"],
+    ['if it ends normally', ''],
+    ['if it exits within an event loop iteration', 'process.exit(0);'],
+    ['if it crashes with an exception', "throw new Error('uncaught');"],
+    ['if it crashes with a rejection', "await Promise.reject(new Error('unhandled'));"],
+    ['if it exits on SIGTERM', "process.on('SIGTERM', () => process.exit(0)); process.kill(process.pid, 'SIGTERM');"],
   ])('%s', async (_when, ending) => {
     const logger = new URL('../dist/logger.js', import.meta.url).href;
     const program = `

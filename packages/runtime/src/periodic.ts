@@ -5,7 +5,7 @@ export interface PeriodicWork {
   readonly intervalMs: number;
   /** Pause before the first run, in milliseconds. Default: 0. */
   readonly firstAfterMs?: number;
-  /** Does the work once. The signal is the one below, so that a long run can stop early. */
+  /** Runs the work once. It receives `signal`, so that a long run can stop early. */
   run(signal: AbortSignal): Promise<unknown>;
   /** Ends the loop when it is aborted. `done` still waits for the current run. */
   readonly signal: AbortSignal;

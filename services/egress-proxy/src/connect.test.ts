@@ -27,7 +27,7 @@ describe('a CONNECT tunnel', () => {
     expect(String((await once(socket, 'data'))[0])).toBe('echo one');
   });
 
-  test('is opened if the destination responded in time, even if the proxy stalled', async () => {
+  test('a tunnel is opened if the destination responded in time, even if the proxy stalled', async () => {
     const connectTimeoutMs = 100;
     const dial: EgressParts['dial'] = (...how) => {
       const dialling = dialTcp(...how);
@@ -156,7 +156,7 @@ describe('a CONNECT tunnel', () => {
     ['is silent', undefined],
     ['keeps sending', 100],
   ])(
-    'is closed after the client disconnects, even if the destination ignores the disconnect and %s',
+    'a tunnel is closed after the client disconnects, even if the destination ignores the disconnect and %s',
     async (_what, everyMs) => {
       await startProxy({ EGRESS_IDLE_TIMEOUT: 3_600_000 });
       const { port } = await rig.listen((socket) => {
@@ -185,7 +185,7 @@ describe('a CONNECT tunnel', () => {
     await rig.until(async () => (await rig.metric('egress_tunnel_ends_total', 'destination_lost')) === 1);
   });
 
-  test('is closed after the idle time without traffic', async () => {
+  test('a tunnel is closed after the idle time without traffic', async () => {
     await startProxy({ EGRESS_IDLE_TIMEOUT: 50 });
     const { port } = await rig.listen(() => undefined);
     const { socket } = await rig.connect(`127.0.0.1:${port}`);
@@ -194,7 +194,7 @@ describe('a CONNECT tunnel', () => {
     await rig.until(async () => (await rig.metric('egress_tunnel_ends_total', 'idle')) === 1);
   });
 
-  test('is included in the metrics of open tunnels, results and bytes', async () => {
+  test('a tunnel is included in the metrics of open tunnels, results and bytes', async () => {
     await startProxy();
     const { port } = await rig.listen((socket) => socket.on('data', () => socket.write('12345')));
     const { socket } = await rig.connect(`127.0.0.1:${port}`);
@@ -219,7 +219,7 @@ describe('a name', () => {
     };
   }
 
-  test('is looked up only once, and the connection goes to the address that was checked', async () => {
+  test('a name is looked up only once, and the connection goes to the address that was checked', async () => {
     const { resolve, asked } = answering([['127.0.0.1'], ['127.0.0.2']]);
     await startProxy({}, { resolve });
     const reached: string[] = [];
@@ -234,7 +234,7 @@ describe('a name', () => {
     expect(asked()).toBe(1);
   });
 
-  test('is rejected by the next request if its address has changed to a forbidden one', async () => {
+  test('a name is rejected by the next request if its address has changed to a forbidden one', async () => {
     await startProxy({}, { resolve: answering([['127.0.0.1'], ['10.0.0.1']]).resolve });
     const { port } = await rig.listen((socket) => socket.end());
     expect((await rig.connect(`rebinding.example:${port}`)).answer.statusCode).toBe(200);
@@ -242,7 +242,7 @@ describe('a name', () => {
     expect([answer.statusCode, answer.headers['x-egress-error']]).toEqual([403, 'forbidden_address']);
   });
 
-  test('is rejected if any of its addresses is forbidden, in any order', async () => {
+  test('a name is rejected if any of its addresses is forbidden, in any order', async () => {
     const answers = [
       ['127.0.0.1', '10.0.0.1'],
       ['10.0.0.1', '127.0.0.1'],
@@ -260,7 +260,7 @@ describe('a name', () => {
     expect(connections).toBe(0);
   });
 
-  test('is reached through its next allowed address if one of them refuses the connection', async () => {
+  test('a name is reached through its next allowed address if one of them refuses the connection', async () => {
     await startProxy({}, { resolve: async () => ['127.0.0.2', '127.0.0.3', '127.0.0.1'] });
     const { port } = await rig.listen((socket) => socket.end('here'), '127.0.0.1');
     const { answer, socket } = await rig.connect(`several.example:${port}`);

@@ -13,7 +13,7 @@ afterEach(() => rig.close());
 const readyStatus = async () => (await fetch(`http://127.0.0.1:${rig.opsPort}/readyz`)).status;
 
 describe('a stopping proxy', () => {
-  test('is not ready and rejects new tunnels, but lets open tunnels finish', async () => {
+  test('a stopping proxy is not ready and rejects new tunnels, but lets open tunnels finish', async () => {
     const { port } = await rig.listen((socket) => socket.on('data', (chunk) => socket.end(`late answer to ${chunk}`)));
     const { socket } = await rig.connect(`127.0.0.1:${port}`);
     expect(await readyStatus()).toBe(200);

@@ -140,35 +140,35 @@ test.each([0, 1, 22, 25, 53, 81, 444, 1023])('port %i is rejected for every host
   expect(await refusalOf(`hooks.example:${port}`)).toEqual([403, 'forbidden_port']);
 });
 
-describe('the receiver is blamed for', () => {
-  test('a name that does not exist', async () => {
+describe('errors of the receiver', () => {
+  test('the receiver is blamed for a name that does not exist', async () => {
     await startProxy({}, { resolve: async () => [] });
     expect(await refusalOf('nowhere.example:443')).toEqual([502, 'name_not_found']);
   });
 
-  test('a name in a domain that cannot exist, without a lookup', async () => {
+  test('the receiver is blamed for a name in a domain that cannot exist, without a lookup', async () => {
     await startProxy();
     expect(await refusalOf('nowhere.invalid:443')).toEqual([502, 'name_not_found']);
   });
 
-  test('a name whose name servers fail', async () => {
+  test('the receiver is blamed for a name whose name servers fail', async () => {
     await startProxy({}, { resolve: failingFor('broken.example') });
     expect(await refusalOf('broken.example:443')).toEqual([502, 'name_lookup_failed']);
   });
 
-  test('a name whose name servers are silent', async () => {
+  test('the receiver is blamed for a name whose name servers do not respond', async () => {
     const resolve: EgressParts['resolve'] = async (name, signal) =>
       name === 'silent.example' ? hangUntil(signal) : [];
     await startProxy({ EGRESS_CONNECT_TIMEOUT: 30 }, { resolve });
     expect(await refusalOf('silent.example:443')).toEqual([502, 'name_lookup_failed']);
   });
 
-  test('a port without a listener', async () => {
+  test('the receiver is blamed for a port without a listener', async () => {
     await startProxy();
     expect(await refusalOf(`127.0.0.1:${await rig.closedPort()}`)).toEqual([502, 'connection_refused']);
   });
 
-  test('a host that does not respond', async () => {
+  test('the receiver is blamed for a host that does not respond', async () => {
     await startProxy({ EGRESS_CONNECT_TIMEOUT: 30 }, { dial: (_address, _port, signal) => hangUntil(signal) });
     expect(await refusalOf('127.0.0.1:443')).toEqual([504, 'connection_timed_out']);
   });
@@ -194,7 +194,7 @@ describe('the response for a host whose addresses all fail', () => {
     expect(await refusalOf('several.example:443')).toEqual([status, token]);
   });
 
-  test('is 500 for an error in our own code, without its message', async () => {
+  test('the response to an error in our own code is 500, without the message of the error', async () => {
     await startProxy({}, { dial: () => Promise.reject(new TypeError('a bug')) });
     const { answer, body } = await rig.connect('127.0.0.1:443');
     expect([answer.statusCode, answer.headers['x-egress-error']]).toEqual([500, 'internal']);
@@ -220,7 +220,7 @@ test.each([
 );
 
 describe('our own name servers', () => {
-  test('are blamed from the first failed lookup of an outage until they respond again', async () => {
+  test('our name servers are blamed from the first failed lookup of an outage until they respond again', async () => {
     let isDown = true;
     const resolve = async () => {
       if (isDown) throw new Error('ETIMEOUT');
@@ -239,7 +239,7 @@ describe('our own name servers', () => {
     expect(await tokenOf('a')).toBe('internal');
   });
 
-  test('are not blamed for names in broken zones, and are not checked again for every such name', async () => {
+  test('our name servers are not blamed for names in broken zones, and are not checked again for every such name', async () => {
     const asked: string[] = [];
     const resolve = async (name: string) => {
       asked.push(name);
@@ -257,7 +257,7 @@ describe('our own name servers', () => {
     expect(new Set(canaries).size).toBe(10);
   });
 
-  test('are not blamed for a missing name if they lack the root zone, as in many companies', async () => {
+  test('our name servers are not blamed for a missing name if they lack the root zone, as in many companies', async () => {
     const servers = [await nameServer((name) => (name === '' ? 'silent' : 'no such name'))];
     await startProxy({}, { resolve: createSystemResolver({ timeoutMs: 2_000, servers }) });
     for (const name of ['a', 'b', 'a', 'c']) {
@@ -265,7 +265,7 @@ describe('our own name servers', () => {
     }
   });
 
-  test('are not blamed for a missing name if one domain in the search list is silent', async () => {
+  test('our name servers are not blamed for a missing name if the name servers of one domain in the search list do not respond', async () => {
     const servers = [await nameServer((name) => (name.includes('silent') ? 'silent' : 'no such name'))];
     const searchList = ['silent.example'];
     await startProxy({}, { resolve: createSystemResolver({ timeoutMs: 1_000, servers, searchList }) });
@@ -274,11 +274,14 @@ describe('our own name servers', () => {
     }
   });
 
-  test.each(['failure', 'silent'] as const)('are blamed if the result for every name is %s', async (answer) => {
-    const servers = [await nameServer(() => answer)];
-    await startProxy({}, { resolve: createSystemResolver({ timeoutMs: 300, servers }) });
-    expect(await refusalOf('hooks.example.com:443')).toEqual([500, 'internal']);
-  });
+  test.each(['failure', 'silent'] as const)(
+    'our name servers are blamed if the result for every name is %s',
+    async (answer) => {
+      const servers = [await nameServer(() => answer)];
+      await startProxy({}, { resolve: createSystemResolver({ timeoutMs: 300, servers }) });
+      expect(await refusalOf('hooks.example.com:443')).toEqual([500, 'internal']);
+    },
+  );
 
   /** Starts a name server. `answerFor` decides the result for each name, given in wire format ('' is the root). */
   async function nameServer(answerFor: (name: string) => 'no such name' | 'failure' | 'silent'): Promise<string> {
@@ -304,7 +307,7 @@ describe('our own network', () => {
     ['unreachable', 'connection_failed'],
     ['silent', 'connection_timed_out'],
   ])(
-    'is blamed once all previously reachable hosts are %s, until one of them can be reached again',
+    'our network is blamed once all previously reachable hosts are %s, until one of them can be reached again',
     async (how, token) => {
       let isLost = false;
       const dial: EgressParts['dial'] = (address, port, signal) => {
@@ -326,7 +329,7 @@ describe('our own network', () => {
     },
   );
 
-  test('is not blamed for a single host that can no longer be reached, or for many hosts that were never reached', async () => {
+  test('our network is not blamed for a single host that can no longer be reached, or for many hosts that were never reached', async () => {
     const { port } = await rig.listen(() => undefined);
     let isLost = false;
     const dial: EgressParts['dial'] = (...how) =>
@@ -340,7 +343,7 @@ describe('our own network', () => {
     }
   });
 
-  test('is not blamed for five unreachable hosts if a sixth host still responds, even if no requests go to it', async () => {
+  test('our network is not blamed for five unreachable hosts if a sixth host still responds, even if no requests go to it', async () => {
     const { authorities, goneFor, time } = await startWithHosts(6);
     let asked = 0;
     const closed: Promise<unknown>[] = [];
@@ -359,7 +362,7 @@ describe('our own network', () => {
     await Promise.all(closed);
   });
 
-  test('is blamed for five unreachable hosts if no other host was ever reached, but for at most one day', async () => {
+  test('our network is blamed for five unreachable hosts if no other host was ever reached, but for at most one day', async () => {
     const { authorities, goneFor, time } = await startWithHosts(5);
     for (const { port } of authorities) goneFor.add(port);
     time.ms += 60_000;
@@ -370,7 +373,7 @@ describe('our own network', () => {
     for (const { authority } of authorities) expect((await refusalOf(authority))[1]).toBe('connection_failed');
   });
 
-  test('is blamed throughout an outage, even if every known host is unreachable', async () => {
+  test('our network is blamed throughout an outage, even if every known host is unreachable', async () => {
     const { authorities, goneFor, time } = await startWithHosts(7);
     for (const { port } of authorities) goneFor.add(port);
     time.ms += 60_000;
@@ -383,7 +386,7 @@ describe('our own network', () => {
     expect((await rig.connect(authorities[6]?.authority ?? '')).answer.statusCode).toBe(200);
   });
 
-  test('is not blamed for five hosts whose connections fail late, after all other hosts were reached', async () => {
+  test('our network is not blamed for five hosts whose connections fail late, after all other hosts were reached', async () => {
     const giveUp = new AbortController();
     const { authorities, goneFor, time, dialled } = await startWithHosts(100, giveUp.signal);
     const [dead, well] = [authorities.slice(0, 5), authorities.slice(5)];
@@ -399,7 +402,7 @@ describe('our own network', () => {
     expect(dialled).toHaveLength(200);
   });
 
-  test('is not blamed for hosts with one address that refuses connections and one that is silent', async () => {
+  test('our network is not blamed for hosts with one address that refuses connections and one that does not respond', async () => {
     let isLost = false;
     const dial: EgressParts['dial'] = (address, port, signal) => {
       if (!isLost) return dialTcp(address, port, signal);
@@ -460,7 +463,7 @@ describe('a request', () => {
       'two different body lengths',
       'POST http://127.0.0.1:8080/ HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
-  ])('with %s gets 400', async (_what, text) => {
+  ])('a request with %s gets 400', async (_what, text) => {
     await startProxy();
     const answer = await textOf(await rig.raw(text));
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nX-Egress-Error: bad_request\r\n/);
@@ -472,20 +475,20 @@ describe('a request', () => {
     'POST http://example.com/ HTTP/1.1',
     'OPTIONS http://example.com/ HTTP/1.1',
     'HEAD https://example.com/ HTTP/1.1',
-  ])('without CONNECT gets 405: %s', async (line) => {
+  ])('a request without CONNECT gets 405: %s', async (line) => {
     await startProxy();
     const answer = await textOf(await rig.raw(`${line}\r\nHost: x\r\n\r\n`));
     expect(answer).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\nAllow: CONNECT\r\nX-Egress-Error: bad_request\r\n/);
   });
 
-  test('for OPTIONS * gets 204, so it can be used as a health check', async () => {
+  test('a request for OPTIONS * gets 204, so it can be used as a health check', async () => {
     await startProxy();
     expect(await textOf(await rig.raw('OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'))).toMatch(
       /^HTTP\/1\.1 204 /,
     );
   });
 
-  test('with headers over 8 KiB gets 431', async () => {
+  test('a request with headers over 8 KiB gets 431', async () => {
     await startProxy();
     const answer = await textOf(await rig.raw(`CONNECT a.example:443 HTTP/1.1\r\nX: ${'x'.repeat(9_000)}\r\n\r\n`));
     expect(answer).toMatch(/^HTTP\/1\.1 431 .*\r\nX-Egress-Error: bad_request\r\n/);

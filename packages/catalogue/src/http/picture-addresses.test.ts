@@ -9,21 +9,21 @@ const COVER_MD5 = '311bba0fc112d15f72c8b5a65f0456c1';
 const SPOTIFY_ARTIST = 'https://i.scdn.co/image/ab6761610000e5ebeaca358712b3fe4ed9814640';
 const SPOTIFY_COVER = 'https://i.scdn.co/image/ab67616d0000b273d50eac8c4023cf2b40413656';
 
-describe('pictures are fetched only from URLs that the platform returned', () => {
+describe("picture URLs are built from the ids in the platform's URLs", () => {
   test.each(['cdn-images', 'cdns-images', 'e-cdn-images', 'e-cdns-images'])(
-    'for an artist on Deezer, at %s',
+    'the picture URL of an artist on Deezer has the id from the URL at %s',
     (host) => {
       const at = (size: number, id = ARTIST_MD5) =>
         `https://${host}.dzcdn.net/images/artist/${id}/${size}x${size}-000000-80-0-0.jpg`;
       const { picture_xl: id = '' } = deezerArtist.parse({ id: 27, name: 'Daft Punk', picture_xl: at(1000) });
       const address = `${PICTURE_ORIGINS.deezer}${picturePath('deezer', 'artist', id)}`;
       expect(address).toBe(at(500).replace(host, 'cdn-images'));
-      // An artist without a picture.
+      // This artist has no picture.
       expect(deezerArtist.parse({ id: 27, name: 'Daft Punk', picture_xl: at(1000, '') }).picture_xl).toBeUndefined();
     },
   );
 
-  test('for a release on Deezer', () => {
+  test('the picture URL of a release on Deezer has the id that Deezer returned', () => {
     const album = { id: 6575789, title: 'Random Access Memories', md5_image: COVER_MD5, record_type: 'album' };
     const { md5_image: id = '' } = deezerAlbum.parse(album);
     expect(`${PICTURE_ORIGINS.deezer}${picturePath('deezer', 'release', id)}`).toBe(
@@ -31,7 +31,7 @@ describe('pictures are fetched only from URLs that the platform returned', () =>
     );
   });
 
-  test('for an artist and a release on Spotify, whose first picture is the largest', () => {
+  test('the picture URLs of an artist and a release on Spotify are those of the first picture, which is the largest', () => {
     const images = (url: string) => [{ url, height: 640, width: 640 }];
     const artist = spotifyArtist.parse({
       id: '5a2EaR3hamoenG9rDuVn8j',

@@ -63,7 +63,7 @@ async function clientOfServer(answer: RequestListener, options: Partial<Platform
 }
 
 describe('platform requests over HTTP', () => {
-  test('accept JSON, send our user agent and reuse the connection', async () => {
+  test('requests accept JSON, send our user agent and reuse the connection', async () => {
     const ports = new Set<number | undefined>();
     const client = await clientOfServer((request, response) => {
       ports.add(request.socket.remotePort);
@@ -74,7 +74,7 @@ describe('platform requests over HTTP', () => {
     expect(client.budget.taken).toBe(3);
   });
 
-  test('are retried after a temporary error, and each attempt uses the budget and is reported', async () => {
+  test('a request is retried after a temporary error, and each attempt uses the budget and is reported', async () => {
     let asked = 0;
     const client = await clientOfServer((request, response) => {
       asked++;
@@ -87,18 +87,18 @@ describe('platform requests over HTTP', () => {
     expect(client.facts.map((fact) => fact.outcome)).toEqual(['unavailable', 'unavailable', 'ok']);
   });
 
-  test('fail with the kind of the error if it persists after the last retry', async () => {
+  test('a request fails with the kind of the error if the error persists after the last retry', async () => {
     const client = await clientOfServer((_, response) => response.writeHead(500).end());
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'unavailable' } });
     expect(client.budget.taken).toBe(3);
   });
 
-  test('time out if there is no response', async () => {
+  test('a request times out if there is no response', async () => {
     const client = await clientOfServer(() => undefined, { requestTimeoutMs: 50, retryDelaysMs: [] });
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'timeout' } });
   });
 
-  test('time out if the response never ends', async () => {
+  test('a request times out if the response never ends', async () => {
     const client = await clientOfServer((_, response) => void response.writeHead(200).write('{"a":'), {
       requestTimeoutMs: 50,
       retryDelaysMs: [],
@@ -106,7 +106,7 @@ describe('platform requests over HTTP', () => {
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'timeout' } });
   });
 
-  test('fail with a quota error after a 429, which penalizes the budget, and are retried only if the pause is short', async () => {
+  test('a 429 is a quota error and penalizes the budget, and the request is retried only if the pause is short', async () => {
     let retryAfter = '3600';
     let asked = 0;
     const client = await clientOfServer((_, response) => {
@@ -121,7 +121,7 @@ describe('platform requests over HTTP', () => {
     expect(client.budget.penaltiesMs).toEqual([3_600_000, 1_000]);
   });
 
-  test('penalize the budget after a 503 with Retry-After too', async () => {
+  test('a 503 with Retry-After penalizes the budget too', async () => {
     const client = await clientOfServer((_, response) => response.writeHead(503, { 'Retry-After': '60' }).end());
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'unavailable', retryAfterMs: 60_000 } });
     expect(client.budget.penaltiesMs).toEqual([60_000]);
@@ -131,7 +131,7 @@ describe('platform requests over HTTP', () => {
     ['a redirect, which is not followed', 302, 'x'],
     ['a success without JSON', 200, '<html>'],
     ['an empty success', 200, ''],
-  ])('fail if the response is repeatedly %s', async (_, status, body) => {
+  ])('a request fails if the response is repeatedly %s', async (_, status, body) => {
     let asked = 0;
     const client = await clientOfServer((_request, response) => {
       asked++;
@@ -141,7 +141,7 @@ describe('platform requests over HTTP', () => {
     expect(asked).toBe(2);
   });
 
-  test('succeed after a bad response that does not repeat', async () => {
+  test('a request succeeds after a bad response that does not repeat', async () => {
     let asked = 0;
     const client = await clientOfServer((_, response) => {
       asked++;
@@ -154,13 +154,13 @@ describe('platform requests over HTTP', () => {
   test.each([
     ['plain', (body: Buffer) => body, {}],
     ['compressed', (body: Buffer) => gzipSync(body), { 'Content-Encoding': 'gzip' }],
-  ])('stop reading a response that is far too large (%s)', async (_, encode, headers) => {
+  ])('a response that is far too large is not read to its end (%s)', async (_, encode, headers) => {
     const body = encode(Buffer.from(`"${'x'.repeat(40_000_000)}"`));
     const client = await clientOfServer((_request, response) => response.writeHead(200, headers).end(body));
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });
   });
 
-  test("can be aborted with the caller's reason, even during a retry pause", async () => {
+  test("the caller's signal aborts a request with its reason, even during a retry pause", async () => {
     const client = await clientOfServer(() => undefined);
     const giveUp = new AbortController();
     const reading = client.read(giveUp.signal);
@@ -175,7 +175,7 @@ describe('platform requests over HTTP', () => {
     await expect(waiting).rejects.toThrow('enough');
   });
 
-  test('fail as unavailable if the connection is refused', async () => {
+  test('a request fails as unavailable if the connection is refused', async () => {
     const gone = createServer();
     const origin = await listening(gone);
     gone.close();
@@ -193,7 +193,7 @@ describe('platform requests through a proxy', () => {
     return listening(server);
   }
 
-  test('reuse one tunnel', async () => {
+  test('requests through a proxy reuse one tunnel', async () => {
     const tunnels: string[] = [];
     const proxyUrl = await proxy((target, socket) => {
       tunnels.push(target);
@@ -210,7 +210,7 @@ describe('platform requests through a proxy', () => {
     expect(tunnels).toEqual([new URL(origin).host]);
   });
 
-  test("do not treat a proxy's rejection as a platform response", async () => {
+  test("a proxy's rejection is not treated as a platform response", async () => {
     const proxyUrl = await proxy((_, socket) => socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n'));
     const client = clientOf('http://127.0.0.1:9', { proxyUrl });
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'unavailable' } });

@@ -190,38 +190,54 @@ describe('Spotify responses without a market', () => {
     });
 
   test.each<[string, Readonly<Record<string, Answer>>, DirectReading]>([
-    ['that no market can play is gone', {}, 'gone'],
-    ['that no checked market can play and some do not list is gone', { US: error(404, 'Resource not found') }, 'gone'],
-    ['that one market can play is alive', { JP: found({ ...album, is_playable: true }) }, 'alive'],
-    ['whose track one market can play is alive', { BR: playing({ id: TRACK }) }, 'alive'],
-    ['that no market can play is gone even if its tracks can be played', { BR: playing({ id: TRACK }, false) }, 'gone'],
+    ['a release that no market can play is gone', {}, 'gone'],
     [
-      'that no market can play is gone even if its recordings are on another release',
+      'a release that no checked market can play and some do not list is gone',
+      { US: error(404, 'Resource not found') },
+      'gone',
+    ],
+    ['a release that one market can play is alive', { JP: found({ ...album, is_playable: true }) }, 'alive'],
+    ['a release with a track that one market can play is alive', { BR: playing({ id: TRACK }) }, 'alive'],
+    [
+      'a release that no market can play is gone even if its tracks can be played',
+      { BR: playing({ id: TRACK }, false) },
+      'gone',
+    ],
+    [
+      'a release that no market can play is gone even if its recordings are on another release',
       { BR: playing({ ...SUBSTITUTE, linked_from: { id: TRACK } }) },
       'gone',
     ],
     [
-      'that no market can play is gone even if an unmarked substitute can be played',
+      'a release that no market can play is gone even if an unmarked substitute can be played',
       { BR: playing(SUBSTITUTE) },
       'gone',
     ],
     [
-      'is unknown if the response is another release',
+      'a release is unknown if the response is another release',
       { GB: found({ ...album, id: idOf('other'), is_playable: true }) },
       'unknown',
     ],
-    ['is unknown if a gateway responded', { GB: unworded(404) }, 'unknown'],
-  ])('a release %s', async (_, answers, reading) => {
+    ['a release is unknown if a gateway responded', { GB: unworded(404) }, 'unknown'],
+  ])('%s', async (_, answers, reading) => {
     const { client } = await inMarkets(answers);
     expect(await client.readDirectly('release', ALBUM, { signal })).toBe(reading);
   });
 
   test.each<[string, object, DirectReading]>([
-    ['that is playable in one market is alive', { ...track, is_playable: true }, 'alive'],
-    ['replaced by a marked substitute is gone', { ...track, ...SUBSTITUTE, linked_from: { id: TRACK } }, 'gone'],
-    ['replaced by an unmarked track with the same ISRC is gone', { ...track, ...SUBSTITUTE }, 'gone'],
-    ['is unknown if the response is an unrelated track', { ...track, ...SUBSTITUTE, external_ids: {} }, 'unknown'],
-  ])('a track %s', async (_, answer, reading) => {
+    ['a track that is playable in one market is alive', { ...track, is_playable: true }, 'alive'],
+    [
+      'a track replaced by a marked substitute is gone',
+      { ...track, ...SUBSTITUTE, linked_from: { id: TRACK } },
+      'gone',
+    ],
+    ['a track replaced by an unmarked track with the same ISRC is gone', { ...track, ...SUBSTITUTE }, 'gone'],
+    [
+      'a track is unknown if the response is an unrelated track',
+      { ...track, ...SUBSTITUTE, external_ids: {} },
+      'unknown',
+    ],
+  ])('%s', async (_, answer, reading) => {
     const { client } = await inMarkets({ DE: found({ is_playable: true, ...answer }) });
     expect(await client.readDirectly('track', TRACK, { signal })).toBe(reading);
   });

@@ -24,14 +24,14 @@ function directory(find: (digest: Uint8Array) => Promise<Principal | undefined>,
   return { keys, asked, time };
 }
 
-describe('a key', () => {
-  test('is looked up only by its SHA-256 digest', async () => {
+describe('HolderCache', () => {
+  test('a key is looked up only by its SHA-256 digest', async () => {
     const { keys, asked } = directory(async () => principal);
     expect(await keys.findHolder('secret')).toBe(principal);
     expect(asked[0]).toEqual(createHash('sha256').update('secret').digest());
   });
 
-  test('that was revoked is rejected no later than 750 ms after the start of its last lookup', async () => {
+  test('a key that was revoked is rejected no later than 750 ms after the start of its last lookup', async () => {
     let answer: (found: Principal | undefined) => void = () => undefined;
     const { keys, time } = directory(() => new Promise((resolve) => (answer = resolve)));
     const first = keys.findHolder('secret');
@@ -46,14 +46,14 @@ describe('a key', () => {
     expect(await again).toBeUndefined();
   });
 
-  test('is looked up only once for concurrent requests and the requests after them', async () => {
+  test('a key is looked up only once for concurrent requests and the requests after them', async () => {
     const { keys, asked } = directory(async () => principal);
     await Promise.all(Array.from({ length: 50 }, () => keys.findHolder('secret')));
     await keys.findHolder('secret');
     expect(asked).toHaveLength(1);
   });
 
-  test('in use is refreshed once in the background before its cache entry expires, and no request waits for the refresh', async () => {
+  test('a key in use is refreshed once in the background before its cache entry expires, and no request waits for the refresh', async () => {
     const answers: Array<(found: Principal | undefined) => void> = [];
     const { keys, asked, time } = directory(() => new Promise((resolve) => answers.push(resolve)));
     const first = keys.findHolder('secret');
@@ -72,7 +72,7 @@ describe('a key', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('whose background refresh fails stays valid until its cache entry expires, and the next request tries again', async () => {
+  test('a key whose background refresh fails stays valid until its cache entry expires, and the next request tries again', async () => {
     let away = false;
     const { keys, asked, time } = directory(async () => {
       if (away) throw new Error('gone');
@@ -91,14 +91,14 @@ describe('a key', () => {
     expect(await keys.findHolder('secret')).toBe(principal);
   });
 
-  test('that does not exist is not looked up again by the next request', async () => {
+  test('a key that does not exist is not looked up again by the next request', async () => {
     const { keys, asked } = directory(async () => undefined);
     await keys.findHolder('secret');
     expect(await keys.findHolder('secret')).toBeUndefined();
     expect(asked).toHaveLength(1);
   });
 
-  test('whose cache entry has expired is not accepted while the directory is unavailable, and the error contains its last holder', async () => {
+  test('a key whose cache entry has expired is not accepted while the directory is unavailable, and the error contains its last holder', async () => {
     let away = false;
     const { keys, time } = directory(async () => {
       if (away) throw new Error('gone');
@@ -118,7 +118,7 @@ describe('a key', () => {
 describe('made-up keys', () => {
   const digestOf = (secret: string) => createHash('sha256').update(secret).digest('hex');
 
-  test('never exceed the limit on concurrent lookups; once the queue is full, further requests are rejected', async () => {
+  test('lookups of made-up keys never exceed the limit on concurrent lookups; once the queue is full, further requests are rejected', async () => {
     const answers: Array<() => void> = [];
     const { keys, asked } = directory(() => new Promise((resolve) => answers.push(() => resolve(undefined))));
     const requests = Array.from({ length: 10 }, (_, index) => keys.findHolder(`made up ${index}`));
@@ -140,7 +140,7 @@ describe('made-up keys', () => {
     ]);
   });
 
-  test('do not delay requests with a key that was valid at its last lookup', async () => {
+  test('made-up keys do not delay requests with a key that was valid at its last lookup', async () => {
     const real = digestOf('real');
     let silent = false;
     const answers: Array<() => void> = [];
@@ -162,7 +162,7 @@ describe('made-up keys', () => {
     await Promise.all(forged);
   });
 
-  test('never displace a valid key from the cache', async () => {
+  test('made-up keys never displace a valid key from the cache', async () => {
     const real = digestOf('real');
     const { keys, asked } = directory(
       async (digest) => (Buffer.from(digest).toString('hex') === real ? principal : undefined),

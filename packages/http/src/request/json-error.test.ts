@@ -20,7 +20,7 @@ describe('the description of a JSON error', () => {
     ['[1}', 'unexpected `}` at character 3'],
   ])('for %j is: %s', (text, description) => expect(describeJsonError(text)).toBe(description));
 
-  test('is also given for very long and deeply nested texts', () => {
+  test('describes errors in very long and deeply nested texts', () => {
     expect(describeJsonError(`"${'x'.repeat(5_000_000)}`)).toBe('it ends unexpectedly after character 5000001');
     expect(describeJsonError('['.repeat(1_000_000))).toBe('it ends unexpectedly after character 1000000');
   });

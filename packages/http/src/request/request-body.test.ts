@@ -51,12 +51,15 @@ const secret = 'hunter2hunter2xx';
 const quoted = ['hunter', 'unter2', 'r2hunt', 'r2xx', '"url"', '"secret"', 'r.example'];
 
 test.each([
-  ['error within a secret', `{"url":"https://r.example/","secret":'${secret}'}`],
-  ['error right after a secret', `{"secret":"${secret}" "url":"https://r.example/"}`],
-  ['error in a short body', `{"secret":${secret}}`],
-  ['error at the end', `{"url":"https://r.example/","secret":"${secret}`],
-  ['error in the encoding', Buffer.concat([Buffer.from(`{"secret":"${secret}`), Buffer.of(0xff), Buffer.from('"}')])],
-])('an invalid body (%s) is quoted neither in the log nor in the response', async (_where, body) => {
+  ['with an error within a secret', `{"url":"https://r.example/","secret":'${secret}'}`],
+  ['with an error right after a secret', `{"secret":"${secret}" "url":"https://r.example/"}`],
+  ['that is short', `{"secret":${secret}}`],
+  ['with an error at the end', `{"url":"https://r.example/","secret":"${secret}`],
+  [
+    'with an error in the encoding',
+    Buffer.concat([Buffer.from(`{"secret":"${secret}`), Buffer.of(0xff), Buffer.from('"}')]),
+  ],
+])('an invalid body %s is quoted neither in the log nor in the response', async (_where, body) => {
   const { status, answer, log } = await post(body);
   expect([status, JSON.parse(answer).error.code]).toEqual([400, 'invalid_json']);
   expect(log).toContain('"code":"invalid_json"');
@@ -64,9 +67,9 @@ test.each([
 });
 
 test.each([
-  ['cannot be decompressed', Buffer.alloc(1_000_000, '{}'), 400],
-  ['is too large once decompressed', gzipSync(Buffer.alloc(5_000_000, ' ')), 413],
-])('after a body that %s, the connection serves the next request', async (_why, packed, status) => {
+  ['a body that cannot be decompressed', Buffer.alloc(1_000_000, '{}'), 400],
+  ['a body that is too large once decompressed', gzipSync(Buffer.alloc(5_000_000, ' ')), 413],
+])('after %s, the connection serves the next request', async (_why, packed, status) => {
   const unpacked = bodyReader({ maxBytes: 2_000_000, maxText: '2 MB', inflate: true });
   const server = createServer((request, response) => {
     unpacked(request, response)

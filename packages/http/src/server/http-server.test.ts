@@ -89,9 +89,9 @@ test('reading from a connection stops while requests are waiting, and the connec
 });
 
 test.each<[why: string, listener: RequestListener, most: number]>([
-  ['with too many requests', () => undefined, 510],
-  ['of a rejected caller', (_request, response) => response.writeHead(401).end(), 2],
-])('parsing stops on a connection %s, however many requests one read contains', async (_why, listener, most) => {
+  ['a connection with too many requests', () => undefined, 510],
+  ['a connection of a rejected caller', (_request, response) => response.writeHead(401).end(), 2],
+])('parsing stops on %s, however many requests one read contains', async (_why, listener, most) => {
   const server = await start(listener);
   const parsed: unknown[] = [];
   const note = (message: unknown) => parsed.push(message);

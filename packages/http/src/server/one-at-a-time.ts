@@ -1,10 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The number of waiting requests on a connection at which no more bytes are read from it. */
+/** If a connection has this many waiting requests, no more bytes are read from it. */
 const MAX_READ_AHEAD = 8;
 /**
- * The number of waiting requests on a connection at which it is closed. One read of 64 KiB can contain thousands of
+ * A connection with this many waiting requests is closed. One read of 64 KiB can contain thousands of
  * requests, and Node's parser passes them on without a pause.
  */
 const MAX_WAITING = 500;

@@ -174,17 +174,17 @@ describe('types of settings', () => {
       ['REDIS_URL', 'redis://:hunter2%@cache:6379'],
       ['REDIS_URL', 'rediss://hunter2%zz:x@cache'],
       ['EGRESS_PROXY_URLS', 'http://u:hunter2%@proxy:3128'],
-    ] as const)('is reported with its setting %s, without the password, if it is invalid (%#)', (name, text) => {
+    ] as const)('invalid percent-encoding in %s is reported without the password (%#)', (name, text) => {
       const message = mistakeOf({ [name]: types[name] }, { [name]: text });
       expect(message).toBe(
         `Invalid settings: ${name} has an invalid % encoding in its user or password (write % as %25).`,
       );
     });
 
-    test('is accepted if it is valid', () =>
+    test('valid percent-encoding in a URL is accepted', () =>
       expect(parse(redisUrl(), 'redis://:50%25%C3%A9@cache:6379')).toBe('redis://:50%25%C3%A9@cache:6379'));
 
-    test('is not checked for PostgreSQL, because its driver accepts any encoding', () =>
+    test('the percent-encoding of a PostgreSQL URL is not checked, because the driver accepts any encoding', () =>
       expect(parse(databaseUrl(), 'postgres://u:50%off@db/x')).toBe('postgres://u:50%off@db/x'));
   });
 

@@ -3,35 +3,51 @@ import { csvLines, decodeLines } from './artist-lines.js';
 
 const texts = (csv: string) => csvLines(csv).map(({ text }) => text);
 
-describe('the delimiter of a CSV file', () => {
+describe('CSV files', () => {
   test.each([
     [
-      'is set by the sep= line',
+      'the delimiter is set by the sep= line',
       'sep=;\r\nTyler, The Creator;Columbia\r\nRosalía;\r\n',
       ['Tyler, The Creator', 'Rosalía'],
     ],
-    ['is set by a sep= line after a byte order mark', '\ufeffsep=|\nEarth, Wind & Fire|x;y\n', ['Earth, Wind & Fire']],
     [
-      'is found from the heading',
+      'the delimiter is set by a sep= line after a byte order mark',
+      '\ufeffsep=|\nEarth, Wind & Fire|x;y\n',
+      ['Earth, Wind & Fire'],
+    ],
+    [
+      'the delimiter is found from the heading',
       'Artist Name;Label\nTyler, The Creator;Columbia\nRosalía\n',
       ['Tyler, The Creator', 'Rosalía'],
     ],
     [
-      'is not used if the heading has one column',
+      'there is no delimiter if the heading has one column',
       'Artist\nTyler, The Creator\nEarth, Wind & Fire\n',
       ['Tyler, The Creator', 'Earth, Wind & Fire'],
     ],
     [
-      'is the one that gives all lines the same number of columns',
+      'the delimiter is the one that gives all lines the same number of columns',
       'Künstler;Label\nTyler, The Creator;Columbia\n',
       ['Künstler', 'Tyler, The Creator'],
     ],
-    ['is not a comma within the name, even in a single line', 'Tyler, The Creator;Columbia', ['Tyler, The Creator']],
-    ['can be a tab', 'Tyler, The Creator\tRap; Soul\nRosalía\tFlamenco\n', ['Tyler, The Creator', 'Rosalía']],
-    ['can be a comma', '27,ours\n"Vale, Nina",\n', ['27', 'Vale, Nina']],
-    ['is the one with which the quotes match', '27\n"Vale, Nina",theirs\n', ['27', 'Vale, Nina']],
-    ['can be missing', 'Tyler, The Creator\nRosalía\n', ['Tyler, The Creator', 'Rosalía']],
-    ['can be missing in a file with quotes', '"Tyler, The Creator"\nRosalía\n', ['Tyler, The Creator', 'Rosalía']],
+    [
+      'a comma within the name is not the delimiter, even in a single line',
+      'Tyler, The Creator;Columbia',
+      ['Tyler, The Creator'],
+    ],
+    [
+      'the delimiter can be a tab',
+      'Tyler, The Creator\tRap; Soul\nRosalía\tFlamenco\n',
+      ['Tyler, The Creator', 'Rosalía'],
+    ],
+    ['the delimiter can be a comma', '27,ours\n"Vale, Nina",\n', ['27', 'Vale, Nina']],
+    ['the delimiter is the one with which the quotes match', '27\n"Vale, Nina",theirs\n', ['27', 'Vale, Nina']],
+    ['the delimiter can be missing', 'Tyler, The Creator\nRosalía\n', ['Tyler, The Creator', 'Rosalía']],
+    [
+      'the delimiter can be missing in a file with quotes',
+      '"Tyler, The Creator"\nRosalía\n',
+      ['Tyler, The Creator', 'Rosalía'],
+    ],
   ])('%s', (_, csv, artists) => expect(texts(csv)).toEqual(artists));
 });
 

@@ -58,8 +58,8 @@ function loseFive(): Promise<boolean[]> {
   return Promise.all(dead.map((host) => connectivity.isNetworkDownFor(host, time.ms)));
 }
 
-describe('the network is considered up after five failed hosts in a row if', () => {
-  test('another, recently reached host accepts a test connection, which is then closed', async () => {
+describe('the network is considered up although five hosts failed in a row', () => {
+  test('if another, recently reached host accepts a test connection, which is then closed', async () => {
     reachHealthy(11, 12);
     const verdicts = loseFive();
     expect(dials.map(({ port }) => port)).toEqual([12]);
@@ -68,14 +68,14 @@ describe('the network is considered up after five failed hosts in a row if', () 
     expect(connection?.destroyed).toBe(true);
   });
 
-  test('another, recently reached host refuses the test connection', async () => {
+  test('if another, recently reached host refuses the test connection', async () => {
     reachHealthy(11);
     const verdicts = loseFive();
     dials[0]?.fail('refused');
     expect((await verdicts).at(-1)).toBe(false);
   });
 
-  test('another host is reached while the test connection is waiting for a response', async () => {
+  test('if another host is reached while the test connection is waiting for a response', async () => {
     reachHealthy(11);
     const verdicts = loseFive();
     connectivity.reached('another', address, 443);

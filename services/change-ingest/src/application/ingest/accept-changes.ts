@@ -48,7 +48,7 @@ export async function acceptChanges(
   const outcomes = new Map(recorded.outcomes);
   const results = items.map(({ externalId }) => {
     const outcome: IngestAnswer['results'][number]['outcome'] = outcomes.get(externalId) ?? 'duplicate';
-    // If an id is repeated in the batch, only its first item has another outcome than `duplicate`.
+    // If the batch repeats an id, all its items after the first one get the outcome `duplicate`.
     outcomes.delete(externalId);
     return { external_id: externalId, outcome };
   });

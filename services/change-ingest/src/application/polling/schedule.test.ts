@@ -11,33 +11,33 @@ function pauseMs(question: Partial<ScheduleQuestion>, intervalFactor = 1): numbe
   return at === null ? null : at.getTime() - now.getTime();
 }
 
-describe('the next poll of an artist', () => {
-  test('takes place after the interval of the fastest plan', () => {
+describe('nextPollAt', () => {
+  test('the next poll takes place after the interval of the fastest plan', () => {
     expect(pauseMs({})).toBe(15 * MINUTE_MS);
     expect(pauseMs({ planIntervalMs: 1_440 * MINUTE_MS })).toBe(1_440 * MINUTE_MS);
   });
 
-  test('never takes place while no account watches the artist', () => {
+  test('there is no next poll while no account watches the artist', () => {
     expect(pauseMs({ planIntervalMs: null, incompletePolls: 3 })).toBeNull();
   });
 
-  test('takes place sooner while a change is suspected, and never later than usual', () => {
+  test('the next poll takes place sooner while a change is suspected, and never later than usual', () => {
     expect(pauseMs({ purpose: 'confirm', planIntervalMs: 1_440 * MINUTE_MS })).toBe(10 * MINUTE_MS);
     expect(pauseMs({ purpose: 'confirm', planIntervalMs: 5 * MINUTE_MS })).toBe(5 * MINUTE_MS);
   });
 
-  test('takes place 1 ms later if it must read releases that the first poll only listed', () => {
+  test('the next poll takes place 1 ms later if it must read releases that the first poll only listed', () => {
     expect(pauseMs({ purpose: 'learn' })).toBe(1);
   });
 
-  test('is delayed after failures, by up to an hour on every plan', () => {
+  test('the next poll is delayed after failures, by up to an hour on every plan', () => {
     const pauses = [1, 2, 3, 4, 5, 6, 7, 8, 50].map((incompletePolls) => pauseMs({ incompletePolls }));
     expect(pauses.map((pause) => (pause ?? 0) / MINUTE_MS)).toEqual([0.5, 1, 2, 4, 8, 16, 32, 60, 60]);
     expect(pauseMs({ incompletePolls: 50, planIntervalMs: 1_440 * MINUTE_MS })).toBe(60 * MINUTE_MS);
     expect(pauseMs({ incompletePolls: 8, purpose: 'confirm' })).toBe(60 * MINUTE_MS);
   });
 
-  test('is scaled by the interval factor, is at least 1 ms away, and never has a longer back-off because of the factor', () => {
+  test('the interval factor scales the interval, which is at least 1 ms, and never lengthens a back-off', () => {
     expect(pauseMs({}, 0.01)).toBe(9_000);
     expect(pauseMs({ incompletePolls: 1 }, 0.01)).toBe(300);
     expect(pauseMs({ incompletePolls: 1 }, 0.000_001)).toBe(1);
