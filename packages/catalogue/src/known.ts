@@ -90,7 +90,7 @@ function areCountries(value: unknown): boolean {
 export interface PlacedTrack {
   /** 1-based. */
   readonly disc: number | undefined;
-  /** 1-based position on the disc. */
+  /** The position on the disc, counted from 1. */
   readonly place: number | undefined;
 }
 

@@ -58,7 +58,7 @@ export interface TrackRelease {
   readonly name: string | undefined;
   /** One of `album`, `single`, `ep` and `compilation`. */
   readonly type: string | undefined;
-  /** `YYYY-MM-DD`, or shorter. */
+  /** A date in the format `YYYY-MM-DD`, `YYYY-MM` or `YYYY`. */
   readonly releaseDate: string | undefined;
   readonly upc: string | undefined;
   readonly label: string | undefined;

@@ -67,7 +67,7 @@ export class RequestContext {
     return {};
   }
 
-  /** Headers that every response has. */
+  /** Returns the headers that every response has. */
   headersOfAll(): Record<string, string | number> {
     return {
       'X-Request-Id': this.requestId,

@@ -54,7 +54,7 @@ export function requestRecord<Context extends RequestContext>(
 }
 
 function levelOf(status: number, fault: unknown): 'info' | 'warn' | 'error' {
-  // With a status below 500, a fault happened after the headers were sent and cut off the response.
+  // If the status is below 500, the fault occurred after the headers were sent and cut off the response.
   if (status < 500) return fault === undefined ? 'info' : 'warn';
   return status === 500 && fault !== undefined ? 'error' : 'warn';
 }

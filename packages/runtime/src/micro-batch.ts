@@ -18,7 +18,10 @@ export interface MicroBatchOptions<Item, Result> {
   readonly maxWaitWhileRunningMs?: number;
   /** The number of batches that may run concurrently. Default: 1, so that items gather while a batch runs. */
   readonly maxRunning?: number;
-  /** Processes all items. Returns one result per item in the same order. The result RUN_AGAIN repeats the item. */
+  /**
+   * Processes all items. Returns one result per item, in the same order. An item with the result RUN_AGAIN is processed
+   * again in the next batch.
+   */
   run(items: readonly Item[]): Promise<readonly (Result | typeof RUN_AGAIN)[]>;
   /**
    * Returns whether an error from `run` concerns the whole batch, so that all its items are rejected (default: true).

@@ -38,10 +38,13 @@ import type { IngestConfig } from './config.js';
 const CLAIM_LEASE_MS = 60_000;
 const DEEP_ROTATION_HOURS = 24;
 const FULL_ROTATION_HOURS = 7 * 24;
-/** Short, because one change can add 100,000 deliveries to a table that was empty when a query was planned. */
+/**
+ * Query plans are renewed after this time. It is short, because one change can add 100,000 deliveries to a table that
+ * was empty when the query was planned.
+ */
 const MAX_PLAN_AGE_MS = 5_000;
 
-/** Leaves a minute for a body of 5 MB over a slow connection. */
+/** The timeouts of the ingest server. A body of 5 MB has one minute to arrive over a slow connection. */
 const INGEST_TIMEOUTS = { headersMs: 10_000, requestMs: 60_000, answerMs: 60_000 };
 
 /** Starts change-ingest. */

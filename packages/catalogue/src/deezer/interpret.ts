@@ -6,7 +6,7 @@ const errorSchema = z.object({
   error: z.object({ type: z.string().optional(), message: z.string().optional(), code: z.coerce.number().optional() }),
 });
 
-/** Error codes, see developers.deezer.com/api/errors */
+/** Error codes of the API, from developers.deezer.com/api/errors. */
 const QUOTA = 4;
 const SERVICE_BUSY = 700;
 const DATA_NOT_FOUND = 800;

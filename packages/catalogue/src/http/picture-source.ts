@@ -37,7 +37,7 @@ export class PictureSource {
       maxConnections: MAX_CONNECTIONS,
       maxBytes: MAX_PICTURE_BYTES,
       headers: { accept: 'image/jpeg, image/png', 'accept-encoding': 'identity' },
-      // Pictures are never sent compressed, so a compressed response is not decompressed.
+      // The server sends pictures uncompressed, so a compressed response is not a picture and is not decompressed.
       decompress: false,
     });
   }

@@ -4,7 +4,7 @@ import { badResponse, PlatformError, type PlatformFailureKind, unavailable } fro
 import { BoundedHttp, type HttpRequest, NoResponse } from './bounded-http.js';
 import { type JsonResponse, type RecordedResponse, toJsonResponse, toRecordedResponse } from './response.js';
 
-/** The outcome of one request. A retry is reported as a request of its own. */
+/** The outcome of one request. A retry is reported as a separate request. */
 export interface RequestFact {
   /** The kind of request, without ids: `artist`, `artist albums`. */
   readonly operation: string;

@@ -76,7 +76,7 @@ export const recordedResponseSchema = z.object({
   method: z.enum(['GET', 'POST']),
   /** Includes the query. */
   path: z.string().startsWith('/'),
-  /** Null if no complete response arrived. */
+  /** The status of the response. Null if no complete response arrived. */
   status: z.number().int().min(200).max(599).nullable(),
   headers: z.record(z.string(), z.string()),
   /** The unparsed body, so that malformed bodies are recorded unchanged. */

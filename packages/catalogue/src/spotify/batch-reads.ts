@@ -36,7 +36,7 @@ export const TRACKS: BatchSource<SpotifyTrack> = {
 };
 
 export interface BatchOptions {
-  /** Whether Spotify accepts requests for several ids. If not, each id is requested separately. */
+  /** Remembers whether Spotify accepts requests for several ids. If it does not, each id is requested separately. */
   readonly batches: Capability;
   /** If given, entities whose request fails are skipped. Default: one failure fails the whole read. */
   readonly details?: DetailedReads;

@@ -5,7 +5,7 @@ export interface Answer {
   readonly status: number;
   /** Text or UTF-8 bytes. Undefined if the response has no body (204). */
   readonly body: string | Uint8Array | undefined;
-  /** Content-Type. Default: JSON. */
+  /** The Content-Type header. Default: JSON. */
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

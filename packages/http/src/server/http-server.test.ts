@@ -119,7 +119,7 @@ test('a client whose request is too slow is disconnected within seconds, even if
   expect(answer.toString()).toMatch(/^HTTP\/1\.1 408 /);
   const sending = setInterval(() => socket.write('a'), 50);
   try {
-    // `once` from node:events would reject if a late write fails.
+    // A listener is used, because `once` from node:events would reject if a late write fails.
     await new Promise((resolve) => socket.on('close', resolve));
   } finally {
     clearInterval(sending);

@@ -10,7 +10,7 @@ export interface HttpServerOptions {
   readonly portSetting: string;
   readonly host: string | undefined;
   readonly listener: RequestListener;
-  /** Aborted when the service is asked to stop, some time before `stop` is called. */
+  /** This signal is aborted by the first stop request, some time before `stop` is called. */
   readonly stopping: AbortSignal;
   readonly timeouts: HttpTimeouts;
   readonly onRefusal: OnRefusal;

@@ -3,7 +3,7 @@ import { within } from '../clock.js';
 import { listen } from './listen.js';
 
 export interface OperationsServerOptions {
-  /** `OPS_PORT`. With 0, any free port is used. */
+  /** `OPS_PORT`. If it is 0, any free port is used. */
   readonly port: number;
   /** `LISTEN_HOST`. Default: all interfaces. */
   readonly host?: string | undefined;

@@ -14,7 +14,7 @@ export interface ShortLinksOptions {
   readonly platform: Platform;
   /** EGRESS_PROXY_URLS, used in turn. Every connection goes through one of these proxies. */
   readonly proxyUrls: readonly string[];
-  /** PEM certificates to trust instead of the public ones. */
+  /** Certificates in PEM that are trusted instead of the public ones. */
   readonly ca?: readonly string[] | undefined;
 }
 
@@ -40,7 +40,7 @@ export function createShortLinks({ platform, proxyUrls, ca }: ShortLinksOptions)
   async function readLocation(link: URL): Promise<string | undefined> {
     const agent = agents[nextAgent++ % agents.length];
     if (!agent) return refuseShortLinks();
-    // Loaded only when the first short link is resolved.
+    // got is loaded only when the first short link is resolved.
     const { default: got, RequestError, TimeoutError } = await import('got');
     const signal = AbortSignal.timeout(HOP_TIMEOUT_MS);
     try {

@@ -17,7 +17,8 @@ export interface PictureLoopOptions {
 const INTERVAL_MS = 5_000;
 const CONCURRENCY = 4;
 /**
- * Longer than one download may take. After a crash, another process takes over the download when this time has passed.
+ * The time after which another process takes over a download, because the first one may have crashed. It is longer than
+ * a download may take.
  */
 const LEASE_MS = 60_000;
 

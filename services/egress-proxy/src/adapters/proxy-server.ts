@@ -10,7 +10,7 @@ import { joinSockets } from './tunnel-sockets.js';
 export interface ProxyServerOptions extends TunnelHostOptions, ClientRules {
   /** A tunnel without traffic in either direction is closed after this time, in milliseconds. */
   readonly idleTimeoutMs: number;
-  /** Aborted when the service is asked to stop, some time before `stop` is called. */
+  /** This signal is aborted by the first stop request, some time before `stop` is called. */
   readonly stopping: AbortSignal;
 }
 

@@ -20,7 +20,7 @@ export interface EgressRoute {
 
 export interface EgressRouteOptions
   extends Pick<TunnelAgentOptions, 'connectTimeoutMs' | 'idleTimeoutMs' | 'maxAgeMs' | 'idleTunnels' | 'tracing'> {
-  /** PEM certificates of authorities. They replace Node's defaults. */
+  /** Certificate authorities in PEM. They replace Node's defaults. */
   readonly ca?: string[] | undefined;
   /** The timeout of a health check, which is also the interval between two checks. Default: 1 s. */
   readonly probeTimeoutMs?: number;

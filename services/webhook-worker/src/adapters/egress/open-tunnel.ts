@@ -13,7 +13,7 @@ export interface OpenTunnelOptions {
   /** Maximum time in milliseconds until the proxy responds to CONNECT. */
   readonly timeoutMs: number;
   readonly lookup: LookupFunction;
-  /** Sent to our own proxy only, and never through the tunnel. */
+  /** The traceparent header for our own proxy. It is never sent through the tunnel. */
   readonly traceparent?: string | undefined;
   /** Called when the proxy has accepted the connection, before it responds to CONNECT. */
   onConnected(connection: Socket): void;

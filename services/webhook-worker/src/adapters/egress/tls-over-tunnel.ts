@@ -8,7 +8,7 @@ import { errorCode, TunnelError } from './tunnel-error.js';
 
 /** The TLS state that all connections through one proxy share. */
 export interface TlsState {
-  /** Contains the certificate authorities. It is shared, because reading them takes milliseconds. */
+  /** The context that contains the certificate authorities. It is shared, because reading them takes milliseconds. */
   readonly secureContext: SecureContext;
   readonly sessions: TlsSessions;
 }
