@@ -45,7 +45,7 @@ afterAll(async () => {
   for (const role of ['1', 'rows', 'owner']) await pool.query(`DROP ROLE IF EXISTS ${prefix}_${role}`);
 });
 
-test('the services deliver as a role that may change rows and nothing else, made as k8s/README.md says', async () => {
+test('the services deliver with a database role that may only change rows, created as k8s/README.md describes', async () => {
   await migrate(urlOf(`${prefix}_owner`));
   const receiver = await startReceiver();
   onEnd(() => receiver.close());

@@ -30,13 +30,13 @@ async function usage(state: ReadyState): Promise<Response> {
   return fetch(`${state.apiUrl}/usage`, { headers: { Authorization: `Bearer ${state.apiKey}` } });
 }
 
-describe('a stack that restarts what ends', () => {
+describe('a stack with --restart', () => {
   let stack: StackProcess;
   let state: ReadyState;
   afterAll(() => stack?.stop());
 
   test(
-    'says where everything is once everything is ready',
+    'writes all addresses to the ready file once everything is ready',
     async () => {
       stack = await startStackProcess({ args: ['--restart', '--seed', 'empty', '--workers', '2'] });
       state = await stack.state();
@@ -52,7 +52,7 @@ describe('a stack that restarts what ends', () => {
       expect(await (await usage(state)).json()).toMatchObject({ plan: 'business', artists: { used: 0 } });
       expect((await fetch(`${state.platformControlUrl}/artists`)).status).toBe(200);
       expect((await fetch(`${state.dashboardUrl}/sign-in`)).status).toBe(200);
-      const invitation = await until('the mail to the owner', async () => {
+      const invitation = await until('the email to the owner', async () => {
         const mails = await fetch(`${state.mailboxUrl}/mails?to=${state.memberEmail}`);
         return ((await mails.json()) as { subject: string }[])[0];
       });
@@ -68,23 +68,20 @@ describe('a stack that restarts what ends', () => {
   );
 
   // Without /proc, the test cannot read the options of a process.
-  (existsSync('/proc') ? test : test.skip)(
-    'starts a service as its image does, with the options of Node that it has there',
-    () => {
-      const options = imageCommand('webhook-worker').options;
-      expect(options).not.toEqual([]);
-      for (const pid of state.pids.webhookWorker) {
-        expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')).toEqual(expect.arrayContaining([...options]));
-        expect(readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')).toContain('MALLOC_ARENA_MAX=2');
-      }
-    },
-  );
+  (existsSync('/proc') ? test : test.skip)('starts a service with the same Node options as its image', () => {
+    const options = imageCommand('webhook-worker').options;
+    expect(options).not.toEqual([]);
+    for (const pid of state.pids.webhookWorker) {
+      expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')).toEqual(expect.arrayContaining([...options]));
+      expect(readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')).toContain('MALLOC_ARENA_MAX=2');
+    }
+  });
 
   test.each([
     ...(['postgres', 'redis', 'api', 'changeIngest', 'webhookWorker', 'egressProxy', 'platformSimulator'] as const),
     ...(['dashboard', 'mailbox'] as const),
   ])(
-    'brings a killed %s back on its address, and says so in the ready file',
+    'restarts a killed %s at the same address, and updates the ready file',
     async (name) => {
       const before = await stack.state();
       const killed = [before.pids[name]].flat()[0] as number;
@@ -99,12 +96,12 @@ describe('a stack that restarts what ends', () => {
     timeoutMs,
   );
 
-  test('works after all that', async () => {
+  test('still works after all restarts', async () => {
     await until('the API to answer', async () => (await usage(state)).status === 200);
   });
 
   test(
-    'leaves no process and no ready file when it is stopped',
+    'leaves no process and no ready file after it is stopped',
     async () => {
       const last = await stack.state();
       expect(await stack.stop()).toBe(0);
@@ -114,7 +111,7 @@ describe('a stack that restarts what ends', () => {
   );
 });
 
-describe('two stacks beside each other, one with a data directory and one on a real platform', () => {
+describe('two concurrent stacks, one with a data directory and one on a real platform', () => {
   let directory: string;
   let kept: StackProcess;
   let real: StackProcess;
@@ -125,7 +122,7 @@ describe('two stacks beside each other, one with a data directory and one on a r
   });
 
   test(
-    'share no address and no data',
+    'share no addresses and no data',
     async () => {
       directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-data-'));
       [kept, real] = await Promise.all([
@@ -140,7 +137,7 @@ describe('two stacks beside each other, one with a data directory and one on a r
     timeoutMs,
   );
 
-  test('one on a real platform starts no simulator, and watches as an installation does', async () => {
+  test('the stack on a real platform starts no simulator, and watches artists like an installation', async () => {
     const state = await real.state();
     expect(state).toMatchObject({ platform: 'deezer', platformUrl: null, platformControlUrl: null });
     expect(state.pids.platformSimulator).toBeNull();
@@ -150,21 +147,21 @@ describe('two stacks beside each other, one with a data directory and one on a r
   });
 
   test(
-    'a killed one leaves nothing, and the other goes on',
+    'a killed stack leaves nothing behind, and the other keeps running',
     async () => {
       const state = await real.state();
       real.child.kill('SIGKILL');
-      await until('every process of it to end', () => pidsOf(state).every((pid) => !isRunning(pid)), 30_000);
-      expect(await until('its directory to go', async () => !(await exists(path.dirname(state.logsDirectory))))).toBe(
-        true,
-      );
+      await until('all its processes to end', () => pidsOf(state).every((pid) => !isRunning(pid)), 30_000);
+      expect(
+        await until('its directory to be removed', async () => !(await exists(path.dirname(state.logsDirectory)))),
+      ).toBe(true);
       expect((await usage(await kept.state())).status).toBe(200);
     },
     timeoutMs,
   );
 
   test(
-    'one with a data directory is alone in it, and keeps its account and its addresses of data between runs',
+    'a stack locks its data directory, and keeps its account and its database URLs between runs',
     async () => {
       const before = await kept.state();
       expect((await failToStartStack({ args: keptArgs() })).output).toBe(
@@ -184,9 +181,9 @@ describe('two stacks beside each other, one with a data directory and one on a r
   );
 });
 
-describe('a stack on a platform that is given', () => {
+describe('a stack on a custom platform', () => {
   test(
-    'reads an artist there, with a token from the other address that is given',
+    'reads an artist there, with a token from the custom accounts URL',
     async () => {
       const [spotify, requested] = [await startPlatformSimulator({ platform: 'spotify', seed: 1 }), [] as string[]];
       const accounts = await startRelay(spotify.url, () => ({
@@ -214,10 +211,7 @@ describe('a stack on a platform that is given', () => {
           body: JSON.stringify({ platform_id: artist?.id }),
         });
         expect(watched.status).toBe(201);
-        await until(
-          'a reading of the artist',
-          async () => spotify.requests.counts().byPath[`/v1/artists/${artist?.id}`],
-        );
+        await until('a poll of the artist', async () => spotify.requests.counts().byPath[`/v1/artists/${artist?.id}`]);
         expect(new Set(requested)).toEqual(new Set(['POST /api/token HTTP/1.1']));
       } finally {
         await stack.stop();

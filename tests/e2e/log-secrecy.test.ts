@@ -153,7 +153,7 @@ async function runService(service: (typeof services)[number], env: Record<string
       const started = once(child, 'message');
       const ready = await Promise.race([started, closed.then(() => undefined)]);
       if (ready === undefined) throw new Error(`${service} did not start:\n${output}`);
-      await until(`what ${service} is to show`, () => observed(ready[0].addresses), 60_000);
+      await until(`the expected output of ${service}`, () => observed(ready[0].addresses), 60_000);
       child.kill('SIGINT');
     }
     await closed;
@@ -226,8 +226,8 @@ async function leaks(): Promise<string[]> {
   );
 }
 
-describe('nothing of it reaches a log', () => {
-  test('what the search looks for is found where it is written', async () => {
+describe('no secret reaches a log', () => {
+  test('the search finds secrets in text that contains them', async () => {
     const credentials = `user:${known.proxyPassword}`;
     const planted = [
       credentials,
@@ -245,7 +245,7 @@ describe('nothing of it reaches a log', () => {
     }
   });
 
-  test('requests of customers, right and wrong', async () => {
+  test('valid and invalid requests of customers', async () => {
     await api('POST', '/artists', { body: { platform_id: '4711' } });
     await api('GET', '/usage', { key: known.wrongKey });
     await api('GET', `/usage?api_key=${state.apiKey}&token=${known.wrongToken}`);
@@ -277,7 +277,7 @@ describe('nothing of it reaches a log', () => {
     expect(await leaks()).toEqual([]);
   });
 
-  test('what another detector reports, right and wrong', async () => {
+  test('valid and invalid reports of another detector', async () => {
     expect((await report({}, known.wrongToken)).status).toBe(401);
     expect((await report({ type: known.requestBody })).status).toBe(400);
     expect((await report({})).status).toBe(202);
@@ -285,7 +285,7 @@ describe('nothing of it reaches a log', () => {
     expect(await leaks()).toEqual([]);
   });
 
-  test('attempts whose receivers send everything back that they were sent', async () => {
+  test('attempts whose receivers send back everything that they received', async () => {
     receiver.answerWith((request) => {
       const echo = `${known.answerBody} ${JSON.stringify(request.headers)} ${request.body}`;
       return {
@@ -307,7 +307,7 @@ describe('nothing of it reaches a log', () => {
     expect(await leaks()).toEqual([]);
   });
 
-  test('proxies that refuse their credentials, and give them back', async () => {
+  test('proxies that reject the credentials and send them back', async () => {
     const address = proxy.url.replace('//', `//proxy-user:${known.proxyPassword}@`);
     const credentials = Buffer.from(`proxy-user:${known.proxyPassword}`).toString('base64');
     proxy.reactWith({
@@ -403,7 +403,7 @@ describe('nothing of it reaches a log', () => {
     expect(await leaks()).toEqual([]);
   });
 
-  test('services that crash over an error that holds secrets', async () => {
+  test('services that crash with an error that contains secrets', async () => {
     const { databasePassword, redisPassword, wrongKey, proxyPassword } = known;
     const env = {
       CRASH_PASSWORD: databasePassword,
@@ -420,7 +420,7 @@ describe('nothing of it reaches a log', () => {
     expect(await leaks()).toEqual([]);
   });
 
-  test('traces whose collector refuses them, and sends back what it was sent', async () => {
+  test('traces that the collector rejects and sends back', async () => {
     let exports = 0;
     const collector = createServer(async (request, response) => {
       exports += 1;
@@ -457,9 +457,9 @@ describe('nothing of it reaches a log', () => {
     expect(await leaks()).toEqual([]);
   });
 
-  test('a database and a Redis that die under load', async () => {
+  test('a PostgreSQL and a Redis that are killed under load', async () => {
     const { postgres, redis } = state.pids;
-    if (postgres === null || redis === null) throw new Error('The stack has no servers of its own.');
+    if (postgres === null || redis === null) throw new Error('The stack did not start its own servers.');
     process.kill(redis, 'SIGKILL');
     process.kill(postgres, 'SIGKILL');
     await Promise.all([
@@ -469,13 +469,13 @@ describe('nothing of it reaches a log', () => {
     ]).catch(() => undefined);
     await until('the API is back', async () => (await fetch(`${state.opsUrls.api[0]}/readyz`)).ok);
     await until(
-      'what was reported',
+      'the reported change',
       async () => (await report({ external_id: 'secrecy-4' }).catch(() => undefined))?.status === 202,
     );
     expect(await leaks()).toEqual([]);
   });
 
-  test('every service has said something, at every level', async () => {
+  test('every service has logged at every level', async () => {
     const text = await everythingPrinted();
     for (const service of services) expect(text).toContain(`"service":"${service}"`);
     for (const level of ['debug', 'info', 'warn', 'error']) expect(text).toContain(`"level":"${level}"`);

@@ -57,7 +57,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await exit;
 }
 
-test('a mailer killed between the answer to DATA and the record leaves a repeat with the same Message-ID, over STARTTLS', async () => {
+test('an email is repeated with the same Message-ID if its mailer is killed between the response to DATA and the settlement, over STARTTLS', async () => {
   await insertMails(
     suite.pool,
     [
@@ -73,7 +73,7 @@ test('a mailer killed between the answer to DATA and the record leaves a repeat 
   );
   const first = startProcess();
   await until('the mail', () => mailbox.mails.length === 1, 60_000);
-  await until('its lease to be an hour', async () => (await minutesToNextTry('ann@label.example')) > 55);
+  await until('its lease to last an hour', async () => (await minutesToNextTry('ann@label.example')) > 55);
   isFirst = false;
   await end(first, 'SIGKILL');
   const { rows } = await suite.pool.query('SELECT state, tries FROM mails');
@@ -96,7 +96,7 @@ test('a mailer killed between the answer to DATA and the record leaves a repeat 
   await end(second, 'SIGTERM');
 });
 
-test('a mail goes to no server whose certificate nobody trusted signed, nor without TLS where it is required', async () => {
+test('an email is sent neither to a server with an untrusted certificate nor without TLS where TLS is required', async () => {
   const plain = await openMailbox({ host: '127.0.0.1' });
   suite.onEnd(() => plain.stop());
   const before = mailbox.mails.length;
@@ -115,7 +115,7 @@ test.each([
   ['Label, Inc. @ Home <mail@label.example>', '"Label, Inc. @ Home" <mail@label.example>'],
   ['"Label \\"A\\"; Inc." <mail@label.example>', '"Label \\"A\\"; Inc." <mail@label.example>'],
   ['mail@label.example', 'mail@label.example'],
-])('a sender may have any name: %s', async (from, header) => {
+])('the sender can have any name: %s', async (from, header) => {
   const plain = await openMailbox({ host: '127.0.0.1' });
   const transport = smtpTransport(`smtp://127.0.0.1:${plain.smtpPort}`, from);
   expect(await transport.send(MAIL)).toEqual({ kind: 'sent' });
@@ -178,7 +178,7 @@ async function sendTo(port: number, mail = MAIL) {
   return result;
 }
 
-test('a mail server may take 12 s to greet, and 45 s to accept a mail', async () => {
+test('a mail server may take 12 s for its greeting, and 45 s to accept an email', async () => {
   const accept = (socket: Socket) => socket.write('250 Accepted\r\n');
   const results = await Promise.all([
     sendTo(await openMailServer({ greeting: () => sleep(12_000), onDot: accept })),
@@ -187,7 +187,7 @@ test('a mail server may take 12 s to greet, and 45 s to accept a mail', async ()
   expect(results).toEqual([{ kind: 'sent' }, { kind: 'sent' }]);
 }, 120_000);
 
-test('the result of a mail is unknown if the connection ends after the final dot, and only then', async () => {
+test('the result of an email is unknown only if the connection ends after the final dot', async () => {
   const lost = { onDot: (socket: Socket) => socket.destroy() };
   expect(await sendTo(await openMailServer(lost))).toMatchObject({ kind: 'unknown' });
   const closed = { onDot: (socket: Socket) => socket.end() };
@@ -201,7 +201,7 @@ test('the result of a mail is unknown if the connection ends after the final dot
   expect(await sendTo(await openMailServer(strict))).toMatchObject({ kind: 'refused' });
 });
 
-test('a mail server that closes every connection before its greeting sees two a try', async () => {
+test('a mail server that closes every connection before its greeting gets two connections per try', async () => {
   let connections = 0;
   const greeting = () => {
     connections += 1;
@@ -211,7 +211,7 @@ test('a mail server that closes every connection before its greeting sees two a 
   expect(connections).toBe(2);
 });
 
-test('a mail whose result is unknown is tried again after an hour', async () => {
+test('an email whose result is unknown is retried after an hour', async () => {
   const recipient = 'unknown@label.example';
   const { outbox, start } = openMailers(await openMailServer({ onDot: (socket) => socket.destroy() }));
   const ending = new AbortController();
@@ -253,7 +253,7 @@ function insertPlainMail(recipient: string): Promise<void> {
   return insertMails(suite.pool, [{ accountId: null, memberId: null, recipient, kind: 'plain', data: {} }], new Date());
 }
 
-test('a mail that the mail server is slow with holds back no other, and no replica whose clock is wrong takes it', async () => {
+test('an email that the mail server accepts slowly delays no other email, and a replica with a wrong clock does not claim it', async () => {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -271,7 +271,7 @@ test('a mail that the mail server is slow with holds back no other, and no repli
       outbox: { ...outbox, claim: (options) => outbox.claim(options).finally(onClaimed) },
     });
   const arrived = (recipient: string) =>
-    until(`the mail to ${recipient}`, () => slow.mails.some(({ to }) => to.includes(recipient)));
+    until(`the email to ${recipient}`, () => slow.mails.some(({ to }) => to.includes(recipient)));
 
   await insertPlainMail('slow@label.example');
   const one = startOne(systemClock);
@@ -282,7 +282,7 @@ test('a mail that the mail server is slow with holds back no other, and no repli
   const another = startOne(new TestClock(new Date(Date.now() + 3_600_000)), () => {
     claims += 1;
   });
-  await until('the other one to look for mails', () => claims > 0);
+  await until('the other mailer to look for emails', () => claims > 0);
   const { rows } = await suite.pool.query("SELECT tries FROM mails WHERE recipient = 'slow@label.example'");
   expect(rows).toEqual([{ tries: 1 }]);
 
@@ -293,7 +293,7 @@ test('a mail that the mail server is slow with holds back no other, and no repli
   expect((await suite.pool.query("SELECT FROM mails WHERE state <> 'sent'")).rowCount).toBe(0);
 });
 
-test('a mail that was sent while the record was away is recorded when it is back, and not sent again', async () => {
+test('an email that was sent while PostgreSQL was down is settled when PostgreSQL is back, and not sent again', async () => {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -321,7 +321,7 @@ test('a mail that was sent while the record was away is recorded when it is back
   await lock.query('BEGIN');
   await lock.query('LOCK TABLE mails IN ACCESS EXCLUSIVE MODE');
   release();
-  await until('the record to be found away', () => unrecorded > 0);
+  await until('the failed settlement', () => unrecorded > 0);
   await lock.query('COMMIT');
   lock.release();
   const recorded = () =>

@@ -74,7 +74,7 @@ test.each([
   ['dashboard', 'dashboard'],
   ['egress-proxy', 'egress/pool'],
 ])(
-  '%s stays below its memory limit when its heap is full',
+  '%s uses less memory than its limit when its heap is full',
   async (service, folder) => {
     const { nodeOptions, limitMiB } = deploymentOf(folder);
     const preload = `data:text/javascript,${encodeURIComponent(FILL_HEAP)}`;

@@ -85,7 +85,7 @@ afterAll(async () => {
 });
 
 test(
-  'a record that was restored beside an empty Redis loses no change, goes on with every delivery, and takes again what came later',
+  'a database that is restored with an empty Redis loses no change, continues every delivery, and accepts later changes again',
   async () => {
     stack = await start('original');
     const original = await stack.state();
@@ -97,7 +97,7 @@ test(
       ((await api(state, 'deliveries?state=pending')) as { data: object[] }).data;
     await works.waitFor(1);
     const [first] = await fails.waitFor(1);
-    await until('both attempts in the record', async () => {
+    await until('both settled attempts', async () => {
       const { data } = (await api(original, 'deliveries')) as { data: { state: string; attempt_count: number }[] };
       return data.length === 2 && data.every(({ state, attempt_count }) => state === 'succeeded' || attempt_count > 0);
     });

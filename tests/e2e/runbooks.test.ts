@@ -149,7 +149,7 @@ afterAll(async () => {
 
 describe('the runbooks', () => {
   test.each(pages.filter(({ text }) => blocksIn(text).length > 0))(
-    'every command of $file does what it should on a running stack',
+    'every command in $file succeeds on a running stack',
     async ({ file, text }) => {
       const trouble = troubles[file];
       if (trouble) await sh(trouble);
@@ -161,7 +161,7 @@ describe('the runbooks', () => {
     timeoutMs,
   );
 
-  test('a restore deletes the keys of its installation from Redis, and no key of another one', async () => {
+  test('a restore deletes the Redis keys of its installation, and no key of another one', async () => {
     const page = pages.find(({ file }) => file === 'restoring-a-backup.md')?.text ?? '';
     const [block = ''] = blocksIn(page).filter((each) => each.includes('redis-cli'));
     const restored = `restored-${randomUUID()}`;
@@ -179,7 +179,7 @@ describe('the runbooks', () => {
     }
   });
 
-  test('every page is found from the index, and no link leads nowhere', () => {
+  test('the index links to every page, and no link is broken', () => {
     const index = pages.find(({ file }) => file === 'README.md')?.text ?? '';
     for (const { file } of pages) if (file !== 'README.md') expect(index).toContain(`(${file})`);
     for (const { file, text } of pages) {

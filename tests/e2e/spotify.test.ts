@@ -46,7 +46,7 @@ async function command(method: 'POST' | 'PUT', path: string, body: unknown = {})
 
 const untilReadMoreThanThreeTimes = (artistPlatformId: string) =>
   until(
-    'a reading after those of the list and of its tracks',
+    'a poll after the detailed reads',
     async () => {
       const { byPath } = (await (await fetch(`${control}/requests`)).json()) as Answer;
       return byPath[`/v1/artists/${artistPlatformId}`] > 3;
@@ -78,7 +78,7 @@ test(
 );
 
 test(
-  'on Spotify, an artist is watched by its address, and a track is found by its address and by its ISRC',
+  'on Spotify, an artist can be watched by URL, and a track can be found by URL and by ISRC',
   async () => {
     const { artists } = (await (await fetch(`${control}/state`)).json()) as Answer;
     const { data: known } = (await api('/artists')).body;
@@ -96,7 +96,7 @@ test(
 );
 
 test(
-  'on Spotify, an app in development mode learns of a removal from a list of more than one small page',
+  'on Spotify, an app in development mode detects a removal in a list of several small pages',
   async () => {
     await command('PUT', '/quirks', { developmentMode: 1 });
     const artist = await command('POST', '/artists', { releases: 0 });

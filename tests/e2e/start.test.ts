@@ -36,7 +36,7 @@ function npmStart(): Start {
 
 async function toTheEnd({ child, output }: Start): Promise<string> {
   await until(
-    'the closing words',
+    'the end of the demo',
     () => {
       if (child.exitCode !== null) throw new Error(output());
       return output().includes('Ctrl-C stops everything') && output().includes('To try:');
@@ -105,7 +105,7 @@ async function expectWholeStory(documentUrl: string, apiKey: string): Promise<vo
 }
 
 test(
-  'npm start shows a removed release on its whole way, its API says the same, twice beside each other, and Ctrl-C leaves no process',
+  'two concurrent runs of npm start show a removed release from detection to delivery, as the API does, and Ctrl-C leaves no process',
   async () => {
     const both = [npmStart(), npmStart()];
     const stories = await Promise.all(both.map(toTheEnd));
@@ -139,7 +139,7 @@ test(
       expect(descendants.length).toBeGreaterThan(8);
       process.kill(-pid, 'SIGINT');
       await ended;
-      await until('every process to be gone', async () => {
+      await until('all processes to end', async () => {
         const alive = await Promise.all(
           descendants.map((each) => readFile(`/proc/${each}/stat`, 'utf8').catch(() => '')),
         );

@@ -28,8 +28,8 @@ async function withDatabase<Result>(
   }
 }
 
-describe('a PostgreSQL that speaks nothing but TLS', () => {
-  test('answers at any length, row by row and through Prisma, over TLS 1.3', () =>
+describe('a PostgreSQL that accepts only TLS', () => {
+  test('returns results of any length over TLS 1.3, row by row and through Prisma', () =>
     withDatabase({ url: verified }, async ({ pool, prisma }) => {
       const { rows } = await pool.query('SELECT ssl, version FROM pg_stat_ssl WHERE pid = pg_backend_pid()');
       expect(rows).toEqual([{ ssl: true, version: 'TLSv1.3' }]);
@@ -41,24 +41,24 @@ describe('a PostgreSQL that speaks nothing but TLS', () => {
       expect(await (await prisma()).account.count()).toBe(0);
     }));
 
-  test('is left when it owes an answer and says nothing, and asked again on another connection', () =>
+  test('is called again on another connection if it sends no response', () =>
     withDatabase({ url: verified, responseTimeoutMs: 500 }, async ({ pool }) => {
       await expect(pool.query('SELECT pg_sleep(60)')).rejects.toThrow('PostgreSQL sent nothing for 500 ms.');
       expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
     }));
 
   test.each([
-    ['that no authority of ours has signed', '?sslmode=verify-full', 'unable to verify the first certificate'],
-    ['when it is spoken to in the clear', '', 'no encryption'],
-  ])('is refused a login %s', (_name, parameters, reason) =>
+    ['with a certificate of an unknown authority', '?sslmode=verify-full', 'unable to verify the first certificate'],
+    ['without TLS', '', 'no encryption'],
+  ])('rejects a login %s', (_name, parameters, reason) =>
     withDatabase({ url: `${stores.databaseUrl}${parameters}` }, (database) =>
       expect(database.ping()).rejects.toThrow(reason),
     ),
   );
 });
 
-describe('the whole of the product on stores that speak nothing but TLS', () => {
-  test('delivers a change, and lets it be read', async () => {
+describe('the whole system on a PostgreSQL and a Redis that accept only TLS', () => {
+  test('delivers a change, and returns it in the API', async () => {
     const receiver = await startReceiver();
     const stack = await startStackProcess({
       args: ['--seed', 'empty'],
@@ -79,7 +79,7 @@ describe('the whole of the product on stores that speak nothing but TLS', () => 
       expect(await call('GET', `${state.apiUrl}/changes`, state.apiKey)).toMatchObject({
         data: [{ type: 'release_removed', entity_name: 'Night Drive' }],
       });
-      expect(stack.output()).not.toContain('starting one of our own');
+      expect(stack.output()).not.toContain('starting an embedded server');
       const dashboard = ['dashboard', 'dashboard-writes'];
       expect(await servicesConnected()).toEqual(['api', 'api-writes', 'change-ingest', ...dashboard, 'webhook-worker']);
     } finally {
@@ -88,7 +88,7 @@ describe('the whole of the product on stores that speak nothing but TLS', () => 
     }
   });
 
-  test('does not start with a certificate that it cannot verify, and says so', async () => {
+  test('does not start if it cannot verify a certificate, and reports the reason', async () => {
     const { code, output } = await failToStartStack({
       env: { DATABASE_URL: `${stores.databaseUrl}?sslmode=verify-full` },
     });

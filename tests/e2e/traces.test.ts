@@ -98,7 +98,7 @@ async function logLines(): Promise<Record<string, unknown>[]> {
   return texts.flatMap((text) => text.split('\n')).flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
 }
 
-describe('one change, reported by a caller who traces', () => {
+describe('one change, reported with a trace context', () => {
   beforeAll(async () => {
     await call('POST', `${state.apiUrl}/artists`, state.apiKey, { platform_id: '4711' });
     await call('POST', `${state.apiUrl}/destinations`, state.apiKey, { url: receiver.url });
@@ -111,7 +111,7 @@ describe('one change, reported by a caller who traces', () => {
     );
   });
 
-  test('is one trace through ingest, worker and egress', () => {
+  test('has one trace through ingest, worker and egress proxy', () => {
     const [request] = spansNamed('POST /ingest/v1/changes');
     const [confirm] = spansNamed('changes.confirm');
     expect(request?.service).toBe('artist-watch-change-ingest');
@@ -128,21 +128,21 @@ describe('one change, reported by a caller who traces', () => {
     ]);
   });
 
-  test('has no part in the trace of a request to the API, which a customer could force to be recorded', () => {
+  test('does not belong to the trace of an API request, because a customer could then force its recording', () => {
     const [request] = requestsLinkedToCaller();
     expect(request).toMatchObject({ service: 'artist-watch-api', parentSpanId: '' });
     expect(request?.traceId).not.toBe(traceId);
     expect(spansNamed('GET /v1/changes')).toEqual([]);
   });
 
-  test('has its retries, and each settlement, in the same trace', () => {
+  test('has all retries and settlements in the same trace', () => {
     const attempts = spansNamed('delivery.attempt');
     expect(attempts.map(({ attributes }) => attributes['delivery.outcome'])).toEqual(['failed', 'succeeded']);
     expect(attempts.map(({ attributes }) => Number(attributes['delivery.attempt']))).toEqual([1, 2]);
     for (const attempt of attempts) expect(spansNamed('delivery.settle').filter(childOf(attempt))).toHaveLength(1);
   });
 
-  test('is found in the log of every service by its trace_id', async () => {
+  test('appears with its trace_id in the log of every service', async () => {
     const events = (await logLines())
       .filter((line) => line.trace_id === traceId)
       .map(({ service, event }) => `${service} ${event}`);
@@ -155,19 +155,19 @@ describe('one change, reported by a caller who traces', () => {
     );
   });
 
-  test('takes nothing of the trace to the receiver', () => {
+  test('sends no part of the trace to the receiver', () => {
     for (const { headers } of receiver.requests)
       expect(Object.keys(headers).filter((name) => ofTraces.includes(name))).toEqual([]);
   });
 
-  test('brings no secret and no body into the trace', () => {
+  test('adds no secret and no body to the trace', () => {
     const sent = collector.bodies.join('\n');
     for (const secret of [state.apiKey, state.ingestToken, 'change.confirmed"', 'v1='])
       expect(sent).not.toContain(secret);
   });
 });
 
-test('a poll is a trace of its own, and the platform hears nothing of it', async () => {
+test('a poll has a separate trace, and sends no part of it to the platform', async () => {
   const poll = await until('a poll was traced', async () => collector.spans.find(({ name }) => name === 'artist.poll'));
   expect(poll).toMatchObject({ service: 'artist-watch-change-ingest', parentSpanId: '' });
   expect(poll?.traceId).not.toBe(traceId);
@@ -183,7 +183,7 @@ describe('a proxy that records', () => {
   });
   afterAll(() => proxy?.close());
 
-  test('gets the trace with CONNECT, nothing of it is inside the tunnel, and a stop sends what has gathered', async () => {
+  test('gets the trace with CONNECT but not inside the tunnel, and a stopping worker sends its remaining spans', async () => {
     await stopWorkers();
     const own = await startTraceCollector();
     const main = fileURLToPath(import.meta.resolve('@artist-watch/webhook-worker/main'));

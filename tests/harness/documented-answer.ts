@@ -84,7 +84,7 @@ function checkBody(response: Documented | undefined, answer: ApiAnswer, what: st
   const [type = ''] = answer.headers['content-type']?.split(';') ?? [];
   const schema = response?.content?.[type]?.schema;
   if (!schema) {
-    if (answer.text !== '') throw new Error(`${what}: no body is documented, and there is one: ${answer.text}`);
+    if (answer.text !== '') throw new Error(`${what}: the response has a body, but none is documented: ${answer.text}`);
     return;
   }
   if (type !== 'application/json') return;

@@ -61,7 +61,7 @@ export class SuiteResources {
     for (const cleanup of this.#cleanups.reverse()) {
       await Promise.resolve()
         .then(cleanup)
-        .catch((error: unknown) => problems.push(`a clean-up failed: ${error}`));
+        .catch((error: unknown) => problems.push(`a cleanup failed: ${error}`));
     }
     problems.push(...(await settled(() => this.#openConnections())), ...(await settled(() => this.#openHandles())));
     await this.#dropDatabases();

@@ -31,7 +31,7 @@ export async function startUnresponsiveHost(): Promise<UnresponsiveHost> {
       }).on('error', () => undefined),
     );
   }
-  await until('a queue that is full', () => taken === TAKEN_BY_KERNEL);
+  await until('the connection queue to be full', () => taken === TAKEN_BY_KERNEL);
   return {
     port,
     async close() {

@@ -23,7 +23,8 @@ export async function until<Value>(
       last = error;
     }
     const waitedMs = performance.now() - start;
-    if (waitedMs > deadlineMs) throw new Error(`Waited ${deadlineMs} ms in vain for ${what}; last seen: ${last}`);
+    if (waitedMs > deadlineMs)
+      throw new Error(`Timed out after ${deadlineMs} ms while waiting for ${what}. Last result: ${last}`);
     const pauseMs = waitedMs < 1_000 ? pollMs.atFirst : pollMs.afterASecond;
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }

@@ -63,7 +63,7 @@ function due(deliveryId: string) {
   return { deliveryId, attemptNumber: 1, roundStart: 0 };
 }
 
-test('jobs that wait, are overdue, and are hours away are counted apart', async () => {
+test('waiting, overdue and future jobs are counted separately', async () => {
   await queue.addEach(['dlv_1', 'dlv_2', 'dlv_3'].map(due));
   await queue.addLater(due('dlv_4'), { delayMs: 1, isRetry: true });
   await queue.addLater(due('dlv_5'), { delayMs: 6 * 60 * MINUTE_MS, isRetry: true });
@@ -75,7 +75,7 @@ test('jobs that wait, are overdue, and are hours away are counted apart', async 
   expect(await value('delivery_queue_jobs{state="active"')).toBe(0);
 });
 
-test('waiting deliveries are counted, those of paused destinations left out', async () => {
+test('waiting deliveries are counted, except those of paused destinations', async () => {
   await seedWaiting(pool, 3);
   const paused = await seedWaiting(pool, 2);
   await pool.query(`UPDATE destinations SET pace_ms = 1000, paced_until = now() + interval '1 hour' WHERE id = $1`, [
@@ -85,7 +85,7 @@ test('waiting deliveries are counted, those of paused destinations left out', as
   expect(await until('waiting', () => value('delivery_record_due'))).toBe(3);
 });
 
-test('the oldest waiting delivery has an age if its destination has room, and none while that is full or paused', async () => {
+test('the oldest waiting delivery has an age only if its destination is not paused and its window is not full', async () => {
   const age = async () => {
     metrics = createMetrics({ service: 'change-ingest' });
     stopping = new AbortController();
@@ -130,7 +130,7 @@ test('an empty backlog has no age', async () => {
   expect(await value('delivery_oldest_due_seconds{place="record"')).toBe(0);
 });
 
-test('the series end while the queue cannot be asked, so that no old value stands for the present', async () => {
+test('the series are missing while the queue cannot be read, so that no outdated value is reported', async () => {
   look();
   await until('a look', async () => (await value('delivery_record_due')) === 0);
   stopping.abort();

@@ -32,7 +32,7 @@ function receiverOf(kind: Kind): ChatReceiver {
 async function channel(kind: Kind): Promise<SeededDestination> {
   const { address } = receiverOf(kind);
   const parts = readChatAddress(kind, address);
-  if (!parts) throw new Error(`no address of ${kind}: ${address}`);
+  if (!parts) throw new Error(`not a URL of ${kind}: ${address}`);
   return stack.destination({ kind, url: parts.shownUrl, secret: parts.requestUrl });
 }
 
@@ -88,7 +88,7 @@ async function runOf({ destinationId }: SeededDestination): Promise<number> {
 }
 
 describe.each(KINDS)('a %s destination', (kind) => {
-  test('gets a message in the documented form, which says what happened, and no header of webhooks', async () => {
+  test('gets a message in the documented format that describes the change, without webhook headers', async () => {
     const receiver = receiverOf(kind);
     expect(await deliver(await channel(kind))).toMatchObject({ state: 'succeeded', attempt_count: 1, errors: [] });
     expect(receiver.shown.at(-1)).toContain('Release removed: Night Drive by Nina Vale');
@@ -117,7 +117,7 @@ describe.each(KINDS)('a %s destination', (kind) => {
     expect(shown.replaceAll('\u2060', '')).toContain(expected.slice(0, 100).trim());
   });
 
-  test('that asks to wait gets the same bytes when it asked to, as its first attempt', async () => {
+  test('that requests a wait gets the same bytes after that time, as its first attempt', async () => {
     const receiver = receiverOf(kind);
     const destination = await channel(kind);
     const before = receiver.requests.length;
@@ -130,7 +130,7 @@ describe.each(KINDS)('a %s destination', (kind) => {
     expect(await runOf(destination)).toBe(0);
   });
 
-  test('that asks to wait is paused, uncounted, and gets exactly one message after it, and the others once it is taken', async () => {
+  test('that requests a wait is paused without a counted failure, and gets exactly one message afterwards and the others after its success', async () => {
     const receiver = receiverOf(kind);
     const destination = await channel(kind);
     const before = receiver.requests.length;
@@ -155,7 +155,7 @@ describe.each(KINDS)('a %s destination', (kind) => {
     expect(await runOf(destination)).toBe(0);
   });
 
-  test('that was removed fails as a webhook does, and says what to do', async () => {
+  test('that was removed fails like a webhook, and its error says what to do', async () => {
     const receiver = receiverOf(kind);
     const gone =
       kind === 'slack'
@@ -169,13 +169,13 @@ describe.each(KINDS)('a %s destination', (kind) => {
     expect(await runOf(destination)).toBe(6);
   });
 
-  test('whose 429 says not for how long fails', async () => {
+  test('whose 429 gives no wait fails', async () => {
     receiverOf(kind).answerNext({ status: 429 }, 1);
     expect(await deliver(await channel(kind))).toMatchObject({ attempt_count: 2, errors: ['unexpected_status'] });
   });
 });
 
-test('the secret part of an address stands sealed in the record, and in no other column of it', async () => {
+test('the secret part of a channel URL is stored only in the encrypted column', async () => {
   await channel('slack');
   const { rows } = await stack.pool.query("SELECT d::text FROM destinations d WHERE kind <> 'webhook'");
   expect(rows.length).toBeGreaterThan(0);

@@ -55,7 +55,7 @@ async function claimKinds(ids: readonly string[]): Promise<string[]> {
 }
 
 describe('a claim', () => {
-  test('is given to one of many workers that request it at once, and the others must wait', async () => {
+  test('is given to only one of many workers that request it concurrently, and the others must wait', async () => {
     const { ids } = await seedReleased(pool, 20);
     const results = await Promise.all(Array.from({ length: 8 }, () => claimKinds(ids)));
     for (const [index] of ids.entries()) {
@@ -64,7 +64,7 @@ describe('a claim', () => {
     }
   });
 
-  test('that has ended is given to the next worker, which learns that it takes the delivery over', async () => {
+  test('that has expired is given to the next worker, which learns that it takes over the delivery', async () => {
     const { ids } = await seedReleased(pool, 1);
     const [id = ''] = ids;
     expect((await claimDeliveries(pool, ids, 0)).get(id)).toMatchObject({ isTakenOver: false });
@@ -76,7 +76,7 @@ describe('a claim', () => {
     });
   });
 
-  test('is refused if the delivery is early, waiting, settled or unknown, or its destination off or without its plan', async () => {
+  test('is refused if the delivery is early, waiting, settled or unknown, or if its destination is off or not in the plan', async () => {
     const early = await seedReleased(pool, 1);
     await pool.query(`UPDATE deliveries SET next_attempt_at = now() + interval '1 minute' WHERE id = ANY($1)`, [
       early.ids,
@@ -132,7 +132,7 @@ describe('a claim', () => {
     }
   });
 
-  test('given back after a fault of ours leaves the attempt number and the window as they were', async () => {
+  test('given back after our own error does not change the attempt number or the window', async () => {
     const { ids, destinationId } = await seedReleased(pool, 1);
     await giveBackClaims(pool, await takeClaims(ids, leaseMs));
     expect(await destinationRow(pool, destinationId)).toMatchObject({ inFlight: 1, paceMs: null, failures: 0 });
@@ -170,7 +170,7 @@ describe('a claim', () => {
     expect((await released()).filter((id) => ids.includes(id))).toEqual([first]);
   });
 
-  test('that has ended and was given to another worker cannot be given back by the first', async () => {
+  test('that has expired and was given to another worker cannot be given back by the first worker', async () => {
     const { ids } = await seedReleased(pool, 1);
     const first = await takeClaims(ids, 0);
     await takeClaims(ids, leaseMs);
@@ -185,7 +185,7 @@ describe('the sweep', () => {
     return found.map(({ deliveryId }) => deliveryId).filter((id) => ids.includes(id));
   };
 
-  test('finds what was released, is due and has no valid claim, after the grace', async () => {
+  test('finds released deliveries that are due and have no valid claim, after a grace period', async () => {
     const { ids } = await seedReleased(pool, 5);
     const [due, claimed, claimEnded, later, waiting] = ids as [string, string, string, string, string];
     await claimDeliveries(pool, [claimed], leaseMs);
@@ -198,7 +198,7 @@ describe('the sweep', () => {
     expect(await overdue(ids, 60_000)).toEqual([due]);
   });
 
-  test('reads each delivery once, page after page, also those that are due at the same instant', async () => {
+  test('reads each delivery once, page by page, including deliveries that are due at the same time', async () => {
     const { ids } = await seedReleased(pool, 7);
     await pool.query(
       `UPDATE deliveries SET next_attempt_at = next_attempt_at - interval '1 minute' WHERE id = ANY($1)`,
@@ -214,7 +214,7 @@ describe('the sweep', () => {
     expect(read).toEqual([...ids.slice(4), ...ids.slice(0, 4)]);
   });
 
-  test('skips what is pending for a destination that is off, but not what is being sent', async () => {
+  test('skips pending deliveries to a destination that is off, but not those in flight', async () => {
     const { ids, destinationId } = await seedReleased(pool, 3);
     await claimDeliveries(pool, ids.slice(0, 1), leaseMs);
     await switchOff([destinationId]);
@@ -229,7 +229,7 @@ describe('the sweep', () => {
     ]);
   });
 
-  test('leaves a test of a destination that is off to be claimed, alone, and skips it once nothing may be sent there', async () => {
+  test('skips a test for a destination that is off only when nothing may be sent there any more', async () => {
     const { ids, destinationId } = await seedReleased(pool, 2);
     await switchOff([destinationId]);
     const now = new Date();
@@ -275,7 +275,7 @@ describe('the sweep', () => {
     expect(await statesOf(kept)).toEqual([pending]);
   });
 
-  test('leaves alone what is pending for a destination that is being switched on just then', async () => {
+  test('does not skip pending deliveries to a destination that is being switched on', async () => {
     const { ids, destinationId } = await seedReleased(pool, 1);
     await switchOff([destinationId]);
     await inTransaction(pool, async (client) => {
@@ -289,7 +289,7 @@ describe('the sweep', () => {
     expect(rows).toEqual([{ state: 'pending' }]);
   });
 
-  test('goes through the backlog of a destination that is off once for all deliveries that it refuses meanwhile', async () => {
+  test('reads the backlog of a destination that is off only once for all deliveries that are refused in the meantime', async () => {
     const { ids, destinationId } = await seedReleased(pool, 5);
     await switchOff([destinationId]);
     const deliver = createTestDeliver(pool);
@@ -312,7 +312,7 @@ describe('the sweep', () => {
     expect(rows).toEqual([{ state: 'skipped' }]);
   });
 
-  test('skips no more than its limit at once, and all in the end', async () => {
+  test('skips at most its limit at once, and all of them in the end', async () => {
     const seeds = await Promise.all([seedReleased(pool, 5), seedReleased(pool, 5)]);
     const destinationIds = seeds.map(({ destinationId }) => destinationId);
     await switchOff(destinationIds);

@@ -57,14 +57,14 @@ test('every slot takes jobs again soon after a lost connection to Redis', async 
   way.cut();
   finish();
   // The connection is closed when the slots report that their jobs are done.
-  await until('the connection to be missed', () => other.status !== 'ready');
+  await until('the lost connection to be detected', () => other.status !== 'ready');
   await queue.addEach([due(3), due(4)]);
   way.restore();
   await until('further jobs to be taken', () => taken.length >= 4, soonMs);
   expect(new Set(taken)).toEqual(new Set(['dlv_1', 'dlv_2', 'dlv_3', 'dlv_4']));
 });
 
-test('a job whose data are lost keeps neither the next ones from being taken nor its delivery out of the queue', async () => {
+test('a job whose data is lost does not block the next jobs, and its delivery can be queued again', async () => {
   const { queue, redis, prefix, redisUrl, onEnd } = await openQueue('evicted');
   await queue.addEach([due(1)]);
   // Like a Redis that evicts keys.
@@ -82,12 +82,12 @@ test('a job whose data are lost keeps neither the next ones from being taken nor
   onEnd(() => consumer.stop());
   consumer.start();
   await queue.addEach([due(2)]);
-  await until('the one after it to be taken', () => taken.includes('dlv_2'));
+  await until('the next job to be taken', () => taken.includes('dlv_2'));
   await queue.addEach([due(1)]);
-  await until('it to be taken once it is added again', () => taken.includes('dlv_1'));
+  await until('the job to be taken after it is added again', () => taken.includes('dlv_1'));
 });
 
-test('a job with the data of another program is given up, and the next ones are taken', async () => {
+test('a job with the data of another program is removed, and the next jobs are processed', async () => {
   const { queue, redis, prefix, redisUrl, onEnd } = await openQueue('foreign');
   const foreign: Queue = new Queue(queue.queue.name, { connection: redis, prefix });
   onEnd(() => foreign.close());
@@ -111,7 +111,7 @@ test('a job with the data of another program is given up, and the next ones are 
   expect(taken).toEqual(['dlv_1']);
 });
 
-test('jobs of the former queue are taken as well, those that are delayed at their time', async () => {
+test('jobs of the former queue are processed too, and delayed jobs at their time', async () => {
   const { redis, prefix, redisUrl, onEnd } = await openQueue('former');
   const former = new Queue(FORMER_DELIVERY_QUEUE, { connection: redis, prefix });
   onEnd(() => former.close());
@@ -129,7 +129,7 @@ test('jobs of the former queue are taken as well, those that are delayed at thei
   });
   onEnd(() => consumer.stop());
   consumer.start();
-  await until('all to be taken', () => taken.length === 3);
+  await until('all jobs to be processed', () => taken.length === 3);
   expect(taken.slice(0, 2).sort()).toEqual(['dlv_1', 'dlv_3']);
   expect(taken[2]).toBe('dlv_2');
   expect(await former.count()).toBe(0);

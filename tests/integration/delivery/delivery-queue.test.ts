@@ -49,7 +49,7 @@ async function withWorker(work: (worker: Worker) => Promise<void>): Promise<void
   }
 }
 
-test('what one statement released goes in jobs of 32 deliveries at the most, each of them once', async () => {
+test('deliveries that one statement released are put into jobs of at most 32 deliveries, each of them once', async () => {
   const released = Array.from({ length: 2 * MAX_DELIVERIES_OF_JOB + 3 }, (_, index) => due(index));
   await queue.add(released);
   const waiting = await jobs.getWaiting();
@@ -60,13 +60,13 @@ test('what one statement released goes in jobs of 32 deliveries at the most, eac
   );
 });
 
-test('nothing that was released adds no job', async () => {
+test('an empty release adds no job', async () => {
   await queue.add([]);
   await queue.addEach([]);
   expect(await queue.depth()).toEqual({ due: 0, delayed: 0, active: 0 });
 });
 
-test('a delivery that a job waits for, is delayed for, or is in hand with, is not added a second time', async () => {
+test('a delivery with a waiting, delayed or active job is not added a second time', async () => {
   await queue.add([due(1)]);
   await withWorker(async (worker) => {
     await worker.getNextJob('token');
@@ -77,13 +77,13 @@ test('a delivery that a job waits for, is delayed for, or is in hand with, is no
   });
 });
 
-test('the same attempt of a later round is another job, as the delayed one of an earlier round may still be there', async () => {
+test('the same attempt of a later round gets a separate job, because the delayed job of an earlier round may still exist', async () => {
   await queue.addLater(due(1, { attemptNumber: 3 }), { delayMs: hourMs, isRetry: true });
   await queue.addEach([due(1, { attemptNumber: 3, roundStart: 2 })]);
   expect(await queue.depth()).toEqual({ due: 1, delayed: 1, active: 0 });
 });
 
-test('a job that was given up as failed leaves nothing behind that keeps its delivery out of the queue', async () => {
+test('a failed job leaves nothing behind, so its delivery can be queued again', async () => {
   await queue.addEach([due(1)]);
   await withWorker(async (worker) => {
     const job = await worker.getNextJob('token');
@@ -93,13 +93,13 @@ test('a job that was given up as failed leaves nothing behind that keeps its del
   expect((await queue.depth()).due).toBe(1);
 });
 
-test('a delivery that was given back is added even if the job that gave it back has the id of its retry', async () => {
+test('a delivery that was given back is added even if the job that returned it has the id of its retry', async () => {
   await queue.addLater(due(1, { attemptNumber: 2 }), { delayMs: 1, isRetry: true });
   await queue.addLater(due(1, { attemptNumber: 2 }), { delayMs: 10_000, isRetry: false });
   expect((await queue.depth()).delayed).toBe(2);
 });
 
-test('a retry of a process whose clock is wrong has its time by the clock of Redis', async () => {
+test('a retry from a process with a wrong clock gets the right time by the clock of Redis', async () => {
   for (const byMs of [hourMs, -hourMs]) {
     shiftClock(byMs);
     await queue.addLater(due(1), { delayMs: 10_000, isRetry: true });
@@ -112,7 +112,7 @@ test('a retry of a process whose clock is wrong has its time by the clock of Red
   }
 });
 
-test('delayed jobs whose time has come are counted as overdue', async () => {
+test('delayed jobs that are due are counted as overdue', async () => {
   await queue.addLater(due(1), { delayMs: 1_000, isRetry: true });
   await queue.addLater(due(2), { delayMs: hourMs, isRetry: true });
   expect(await queue.overdue(Date.now())).toBe(0);
@@ -120,7 +120,7 @@ test('delayed jobs whose time has come are counted as overdue', async () => {
   expect(await queue.overdue(Date.now() + 2 * hourMs)).toBe(2);
 });
 
-test('a queue whose Redis is away says so at once', async () => {
+test('a queue without a connection to Redis reports it immediately', async () => {
   const lost = openDeliveryQueue({ redisUrl: 'redis://127.0.0.1:1', prefix });
   try {
     await expect(lost.add([due(1)])).rejects.toThrow('No connection to Redis.');

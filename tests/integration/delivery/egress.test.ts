@@ -84,13 +84,13 @@ describe('a webhook', () => {
     const faults: [name: string, reaction: ConnectReaction, error: string][] = [
       ['answers nothing', 'silent', 'proxy_silent'],
       ['resets', 'reset', 'proxy_broke_connect'],
-      ['asks for credentials', { status: 407 }, 'proxy_refused'],
+      ['requires credentials', { status: 407 }, 'proxy_refused'],
       ['limits the rate', { status: 429 }, 'proxy_refused'],
-      ['answers 502 without a reason', { status: 502 }, 'proxy_refused'],
-      ['answers 503 without a reason', { status: 503 }, 'proxy_refused'],
-      ['answers 504 without a reason', { status: 504 }, 'proxy_refused'],
-      ['answers 202 of its own', { status: 202 }, 'proxy_confused'],
-      ['answers 204 of its own', { status: 204 }, 'proxy_confused'],
+      ['returns 502 without a reason', { status: 502 }, 'proxy_refused'],
+      ['returns 503 without a reason', { status: 503 }, 'proxy_refused'],
+      ['returns 504 without a reason', { status: 504 }, 'proxy_refused'],
+      ['returns its own 202', { status: 202 }, 'proxy_confused'],
+      ['returns its own 204', { status: 204 }, 'proxy_confused'],
       [
         'shows a page',
         { status: 500, body: '<html>oops</html>', headers: { 'Content-Type': 'text/html' } },
@@ -105,14 +105,14 @@ describe('a webhook', () => {
       expect(target.requests).toHaveLength(0);
     });
 
-    test('and is not there is never counted against the receiver', async () => {
+    test('and is unreachable is never counted against the receiver', async () => {
       const gone = await startScriptedProxy();
       await gone.close();
       const { verdict } = await senderThrough([gone.url])('http://127.0.0.1:9/');
       expect(verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error: 'proxy_unreachable' });
     });
 
-    test('and dies with the request in flight is never counted against the receiver', async () => {
+    test('and ends with the request in flight is never counted against the receiver', async () => {
       const [dying, target] = [await startScriptedProxy(), await receiver({ script: 'hang' })];
       const sent = senderThrough([dying.url], { timeoutMs: 10_000 })(target.url);
       await target.waitFor(1);
@@ -130,7 +130,7 @@ describe('a webhook', () => {
       expect((await sent).verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error: 'proxy_lost' });
     });
 
-    test('and was frozen for a part of the request is never counted against the receiver', async () => {
+    test('and was frozen during a part of the request is never counted against the receiver', async () => {
       const [behind, target] = [await proxy(), await receiver({ script: 'hang' })];
       const relay = await startRelay(behind.url);
       cleanups.push(() => relay.close());
@@ -146,7 +146,7 @@ describe('a webhook', () => {
       expect((await send(target.url)).verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error: 'timed_out' });
     });
 
-    test('and stalled while it opened the tunnel is not believed that the receiver was silent', async () => {
+    test('and stalled while it opened the tunnel cannot report that the receiver did not respond', async () => {
       const behind = await proxy();
       let connections = 0;
       const relay = await startRelay(behind.url, () => {
@@ -161,7 +161,7 @@ describe('a webhook', () => {
         connections = 0;
         const sent = send('http://receiver.example/');
         // The CONNECT, and health checks that follow others without a response.
-        await until('it to be asked in vain', () => connections >= 7);
+        await until('health checks without a response', () => connections >= 7);
         relay.restore();
         expect((await sent).verdict).toMatchObject({
           kind: 'not_an_attempt',
@@ -172,7 +172,7 @@ describe('a webhook', () => {
       }
     });
 
-    test('is left out, and another one carries the request at once', async () => {
+    test('is skipped, and another proxy sends the request immediately', async () => {
       const [bad, good, target] = [await proxy({ status: 503 }), await proxy(), await receiver()];
       const send = senderThrough([bad.url, good.url]);
       for (let count = 0; count < 6; count += 1) {
@@ -203,7 +203,7 @@ describe('a webhook', () => {
       await until('it to be used again', async () => (await through()) === nameOf(stopping));
     });
 
-    test('can wait for every tunnel to end, since none is used for long', async () => {
+    test('can wait until every tunnel ends, because none is used for long', async () => {
       const [through, target] = [await proxy(), await receiver()];
       const send = senderThrough([through.url], { maxAgeMs: 0 });
       for (let count = 0; count < 3; count += 1) await send(target.url);
@@ -225,7 +225,7 @@ describe('a webhook', () => {
       return { first, second, url: `http://egress.example:${first.port}` };
     }
 
-    test('take turns, and where one is not there the other carries the request', async () => {
+    test('are used in rotation, and if one is unreachable, another sends the request', async () => {
       const { first, second, url } = await twoOfOneName();
       const target = await receiver();
       const send = senderThrough([url], { lookUpAll, maxAgeMs: 0 });
@@ -239,7 +239,7 @@ describe('a webhook', () => {
     });
 
     test.each(['http', 'https'])(
-      'are judged each by itself: what was on its way by %s through the one that dies counts against nobody',
+      'are monitored separately: requests in flight by %s through a proxy that ends count against no receiver',
       async (scheme) => {
         const { first, second, url } = await twoOfOneName();
         const authority = await createAuthority();
@@ -252,7 +252,7 @@ describe('a webhook', () => {
         const [staying, dying] = [first.connects.length, second.connects.length];
         expect([staying > 0, dying > 0]).toEqual([true, true]);
         await second.close();
-        await until('the tunnels of the dead one to be judged', () => verdicts.length >= dying);
+        await until('the results of the tunnels through the ended proxy', () => verdicts.length >= dying);
         expect(verdicts).toMatchObject(Array(dying).fill({ kind: 'not_an_attempt', error: 'proxy_lost' }));
         // A connection that breaks behind the healthy proxy is still the receiver's fault.
         await target.close();
@@ -261,7 +261,7 @@ describe('a webhook', () => {
       },
     );
 
-    test('are left out each by itself while one is about to stop', async () => {
+    test('are skipped separately while one of them is stopping', async () => {
       const { first, second, url } = await twoOfOneName();
       const slow = await receiver({ script: 'hang' });
       const send = senderThrough([url], { lookUpAll, timeoutMs: 10_000, probeTimeoutMs: 50, maxAgeMs: 0 });
@@ -271,7 +271,7 @@ describe('a webhook', () => {
       await slow.waitFor(2);
       // The worker reads the proxy's health while requests are in flight through it.
       const target = await receiver();
-      await until('the one that stays to carry all', async () => {
+      await until('the remaining proxy to send all requests', async () => {
         const before = [first.connects.length, second.connects.length] as const;
         const fresh = await Promise.all(Array.from({ length: 4 }, () => send(target.url)));
         expect(fresh.map(({ verdict }) => verdict.kind)).toEqual(Array(4).fill('succeeded'));
@@ -279,7 +279,7 @@ describe('a webhook', () => {
       });
     });
 
-    test('are asked with TLS for their name, wherever the connection goes, never for that of a receiver', async () => {
+    test('are verified by TLS for their own name, and never for the name of a receiver', async () => {
       const names: string[] = [];
       const server = createTlsServer({
         ...(await createCertificate(null)),
@@ -309,7 +309,7 @@ describe('a webhook', () => {
     });
   });
 
-  describe('what a proxy says of the receiver', () => {
+  describe('the report of a proxy about the receiver', () => {
     const reasons: [header: string, value: string, status: number, blame: string, error: string][] = [
       ['X-Egress-Error', 'forbidden_address', 403, 'policy', 'forbidden_address'],
       ['X-Egress-Error', 'name_not_found', 502, 'receiver', 'name_not_found'],
@@ -334,7 +334,7 @@ describe('a webhook', () => {
         504,
       ],
     ])(
-      '%s: one name that does not resolve is the receiver’s, none that resolves the proxy’s',
+      '%s: an unknown name is the receiver’s failure, and if no name resolves, it is the proxy’s',
       async (_, header, value, status) => {
         const through = await proxy();
         through.reactWith((authority) =>
@@ -366,7 +366,7 @@ describe('a webhook', () => {
   });
 
   describe('a worker that stalled', () => {
-    test('counts a missing answer against nobody', async () => {
+    test('counts a missing response against no receiver', async () => {
       const through = await proxy();
       stalled = true;
       for (const script of ['hang', 'reset'] as const) {
@@ -376,7 +376,7 @@ describe('a webhook', () => {
       }
     });
 
-    test('takes an answer that came for what it is', async () => {
+    test('accepts a response that arrived', async () => {
       const [through, target] = [await proxy(), await receiver({ script: { status: 500 } })];
       stalled = true;
       const { verdict } = await senderThrough([through.url])(target.url);
@@ -385,7 +385,7 @@ describe('a webhook', () => {
   });
 
   describe('the receiver', () => {
-    test('gets the exact bytes and headers, and tunnels are kept and reused for http and https alike', async () => {
+    test('gets the exact bytes and headers, and tunnels are reused for both http and https', async () => {
       const authority = await createAuthority();
       const certificate = await createCertificate(authority);
       const through = await proxy();
@@ -401,7 +401,7 @@ describe('a webhook', () => {
       }
     });
 
-    test('keeps idle tunnels up to a number over all receivers, and closes the one that nobody used for longest', async () => {
+    test('keeps a limited number of idle tunnels for all receivers, and closes the least recently used', async () => {
       const authority = await createAuthority();
       const certificate = await createCertificate(authority);
       const through = await proxy();
@@ -422,7 +422,7 @@ describe('a webhook', () => {
       expect(first.connectionCount).toBe(2);
     });
 
-    test('answers any 2xx by its status line alone, whatever its body does', async () => {
+    test('succeeds with any 2xx status line, regardless of the body', async () => {
       const target = await receiver({ script: { status: 200, body: 'x'.repeat(1_000_000), neverEnds: true } });
       const { verdict, responseExcerpt } = await senderThrough([(await proxy()).url])(target.url);
       expect(verdict).toEqual({ kind: 'succeeded', status: 200 });
@@ -430,7 +430,7 @@ describe('a webhook', () => {
     });
 
     test.each([[301], [302], [400], [404], [500], [503]])(
-      'that answers %i has failed, and is not followed',
+      'that returns %i has failed, and is not followed',
       async (status) => {
         const elsewhere = await receiver();
         const target = await receiver({ script: { status, headers: { Location: elsewhere.url }, body: 'no\u0000pe' } });
@@ -441,7 +441,7 @@ describe('a webhook', () => {
       },
     );
 
-    test('that does not answer in time, resets, or talks nonsense is to blame', async () => {
+    test('that times out, resets the connection, or does not speak HTTP is to blame', async () => {
       const through = await proxy();
       const hanging = await receiver({ script: 'hang' });
       const resetting = await receiver({ script: 'reset' });
@@ -458,7 +458,7 @@ describe('a webhook', () => {
       expect((await send(plain)).verdict).toMatchObject({ kind: 'failed', blame: 'receiver' });
     });
 
-    test('with a certificate that is expired, of another host, its own, or of nobody that is trusted is to blame', async () => {
+    test('with a certificate that is expired, self-signed, untrusted or for another host is to blame', async () => {
       const authority = await createAuthority();
       const through = await proxy();
       const send = senderThrough([through.url], { ca: [authority.cert] });

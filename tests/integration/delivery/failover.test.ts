@@ -47,7 +47,7 @@ async function demote(url: string, primaryUrl: string): Promise<void> {
   }
 }
 
-test('a failover that leaves the old primary alive as a replica is followed without a restart, and reported while it is not', async () => {
+test('after a failover that keeps the old primary as a replica, the worker finds the new primary without a restart, and is not ready until then', async () => {
   const [first = '', second = ''] = redis.urls;
   const seeded = await stack.destination({ url: receiver.url });
   const worker = await stack.startWorker();
@@ -58,15 +58,15 @@ test('a failover that leaves the old primary alive as a replica is followed with
   await demote(first, second);
   await stack.confirmChanges(seeded, 10);
   // New connections still reach the replica, because the name has not changed yet.
-  await until('the worker to say that it cannot work', async () => !(await isReady(worker)), 30_000);
+  await until('the worker to report that it is not ready', async () => !(await isReady(worker)), 30_000);
   way.leadTo(second);
   await until('the others to arrive', async () => (await succeeded()) === 20, 60_000);
-  await until('the worker to say that it works', () => isReady(worker), 30_000);
+  await until('the worker to report that it is ready', () => isReady(worker), 30_000);
   expect(receiver.requests).toHaveLength(20);
   await worker.stop();
 });
 
-test('a Redis that is gone without a word is left for the one that its name leads to', async () => {
+test('if a Redis disappears silently, the worker connects to the new server of the same name', async () => {
   const before = receiver.requests.length;
   const seeded = await stack.destination({ url: receiver.url });
   const worker = await stack.startWorker();

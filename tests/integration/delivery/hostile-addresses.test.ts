@@ -86,14 +86,14 @@ describe('a webhook', () => {
 
   test.each([
     ['an address', inner, []],
-    ['one inside IPv6', `[::ffff:${inner}]`, []],
-    ['one behind NAT64', '[64:ff9b::7f00:2]', []],
+    ['an IP address inside IPv6', `[::ffff:${inner}]`, []],
+    ['an IP address behind NAT64', '[64:ff9b::7f00:2]', []],
     ['a number', '2130706434', []],
     ['a name', 'inner.example', [inner]],
-    ['a name with an address inside IPv6', 'inner.example', [`::ffff:${inner}`]],
-    ['a name with an allowed address too', 'mixed.example', [allowed, inner]],
-    ['a name with an allowed address behind it', 'mixed.example', [inner, allowed]],
-  ])('%s: what is said of an open port is what is said of a closed one', async (_, host, answers) => {
+    ['a name with an IP address inside IPv6', 'inner.example', [`::ffff:${inner}`]],
+    ['a name that also has an allowed IP address', 'mixed.example', [allowed, inner]],
+    ['a name whose second IP address is allowed', 'mixed.example', [inner, allowed]],
+  ])('%s: an open port and a closed port give the same error', async (_, host, answers) => {
     const target = await startInnerServer();
     const send = await startSender(() => answers);
     for (const scheme of ['http', 'https']) {
@@ -104,7 +104,7 @@ describe('a webhook', () => {
     expect(target.connections()).toBe(0);
   });
 
-  test('a name that is turned inwards after it was accepted is refused from the next connection on', async () => {
+  test('a host name that changes to a private IP address after it was accepted is blocked from the next connection on', async () => {
     const receiver = await startReceiver({ host: 'turning.example', script: { headers: { Connection: 'close' } } });
     cleanups.push(() => receiver.close());
     let answers = [allowed];

@@ -74,48 +74,60 @@ describe('a webhook', () => {
   describe('a receiver that', () => {
     const cases: [what: string, hostility: Hostility, verdict: object][] = [
       ['says nothing', say(), failed('timed_out')],
-      ['says its status line a character at a time', drip(`${ok}X-A: ${'b'.repeat(1_000)}`, 60), failed('timed_out')],
-      ['says its headers a character at a time after its status line', dripAfter(ok, 'X-A: b', 50), succeeded(200)],
+      [
+        'sends its status line one character at a time',
+        drip(`${ok}X-A: ${'b'.repeat(1_000)}`, 60),
+        failed('timed_out'),
+      ],
+      ['sends its headers one character at a time after its status line', dripAfter(ok, 'X-A: b', 50), succeeded(200)],
       ['never ends its headers', flood(ok, 'X-Flood: of headers\r\n'), succeeded(200)],
       ['sends a header line of 17 KB', say(`${ok}X-Long: ${'a'.repeat(17_000)}\r\n\r\n`), succeeded(200)],
       ['sends a header line of 64 KB', say(`${no}X-Long: ${'a'.repeat(65_536)}\r\n\r\n`), answered(503)],
       ['sends a reason of 64 KB', say(`HTTP/1.1 200 ${'a'.repeat(65_536)}\r\n\r\n`), failed('headers_too_large')],
       ['never ends its reason', flood('HTTP/1.1 200 ', 'very '), failed('headers_too_large')],
       ['never begins', flood('', '\r\n'), failed('timed_out')],
-      ['announces its answer without end', flood('', 'HTTP/1.1 102 Processing\r\n\r\n'), failed('malformed_answer')],
-      ['asks to continue without end', flood('', 'HTTP/1.1 100 Continue\r\n\r\n'), failed('malformed_answer')],
-      ['announces its answer slowly', drip('HTTP/1.1 102 Processing\r\n\r\n'.repeat(50), 5), failed('timed_out')],
+      ['sends endless 102 or 103 responses', flood('', 'HTTP/1.1 102 Processing\r\n\r\n'), failed('malformed_answer')],
+      ['sends endless 100 Continue responses', flood('', 'HTTP/1.1 100 Continue\r\n\r\n'), failed('malformed_answer')],
       [
-        'gives hints and then answers',
+        'sends informational responses slowly',
+        drip('HTTP/1.1 102 Processing\r\n\r\n'.repeat(50), 5),
+        failed('timed_out'),
+      ],
+      [
+        'sends hints and then responds',
         say('HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n', `${ok}\r\n`),
         succeeded(200),
       ],
       ['switches protocols', say('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n'), answered(101)],
       [
-        'switches protocols in earnest',
+        'switches protocols',
         say('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n', 'bytes of x'),
         answered(101),
       ],
-      ['speaks something else', say('220 mail.example ESMTP ready\r\n'), failed('malformed_answer')],
+      ['speaks another protocol', say('220 mail.example ESMTP ready\r\n'), failed('malformed_answer')],
       ['speaks binary', say(Buffer.from([0, 1, 2, 255, 254, 13, 10])), failed('malformed_answer')],
       ['speaks HTTP/2', say('HTTP/2 200\r\n\r\n'), failed('malformed_answer')],
-      ['answers with a status of four digits', say('HTTP/1.1 2000 OK\r\n\r\n'), failed('malformed_answer')],
+      ['sends a status of four digits', say('HTTP/1.1 2000 OK\r\n\r\n'), failed('malformed_answer')],
       ['answers 999', say('HTTP/1.1 999 No\r\nContent-Length: 0\r\n\r\n'), answered(999)],
       ['puts a NUL into a header', say(`${ok}X-A: b\0c\r\n\r\n`), succeeded(200)],
-      ['frames its body twice', say(`${ok}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n`), succeeded(200)],
-      ['has two lengths', say(`${ok}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello`), succeeded(200)],
+      [
+        'sends both a length and chunked encoding',
+        say(`${ok}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n`),
+        succeeded(200),
+      ],
+      ['sends two lengths', say(`${ok}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello`), succeeded(200)],
       ['fails with two lengths', say(`${no}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello`), answered(503)],
       ['ends its lines with LF', say('HTTP/1.1 200 OK\nContent-Length: 2\n\nok'), succeeded(200)],
       ['fails and ends its lines with LF', say('HTTP/1.1 410 Gone\nContent-Length: 0\n\n'), answered(410)],
-      ['gives hints with LF', say('HTTP/1.1 103 Early Hints\nLink: </a>\n\nHTTP/1.1 200 OK\n\n'), succeeded(200)],
+      ['sends hints with LF', say('HTTP/1.1 103 Early Hints\nLink: </a>\n\nHTTP/1.1 200 OK\n\n'), succeeded(200)],
       ['puts a space before a colon', say(`${ok}Content-Length : 2\r\n\r\nok`), succeeded(200)],
       ['folds a header', say(`${ok}X-A: b\r\n c\r\nContent-Length: 0\r\n\r\n`), succeeded(200)],
       ['folds a header and fails', say(`${no}X-A: b\r\n\tc\r\n d\r\n: e\r\n\r\n`), answered(503)],
-      ['gives no reason', say('HTTP/1.1 204\r\n\r\n'), succeeded(204)],
+      ['sends no reason', say('HTTP/1.1 204\r\n\r\n'), succeeded(204)],
       ['sends its status line in parts', say('HTT', 'P/1.1 2', '02 Acc', 'epted\n', 'a b: c\r\n\r\n'), succeeded(202)],
       ['shows a status line in its reason', say('HTTP/1.1 500 HTTP/1.1 200 OK\r\na b: c\r\n\r\n'), answered(500)],
       ['shows a status line in a header', say('HTTP/1.1 500 No\r\na b: c\r\nHTTP/1.1 200 OK\r\n\r\n'), answered(500)],
-      ['closes without a word', sayAndClose(''), failed('connection_closed')],
+      ['closes without sending anything', sayAndClose(''), failed('connection_closed')],
       ['closes in the middle of its status line', sayAndClose('HTTP/1.1 20'), failed('connection_closed')],
       ['closes in the middle of its headers', sayAndClose(`${ok}X-A: b\r\n`), succeeded(200)],
       ['resets', (socket) => void socket.resetAndDestroy(), failed('connection_reset')],
@@ -125,9 +137,9 @@ describe('a webhook', () => {
         sayAndClose('HTTP/1.1 500 No\r\nContent-Length: 100\r\n\r\nhalf'),
         answered(500),
       ],
-      ['breaks its own chunks', say(`${ok}Transfer-Encoding: chunked\r\n\r\nzzz\r\n`), succeeded(200)],
-      ['answers without a length and stays', say(`${ok}\r\nbody`), succeeded(200)],
-      ['answers as HTTP/1.0', sayAndClose('HTTP/1.0 204 No Content\r\n\r\n'), succeeded(204)],
+      ['sends invalid chunks', say(`${ok}Transfer-Encoding: chunked\r\n\r\nzzz\r\n`), succeeded(200)],
+      ['sends no length and keeps the connection open', say(`${ok}\r\nbody`), succeeded(200)],
+      ['responds with HTTP/1.0', sayAndClose('HTTP/1.0 204 No Content\r\n\r\n'), succeeded(204)],
       [
         'never ends its body',
         flood(`${ok}Transfer-Encoding: chunked\r\n\r\n`, `${'1000\r\n'.padEnd(4_102, 'x')}\r\n`),
@@ -163,8 +175,12 @@ describe('a webhook', () => {
 
   describe('a receiver behind TLS that', () => {
     const cases: [what: string, hostility: Hostility, verdict: object][] = [
-      ['never shakes hands', say(), failed('timed_out')],
-      ['shakes hands a byte at a time', drip('\x16\x03\x03\x40\x00'.padEnd(1_000, '\x02'), 20), failed('timed_out')],
+      ['never starts the handshake', say(), failed('timed_out')],
+      [
+        'sends its handshake one byte at a time',
+        drip('\x16\x03\x03\x40\x00'.padEnd(1_000, '\x02'), 20),
+        failed('timed_out'),
+      ],
       ['speaks HTTP', say(`${ok}\r\n`), failed('tls_failed')],
       ['closes', sayAndClose(''), failed('connection_reset')],
       ['never ends its handshake', flood('', '\x16\x03\x03\x00\x04\x00\x00\x00\x00'), failed('timed_out')],
@@ -180,7 +196,7 @@ describe('a webhook', () => {
     );
   });
 
-  describe('a receiver that closes a kept connection while the next request leaves', () => {
+  describe('a receiver that closes a kept-alive connection while the next request is sent', () => {
     /** Responds to the first request of each connection, and closes the connection at the second. */
     const closesWhenReused =
       (close: (socket: Socket) => void): Hostility =>
@@ -194,7 +210,7 @@ describe('a webhook', () => {
     test.each<[how: string, close: (socket: Socket) => void]>([
       ['in order', (socket) => socket.end()],
       ['with a reset', (socket) => socket.resetAndDestroy()],
-    ])('%s gets the request once more, on a new connection', async (_how, close) => {
+    ])('%s gets the request again on a new connection', async (_how, close) => {
       const send = await startSender();
       const receiver = await hostile(closesWhenReused(close));
       expect((await send(receiver.url)).verdict).toEqual(succeeded(200));
@@ -202,7 +218,7 @@ describe('a webhook', () => {
       expect(receiver.connectionCount).toBe(2);
     });
 
-    test('and the new one as well is a failure', async () => {
+    test('and the new connection too has failed', async () => {
       const send = await startSender();
       let requests = 0;
       const receiver = await hostile((socket) => {
@@ -215,7 +231,7 @@ describe('a webhook', () => {
       expect(requests).toBe(3);
     });
 
-    test('after a first byte of its response gets no second request', async () => {
+    test('after the first byte of its response gets no second request', async () => {
       const send = await startSender();
       let requests = 0;
       const receiver = await hostile((socket) => {
@@ -231,15 +247,15 @@ describe('a webhook', () => {
 
   describe('memory', () => {
     const floods: [what: string, hostility: Hostility][] = [
-      ['bodies without end', flood(`${ok}\r\n`, 'x')],
-      ['answers of 100 MB', flood('HTTP/1.1 500 No\r\nContent-Length: 100000000\r\n\r\n', 'x')],
-      ['gzip bombs without end', flood(`${ok}Content-Encoding: gzip\r\n\r\n`, bomb)],
-      ['headers without end', flood(ok, 'X-Flood: of headers\r\n')],
+      ['endless bodies', flood(`${ok}\r\n`, 'x')],
+      ['responses of 100 MB', flood('HTTP/1.1 500 No\r\nContent-Length: 100000000\r\n\r\n', 'x')],
+      ['endless gzip bombs', flood(`${ok}Content-Encoding: gzip\r\n\r\n`, bomb)],
+      ['endless headers', flood(ok, 'X-Flood: of headers\r\n')],
       ['header lines of 64 KB', flood(ok, `X-Long: ${'a'.repeat(65_536)}\r\n`)],
-      ['announcements without end', flood('', 'HTTP/1.1 102 Processing\r\n\r\n')],
+      ['endless informational responses', flood('', 'HTTP/1.1 102 Processing\r\n\r\n')],
     ];
 
-    test.each(floods)('stays flat under %s: what is not wanted is not taken', async (_what, act) => {
+    test.each(floods)('does not grow with %s, because the sender stops reading', async (_what, act) => {
       const send = await startSender();
       const receiver = await hostile(act);
       const requests = 100;

@@ -30,7 +30,7 @@ const slots = 4;
 /** The size of the buffers of the kernels and of the proxy. */
 const mostBytes = 10_000_000;
 
-test('a worker beset by hostile receivers counts against each what it does, gets every slot back, and serves the healthy one', async () => {
+test('a worker with hostile receivers counts each failure against its receiver, frees every slot, and delivers to the healthy receiver', async () => {
   const proxy = await startScriptedProxy();
   const stack = await startDeliveryStack({ proxyUrls: [proxy.url] });
   const worker = await stack.startWorker({

@@ -11,7 +11,7 @@ import { startDeliveryStack } from './delivery-stack.js';
 /**
  * Recovers a destination by the steps in docs/receivers, through the API, with a worker, a release loop and a receiver.
  */
-test('a destination that failures switched off is tested, enabled and recovered, in this order, each change once', async () => {
+test('a destination that was switched off after failures can be tested, enabled and recovered, and gets each change once', async () => {
   const suite = await useSuite();
   const proxy = await startScriptedProxy();
   suite.onEnd(() => proxy.close());
@@ -36,11 +36,11 @@ test('a destination that failures switched off is tested, enabled and recovered,
 
   const since = new Date(Date.now() - 60_000).toISOString();
   await stack.confirmChanges(seeded, 1);
-  await until('a retry to sleep', async () => (await shown()).consecutive_failures === 19);
+  await until('a retry to be delayed', async () => (await shown()).consecutive_failures === 19);
   await stack.confirmChanges(seeded, 1);
   await until('the 20th failure to switch it off', async () => (await shown()).state === 'off');
   await stack.confirmChanges(seeded, 3);
-  await until('the sleeping one to be skipped', async () => !(await statesOf()).includes('pending'));
+  await until('the delayed retry to be skipped', async () => !(await statesOf()).includes('pending'));
   expect(await statesOf()).toEqual(Array(5).fill('skipped'));
   const off = await shown();
   const message = 'Switched off after 20 failed attempts in a row; the last response was 503.';

@@ -82,7 +82,7 @@ function attemptsSeen({ requests }: Receiver): string[] {
   return requests.map(({ headers }) => `${headers['x-service-delivery']} ${headers['x-service-attempt']}`);
 }
 
-describe('a receiver that answers 500', () => {
+describe('a receiver that returns 500', () => {
   beforeAll(recordClaims);
   afterAll(() => stack.pool.query('DROP TRIGGER record_claim ON deliveries'));
 
@@ -98,7 +98,7 @@ describe('a receiver that answers 500', () => {
     const started = await workers(count, IMPATIENT);
     const seeded = await stack.destination({ url: target.url });
     await stack.reportChanges(seeded, changes);
-    await until('it to be off', async () => (await row(seeded)).state === 'off', 60_000);
+    await until('the destination to be off', async () => (await row(seeded)).state === 'off', 60_000);
     // Deliveries that were claimed before the destination was switched off are still sent. These are at most 7
     // requests, because 8 may be in flight.
     await until('no request to be in flight', async () => {
@@ -130,7 +130,7 @@ describe('a receiver that answers 500', () => {
     expect(target.requests).toHaveLength(sent);
   });
 
-  test('gets one first attempt after each pause, over all workers, and pauses grow', async () => {
+  test('gets one first attempt after each pause from all workers together, and the pauses get longer', async () => {
     const target = await receiver({ script: { status: 500, delayMs: 20 } });
     await workers(3, { WEBHOOK_RETRY_DELAYS: '6s,30s,1h' });
     const seeded = await stack.destination({ url: target.url });
@@ -151,14 +151,14 @@ describe('a receiver that answers 500', () => {
 });
 
 describe('a receiver that is down for 30 s in production', () => {
-  test('while its full flow goes on stays on, and gets every change, each once; retries keep their times', async () => {
+  test('under its full load is not switched off, and gets every change once, with all retries on time', async () => {
     let isUp = true;
     const target = await receiver({ script: () => ({ status: isUp ? 204 : 503, delayMs: 2 }) });
     await workers(2, SIXTY_TIMES);
     const seeded = await stack.destination({ url: target.url });
     const changes = 400;
     await stack.reportChanges(seeded, changes);
-    await until('it to have its full flow', () => target.requests.length >= 60);
+    await until('the destination to have its full load', () => target.requests.length >= 60);
     expect(await row(seeded)).toMatchObject({ state: 'active', failures: 0 });
     isUp = false;
     await until('a failure', async () => (await row(seeded)).failures > 0);
@@ -182,7 +182,7 @@ describe('a receiver that is down for 30 s in production', () => {
 });
 
 describe('a flood of 1,000 changes', () => {
-  test('has at most 8 first attempts on the wire over three workers, and all arrive', async () => {
+  test('has at most 8 first attempts in flight from three workers, and all arrive', async () => {
     let [open, most] = [0, 0];
     const target = await receiver({
       async script() {
@@ -205,7 +205,7 @@ describe('a flood of 1,000 changes', () => {
     expect(await row(seeded)).toMatchObject({ inFlight: 0, failures: 0 });
   });
 
-  test('of one request has at most 8 as well', async () => {
+  test('in one request also has at most 8 in flight', async () => {
     let [open, most] = [0, 0];
     const target = await receiver({
       async script() {
@@ -225,7 +225,7 @@ describe('a flood of 1,000 changes', () => {
 });
 
 describe('the pause of a destination', () => {
-  test('outlives a wiped Redis, which loses nothing of what waits for it', async () => {
+  test('survives a wiped Redis, and no waiting delivery is lost', async () => {
     let isUp = false;
     const target = await receiver({ script: () => ({ status: isUp ? 204 : 503 }) });
     await workers(1, { WEBHOOK_RETRY_DELAYS: '6s,30s,180s' });
@@ -238,12 +238,12 @@ describe('the pause of a destination', () => {
     await succeeded(seeded, 50);
   });
 
-  test('is over soon after a database that was silent for seconds answers again', async () => {
+  test('ends soon after a database that was unresponsive for seconds responds again', async () => {
     const target = await receiver({ script: { status: 503 } });
     await workers(1, { WEBHOOK_RETRY_DELAYS: '6s,30s,180s' });
     const seeded = await stack.destination({ url: target.url });
     await stack.reportChanges(seeded, 10);
-    await until('it to be paused', async () => ((await row(seeded)).paceMs ?? 0) >= 100);
+    await until('the destination to be paused', async () => ((await row(seeded)).paceMs ?? 0) >= 100);
     const client = await stack.pool.connect();
     try {
       await client.query('BEGIN');

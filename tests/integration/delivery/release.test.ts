@@ -56,14 +56,14 @@ function waitingOf({ destinationId }: { readonly destinationId: string }): Promi
 }
 
 describe('the release loop', () => {
-  test('releases two of an idle destination, the oldest first, and nothing while both are in flight', async () => {
+  test('releases the two oldest deliveries of an idle destination, and nothing while both are in flight', async () => {
     const { ids, destinationId } = await seedWaiting(pool, 5);
     expect((await release()).sort()).toEqual(ids.slice(0, 2));
     expect(await destinationRow(pool, destinationId)).toMatchObject({ inFlight: 2 });
     expect(await release()).toEqual([]);
   });
 
-  test('releases each delivery once, however many replicas run it, and never more than two for a destination', async () => {
+  test('releases each delivery once and never more than two per destination, regardless of the number of replicas', async () => {
     const seeds: SeededDeliveries[] = [];
     for (let count = 0; count < 12; count += 1) seeds.push(await seedWaiting(pool, 5));
     const runs = await Promise.all(Array.from({ length: 6 }, () => release(20)));
@@ -72,7 +72,7 @@ describe('the release loop', () => {
     expect(released.sort()).toEqual(seeds.flatMap(({ ids }) => ids.slice(0, 2)).sort());
   });
 
-  test('says that there may be more, when there are', async () => {
+  test('reports if there may be more deliveries', async () => {
     const seeds: SeededDeliveries[] = [];
     for (let count = 0; count < 5; count += 1) seeds.push(await seedWaiting(pool, 2));
     const released: string[] = [];
@@ -84,13 +84,13 @@ describe('the release loop', () => {
     expect(released).toHaveLength(10);
   });
 
-  test('releases at once what was confirmed by a process whose clock is ahead', async () => {
+  test('immediately releases deliveries of changes that a process with a fast clock confirmed', async () => {
     const { ids } = await seedWaiting(pool, 1, { confirmedAt: new Date(Date.now() + 3_600_000) });
     expect(await release()).toEqual(ids);
     expect((await claimDeliveries(pool, ids, leaseMs)).size).toBe(1);
   });
 
-  test('lets the age of a first attempt begin with its release: what waited for its own destination was not late', async () => {
+  test('measures the age of a first attempt from its release, because waiting for its own destination is not a delay', async () => {
     const { ids } = await seedWaiting(pool, 1);
     await pool.query(
       `UPDATE deliveries SET next_attempt_at = next_attempt_at - interval '10 minutes',
@@ -115,13 +115,13 @@ describe('the release loop', () => {
     expect(await release()).toEqual(ids.slice(1, 2));
   });
 
-  test('releases one after a pause, also of several replicas that run at once', async () => {
+  test('releases one delivery after a pause, even if several replicas run concurrently', async () => {
     const { destinationId } = await seedWaiting(pool, 5);
     await pause(destinationId, 0);
     expect((await Promise.all(Array.from({ length: 5 }, () => release()))).flat()).toHaveLength(1);
   });
 
-  test('releases nothing for a destination that is off, deleted or without its plan', async () => {
+  test('releases nothing for a destination that is off, deleted or not in the plan', async () => {
     for (const gone of [`state = 'off', switched_off_at = now()`, 'deleted_at = now()', 'plan_required = true']) {
       const { destinationId } = await seedWaiting(pool, 1);
       await pool.query(`UPDATE destinations SET ${gone} WHERE id = $1`, [destinationId]);
@@ -129,7 +129,7 @@ describe('the release loop', () => {
     expect(await release()).toEqual([]);
   });
 
-  test('releases tests and resends also during a pause, and does not count them as in flight', async () => {
+  test('releases tests and resends even during a pause, and does not count them as in flight', async () => {
     const { destinationId, ids } = await seedWaiting(pool, 2);
     await pool.query(`UPDATE deliveries SET trigger = 'resend' WHERE id = $1`, [ids[0]]);
     const now = new Date();
@@ -146,7 +146,7 @@ describe('the release loop', () => {
     expect(await waitingOf({ destinationId })).toBe(1);
   });
 
-  test('releases recovered deliveries like new ones: two at once, the others as those succeed', async () => {
+  test('releases recovered deliveries like new ones: two at first, and the others after successes', async () => {
     const { destinationId, ids, accountId } = await seedReleased(pool, 6);
     await pool.query(
       `UPDATE deliveries SET state = 'failed', settled_at = now(), next_attempt_at = NULL, attempt_count = 6 WHERE id = ANY($1)`,
@@ -166,7 +166,7 @@ describe('the release loop', () => {
 });
 
 describe('a fan-out', () => {
-  test('leaves all deliveries waiting, and stores those to a destination that is off as skipped', async () => {
+  test('creates waiting deliveries, and skipped ones for a destination that is off', async () => {
     const { artistId, destinationId } = await seedWaiting(pool, 1);
     const changeIds = await seedConfirmedChanges(pool, artistId, 3);
     expect(await inTransaction(pool, (client) => fanOutChanges(client, changeIds, new Date()))).toEqual({
@@ -194,7 +194,7 @@ describe('a fan-out', () => {
 });
 
 describe('the count of deliveries in flight', () => {
-  test('that is too high is corrected, one that is right or too low is left as it is, and a second run finds nothing', async () => {
+  test('is corrected if it is too high, is not changed if it is right or too low, and a second run finds nothing', async () => {
     const right = await seedReleased(pool, 3);
     const high = await seedReleased(pool, 2);
     const low = await seedReleased(pool, 2);
@@ -210,7 +210,7 @@ describe('the count of deliveries in flight', () => {
     expect(await counts()).toEqual([3, 2, 1]);
   });
 
-  test('is too high after deliveries in flight were skipped, and a correction lets the others go', async () => {
+  test('is too high after deliveries in flight were skipped, and the correction releases the others', async () => {
     const { destinationId, ids } = await seedWaiting(pool, 5);
     await releaseRows(pool, { destinationId }, ids.slice(0, 2));
     await pool.query(
@@ -223,7 +223,7 @@ describe('the count of deliveries in flight', () => {
     expect(await release()).toEqual(ids.slice(2, 4));
   });
 
-  test('is never touched while it is right, however deliveries run meanwhile', async () => {
+  test('is never changed while it is right, regardless of concurrent deliveries', async () => {
     const seeds: SeededDeliveries[] = [];
     for (let count = 0; count < 4; count += 1) seeds.push(await seedWaiting(pool, 60));
     let isRunning = true;
@@ -269,7 +269,7 @@ describe('the count of deliveries in flight', () => {
     }
   });
 
-  test('is counted anew when the destination is switched on', async () => {
+  test('is recalculated when the destination is switched on', async () => {
     const { destinationId, ids, accountId } = await seedReleased(pool, 3);
     await claimDeliveries(pool, ids.slice(0, 1), leaseMs);
     const reference = { id: destinationId as DestinationId, accountId };

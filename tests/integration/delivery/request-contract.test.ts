@@ -52,7 +52,7 @@ describe('a request', () => {
     return receiver;
   }
 
-  test('carries the headers it was given and those that HTTP needs, and no other', async () => {
+  test('has only the given headers and those that HTTP requires', async () => {
     const target = await startReceiver();
     cleanups.push(() => target.close());
     const headers = {
@@ -76,7 +76,7 @@ describe('a request', () => {
   test.each([
     ['http', 80],
     ['https', 443],
-  ] as const)('goes to the port of its scheme where the address names none: %s', async (scheme, port) => {
+  ] as const)('goes to the default port of its scheme if the URL has no port: %s', async (scheme, port) => {
     const authority = await createAuthority();
     const certificate = await createCertificate(authority, ['receiver.test']);
     const target = await startReceiver(scheme === 'https' ? { certificate } : {});
@@ -89,7 +89,7 @@ describe('a request', () => {
     expect(target.requests[0]?.headers.host).toBe('receiver.test');
   });
 
-  test('carries every byte of its body as it is', async () => {
+  test('sends every byte of its body unchanged', async () => {
     const target = await startReceiver();
     cleanups.push(() => target.close());
     const body = Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 256));
@@ -98,7 +98,7 @@ describe('a request', () => {
     expect(target.requests[0]?.body.equals(body)).toBe(true);
   });
 
-  test('asks for the path and the query as they are written', async () => {
+  test('sends the path and the query unchanged', async () => {
     const target = await startReceiver();
     cleanups.push(() => target.close());
     const { request } = await requester();
@@ -106,7 +106,7 @@ describe('a request', () => {
     expect(target.requests[0]?.path).toBe('/webhooks/a%2Fb/%C3%B3?x=1&y=a%20b');
   });
 
-  test('keeps the first 4 KiB of an answer as text that a database can hold', async () => {
+  test('stores the first 4 KiB of a response as text that a database accepts', async () => {
     const { request } = await requester();
     const short = await raw(say(`${ok}Content-Length: 5\r\n\r\n`, Buffer.from([0x61, 0, 0xff, 0xc3, 0xb3])));
     expect((await request(short.url)).responseExcerpt).toBe('a\ufffd\ufffdó');
@@ -116,7 +116,7 @@ describe('a request', () => {
     expect((await request(empty.url)).responseExcerpt).toBeNull();
   });
 
-  test('stands by a status line whose body breaks off', async () => {
+  test('keeps the status of a response whose body is incomplete', async () => {
     const { request } = await requester();
     const { url } = await raw((socket) => {
       socket.write(`${ok}Content-Length: 100\r\n\r\nhalf`, () => setImmediate(() => socket.destroy()));
@@ -124,7 +124,7 @@ describe('a request', () => {
     expect(await request(url)).toMatchObject({ result: { kind: 'answered', status: 200 } });
   });
 
-  test('uses a tunnel again after a whole answer, and not after one that was left', async () => {
+  test('reuses a tunnel after a complete response, but not after an aborted one', async () => {
     const whole = await raw(say(`${ok}Content-Length: 4\r\n\r\nbody`));
     const left = await raw(say(`${ok}Content-Length: 6000\r\n\r\n`, 'x'.repeat(5_000)));
     const { request } = await requester();
@@ -133,7 +133,7 @@ describe('a request', () => {
     expect(left.connectionCount).toBe(2);
   });
 
-  test('takes an answer that comes before the request was read, and lets go of the tunnel', async () => {
+  test('accepts a response that arrives before the request was read, and closes the tunnel', async () => {
     const { url } = await raw(stopReading('HTTP/1.1 413 Too large\r\nContent-Length: 0\r\n\r\n'), {
       atFirstByte: true,
     });
@@ -143,7 +143,7 @@ describe('a request', () => {
     await noTunnelIsInUse();
   });
 
-  test('is given up when the receiver does not take all of it, and lets go of the tunnel', async () => {
+  test('is aborted if the receiver does not read all of it, and closes the tunnel', async () => {
     const { url } = await raw(stopReading(''), { atFirstByte: true });
     const { request, noTunnelIsInUse } = await requester({ responseMs: 300 });
     const { result } = await request(url, { body: Buffer.alloc(50_000_000) });
@@ -151,7 +151,7 @@ describe('a request', () => {
     await noTunnelIsInUse();
   });
 
-  test('is given up when all together takes too long, and lets go of the tunnel', async () => {
+  test('is aborted if it takes too long in total, and closes the tunnel', async () => {
     const { url } = await raw(say());
     const { request, noTunnelIsInUse } = await requester({ responseMs: 60_000, totalMs: 200 });
     const { result } = await request(url);
@@ -159,7 +159,7 @@ describe('a request', () => {
     await noTunnelIsInUse();
   });
 
-  test("is the receiver's failure when it wants a certificate of ours, which it says after the handshake", async () => {
+  test("is the receiver's failure if it requires a client certificate, which it reports after the handshake", async () => {
     const authority = await createAuthority();
     const { key, cert } = await createCertificate(authority);
     const server = createServer({ key, cert, ca: authority.cert, requestCert: true, rejectUnauthorized: true });
@@ -171,7 +171,7 @@ describe('a request', () => {
     expect(result).toMatchObject({ kind: 'tls_failed' });
   });
 
-  test('that cannot be made is an internal error, and does not throw', async () => {
+  test('that cannot be created is an internal error, and does not throw', async () => {
     const { request } = await requester();
     const { result } = await request('http://127.0.0.1:9/', { headers: { 'X-Bad': 'line\nbreak' } });
     expect(result).toMatchObject({ kind: 'internal_error' });

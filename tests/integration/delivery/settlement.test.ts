@@ -79,7 +79,7 @@ async function whileLocked<Result>(destinationId: string, change: string, work: 
 }
 
 describe('a settled attempt', () => {
-  test('is recorded with its number, instants, outcome and blame, and its delivery goes on at exactly the delay', async () => {
+  test('is stored with its number, times, outcome and blame, and its retry is due exactly after the delay', async () => {
     const seeded = await seedReleased(pool, 1);
     const [id = ''] = seeded.ids;
     await claimDeliveries(pool, [id], leaseMs);
@@ -123,9 +123,9 @@ describe('a settled attempt', () => {
   test.each([
     ['off', `state = 'off', switched_off_at = now()`, 'destination_off'],
     ['deleted', 'deleted_at = now()', 'destination_deleted'],
-    ['without its plan', 'plan_required = true', 'plan_required'],
+    ['not in the plan', 'plan_required = true', 'plan_required'],
   ])(
-    'that would be made again is skipped when its destination is %s by then, and counts no more',
+    'that would be retried is skipped if its destination is %s by then, and does not count',
     async (_, gone, reason) => {
       const seeded = await seedReleased(pool, 3, { consecutiveFailures: 7 });
       await claimDeliveries(pool, seeded.ids, leaseMs);
@@ -144,7 +144,7 @@ describe('a settled attempt', () => {
     },
   );
 
-  test('is skipped also when the switch-off was on its way before it', async () => {
+  test('is also skipped if the switch-off started first', async () => {
     const seeded = await seedReleased(pool, 1);
     const settled = await whileLocked(seeded.destinationId, `state = 'off', switched_off_at = now()`, () =>
       settleAttempts(pool, [first(seeded, 0, 'failed')], LIMITS),
@@ -153,7 +153,7 @@ describe('a settled attempt', () => {
     expect(await deliveries(seeded)).toMatchObject([{ state: 'skipped', skipped_reason: 'destination_off' }]);
   });
 
-  test('counts when its destination was switched on right before it', async () => {
+  test('counts if its destination was switched on just before it', async () => {
     const seeded = await seedReleased(pool, 1, { consecutiveFailures: 20 });
     await pool.query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = $1`, [
       seeded.destinationId,
@@ -168,7 +168,7 @@ describe('a settled attempt', () => {
 });
 
 describe('the settlement of a batch', () => {
-  test('agrees with settling one by one: run, warnings, switch-off, pause, window and releases', async () => {
+  test('has the same result as settling one by one: consecutive failures, warnings, switch-off, pause, window and releases', async () => {
     const attempt = fc.record({
       outcome: fc.constantFrom('failed' as const, 'failed' as const, 'failed' as const, 'succeeded' as const),
       counts: fc.constantFrom(true, true, true, false),
@@ -246,7 +246,7 @@ describe('the settlement of a batch', () => {
     );
   });
 
-  test('that is longer than a threshold which was lowered since is ended by a success, and crosses it with a failure', async () => {
+  test('that exceeds a lowered threshold ends with a success, and switches off the destination with a failure', async () => {
     const ended = await seedReleased(pool, 1, { consecutiveFailures: 25 });
     const crossing = await seedReleased(pool, 1, { consecutiveFailures: 25 });
     const settled = await settleAttempts(pool, [first(ended, 0, 'succeeded'), first(crossing, 0, 'failed')], LIMITS);
@@ -256,7 +256,7 @@ describe('the settlement of a batch', () => {
     expect(await destination(crossing.destinationId)).toMatchObject({ state: 'off', consecutive_failures: 26 });
   });
 
-  test('switches a destination off exactly once at 20, whatever settles at the same moment', async () => {
+  test('switches a destination off exactly once at 20, regardless of concurrent settlements', async () => {
     const seeded = await seedReleased(pool, 40);
     const { destinationId, accountId } = seeded;
     const batches = Array.from({ length: 20 }, (_, index) => [index * 2, index * 2 + 1]);
@@ -286,7 +286,7 @@ describe('the settlement of a batch', () => {
     });
   });
 
-  test('batches that touch the same destinations in opposite order never wait for each other in a circle', async () => {
+  test('batches with the same destinations in opposite order never deadlock', async () => {
     const seeds = await Promise.all(Array.from({ length: 6 }, () => seedReleased(pool, 10)));
     const rounds = Array.from({ length: 10 }, (_, round) => {
       const order = round % 2 === 0 ? seeds : [...seeds].reverse();
@@ -315,14 +315,14 @@ describe('the pause of a failing destination', () => {
     return row.pausedForMs;
   }
 
-  test('grows with each failure after it: 1 s, 5 s, 30 s, 2 min, 10 min, 30 min, and stays there', async () => {
+  test('grows with each failure after its end: 1 s, 5 s, 30 s, 2 min, 10 min, 30 min, and stays at 30 min', async () => {
     const seeded = await seedReleased(clock.pool, 8);
     const pauses = [];
     for (let place = 0; place < 8; place += 1) pauses.push(await failOnce(seeded, place));
     expect(pauses).toEqual([1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000, 1_800_000, 1_800_000]);
   });
 
-  test('is neither longer nor new for a failure while it lasts, and each of them counts', async () => {
+  test('is neither extended nor restarted by a failure during the pause, and each failure counts', async () => {
     const seeded = await seedReleased(clock.pool, 4);
     await settleAttempts(clock.pool, [first(seeded, 0, 'failed', { endedAgoMs: 0 })], LIMITS);
     await clock.moveTo(clock.nowMs() + 999);
@@ -333,7 +333,7 @@ describe('the pause of a failing destination', () => {
     });
   });
 
-  test('begins also with a failed retry, and any success ends it, that of a retry as well', async () => {
+  test('also begins with a failed retry, and any success ends it, including that of a retry', async () => {
     const seeded = await seedReleased(clock.pool, 2);
     await clock.pool.query('UPDATE deliveries SET attempt_count = 1 WHERE id = ANY($1)', [seeded.ids]);
     expect(await failOnce(seeded, 0, { attemptNumber: 2 })).toBe(1_000);
@@ -343,7 +343,7 @@ describe('the pause of a failing destination', () => {
     });
   });
 
-  test('is ended by the success of a retry, which releases two of those that wait', async () => {
+  test('is ended by the success of a retry, which releases two waiting deliveries', async () => {
     const seeded = await seedWaiting(pool, 6);
     await releaseRows(pool, seeded, seeded.ids.slice(5));
     const settle = (attemptNumber: number, outcome: 'succeeded' | 'failed') =>
@@ -361,7 +361,7 @@ describe('the pause of a failing destination', () => {
 });
 
 describe('the release window', () => {
-  test('grows by one with each success up to 8, which then release as many as have ended', async () => {
+  test('grows by one with each success up to 8, then as many deliveries are released as have ended', async () => {
     const seeded = await seedWaiting(pool, 60);
     const { destinationId } = seeded;
     await releaseRows(pool, seeded, seeded.ids.slice(0, 2));
@@ -377,7 +377,7 @@ describe('the release window', () => {
     expect(sizes).toEqual([3, 4, 5, 6, 7, 8, 8, 8, 8, 8, 8, 8]);
   });
 
-  test('releases each waiting delivery once, whatever settles at the same moment', async () => {
+  test('releases each waiting delivery once, regardless of concurrent settlements', async () => {
     const seeded = await seedWaiting(pool, 40);
     const { destinationId } = seeded;
     await releaseRows(pool, seeded, seeded.ids.slice(0, 8));

@@ -23,7 +23,7 @@ const nameServer: NameServer | undefined =
 const where = program === undefined ? describe.skip : describe;
 const forbidden = '10.255.0.1';
 
-where(program === undefined ? 'through Squid (none is installed here)' : 'through Squid', () => {
+where(program === undefined ? 'through Squid (not installed here)' : 'through Squid', () => {
   let squid: EmbeddedServer;
   beforeAll(async () => {
     squid = await startSquid(program ?? '', [
@@ -80,7 +80,7 @@ where(program === undefined ? 'through Squid (none is installed here)' : 'throug
     await receiver.close();
   });
 
-  test('a receiver that refuses connections is to blame for it', async () => {
+  test('a receiver that refuses connections is to blame', async () => {
     const receiver = await startReceiver();
     await receiver.close();
     expect(await send(receiver.url)).toMatchObject({
@@ -90,19 +90,19 @@ where(program === undefined ? 'through Squid (none is installed here)' : 'throug
     });
   });
 
-  test('a receiver that does not answer a connection is to blame for it', async () => {
+  test('a receiver that does not accept connections is to blame', async () => {
     const host = await startUnresponsiveHost();
     const verdict = await send(`http://127.0.0.1:${host.port}/`);
     await host.close();
     expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error: 'connection_timed_out' });
   });
 
-  test('what its rules deny is held against the address, not the receiver', async () => {
+  test('a denial by its rules counts as a blocked address, not as a failure of the receiver', async () => {
     expect(await send(`http://${forbidden}/`)).toMatchObject({ kind: 'failed', blame: 'policy' });
   });
 
   const whereNamed = nameServer ? describe : describe.skip;
-  whereNamed(nameServer ? 'by name' : 'by name (nobody may listen on port 53 here)', () => {
+  whereNamed(nameServer ? 'by name' : 'by name (port 53 is not available here)', () => {
     test('a webhook arrives', async () => {
       const name = 'receiver.example';
       names.set(name, '127.0.0.1');
@@ -111,7 +111,7 @@ where(program === undefined ? 'through Squid (none is installed here)' : 'throug
       await receiver.close();
     });
 
-    test('one that does not exist, or whose servers fail, is held against the receiver', async () => {
+    test('a name that does not exist, or whose servers fail, counts against the receiver', async () => {
       names.set('broken.example', 'failure');
       for (const name of ['missing', 'broken']) {
         expect(await send(`http://${name}.example/`)).toMatchObject({
@@ -144,7 +144,7 @@ where(program === undefined ? 'through Squid (none is installed here)' : 'throug
     });
   });
 
-  test('while it is gone nothing counts against anybody, and after its restart webhooks arrive', async () => {
+  test('while it is down, failures count against no receiver, and webhooks arrive after its restart', async () => {
     const receiver = await startReceiver();
     process.kill(squid.pid, 'SIGKILL');
     await until('its fault', async () => {

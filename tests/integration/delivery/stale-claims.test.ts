@@ -40,7 +40,7 @@ async function pendingOf(pool: pg.Pool, destinationId: string) {
   return rows.map(({ id }) => id);
 }
 
-test('a worker whose claim waited in its socket for too long does not send what somebody else has by then', async () => {
+test('a worker whose claim result arrives too late does not send deliveries that another worker has claimed', async () => {
   const { relay, executed } = await relayThatReacts('claim', (it) => it.freeze());
   const [proxy, target] = await Promise.all([startScriptedProxy(), startReceiver()]);
   const stack = await startDeliveryStack({ proxyUrls: [proxy.url] });
@@ -49,14 +49,14 @@ test('a worker whose claim waited in its socket for too long does not send what 
     const seeded = await stack.destination({ url: target.url });
     const { destinationId } = seeded;
     await stack.confirmChanges(seeded, 1);
-    const claimedAt = await until('the claim to be in the record', async () => {
+    const claimedAt = await until('the claim to be in the database', async () => {
       const { rows } = await stack.pool.query<{ at: Date }>(
         'SELECT clock_timestamp() AS at FROM deliveries WHERE destination_id = $1 AND claimed_until IS NOT NULL',
         [destinationId],
       );
       return rows[0]?.at;
     });
-    await until('it to be older than one that is sent on', async () => {
+    await until('the claim to be too old to send', async () => {
       const { rows } = await stack.pool.query(
         `SELECT 1 WHERE clock_timestamp() > $1::timestamptz + interval '5.5 seconds'`,
         [claimedAt],
@@ -81,7 +81,7 @@ test('a worker whose claim waited in its socket for too long does not send what 
   }
 });
 
-test('a claim that was given is used when the database goes away before it says why others were refused', async () => {
+test('a granted claim is used even if the database goes down before it explains the refused ones', async () => {
   const { pool } = await useSuite();
   const { relay } = await relayThatReacts('claim-refusals', (it) => it.cut());
   const through = new pg.Pool({ connectionString: relay.url, max: 2 });
@@ -98,7 +98,7 @@ test('a claim that was given is used when the database goes away before it says 
     const [given = '', refused = ''] = ids;
     await claimDeliveries(pool, [refused], 60_000);
     const delivered = Promise.allSettled([deliver([given]), deliver([refused])]);
-    await until('the refusal to be asked for', () => sent.length > 0).catch(() => undefined);
+    await until('the query for the reasons', () => sent.length > 0).catch(() => undefined);
     relay.restore();
     expect((await delivered).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     expect(sent).toEqual([given]);

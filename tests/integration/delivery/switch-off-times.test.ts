@@ -63,7 +63,7 @@ async function run(
         ? clock.nowMs() + Math.max(LOOP_MS, row.pausedForMs ?? 0)
         : Number.POSITIVE_INFINITY;
     const next = Math.min(pauseEnd, ...events.map(({ atMs }) => atMs));
-    if (!Number.isFinite(next)) throw new Error('Deliveries are pending, and nothing happens any more.');
+    if (!Number.isFinite(next)) throw new Error('Deliveries are pending, but no further event is scheduled.');
     await clock.moveTo(Math.ceil(next));
     const now = events.filter(({ atMs }) => atMs <= clock.nowMs());
     for (const event of now) events.splice(events.indexOf(event), 1);
@@ -103,7 +103,7 @@ async function run(
 }
 
 test.each([1_000, 80, 20])(
-  'a burst of %i changes to a receiver that is down leads to the switch-off after 13 to 14 minutes',
+  'a destination that is down is switched off 13 to 14 minutes after a burst of %i changes',
   async (changes) => {
     const seeded = await seedWaiting(clock.pool, changes);
     const { offAfterMs, requests, most } = await run(seeded, () => false);

@@ -86,7 +86,7 @@ describe.each<TlsVersion>(['TLSv1.2', 'TLSv1.3'])('a session of %s', (version) =
     expect(receiver.resumed).toEqual([false, true, true]);
   });
 
-  test('is not resumed five minutes after the certificate was last seen, however often it was resumed since', async () => {
+  test('is not resumed five minutes after the last verified certificate, even if it was resumed in between', async () => {
     const receiver = await startTlsReceiver(await createCertificate(authority), version);
     const { request, pass } = await startRequests();
     await request(receiver.port);
@@ -98,7 +98,7 @@ describe.each<TlsVersion>(['TLSv1.2', 'TLSv1.3'])('a session of %s', (version) =
     expect(receiver.resumed).toEqual([false, true, false, true]);
   });
 
-  test('vouches for nobody but the host that it was made with', async () => {
+  test('is valid only for the host that created it', async () => {
     const receiver = await startTlsReceiver(await createCertificate(authority, ['a.test']), version);
     const { request } = await startRequests();
     expect(await request(receiver.port, 'a.test')).toEqual(answered);
@@ -106,7 +106,7 @@ describe.each<TlsVersion>(['TLSv1.2', 'TLSv1.3'])('a session of %s', (version) =
     expect(await request(receiver.port, 'a.test')).toEqual(answered);
   });
 
-  test('is nothing to a receiver that does not know it: its certificate is verified', async () => {
+  test('is ignored by a receiver that does not know it, whose certificate is then verified', async () => {
     const receiver = await startTlsReceiver(await createCertificate(authority), version);
     const { request } = await startRequests();
     await request(receiver.port);
@@ -131,7 +131,7 @@ describe('a receiver', () => {
     ['that speaks only HTTP/2', { ALPNProtocols: ['h2'] }, 'http2_required', 'sha256'],
     ['with a SHA-1 certificate', weak, 'certificate_too_weak', 'sha1'],
     ['that speaks only TLS 1.1', { ...weak, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' }, 'tls_failed', 'sha256'],
-  ])('%s gets an error of its own, with its own advice', async (_what, options, error, algorithm) => {
+  ])('%s gets a specific error with specific advice', async (_what, options, error, algorithm) => {
     const certificate = await createCertificate(authority, undefined, undefined, algorithm);
     const server = createTlsServer({ ...certificate, ca: authority.cert, rejectUnauthorized: true, ...options });
     server.on('tlsClientError', () => undefined);
@@ -142,14 +142,14 @@ describe('a receiver', () => {
     expect(classifyAttempt(result)).toMatchObject({ kind: 'failed', blame: 'receiver', error });
   });
 
-  test('whose host has a dot at its end is asked for by its name without it (RFC 6066 section 3)', async () => {
+  test('whose host ends with a dot gets the server name without the dot (RFC 6066 section 3)', async () => {
     const receiver = await startTlsReceiver(await createCertificate(authority, ['a.test']));
     const { request } = await startRequests();
     expect(await request(receiver.port, 'a.test.')).toEqual(answered);
     expect(receiver.names).toEqual(['a.test']);
   });
 
-  test('may be signed by an authority of WEBHOOK_CA_FILE, of NODE_EXTRA_CA_CERTS, and by nobody else', async () => {
+  test('may be signed by an authority of WEBHOOK_CA_FILE or NODE_EXTRA_CA_CERTS, and by no other', async () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-authorities-'));
     cleanups.push(() => rm(directory, { recursive: true }));
     const fileOf = async (name: string, { cert }: Certificate) => {

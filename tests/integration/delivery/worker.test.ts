@@ -112,7 +112,7 @@ describe('workers', () => {
 
   test.each([
     ['of this version', makeSigningSecret(new Uint8Array(32).fill(251)), {}],
-    ['that a customer chose', 'a secret without base64', { format: 'raw' as const }],
+    ['that the customer chose', 'a secret without base64', { format: 'raw' as const }],
   ])('add headers that the Standard Webhooks library verifies with a secret %s', async (_, own, options) => {
     const target = await receiver();
     await worker();
@@ -137,7 +137,7 @@ describe('workers', () => {
     await allSettled(seeded.destinationId);
   });
 
-  test("send the customer's own headers at every attempt, beside ours", async () => {
+  test("send the customer's headers in addition to ours with every attempt", async () => {
     const target = await receiver({ script: { status: 500 } });
     await worker({ WEBHOOK_RETRY_DELAYS: '100ms' });
     const headers = [
@@ -159,7 +159,7 @@ describe('workers', () => {
     }
   });
 
-  test('send an unsigned destination no signature', async () => {
+  test('send no signature to an unsigned destination', async () => {
     const target = await receiver();
     await worker();
     const seeded = await stack.destination({ url: target.url });
@@ -169,7 +169,7 @@ describe('workers', () => {
     await allSettled(seeded.destinationId);
   });
 
-  test('make six attempts at the configured delays, numbered from 1, the same bytes each time, and then give up', async () => {
+  test('make six attempts with the configured delays, numbered from 1 and with the same bytes, then give up', async () => {
     const target = await receiver({ script: { status: 500 } });
     await worker({ WEBHOOK_RETRY_DELAYS: '100ms,200ms,300ms,400ms,500ms' });
     const seeded = await stack.destination({ url: target.url, secret });
@@ -198,7 +198,7 @@ describe('workers', () => {
     });
   });
 
-  test('warn of a destination twice and switch it off once, although the failures that do so settle together', async () => {
+  test('warn about a destination twice and switch it off once, even if all the failures settle together', async () => {
     const target = await receiver();
     const started = await worker({ WEBHOOK_CONCURRENCY: '320', WEBHOOK_TIMEOUT: '60s' });
     const seeded = await stack.destination({ url: target.url, consecutiveFailures: 9 });
@@ -230,26 +230,26 @@ describe('workers', () => {
     });
     const states = (await allSettled(seeded.destinationId)).map(({ state }) => state);
     expect(states).toEqual(Array(14).fill('skipped'));
-    await until('no job to be in hand', async () => (await started.metric('webhook_requests_in_flight')) === 0);
+    await until('no active job', async () => (await started.metric('webhook_requests_in_flight')) === 0);
     expect(await started.metric('webhook_destination_warnings_total')).toBe(2);
     expect(await started.metric('webhook_destinations_switched_off_total')).toBe(1);
   });
 
-  test('count nothing against anybody while the proxies fail, and deliver once they are well', async () => {
+  test('count no failures while the proxies fail, and deliver when they work again', async () => {
     const target = await receiver();
     await worker();
     proxy.reactWith({ status: 503 });
     const seeded = await stack.destination({ url: target.url });
     const before = proxy.connects.length;
     await stack.confirmChanges(seeded, 5);
-    await until('the proxy to be asked', () => proxy.connects.length > before);
+    await until('a request to the proxy', () => proxy.connects.length > before);
     proxy.reactWith('tunnel');
     const rows = await allSettled(seeded.destinationId);
     expect(rows.every((row) => row.state === 'succeeded' && row.attempt_count === 1)).toBe(true);
     expect(target.requests).toHaveLength(5);
   });
 
-  test('let a hung destination delay no other one', async () => {
+  test('do not let a hanging destination delay others', async () => {
     const hung = await receiver({ script: 'hang' });
     const healthy = await receiver();
     await worker({ WEBHOOK_CONCURRENCY: '32', WEBHOOK_TIMEOUT: '60s' });
@@ -273,7 +273,7 @@ describe('workers', () => {
 });
 
 describe('a wiped Redis', () => {
-  test('loses no delivery and keeps every retry at its own time', async () => {
+  test('loses no delivery, and every retry keeps its time', async () => {
     const target = await receiver({ script: (_request, index) => ({ status: index < 30 ? 500 : 204 }) });
     const running = await worker({ WEBHOOK_RETRY_DELAYS: '4s', WEBHOOK_SWITCH_OFF_AFTER: '1000' });
     // Each destination has one failed first attempt, so that none is paused for long.
@@ -306,7 +306,7 @@ describe('a wiped Redis', () => {
     expect(early).toEqual([]);
   });
 
-  test('while requests are on the wire sends none of them twice', async () => {
+  test('while requests are in flight repeats none of them', async () => {
     let answer: () => void = () => undefined;
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
@@ -324,13 +324,13 @@ describe('a wiped Redis', () => {
       const ids = target.requests.map(({ headers }) => headers['x-service-delivery'] ?? '');
       await queue.addEach(ids.map((deliveryId) => ({ deliveryId, attemptNumber: 1, roundStart: 0 })));
       // Both claims are refused, and the jobs are retried later.
-      await until('both to be put off', async () => (await queue.depth()).delayed === 2);
+      await until('both jobs to be delayed', async () => (await queue.depth()).delayed === 2);
     } finally {
       await queue.close();
     }
     answer();
     expect((await allSettled(seeded.destinationId)).map(({ state }) => state)).toEqual(Array(2).fill('succeeded'));
-    await until('no job to be in hand', async () => (await started.metric('webhook_requests_in_flight')) === 0);
+    await until('no active job', async () => (await started.metric('webhook_requests_in_flight')) === 0);
     // Delete the jobs, which would otherwise be delayed until the claims expire.
     await stack.redis.flushdb();
     expect(target.requests).toHaveLength(2);
@@ -341,7 +341,10 @@ describe('a wiped Redis', () => {
     await worker({ WEBHOOK_RETRY_DELAYS: '1s' });
     const seeded = await stack.destination({ url: target.url });
     await stack.confirmChanges(seeded, 1);
-    await until('the retry to sleep', async () => (await deliveriesOf(seeded.destinationId))[0]?.attempt_count === 1);
+    await until(
+      'the retry to be delayed',
+      async () => (await deliveriesOf(seeded.destinationId))[0]?.attempt_count === 1,
+    );
     await stack.redis.flushdb();
     await allSettled(seeded.destinationId);
     const { rows } = await stack.pool.query<{ late_ms: number }>(
@@ -355,11 +358,11 @@ describe('a wiped Redis', () => {
     expect(rows[0]?.late_ms).toBeLessThan(2 * SWEEP_INTERVAL_MS + 2_000);
   });
 
-  test('that knew of released deliveries and of waiting ones loses none of them', async () => {
+  test('with released and waiting deliveries loses none of them', async () => {
     const target = await receiver();
     const seeded = await stack.destination({ url: target.url });
     await stack.confirmChanges(seeded, 40);
-    await until('two to be released', async () => {
+    await until('two deliveries to be released', async () => {
       const { rows } = await stack.pool.query('SELECT FROM deliveries WHERE destination_id = $1 AND relay_at IS NULL', [
         seeded.destinationId,
       ]);
@@ -373,11 +376,11 @@ describe('a wiped Redis', () => {
 });
 
 describe('a worker that dies', () => {
-  test('leaves its deliveries to another one, which says that it takes them over', async () => {
+  test('leaves its deliveries to another worker, which logs that it takes them over', async () => {
     const target = await receiver();
     const seeded = await stack.destination({ url: target.url });
     await stack.confirmChanges(seeded, 12);
-    const released = await until('two to be released', async () => {
+    const released = await until('two deliveries to be released', async () => {
       const { rows } = await stack.pool.query<{ id: string }>(
         'SELECT id FROM deliveries WHERE destination_id = $1 AND relay_at IS NULL',
         [seeded.destinationId],
@@ -395,7 +398,7 @@ describe('a worker that dies', () => {
   });
 });
 
-test('deliveries whose jobs are in the former queue are sent, and those that are delayed there at their times', async () => {
+test('deliveries with jobs in the former queue are sent, and delayed ones at their times', async () => {
   const target = await receiver();
   const seeded = await stack.destination({ url: target.url });
   const changeIds = await seedConfirmedChanges(stack.pool, seeded.artistId, 3);
@@ -431,7 +434,7 @@ test('deliveries whose jobs are in the former queue are sent, and those that are
   });
 });
 
-test('one account whose receivers are slow takes no slot of another one', async () => {
+test('an account with slow receivers uses no slots of another account', async () => {
   let answer: () => void = () => undefined;
   const answered = new Promise<void>((resolve) => {
     answer = resolve;

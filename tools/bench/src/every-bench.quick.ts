@@ -71,7 +71,7 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
       /^reference: the bare loop posts \d+ webhooks per second/m,
       /^idle, \d+ changes, .* p99 \d/m,
       /^with the bad destinations: \d+ webhooks, .* p95 \d/m,
-      /CPU per webhook: worker relative to the bare loop: /,
+      /CPU time per webhook: worker relative to the bare loop: /,
       /p95 with the bad destinations relative to p95 without them: .* ≤ 1\.50/,
     ],
   ],

@@ -70,5 +70,5 @@ and services. Each change matches one of ten destinations (fan-out 1), all ten, 
 };
 
 function nameOf({ scheme, fanOut, aRequest }: WholeSetting): string {
-  return `${scheme}, fan-out ${fanOut}, ${aRequest === 1 ? 'one change' : `${aRequest} changes`} a request`;
+  return `${scheme}, fan-out ${fanOut}, ${aRequest === 1 ? 'one change' : `${aRequest} changes`} per request`;
 }
