@@ -17,7 +17,7 @@ describe.each<[string, boolean, Hand]>([
   ['by keyboard alone', true, keyboard],
 ])('%s', (_name, javaScriptEnabled, hand) => {
   let walker: Walker;
-  /** Routes that received a form. */
+  /** Routes that have received a form. */
   const posted = new Set<string>();
 
   async function newPage(email?: string): Promise<Page> {

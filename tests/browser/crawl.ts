@@ -5,7 +5,7 @@ import type { Account, Stage } from './stage.js';
 
 interface Route {
   readonly method: string;
-  /** The path in the route table: `/a/:account/changes/:change`. */
+  /** The path as the route table has it, for example `/a/:account/changes/:change`. */
   readonly path: string;
   readonly pattern: RegExp;
 }
@@ -20,20 +20,20 @@ export const TABLE: readonly Route[] = [
 ].map(({ method, path }) => ({
   method,
   path,
-  // Literal words win over parameters because the table lists them first.
+  // A literal word takes precedence over a parameter, because the table lists it first.
   pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}/?$`),
 }));
 
 /**
- * Routes that pages link to or post to. Excludes routes reached only from an email or another site, and the code page,
- * which only a form leads to: the sign-in walks cover those.
+ * Routes that pages link to or post to. Routes that only an email or another site leads to are left out, and so is the
+ * code page, which only a form leads to. The sign-in walks test those.
  */
 export const ROUTES = TABLE.filter(
   ({ path }) => !/^\/(?:sign-in\/link|unsubscribe)\//.test(path) && !path.endsWith('/code'),
 );
 
 export interface Crawl {
-  /** Path and query of linked pages, by route; a few for each. */
+  /** The path and query of a few linked pages of each route. */
   readonly pages: ReadonlyMap<string, readonly string[]>;
   /** Routes of linked files. */
   readonly files: ReadonlySet<string>;
@@ -43,7 +43,7 @@ export interface Crawl {
   readonly broken: readonly string[];
 }
 
-/** Pages of one route can differ: a destination that is off has other forms. */
+/** Pages of one route can differ. For example, a destination that is switched off has other forms. */
 const EXAMPLES = 8;
 
 /** Follows the dashboard's links from the overview, like a visitor without scripts. */
@@ -54,7 +54,7 @@ export async function crawl({ stack }: Stage, { url }: Account, request: APIRequ
   const broken: string[] = [];
   const waiting = [
     ...[url(''), `${stack.dashboardUrl}/`, `${stack.dashboardUrl}/sign-in`],
-    // Only a form leads to these.
+    // Only a form leads to these pages.
     ...[`${stack.dashboardUrl}/fresh-code?to=`, url('/search?q=a')],
   ];
   const known = new Set(waiting);

@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 
-/** How a person uses a page. Each action applies to the first visible element with the selector and the text. */
+/**
+ * The actions of a person on a page. Each applies to the first visible element that matches the selector and the text.
+ */
 export interface Hand {
   press(page: Page, selector: string, text?: RegExp): Promise<void>;
   /** Replaces the field's value. */
@@ -34,12 +36,12 @@ export const keyboard: Hand = {
   },
 };
 
-/** Does something that loads another page, or the same one again. */
+/** Performs an action that loads another page or reloads this one. */
 export async function leadsOn(page: Page, act: Promise<void>): Promise<void> {
   await Promise.all([page.waitForEvent('load'), act]);
 }
 
-/** The secret, or the secret URL, on the page that shows it. */
+/** Returns the secret, or the secret URL, from the page that shows it. */
 export async function shownOnce(page: Page): Promise<string> {
   return (await page.locator('main .copyable code').first().textContent()) ?? '';
 }

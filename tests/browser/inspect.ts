@@ -7,10 +7,10 @@ const SCHEMES = ['light', 'dark'] as const;
 const WIDTHS = [390, 1280] as const;
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** A window of 640 px at 200%, which is also the 320 px of WCAG's reflow (1.4.10). */
+/** The width of a window of 640 px at 200%, which is also the 320 px of WCAG's reflow criterion (1.4.10). */
 const ZOOMED_WIDTH = 320;
 
-/** Keys pressed without waiting for each. */
+/** The number of keys that are pressed without waiting for each. */
 const STOPS_AT_ONCE = 20;
 
 /**
@@ -21,7 +21,7 @@ export async function inspect(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
   // Fixed elements would appear in the middle of a long page.
   await page.evaluate(() => scrollTo(0, 0));
-  // Evaluated instead of loaded, because the policy (CSP) allows no foreign script.
+  // Evaluate the script instead of loading it, because the Content Security Policy (CSP) allows no foreign scripts.
   await page.evaluate(axe.source);
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
@@ -58,7 +58,7 @@ async function violationsOf(page: Page, only: readonly string[]): Promise<string
   );
 }
 
-/** Elements that can be clicked or edited but that Tab skips. */
+/** Finds elements that can be clicked or edited but that Tab skips. */
 async function unreachable(page: Page): Promise<string[]> {
   const count = await page.evaluate(() => {
     // An open dialog keeps the focus.

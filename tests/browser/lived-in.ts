@@ -3,7 +3,7 @@ import { until } from '@artist-watch/harness/until';
 import { freshArtists, report } from './platform.js';
 import type { Stage } from './stage.js';
 
-/** The stage's account, with everything that a page can show, hostile names included. */
+/** Fills the account with everything that a page can show, including hostile names. */
 export interface LivedIn {
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export async function liveIn(stage: Stage): Promise<LivedIn> {
     60_000,
   );
   const { data } = await api<{ data: ReadonlyArray<{ id: string; platform_id: string }> }>('GET', '/artists');
-  // One change only, so that its attempts do not switch the destination off.
+  // Only one change, so that its failed attempts do not switch the destination off.
   const ids = data.filter(({ platform_id }) => platform_id === chosen[0]?.id).map(({ id }) => id);
   const rules = { change_types: ['label_changed'], artist_ids: ids };
   await api('POST', '/destinations', { url: bad.url, name: HOSTILE, rules });

@@ -4,7 +4,7 @@ import { inspect } from './inspect.js';
 import { type LivedIn, liveIn } from './lived-in.js';
 import { useStage } from './stage.js';
 
-/** Each page is drawn and checked four times, which takes minutes on a busy machine. */
+/** Each page is rendered and checked four times, which takes minutes on a busy machine. */
 const timeoutMs = 600_000;
 const stage = useStage();
 let livedIn: LivedIn;
@@ -19,8 +19,8 @@ beforeAll(async () => {
 afterAll(() => livedIn?.close());
 
 /**
- * These appear only after a link or feed was created, an artist was merged, a picture changed, a secret is being
- * rotated, or deliveries are filtered. The suites of those pages cover them.
+ * These pages exist only after a link or feed was created, an artist was merged, a picture changed, a secret is being
+ * rotated, or deliveries are filtered. Other files test them.
  */
 const AFTER_AN_ACTION = new Set([
   '/share/:token',
@@ -114,7 +114,7 @@ test('j, k and Enter navigate the rows of a list, ? shows the shortcuts, and / i
   await page.waitForURL(`**${rows[1]}`);
 });
 
-/** A file name: the path without the account, and ids reduced to their prefix. */
+/** Returns a file name: the path without the account, with each id reduced to its prefix. */
 function nameOf(path: string): string {
   const name = path
     .replace(/\?.*/, '')

@@ -12,12 +12,12 @@ export interface PlatformArtist {
   }>;
 }
 
-/** Enough releases that removing one is not a mass removal. */
+/** The artist has enough releases that removing one is not a mass removal. */
 const FEWEST_RELEASES = 6;
 
 /**
- * Artists that no account has ever watched, smallest first, because those are polled soonest. Any other artist would
- * wait for its plan's interval, and its changes would also go to other accounts.
+ * Returns artists that no account has ever watched, smallest first, because new artists are polled soonest. Any other
+ * artist would wait for its plan's interval, and its changes would also go to other accounts.
  */
 export async function freshArtists({ stack, pool }: Stage, count: number): Promise<PlatformArtist[]> {
   const [answer, { rows }] = await Promise.all([
@@ -36,7 +36,7 @@ export async function freshArtist(stage: Stage): Promise<PlatformArtist> {
   return artist as PlatformArtist;
 }
 
-/** Makes the artist's next poll due, unless it already is. */
+/** Makes the artist's next poll due if it is not due already. */
 export async function readAgain({ pool }: Stage, platformId: string): Promise<void> {
   await pool.query(
     "UPDATE artists SET next_poll_at = now() WHERE platform_id = $1 AND next_poll_at > now() + interval '1 second'",
@@ -52,7 +52,7 @@ export interface Report {
   readonly detectedAt?: Date;
 }
 
-/** Changes from another detector. Resolves when they are in the feeds of the artist's watchers. */
+/** Reports changes like another detector. Resolves when they are in the feeds of the accounts that watch the artist. */
 export async function report(
   { stack }: Stage,
   artist: { readonly id: string; readonly name: string },

@@ -3,21 +3,22 @@ import { chromium } from 'playwright-core';
 import { findChromium } from '../harness/chromium.mjs';
 
 /**
- * One stack and one Chromium for all files: starting them takes longer than most of them. Artists are read seldom, so
- * that the platform's budget is free for what a test makes due.
+ * All files share one stack and one Chromium, because starting them takes longer than most tests. Artists are polled
+ * rarely, so that the platform's budget is free for the polls that tests make due.
  */
 export default async function globalSetup() {
-  // It ends with this process, also where the stack does not start.
+  // Chromium ends with this process, even if the stack does not start.
   const browser = await chromium.launchServer({ executablePath: findChromium() });
   const stack = await startStackProcess({
     args: ['--seed', 'empty', '--dashboards', '1'],
     env: {
       CONFIRM_OBSERVATIONS: '3',
-      // A test makes each reading due, when the page has shown the one before.
+      // A test makes each poll due after the page has shown the previous one.
       CONFIRM_SPAN: '1s',
       CONFIRM_INTERVAL: '1m',
       POLL_INTERVAL_FACTOR: '0.1',
-      // The pauses of a failing receiver scale with the first delay: four first attempts take 5 s, so a retry comes later.
+      // The pauses of a failing destination scale with the first delay. Four first attempts take 5 s, so the first
+      // retry comes later than that.
       WEBHOOK_RETRY_DELAYS: '8s,1h,1h,1h,1h',
       WEBHOOK_SWITCH_OFF_AFTER: '4',
       MAIL_GROUP_WAIT: '1s',

@@ -8,36 +8,39 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import pg from 'pg';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-/** A customer, and what a test does for it outside the dashboard. */
+/** A customer's account, and the actions that a test performs for it outside the dashboard. */
 export interface Account {
   readonly accountId: AccountId;
   /** A dashboard path of the account. */
   url(path: string): string;
-  /** The address of a new, signed-out member; `email` can be a member of another account too. */
+  /**
+   * Creates a member who is not signed in, and returns the email address. `email` can be a member of another account
+   * too.
+   */
   member(role?: 'owner' | 'member', email?: string): Promise<string>;
-  /** An API request. @throws Error unless the response is 2xx. */
+  /** Sends an API request. @throws Error unless the response is 2xx */
   api<Answer>(method: string, path: string, body?: object): Promise<Answer>;
 }
 
 /** The whole stack that setup.mjs started, its Chromium, and an account for this file only. */
 export interface Stage {
-  /** On the Business plan. Other files do not see it. */
+  /** An account on the Business plan. Other files do not use it. */
   readonly account: Account;
   readonly stack: ReadyState & { readonly dashboardUrl: string };
   readonly pool: pg.Pool;
-  /** A browser with no cookies except those of the given signed-in member. */
+  /** Opens a browser that has only the cookies of the given signed-in member. */
   visitor(options?: BrowserContextOptions & { readonly email?: string }): Promise<Page>;
-  /** Another account, without any activity. */
+  /** Another account that has no activity. */
   openAccount(plan: PlanName): Promise<Account>;
 }
 
-/** Events that a page must never cause: script errors, refused loads, and requests to other hosts. */
+/** Events that no page may cause: script errors, blocked loads, and requests to other hosts. */
 const complaints: string[] = [];
 
 export function useStage(): Stage {
   const stack = JSON.parse(process.env.BROWSER_STACK ?? '') as Stage['stack'];
   const pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 2 });
-  // A frozen server is one of the scenarios.
+  // One scenario freezes a server, so the pool must tolerate it.
   pool.on('error', () => undefined);
   let browser: Browser;
   let own: Account | undefined;
@@ -89,7 +92,7 @@ export function useStage(): Stage {
       const page = await context.newPage();
       page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
       page.on('console', (message) => {
-        // 4xx and 5xx responses are logged here too; tests check those themselves.
+        // Chromium also logs 4xx and 5xx responses here. Tests check those themselves.
         if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
           complaints.push(`${page.url()}: ${message.text()}`);
         }
@@ -103,13 +106,13 @@ export function useStage(): Stage {
   };
 }
 
-/** Emails in the mailbox for the address, oldest first. */
+/** Returns the emails for the address in the mailbox, oldest first. */
 export async function mailsTo({ stack }: Stage, email: string): Promise<ReadonlyArray<{ readonly text: string }>> {
   const answer = await fetch(`${stack.mailboxUrl}/mails?to=${encodeURIComponent(email)}`);
   return (await answer.json()) as ReadonlyArray<{ readonly text: string }>;
 }
 
-/** Code and link of the newest email with a code to the address. */
+/** Returns the code and the link from the newest sign-in email to the address. */
 export async function newestCode(stage: Stage, email: string): Promise<{ code: string; link: string }> {
   return until(`a mail with a code to ${email}`, async () => {
     const found = (await mailsTo(stage, email))
@@ -122,7 +125,7 @@ export async function newestCode(stage: Stage, email: string): Promise<{ code: s
   });
 }
 
-/** The next response with a part of the page. */
+/** Waits for the next response that contains a part of the page. */
 export function partOf(page: Page) {
   return page.waitForResponse((response) => response.request().headers()['hx-request'] !== undefined);
 }

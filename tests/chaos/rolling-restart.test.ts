@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop(), 120_000);
 
-test('a rolling restart of every service under load loses no request and makes no delivery twice', async () => {
+test('a rolling restart of every service under load loses no request and sends no delivery twice', async () => {
   const { apiUrls, apiKey, ingestUrls, ingestToken, opsUrls } = await stack.state();
   const api = followReadiness(apiUrls.map((url, index) => ({ url, opsUrl: opsUrls.api[index] ?? '' })));
   const ingest = followReadiness(ingestUrls.map((url, index) => ({ url, opsUrl: opsUrls.changeIngest[index] ?? '' })));
@@ -42,7 +42,7 @@ test('a rolling restart of every service under load loses no request and makes n
     ];
     const descents = [];
     await until(
-      'every worker to have something in hand',
+      'every worker to have requests in flight',
       () => scene.ledger.seen.length > requestsOfBothWorkers,
       60_000,
     );

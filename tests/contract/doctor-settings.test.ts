@@ -18,7 +18,7 @@ const services = {
   'egress-proxy': readEgressConfig,
 } as const;
 
-/** One text for each kind of value that a setting accepts, and a few that no kind accepts. */
+/** One value for each kind of setting, and a few values that no kind accepts. */
 const samples = [
   ...[
     '0',

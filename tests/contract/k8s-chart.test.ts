@@ -25,7 +25,10 @@ function named(all: readonly Manifest[], kind: string, name: string): Manifest {
   return found;
 }
 
-/** By kind and name, without the parts that only helm or Argo CD read, and with one name for the settings ConfigMap. */
+/**
+ * Indexes the objects by kind and name. Removes the parts that only Helm or Argo CD read, and gives the ConfigMap of
+ * settings the same name everywhere.
+ */
 function comparable(all: readonly Manifest[]): Map<string, unknown> {
   const plain: Manifest[] = JSON.parse(JSON.stringify(all).replaceAll(/settings-[a-z0-9]{10}/g, 'settings'));
   return new Map(

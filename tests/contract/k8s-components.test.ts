@@ -7,7 +7,7 @@ const MOUNT = '/etc/store-authorities';
 
 const trusted = { name: 'NODE_EXTRA_CA_CERTS', value: `${MOUNT}/ca.pem` };
 
-// Without kubectl only k8s/rendered is available, and no overlay there has the component.
+// Without kubectl, only k8s/rendered is available, and none of its overlays has the component.
 (findProgram('kubectl') ? test : test.skip).each(['production', 'production/migration'])(
   "with the component, only the pods that connect to a store in %s trust the ConfigMap's certificates",
   async (overlay) => {

@@ -16,7 +16,7 @@ import { mistakesIn } from './k8s/validate-manifest.js';
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Labels that Prometheus and the PodMonitor add to every series, and those of histograms. */
+/** Labels that Prometheus and the PodMonitor add to every series, and the labels of histograms. */
 const EVERYWHERE = ['service', 'namespace', 'pod', 'container', 'job', 'instance', 'egress_pool'];
 
 /**
@@ -43,7 +43,7 @@ const dashboards = readdirSync(path.join(MONITORING, 'dashboards')).map((file) =
   return { file, ...(JSON.parse(text) as { readonly uid: string; readonly panels: readonly Panel[] }) };
 });
 
-/** Every expression that is sent to Prometheus, with its location. */
+/** Returns every expression that is sent to Prometheus, with its location. */
 function expressions(): (readonly [place: string, expr: string])[] {
   const { recordings, alerts } = readRules();
   const panels = dashboards.flatMap(({ file, panels: each }) =>
@@ -64,7 +64,7 @@ function expressions(): (readonly [place: string, expr: string])[] {
   ];
 }
 
-/** The labels of each existing series, by name. */
+/** The labels of each existing series, by the series' name. */
 const labelsBySeries = new Map<string, readonly string[]>();
 beforeAll(async () => {
   for (const definition of await readMetricDefinitions(root)) {
@@ -140,7 +140,8 @@ describe('rules, dashboards and autoscalers', () => {
       };
       const triggers: { metadata: { query: string; threshold: string } }[] = scaler?.spec.triggers;
       expect(triggers.map(({ metadata }) => metadata.threshold)).toEqual(['500', '0.7']);
-      // Kubernetes takes the maximum of ceil(value / threshold): 794 / 500 gives the current two, 2 / 0.7 gives three.
+      // Kubernetes uses the maximum of ceil(value / threshold): 794 / 500 gives the current two workers, and 2 / 0.7
+      // gives three.
       await expectValues(series, [
         [triggers[0]?.metadata.query ?? '', 794],
         [triggers[1]?.metadata.query ?? '', 2],

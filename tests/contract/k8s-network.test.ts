@@ -33,7 +33,7 @@ function policiesFor(all: readonly Manifest[], labels: Labels, type: 'Ingress' |
   );
 }
 
-/** Describes where pods with these labels may connect. */
+/** Describes the targets that pods with these labels may connect to. */
 function reachable(all: readonly Manifest[], labels: Labels): string[] {
   const rules = policiesFor(all, labels, 'Egress').flatMap(({ spec }) => (spec.egress ?? []) as PolicyRule[]);
   const places = rules.flatMap(({ to = [], ports = [] }) => to.flatMap((peer) => placesOf(all, peer, ports)));
@@ -141,13 +141,13 @@ describe('with the tracing component', () => {
   const services = readdirSync(SERVICES).filter((service) =>
     readFileSync(path.join(SERVICES, service, 'src/compose.ts'), 'utf8').includes('openTracing('),
   );
-  /** The workloads of the services that open tracing. Each egress pool runs egress-proxy. */
+  /** The workloads of the services that enable tracing. Each egress pool runs egress-proxy. */
   const traced = services.flatMap((service) =>
     service === 'egress-proxy' ? ['egress-webhooks-1', 'egress-webhooks-2', 'egress-polling'] : [service],
   );
   const COLLECTOR = 'opentelemetry-collector:4318';
 
-  // Without kubectl only k8s/rendered is available, and no overlay there has the component.
+  // Without kubectl, only k8s/rendered is available, and none of its overlays has the component.
   (findProgram('kubectl') ? test : test.skip)(
     'every service that enables tracing reaches the collector, and no other workload does',
     async () => {

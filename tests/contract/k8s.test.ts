@@ -25,7 +25,7 @@ const timeoutMs = 180_000;
 /** The highest `ttl` of CoreDNS's kubernetes plugin in common clusters, plus the limit of its cache plugin. */
 const LONGEST_IN_DNS_S = 30;
 
-/** Files that are applied together, and have that name in k8s/rendered. */
+/** Sets of files that are applied together. k8s/rendered uses the same names. */
 const overlays = {
   production: ['production', 'production-migration'],
   local: ['local', 'local-data', 'local-migration'],
@@ -34,7 +34,7 @@ const overlays = {
 describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
   const manifests = files.flatMap((file) => readManifests(`rendered/${file}.yaml`));
   const workloads = workloadsOf(manifests);
-  // The toolbox serves no requests: people work in it.
+  // The toolbox serves no requests. Operators use it to run commands.
   const servers = workloads.filter((each) => each.kind !== 'Job' && programOf(each) !== 'toolbox');
   const containers = workloads.flatMap((workload) =>
     workload.spec.template.spec.containers.map((container) => ({ workload, container })),
@@ -102,7 +102,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
       const heap = /--max-old-space-size=(\d+)/.exec(
         container.env?.find(({ name }) => name === 'NODE_OPTIONS')?.value ?? '',
       );
-      // The other quarter is for buffers, code and stacks.
+      // The remaining quarter is for buffers, code and stacks.
       if (heap) expect(Number(heap[1])).toBeLessThanOrEqual(mebibytes(limits?.memory) * 0.75);
     },
   );
@@ -140,7 +140,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
       const budgets = manifests.filter(
         ({ kind, spec }) => kind === 'PodDisruptionBudget' && selects(spec.selector.matchLabels, labels),
       );
-      // Kubernetes rounds up: one of two.
+      // Kubernetes rounds up, so this is one of two pods.
       expect(budgets.map(({ spec }) => spec.maxUnavailable)).toEqual(['25%']);
       const scaled = manifests.find(({ spec }) => spec?.scaleTargetRef?.name === name)?.spec;
       expect(scaled ? (scaled.minReplicas ?? scaled.minReplicaCount) : workload.spec.replicas).toBeGreaterThanOrEqual(
@@ -300,7 +300,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
       const behind = servers.filter(({ spec }) => selects(service?.spec.selector, spec.template.metadata.labels));
       const [container] = behind.flatMap(({ spec }) => spec.template.spec.containers);
       const opened = container?.ports?.find(({ name }) => name === 'proxy')?.containerPort;
-      // A headless Service translates no port, and has no address of its own for several pods.
+      // A headless Service does not translate ports, and has no IP address of its own.
       expect([hostname, service?.spec.clusterIP, Number(port)]).toEqual([hostname, 'None', opened]);
       expect(service?.spec.publishNotReadyAddresses).toBeUndefined();
       const { SHUTDOWN_DELAY } = container ? environmentOf(container, manifests) : {};

@@ -17,7 +17,10 @@ interface Report {
   };
 }
 
-/** For each rule, a file that breaks it and the files it imports. All are in one tree, so each has a unique name. */
+/**
+ * For each rule, a file that breaks it and the files that it imports. All are in one directory tree, so each needs a
+ * unique name.
+ */
 const offences: Record<string, Record<string, string>> = {
   'no-circular': {
     // In a cycle, the first file by name is reported.
@@ -102,7 +105,7 @@ describe('the layer rules', () => {
     expect(refused).toContain(`${name}: ${offender}`);
   });
 
-  // `npm run check` verifies before the tests that every source file keeps the rules.
+  // `npm run check`, which runs before the tests, verifies that every source file follows the rules.
   test('imports between source files are found', async () => {
     const { modules } = await depcruise(root, ['packages/delivery']);
     // A parser that cannot read TypeScript finds no imports, and so no violations.
@@ -117,7 +120,7 @@ function depcruise(cwd: string, folders = ['packages', 'services', 'tools', 'tes
   const program = path.join(root, 'node_modules', '.bin', 'depcruise');
   const args = ['--config', configFile, '--output-type', 'json', ...folders];
   return new Promise((resolve, reject) => {
-    // A violation also gives a non-zero exit code, so only output other than JSON counts as a failure here.
+    // A violation also causes a non-zero exit code, so only output other than JSON counts as a failure.
     execFile(program, args, { cwd, maxBuffer: 64 * 1024 * 1024 }, (_error, stdout, stderr) => {
       try {
         resolve(JSON.parse(stdout) as Report);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** The first program that a customer might write. */
+/** A first program, as a customer might write it. */
 const PROGRAMS = {
   client: `
     import { ArtistWatchClient } from '@artist-watch/client';

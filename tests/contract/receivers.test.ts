@@ -28,7 +28,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 interface Language {
   readonly name: string;
   readonly program: string;
-  /** Compiles if needed, then returns the command that serves. */
+  /** Compiles the receiver if needed, then returns the command that starts it. */
   readonly command: (program: string) => Promise<readonly string[]>;
 }
 
@@ -41,7 +41,7 @@ const languages: readonly Language[] = [
     command: async (program) => {
       const binary = path.join(directory, 'receiver');
       const env = { ...process.env, CGO_ENABLED: '0', GOTOOLCHAIN: 'local' };
-      // If Go's standard library is not built yet, this halves the CPU time, without optimizations.
+      // Disable optimizations, which halves the CPU time if Go's standard library has to be compiled too.
       const args = ['build', '-gcflags=all=-N -l', '-o', binary, 'receiver.go'];
       await promisify(execFile)(program, args, { cwd: examples, env });
       return [binary];
@@ -50,7 +50,7 @@ const languages: readonly Language[] = [
   {
     name: 'Java',
     program: 'java',
-    // The second compiler costs more CPU than it saves in one second.
+    // The JIT's second compiler costs more CPU time than it saves within one second.
     command: async (program) => [program, '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', 'Receiver.java'],
   },
   { name: 'PHP', program: 'php', command: async (program) => [program, 'receiver.php'] },
@@ -65,12 +65,12 @@ const body = bodyOf('chg_1');
 interface Vector {
   readonly name: string;
   readonly header: string | null;
-  /** Replaces the file's body. */
+  /** Replaces the body of the file. */
   readonly body?: string;
   readonly body_base64?: string;
   readonly valid: boolean;
   readonly reason?: string;
-  /** True if one second decides the result, so a running clock cannot be used. */
+  /** True if one second decides the result. Such a vector cannot be tested against a running clock. */
   readonly edge?: boolean;
 }
 
@@ -92,7 +92,7 @@ function bytesOf(vector: Vector): Buffer {
   return Buffer.from(vector.body ?? file.body);
 }
 
-/** The header of a vector, shifted to another time, because a receiver uses this machine's clock. */
+/** Returns the header of a vector, shifted to another time, because a receiver uses this machine's clock. */
 function asOf(at: number, { header }: Vector): string | undefined {
   if (header === null) return undefined;
   const later = (text: string) => text.replace(/\d{10,}/, (seconds) => String(Number(seconds) + at - file.now));
@@ -128,7 +128,7 @@ const newDelivery = () => `dlv_${++deliveries}`;
 
 describe.each(languages)('the receiver in $name', ({ program, command }) => {
   const found = findProgram(program);
-  // Skipped for languages that this machine lacks. Node is always present.
+  // The test is skipped for languages that are not installed. Node is always installed.
   const check = found === undefined ? test.skip : test;
 
   let run: readonly string[];
@@ -142,14 +142,14 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
     const [file = '', ...args] = run;
     receiver = spawn(file, args, {
       cwd: examples,
-      // As after a rotation, and as in a template with an unset variable.
+      // Two secrets as during a rotation, and empty ones as from a template with an unset variable.
       env: { ...process.env, TMPDIR: directory, PORT: '0', SIGNING_SECRETS: `,${present},, ,${next},` },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     if (receiver.stdout) createInterface(receiver.stdout).on('line', (line) => printed.push(line));
     await until('the receiver listens', () => printed.some((line) => line.startsWith('listening on ')), timeoutMs);
     port = Number(printed[0]?.split(' ').at(-1));
-    // PHP's server starts only now.
+    // PHP's server starts only with the first request.
     await until('the receiver answers', () => post(body, undefined).catch(() => false), timeoutMs);
   }, timeoutMs);
   afterAll(async () => {
@@ -158,7 +158,7 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
     if (receiver.exitCode === null && receiver.signalCode === null) await once(receiver, 'exit');
   });
 
-  /** Posts like the worker. @returns the response status. */
+  /** Sends a POST request like the worker. @returns the response status */
   async function post(bytes: string | Buffer, signature: string | undefined, delivery = newDelivery()) {
     const sent = request({
       port,
@@ -237,7 +237,7 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
   check('takes and refuses what the shared vectors say, and goes on', async () => {
     const { change_id: id } = JSON.parse(file.body);
     const handedOn = () => printed.filter((line) => line.includes(id));
-    // All are the same change.
+    // All these requests report the same change.
     for (const vector of vectors.filter(({ edge }) => !edge)) {
       const status = await post(bytesOf(vector), asOf(now(), vector));
       expect(`${vector.name}: ${status}`).toBe(`${vector.name}: ${vector.valid ? 204 : 400}`);
@@ -249,7 +249,7 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
 
   check('refuses a body of a megabyte, and goes on', async () => {
     const bytes = 'x'.repeat(1 << 20);
-    // It may close the connection instead of reading the whole body.
+    // The receiver may close the connection instead of reading the whole body.
     const status = await post(bytes, signed(present, now(), bytes)).catch((error: NodeJS.ErrnoException) => error.code);
     expect([400, 'EPIPE', 'ECONNRESET']).toContain(status);
     expect(await post(body, signed())).toBe(204);

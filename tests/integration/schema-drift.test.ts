@@ -11,7 +11,7 @@ import pg from 'pg';
 import { createEmptyDatabase } from '../harness/suite.js';
 import { until } from '../harness/until.js';
 
-/** Everything that Prisma's schema can express, one line each. */
+/** Returns everything that Prisma's schema can express, one line each. */
 const CATALOGUE = `
   SELECT format('column %s.%s %s%s default %s', c.table_name, c.column_name,
                 coalesce(c.domain_name, c.udt_name), CASE WHEN c.is_nullable = 'YES' THEN '' ELSE ' not null' END
@@ -40,7 +40,7 @@ async function catalogueOf(databaseUrl: string, prepare: (client: pg.Client) => 
   }
 }
 
-/** The part of the WebAssembly global that is used here. Node's own types omit it. */
+/** The part of the WebAssembly global that this test uses. Node's types omit it. */
 declare const WebAssembly: {
   instantiate(code: Uint8Array, imports: object): Promise<{ instance: { exports: { __wbindgen_start(): void } } }>;
 };
@@ -52,10 +52,9 @@ interface EngineBindings {
   __wbg_set_wasm(exports: object): void;
 }
 
-/** The SQL that creates `prisma/schema.prisma` in an empty database, from Prisma's own engine, as the reference. */
+/** Returns the SQL with which Prisma's own engine would create `prisma/schema.prisma` in an empty database. */
 async function schemaScript(databaseUrl: string): Promise<string> {
-  // The package's entry imports its `.wasm` file as a module, which Node supports only behind a flag, so it is loaded
-  // by hand.
+  // Load the `.wasm` file by hand. The package imports it as a module, which Node supports only with a flag.
   const directory = path.dirname(createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm'));
   const bindings = (await import(pathToFileURL(path.join(directory, 'schema_engine_bg.js')).href)) as EngineBindings;
   const code = await readFile(path.join(directory, 'schema_engine_bg.wasm'));
@@ -86,7 +85,7 @@ test('the migrations create exactly the schema of Prisma', async () => {
   const [migrated, modelled] = [await createEmptyDatabase(), await createEmptyDatabase()];
   const fromMigrations = await catalogueOf(migrated, () => migrate(migrated));
   const script = await schemaScript(modelled);
-  // Prisma has no functions.
+  // Prisma does not support functions.
   const functions = "CREATE FUNCTION feed_position() RETURNS bigint LANGUAGE sql AS 'SELECT 0::bigint';";
   const fromSchema = await catalogueOf(modelled, (client) => client.query(functions + script));
   expect(fromMigrations.length).toBeGreaterThan(100);
@@ -124,7 +123,7 @@ test('a failed migration leaves nothing, and the next run applies it completely'
   const client = new pg.Client({ connectionString: database });
   await client.connect();
   try {
-    // An existing object of the first migration blocks it.
+    // An existing object with the name of one in the first migration makes it fail.
     await client.query('CREATE TABLE accounts (id text)');
     await expect(migrate(database)).rejects.toThrow(/_init: .*already exists/);
     const { rows } = await client.query('SELECT tablename FROM pg_tables WHERE schemaname = $1 ORDER BY 1', ['public']);

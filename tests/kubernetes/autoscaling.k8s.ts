@@ -17,7 +17,7 @@ const SLOTS = 256;
 let cluster: Cluster;
 let metrics: Server;
 let prometheus: { stop(): Promise<void> };
-/** Due deliveries, all to receivers that never respond, so each used slot stays used. */
+/** Creates due deliveries. Their receivers never respond, so each used slot stays in use. */
 let due = 0;
 
 const bash = (script: string) => cluster.bash(script);
@@ -27,16 +27,16 @@ async function workers(): Promise<number> {
   return JSON.parse(await cluster.plane.request('GET', deployment)).status.readyReplicas ?? 0;
 }
 
-/** The backlog per worker that the autoscaler last saw, and the number of workers that it then wanted. */
+/** Returns the backlog per worker that the autoscaler last saw, and the number of workers that it then requested. */
 async function autoscaler(): Promise<{ waiting: number; wanted: number }> {
   const resource = '/apis/autoscaling/v2/namespaces/artist-watch/horizontalpodautoscalers/keda-hpa-webhook-worker';
   const { currentMetrics, desiredReplicas } = JSON.parse(await cluster.plane.request('GET', resource)).status;
   const waiting: string = currentMetrics?.[0]?.external?.current.averageValue ?? '0';
-  // A Kubernetes quantity: 428, or 428571m.
+  // Parses a Kubernetes quantity such as 428 or 428571m.
   return { waiting: Number.parseFloat(waiting) / (waiting.endsWith('m') ? 1_000 : 1), wanted: desiredReplicas };
 }
 
-/** The metrics of the workers and change-ingest, for the current number of ready workers. */
+/** Returns the metrics of the workers and change-ingest, for the current number of ready workers. */
 async function seriesOfWorkers(): Promise<string> {
   const count = await workers();
   const inFlight = Array.from({ length: count }, (_, index) => Math.min(SLOTS, Math.max(0, due - index * SLOTS)));
@@ -47,7 +47,7 @@ async function seriesOfWorkers(): Promise<string> {
     ...inFlight.map((_, pod) => `webhook_request_slots{${namespace},pod="${pod}"} ${SLOTS}`),
     `delivery_queue_jobs{${namespace},state="waiting",shard="0"} ${waiting}`,
     `delivery_queue_jobs{${namespace},state="overdue",shard="0"} 0`,
-    // An hour away, so no reason to scale.
+    // The retries are due in an hour, so they are no reason to scale.
     `delivery_queue_jobs{${namespace},state="delayed",shard="0"} 20000`,
     `delivery_record_due{${namespace}} 0`,
     '',
@@ -69,8 +69,8 @@ async function seriesOfWorkers(): Promise<string> {
     const target = `127.0.0.1:${(metrics.address() as AddressInfo).port}`;
     prometheus = await startPrometheus(cluster.plane, keda.prometheus, port, target);
     await startKeda(cluster.plane, keda);
-    // An installer adapts the URL of Prometheus. Surplus workers stop at once here instead of after five minutes, so
-    // that a fallback to fewer workers would show.
+    // Change the URL of Prometheus, as an installer does. Surplus workers stop immediately here instead of after five
+    // minutes, so that a fallback to fewer workers is visible.
     const file = path.join(cluster.checkout, 'k8s/components/autoscaling/webhook-worker.yaml');
     const text = await readFile(file, 'utf8');
     const adapted = text
@@ -123,7 +123,7 @@ async function seriesOfWorkers(): Promise<string> {
       await until('more than six workers', async () => (await workers()) > 6, 180_000);
       const before = await workers();
       await prometheus.stop();
-      // 500 for each of six or more workers, although less than half of that was waiting.
+      // The fallback is 500 for each of six or more workers, although less than half of that was waiting.
       await until('a decision on the fallback', async () => (await autoscaler()).waiting > 400, 180_000);
       const { wanted } = await autoscaler();
       report(`${wanted} workers wanted, ${before} before`);

@@ -9,7 +9,7 @@ import { startKubelets } from './kubelets.js';
 
 const run = promisify(execFile);
 export const root = fileURLToPath(new URL('../../', import.meta.url));
-/** Timeout of a test, generous because of other builds on the machine. */
+/** The timeout of a test. It is generous because other work uses the machine. */
 export const timeoutMs = 600_000;
 const NODES = 6;
 
@@ -31,9 +31,9 @@ exec "$KUBECTL" "\${namespace[@]}" "$@"
 /** A control plane with nodes, the definitions of KEDA and the Prometheus operator, the namespace and its Secrets. */
 export interface Cluster {
   readonly plane: ControlPlane;
-  /** A copy of k8s/ in which commands run, adapted like by an installer. */
+  /** A copy of k8s/ in which the commands run. It is changed as an installer would change it. */
   readonly checkout: string;
-  /** Runs the commands of a page. Rejects unless all of them succeed. */
+  /** Runs the commands of a page. Rejects if any of them fails. */
   bash(script: string): Promise<string>;
   stop(): Promise<void>;
 }
@@ -75,7 +75,7 @@ export async function startCluster(programs: NonNullable<ReturnType<typeof findC
   return { plane, checkout, bash, stop };
 }
 
-/** The blocks of a page in order, without the indentation of list items. `bash`: commands that need a cluster. */
+/** Returns the blocks of a page in order, without the indentation of list items. `bash` blocks need a cluster. */
 export async function blocksOf(page: string, language = 'bash'): Promise<string[]> {
   const text = await readFile(path.join(root, page), 'utf8');
   return [...text.matchAll(new RegExp(`^( *)\`\`\`${language}\\n(.*?)^ *\`\`\`$`, 'gms'))].map(
@@ -83,7 +83,7 @@ export async function blocksOf(page: string, language = 'bash'): Promise<string[
   );
 }
 
-/** Prints what a suite saw, for the reader of its output. */
+/** Prints an observation for the reader of the output. */
 export function report(line: string): void {
   process.stdout.write(`    ${line}\n`);
 }

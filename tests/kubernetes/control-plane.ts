@@ -17,7 +17,7 @@ const START_TIMEOUT_MS = 180_000;
 
 export interface ControlPlane {
   readonly directory: string;
-  /** A file for `KUBECONFIG` with all permissions. */
+  /** A kubeconfig file for `KUBECONFIG` that has all permissions. */
   readonly kubeconfig: string;
   /**
    * For servers that the API server calls or that call it: valid for 127.0.0.1 and localhost, for servers and clients.
@@ -35,7 +35,7 @@ export interface ControlPlane {
   stop(): Promise<void>;
 }
 
-/** Undefined unless all programs of a control plane are installed (build.sh). */
+/** Undefined if a program of a control plane is not installed (build.sh). */
 export function findControlPlane(): Record<'etcd' | 'apiserver' | 'controllers' | 'scheduler', string> | undefined {
   const [etcd, apiserver, controllers, scheduler] = [
     ...['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'],
@@ -96,7 +96,7 @@ export function startControlPlane(programs: NonNullable<ReturnType<typeof findCo
     await start('kube-controller-manager', programs.controllers, [
       ...[`--kubeconfig=${kubeconfig}`, '--bind-address=127.0.0.1', `--secure-port=${controllers}`],
       ...['--leader-elect=false', `--service-account-private-key-file=${serviceAccountKey}`],
-      // Nodes without a kubelet report nothing.
+      // Nodes without a kubelet report no status.
       '--controllers=*,-node-lifecycle-controller',
     ]);
     await start('kube-scheduler', programs.scheduler, [

@@ -7,7 +7,7 @@ import type { ControlPlane } from './control-plane.js';
 
 const START_TIMEOUT_MS = 180_000;
 
-/** Undefined unless KEDA (build.sh) and Prometheus (Debian's package) are installed. */
+/** Undefined if KEDA (build.sh) or Prometheus (Debian's package) is not installed. */
 export function findKeda(): Record<'operator' | 'adapter' | 'prometheus', string> | undefined {
   const [operator, adapter, prometheus] = ['keda-operator', 'keda-adapter-local', 'prometheus'].map(findProgram);
   return operator && adapter && prometheus ? { operator, adapter, prometheus } : undefined;
@@ -70,7 +70,7 @@ export async function startKeda(plane: ControlPlane, { operator, adapter }: NonN
   );
 }
 
-/** Starts Prometheus, which scrapes `target` as often as the PodMonitor makes it scrape pods. */
+/** Starts a Prometheus that scrapes `target` at the interval that the PodMonitor sets for pods. */
 export async function startPrometheus(plane: ControlPlane, prometheus: string, port: number, target: string) {
   const file = path.join(plane.directory, 'prometheus.yaml');
   const job = { job_name: 'pods', honor_labels: true, static_configs: [{ targets: [target] }] };

@@ -29,7 +29,8 @@ export async function startKubelets({ request }: ControlPlane, nodes: number): P
     const name = `node-${zone}-${Math.floor(index / ZONES.length)}`;
     const labels = { 'topology.kubernetes.io/zone': zone, 'kubernetes.io/hostname': name };
     await request('POST', '/api/v1/nodes', { metadata: { name, labels } });
-    // The controllers taint a new node until its kubelet reports that it is ready, and there is no kubelet here.
+    // The controllers taint a new node until its kubelet reports that it is ready. There is no kubelet here, so remove
+    // the taint.
     await request('PATCH', `/api/v1/nodes/${name}`, { spec: { taints: null } });
     await request('PATCH', `/api/v1/nodes/${name}/status`, {
       status: {

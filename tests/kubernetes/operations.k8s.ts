@@ -11,7 +11,7 @@ const services = ['api', 'change-ingest', 'webhook-worker', 'dashboard'] as cons
 let cluster: Cluster;
 const bash = (script: string) => cluster.bash(script);
 
-/** The lowest number of ready pods of each Deployment while `work` ran. */
+/** Returns the lowest number of ready pods of each Deployment while `work` runs. */
 async function fewestReady(work: () => Promise<unknown>): Promise<Record<string, number>> {
   const fewest: Record<string, number> = {};
   let working = true;
@@ -85,7 +85,7 @@ const rolledOut = (names: readonly string[] = services) =>
         block.includes('overlays/production/monitoring'),
       );
       await bash(installation);
-      // In place of KEDA; without it the Deployment has one replica.
+      // Set the replicas instead of KEDA. Without KEDA, the Deployment has one replica.
       await bash('kubectl -n artist-watch scale deployment webhook-worker --replicas=3');
       await rolledOut();
       for (const name of services) {
@@ -132,7 +132,7 @@ const rolledOut = (names: readonly string[] = services) =>
       });
       await bash('kubectl uncordon node-a-0 node-a-1 node-b-0');
       report(`fewest ready: ${JSON.stringify(fewest)}`);
-      // The single toolbox serves no requests, and starts elsewhere.
+      // The toolbox has one pod, which serves no requests and restarts on another node.
       const { toolbox: _, ...serving } = fewest;
       expect(Math.min(...Object.values(serving))).toBeGreaterThanOrEqual(1);
     },
@@ -146,7 +146,7 @@ const rolledOut = (names: readonly string[] = services) =>
       expect(blocks[0]).toContain('autoscaling.keda.sh/paused-replicas=0');
       await Promise.all([
         bash(blocks[0] ?? ''),
-        // What KEDA does with a paused ScaledObject.
+        // Scale as KEDA does for a paused ScaledObject.
         bash('kubectl -n artist-watch scale deployment webhook-worker --replicas=0'),
       ]);
       const selector = `app.kubernetes.io/name in (${services.join(', ')})`;
@@ -184,7 +184,7 @@ const rolledOut = (names: readonly string[] = services) =>
       for (const page of (await readdir(path.join(root, 'docs/runbooks'))).filter((file) => !own.includes(file))) {
         for (const block of await blocksOf(`docs/runbooks/${page}`)) {
           await expect(
-            // There is no response from outside, and no log was written.
+            // Remove `curl`, because nothing responds here, and `grep`, because there are no logs.
             bash(block.replaceAll(/^curl .*$/gm, '').replaceAll(/ \| grep .*$/gm, '')).catch((error) =>
               Promise.reject(new Error(`${page}: ${error}`)),
             ),

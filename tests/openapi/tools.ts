@@ -15,7 +15,7 @@ const cache = path.join(homedir(), '.cache', 'artist-watch', 'openapi');
 const exec = promisify(execFile);
 const MAX_OUTPUT_BYTES = 64 * 1_024 * 1_024;
 
-/** Returns the output of a command. @throws with its output if the exit code is not 0. */
+/** Returns the output of a command. @throws Error with the output if the exit code is not 0 */
 export async function run(
   program: string,
   args: readonly string[],
@@ -28,7 +28,10 @@ export async function run(
   return `${stdout}${stderr}`;
 }
 
-/** The folder of Python's programs; undefined, with a message on stderr, if they cannot be installed. */
+/**
+ * Returns the directory of Python's programs. If they cannot be installed, prints a message to stderr and returns
+ * undefined.
+ */
 export function pythonTools(): Promise<string | undefined> {
   return installed('Python', 'python3', PYTHON, async (python, directory) => {
     await run(python, ['-m', 'venv', directory], { cwd: cache });
@@ -36,14 +39,14 @@ export function pythonTools(): Promise<string | undefined> {
   });
 }
 
-/** The folder of oapi-codegen. */
+/** Returns the directory of oapi-codegen. */
 export function goTools(): Promise<string | undefined> {
   return installed('Go', 'go', [GO], async (go, directory) => {
     await run(go, ['install', GO], { cwd: directory, env: { GOBIN: directory, CGO_ENABLED: '0' } });
   });
 }
 
-/** The folder whose node_modules contains openapi-typescript and a TypeScript with the API that it needs. */
+/** Returns the directory whose node_modules contains openapi-typescript and a TypeScript with the API that it needs. */
 export function nodeTools(): Promise<string | undefined> {
   return installed('npm', 'npm', NODE, async (npm, directory) => {
     await run(npm, ['install', '--no-audit', '--no-fund', '--prefix', directory, ...NODE], { cwd: directory });

@@ -6,7 +6,7 @@ import { freshArtist, report } from '../platform.js';
 import { mailsTo, newestCode } from '../stage.js';
 import type { Walk, Walker } from './walker.js';
 
-/** Members, their keys, sessions and emails. The walk that signs out everywhere comes last. */
+/** Actions on members, their keys, sessions and emails. The walk that signs out everywhere comes last. */
 export const PEOPLE: Walk[] = [
   [
     'sign-in by code, to the requested page, sign-out, and sign-in by link',

@@ -6,12 +6,12 @@ import { freshArtist, report } from '../platform.js';
 import type { Walk, Walker } from './walker.js';
 
 const SECRET = /whsec_[A-Za-z\d+/]{43}=/;
-/** The same value as in setup.mjs. */
+/** Must equal the value in setup.mjs. */
 const SWITCH_OFF_AFTER = 4;
-/** Allows for a busy machine. */
+/** A generous timeout for busy machines. */
 const DEADLINE_MS = 60_000;
 
-/** A destination from its creation to its deletion, with a receiver that fails at first. */
+/** Actions on a destination from its creation to its deletion. Its receiver fails at first. */
 export const SENDING: Walk[] = [
   [
     'a destination is created, its secret is shown once and not after back; it is edited, its secret rotated, and it is deleted',
@@ -25,7 +25,7 @@ export const SENDING: Walk[] = [
         await look(page, 'destination-created');
         await leadsOn(page, hand.press(page, 'main a', /^I saved it$/));
         const own = page.url();
-        // Chromium asks before it submits a form again, and shows that question in place of the page.
+        // Chromium shows a confirmation page before it submits a form again.
         await page.goBack().catch(() => undefined);
         const shown = await until('a page', () => page.content());
         expect(shown).not.toContain(secret);
@@ -79,7 +79,7 @@ export const SENDING: Walk[] = [
             },
             DEADLINE_MS,
           );
-        // Requests in flight at the first failure do not count: the others follow it one by one.
+        // Requests that are in flight at the first failure do not count. Later ones are sent one by one.
         await report(stage, artist, removed(1));
         await destination('the first failure', 'consecutive_failures = 1');
         await report(stage, artist, removed(SWITCH_OFF_AFTER + 1));
@@ -93,7 +93,7 @@ export const SENDING: Walk[] = [
         receiver.answerWith({ status: 204 });
         await leadsOn(page, hand.press(page, 'main button', /^Send a test$/));
         await page.getByText('Your receiver responded with 204').waitFor();
-        // Missed while it was off.
+        // Changes that the destination missed while it was off.
         await report(stage, artist, removed(1));
 
         await leadsOn(page, hand.press(page, 'main button', /^Enable$/));

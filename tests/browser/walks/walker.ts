@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core';
 import type { Hand } from '../hands.js';
 import type { Account, Stage } from '../stage.js';
 
-/** A walk's browser actions and its own account. */
+/** The browser actions and the account of one walk. */
 export interface Walker {
   readonly stage: Stage;
   readonly account: Account;
   readonly hand: Hand;
-  /** A browser that is signed in with the address. */
+  /** Opens a browser in which the address is signed in. */
   newPage(email?: string): Promise<Page>;
   /** Inspects a page that only this walk reaches. Scripts must run, because without them axe never ends. */
   look(page: Page, name: string): Promise<void>;

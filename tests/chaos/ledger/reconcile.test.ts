@@ -79,7 +79,7 @@ function broken(promised: { ledger: Ledger } & FinalRecord): string[] {
   return brokenPromises(accountOf(promised)).map((line) => line.split(':')[0] ?? '');
 }
 
-describe('the ledger of mails', () => {
+describe('the ledger of emails', () => {
   const mail = (messageId: string, { unlisted = 0 } = {}) => ({
     recipient: 'ann@label.example',
     messageId,
@@ -95,7 +95,7 @@ describe('the ledger of mails', () => {
   };
   const given = (...messageIds: string[]) => givenMails(...messageIds.map((messageId) => mail(messageId)));
 
-  test('finds a change that was not mailed, or mailed twice, and takes a repeat with the same Message-ID', () => {
+  test('finds a change that was not emailed or emailed twice, and accepts a repeat with the same Message-ID', () => {
     expect(broken(given())).toEqual(['not mailed']);
     expect(broken(given('<1@x>', '<2@x>'))).toEqual(['mailed twice under different Message-IDs']);
     expect(broken(given('<1@x>', '<1@x>'))).toEqual([]);
@@ -106,21 +106,21 @@ describe('the ledger of mails', () => {
 });
 
 describe('the ledger', () => {
-  test('finds nothing where everything was kept', () => {
+  test('finds nothing if every promise was kept', () => {
     expect(broken(asPromised())).toEqual([]);
   });
 
-  test('finds a change that was accepted and not recorded', () => {
+  test('finds a change that was accepted but not stored', () => {
     expect(broken({ ...asPromised(), deliveries: [], attempts: [] })).toEqual(['lost']);
   });
 
-  test('finds a delivery that no receiver took, whatever the record says', () => {
+  test('finds a delivery that no receiver accepted, whatever the database says', () => {
     const promised = asPromised();
     promised.ledger.seen.pop();
     expect(broken(promised)).toEqual(['lost', 'recorded as delivered, but not seen']);
   });
 
-  test('finds a delivery that is never settled, and one that nobody asked for', () => {
+  test('finds a delivery that is never settled, and one without an accepted change', () => {
     const { deliveries, ...rest } = asPromised();
     const pending = {
       ...(deliveries[0] as RecordedDelivery),
@@ -134,7 +134,7 @@ describe('the ledger', () => {
     ]);
   });
 
-  test('finds a retry that came early, by the record or by the receiver', () => {
+  test('finds an early retry, by the database or by the receiver', () => {
     const byRecord = asPromised();
     byRecord.attempts[1] = attempt({ number: 2, startedAtMs: 2_100 });
     expect(broken(byRecord)).toEqual(['retried early']);
@@ -143,7 +143,7 @@ describe('the ledger', () => {
     expect(broken(byReceiver)).toEqual(['retried early']);
   });
 
-  test('finds a retry that came late, unless something explains it', () => {
+  test('finds a late retry, unless a fault explains it', () => {
     const late = asPromised();
     late.attempts[1] = attempt({ number: 2, startedAtMs: 4_000 });
     expect(broken(late)).toEqual(['retried late']);
@@ -151,7 +151,7 @@ describe('the ledger', () => {
     expect(broken(late)).toEqual([]);
   });
 
-  test('takes no outage for an excuse that began when the retry was late already, or was over long before', () => {
+  test('does not accept an outage as an excuse if it began after the retry was already late, or ended long before', () => {
     for (const [fromMs, untilMs] of [
       [3_500, 3_900],
       [500, 900],
@@ -163,7 +163,7 @@ describe('the ledger', () => {
     }
   });
 
-  test('gives a dead worker’s delivery time to reach another one, and no other delivery', () => {
+  test('allows time for another worker to claim a dead worker’s delivery, but not for other deliveries', () => {
     const late = asPromised();
     late.attempts[1] = attempt({ number: 2, startedAtMs: 25_000 });
     late.ledger.suffer(fault({ fromMs: 2_050, untilMs: 2_050, inHand: new Set(['dlv_2']) }));
@@ -172,7 +172,7 @@ describe('the ledger', () => {
     expect(broken(late)).toEqual([]);
   });
 
-  test('finds a first attempt that came late, unless its destination had others meanwhile, or a fault explains it', () => {
+  test('finds a late first attempt, unless its destination got others in the meantime or a fault explains it', () => {
     // The receiver fails, so the destination may be paused for the first of the delays (1 s and 2 s).
     const late = asPromised();
     for (const [index, startedAtMs] of [3_200, 5_220].entries()) {
@@ -217,7 +217,7 @@ describe('the ledger', () => {
     expect(broken(late)).toEqual([]);
   });
 
-  test('finds a request that was made twice, unless what had it in hand was taken away in between', () => {
+  test('finds a request that was sent twice, unless the process that sent it was stopped in between', () => {
     const twice = asPromised();
     twice.ledger.see(request({ attempt: 2, arrivedAtMs: 2_500, answer: 'ok' }));
     expect(broken(twice)).toEqual(['sent twice without a fault', 'duplicates']);
@@ -227,7 +227,7 @@ describe('the ledger', () => {
     expect(broken(twice)).toEqual([]);
   });
 
-  test('allows one repeat of a request whose connection the receiver cut, and no second one', () => {
+  test('allows one repeat of a request whose connection the receiver closed, but not a second one', () => {
     const cut = asPromised();
     cut.ledger.see(request({ attempt: 3, arrivedAtMs: 20_000, answer: 'cut' }));
     cut.ledger.see(request({ attempt: 3, arrivedAtMs: 20_010, answer: 'cut' }));
@@ -237,7 +237,7 @@ describe('the ledger', () => {
     expect(repeated()).toBe(1);
   });
 
-  test('takes a request that was excluded for an explanation, and says whether a fault explains that in turn', () => {
+  test('accepts an excluded request as an explanation, and reports whether a fault explains the exclusion', () => {
     const twice = asPromised();
     twice.ledger.see(request({ attempt: 2, arrivedAtMs: 8_000, answer: 'ok' }));
     twice.excluded.push(excluded({ attempt: 2, startedAtMs: 2_110, endedAtMs: 4_000, againAtMs: 7_000 }));
@@ -247,7 +247,7 @@ describe('the ledger', () => {
     expect(accountOf(twice)).toMatchObject({ excludedAfterFaults: 1, excludedOtherwise: 0 });
   });
 
-  test('gives a request that was excluded its time, and no more', () => {
+  test('allows an excluded request its delay, but no more', () => {
     const late = asPromised();
     late.attempts[1] = attempt({ number: 2, startedAtMs: 5_000 });
     late.excluded.push(excluded({ attempt: 2, startedAtMs: 2_120, endedAtMs: 3_000, againAtMs: 4_500 }));
@@ -256,7 +256,7 @@ describe('the ledger', () => {
     expect(broken(late)).toEqual(['retried late']);
   });
 
-  test('finds gaps and repeats in the numbers of attempts', () => {
+  test('finds gaps and repeats in the attempt numbers', () => {
     const gap = asPromised();
     gap.attempts[1] = attempt({ number: 3, startedAtMs: 2_115 });
     expect(broken(gap)).toEqual(['attempts numbered wrongly']);
@@ -265,13 +265,13 @@ describe('the ledger', () => {
     expect(broken(repeat)).toEqual(['attempts numbered wrongly']);
   });
 
-  test('finds an attempt that counted against a receiver that had not failed', () => {
+  test('finds an attempt that counts as a failure although the receiver did not fail', () => {
     const wrong = asPromised();
     wrong.ledger.seen[0] = request({ attempt: 1, arrivedAtMs: 100, answer: 'none', answeredAtMs: undefined });
     expect(broken(wrong)).toEqual(['counted against a receiver that had not failed']);
   });
 
-  test('finds other bytes and signatures that do not hold', () => {
+  test('finds changed bytes and invalid signatures', () => {
     const altered = asPromised();
     altered.ledger.seen[1] = request({ attempt: 2, arrivedAtMs: 2_120, bodyDigest: 'other', signatureHolds: false });
     expect(broken(altered)).toEqual(['body altered between attempts', 'signature refused']);

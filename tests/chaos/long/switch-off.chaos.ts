@@ -10,7 +10,7 @@ const changes = 120;
 /** Deliveries that were claimed before the destination was switched off may still be sent. */
 const onTheWireMs = 5_000;
 
-test('a destination is switched off once at 20 and recovered once, however often workers are killed', async () => {
+test('a destination is switched off once after 20 failures and recovered once, even if workers are killed repeatedly', async () => {
   const moody = new MoodyTemper();
   await withScene(stack(), [{ name: 'moody', temper: moody.temper }], async ({ ledger, source, faults, account }) => {
     const { pool } = stack();
@@ -46,7 +46,7 @@ test('a destination is switched off once at 20 and recovered once, however often
     const recoveries = await Promise.all([recover(), recover(), recover()]);
     expect(recoveries.reduce((sum, { recovered }) => sum + recovered, 0)).toBe(changes + 10);
     ledger.suffer({
-      what: 'the destination is off',
+      what: 'the destination to be off',
       ...{ fromMs: off.switchedOffAtMs, untilMs: Date.now(), effects: new Set(['outage']), inHand: new Set() },
     });
     await until(

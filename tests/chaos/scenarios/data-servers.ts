@@ -19,7 +19,7 @@ export function redisFlushedWithThousands(changes: number, rounds: number): Scen
         // While both workers are frozen, no job is processed, so the next jobs wait in Redis.
         const frozen = Promise.all([0, 1].map((index) => faults.freezeReplica('webhookWorker', index, 2_500)));
         await source.report(changes);
-        await until('jobs to wait', async () => (await stack.redis.llen(waitingKey)) > 0);
+        await until('jobs to be waiting', async () => (await stack.redis.llen(waitingKey)) > 0);
         await faults.flushRedis();
         await frozen;
       }
@@ -39,7 +39,7 @@ export function redisFlushed(rounds: number): Scenario {
 const evicted: readonly (readonly [what: string, pattern: string])[] = [
   ["every second retry's data", 'dlv_*[02468ace]-?-?'],
   ["every second group's data", '*[02468]'],
-  ['the jobs in hand', 'active'],
+  ['the list of active jobs', 'active'],
   ['the locks', '*:lock'],
   // id, marker, meta, stalled, stalled-check
   ['the rest', '[ims]*'],

@@ -27,7 +27,7 @@ export async function startExtraReplica(
   const log = createWriteStream(`${logsDirectory}/extra-${child.pid}.log`);
   child.stdout?.pipe(log);
   child.stderr?.pipe(log);
-  if (!(await untilReady(child))) throw new Error(`A further ${program} did not start.`);
+  if (!(await untilReady(child))) throw new Error(`The additional ${program} did not start.`);
   return {
     pid: child.pid as number,
     stepClock: (byMs) => void child.send({ type: 'step-clock', byMs }),

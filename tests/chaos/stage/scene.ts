@@ -66,7 +66,7 @@ export async function perform(stack: ChaosStack, { name, cast, mailedMembers = 0
       const account = await scene.account();
       process.stdout.write(`${statement(name, account)}\n`);
       const crashed = (await crashes(stack)).slice(crashesBefore);
-      const broken = [...brokenPromises(account), ...crashed.map((line) => `a service fell over by itself: ${line}`)];
+      const broken = [...brokenPromises(account), ...crashed.map((line) => `a service crashed: ${line}`)];
       if (broken.length > 0) process.stdout.write(`The logs of the services are in ${await stack.keepLogs()}.\n`);
       return broken;
     },

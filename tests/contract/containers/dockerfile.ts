@@ -4,7 +4,7 @@ import { DockerfileParser, type Instruction, type JSONInstruction } from 'docker
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** `FROM image AS name` and its instructions. */
+/** A stage (`FROM image AS name`) and its instructions. */
 export interface Stage {
   readonly name: string;
   readonly from: string;
@@ -27,13 +27,13 @@ export function readStages(): Stage[] {
   return stages;
 }
 
-/** The instructions of a stage and of its base stages, nearest first. */
+/** Returns the instructions of a stage and of its base stages, nearest first. */
 export function inherited(stages: readonly Stage[], name: string): Instruction[] {
   const stage = stages.find((each) => each.name === name);
   return stage ? [...[...stage.instructions].reverse(), ...inherited(stages, stage.from)] : [];
 }
 
-/** The list in `CMD ["a", "b"]`. A shell form is rejected. */
+/** Returns the list in `CMD ["a", "b"]`. Throws for the shell form. */
 export function listIn(instruction: Instruction | undefined): string[] {
   const texts = (instruction as JSONInstruction | undefined)?.getJSONStrings?.() ?? [];
   return texts.map((text) => JSON.parse(text.getValue()) as string);

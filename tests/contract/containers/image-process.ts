@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { type ReadyMessage, stopChild, untilReady } from '@artist-watch/local-stack/processes/child-program';
 
 /**
- * Permissions equal to a read-only file system without child processes: reads and network only. Node's permission model
- * denies writing files, starting processes and loading native code.
+ * Permissions that equal a read-only file system without child processes: only reads and the network. Node's permission
+ * model denies writing files, starting processes and loading native code.
  */
 const CONFINED = [
   process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission',
@@ -57,7 +57,7 @@ export async function runFromImage(
   return stdout;
 }
 
-/** Without PATH, so no other program can be found. */
+/** The environment has no PATH, so no other program can be found. */
 function environment(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   return { NODE_ENV: 'production', PATH: '/nowhere', ...env };
 }

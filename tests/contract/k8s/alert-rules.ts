@@ -36,7 +36,7 @@ export const ruleFiles: readonly string[] = [
   ...COMPONENTS.map((component) => `${component}/rules.yaml`),
 ];
 
-/** The rule files by name without directory, and without the Prometheus operator's wrapper. */
+/** The rule files by name without the directory, and without the Prometheus operator's wrapper. */
 export function readRuleFiles(): ReadonlyMap<string, RuleFile> {
   return new Map(
     ruleFiles.map((file) => {

@@ -5,15 +5,15 @@ export type SeriesValues = Readonly<Record<string, string | undefined>>;
 
 export interface Scenario {
   readonly name: string;
-  /** Differences from a healthy system. */
+  /** The differences from a healthy system. */
   readonly series: SeriesValues;
-  /** The alerts that fire at the end, and no others. */
+  /** The alerts that fire at the end. No others may fire. */
   readonly fires: readonly Labels[];
 }
 
 export const MINUTES = 60;
 
-/** The installation that alerts are about, and the default for every series without a namespace. */
+/** The installation whose alerts are tested. Series without a namespace belong to it. */
 export const NAMESPACE = 'artist-watch';
 
 const SERVICES = ['api', 'change-ingest', 'webhook-worker', 'dashboard'] as const;
@@ -22,7 +22,7 @@ const POOLS = ['webhooks-1', 'webhooks-2', 'polling'] as const;
 const startOf = (service: string, pool?: string) =>
   `process_start_time_seconds{service="${service}"${pool ? `, egress_pool="${pool}"` : ''}}`;
 
-/** An hour of a healthy system, with a few everyday errors. */
+/** One hour of a healthy system, with a few everyday errors. */
 export const healthy: SeriesValues = {
   'api_request_seconds_count{method="GET", route="/v1/changes", status="200"}': '0+60000x60',
   'api_request_seconds_count{method="GET", route="/v1/changes", status="404"}': '0+3000x60',
@@ -320,14 +320,14 @@ export const scenarios: readonly Scenario[] = [
   ),
 ];
 
-/** The series of a scenario: those of the healthy system, with its changes. */
+/** Returns the series of a scenario: those of the healthy system with the scenario's differences. */
 export function seriesOf(scenario: Scenario): readonly (readonly [notation: string, values: string])[] {
   return Object.entries({ ...healthy, ...scenario.series })
     .filter((entry): entry is [string, string] => entry[1] !== undefined)
     .map(([series, values]) => [inNamespace(series, NAMESPACE), values]);
 }
 
-/** Adds that namespace to the series unless it has one. */
+/** Adds the namespace to a series that has none. */
 export function inNamespace(series: string, namespace: string): string {
   if (series.includes('namespace="')) return series;
   const [name = '', labels = ''] = series.split(/[{}]/);

@@ -11,7 +11,7 @@ export function isService(workload: Workload): boolean {
   return services.includes(programOf(workload) ?? '');
 }
 
-/** Sample contents of Secrets. */
+/** Sample contents for Secrets. */
 export const sampleSecrets = {
   DATABASE_URL: 'postgresql://user:password@db/name',
   REDIS_URL: 'redis://redis',
@@ -23,7 +23,7 @@ export const sampleSecrets = {
   SPOTIFY_CLIENT_SECRET: 'secret',
 } as const;
 
-/** The environment of a container, with a sample in place of each secret. */
+/** Returns the environment of a container, with a sample value in place of each secret. */
 export function environmentOf(container: Container, manifests: readonly Manifest[]): Record<string, string> {
   const fromMaps = (container.envFrom ?? []).flatMap(({ configMapRef }) => {
     const map = manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === configMapRef?.name);
@@ -41,14 +41,14 @@ export function environmentOf(container: Container, manifests: readonly Manifest
 }
 
 export interface ServiceTimes {
-  /** Named as in the containers. */
+  /** The ports by their names in the container. */
   readonly ports: Readonly<Record<string, number>>;
   readonly shutdownDeadlineMs: number;
-  /** How long it keeps serving after SIGTERM. */
+  /** How long the program keeps serving after SIGTERM, in milliseconds. */
   readonly shutdownDelayMs: number;
 }
 
-/** @throws SettingsError, like the process. */
+/** @throws SettingsError, as the program does */
 export function readConfigOf(workload: Workload, environment: Record<string, string>): ServiceTimes {
   switch (programOf(workload)) {
     case 'api': {
@@ -65,7 +65,7 @@ export function readConfigOf(workload: Workload, environment: Record<string, str
     }
     case 'webhook-worker': {
       const config = readWorkerConfig(environment);
-      // It has no clients.
+      // The program has no clients.
       return { ports: { ops: config.OPS_PORT }, ...stopOf({ ...config, SHUTDOWN_DELAY: 0 }) };
     }
     default: {
@@ -79,12 +79,15 @@ function stopOf(config: { readonly SHUTDOWN_DEADLINE: number; readonly SHUTDOWN_
   return { shutdownDeadlineMs: config.SHUTDOWN_DEADLINE, shutdownDelayMs: config.SHUTDOWN_DELAY };
 }
 
-/** At nine tenths of the deadline, the remaining work is aborted (packages/runtime/src/lifecycle). */
+/** When 90% of the deadline has passed, the remaining work is aborted (packages/runtime/src/lifecycle). */
 export function timeToEndMs({ shutdownDeadlineMs, shutdownDelayMs }: Omit<ServiceTimes, 'ports'>): number {
   return shutdownDeadlineMs * 0.9 - shutdownDelayMs;
 }
 
-/** Tunnel, handshake and response, with one failed proxy in between (services/webhook-worker/src/compose.ts). */
+/**
+ * The time for the tunnel, the handshake and the response, including one failed proxy
+ * (services/webhook-worker/src/compose.ts).
+ */
 export function longestAttemptMs({ WEBHOOK_TIMEOUT }: { readonly WEBHOOK_TIMEOUT: number }): number {
   return Math.max(WEBHOOK_TIMEOUT, 10_000) + WEBHOOK_TIMEOUT + 2_000;
 }

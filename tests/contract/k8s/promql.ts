@@ -1,4 +1,4 @@
-/** Finds the metrics and labels of an expression. promtool checks its syntax; this reads only names. */
+/** Finds the metrics and labels in an expression. promtool checks the syntax; this code reads only names. */
 export interface Selector {
   readonly name: string;
   readonly matchers: readonly { readonly label: string; readonly operator: string; readonly value: string }[];
@@ -15,7 +15,7 @@ const SELECTOR = new RegExp(
 );
 const MATCHER = new RegExp(`(\\w+)\\s*(=~|!~|!=|=)\\s*(${TEXT})`, 'g');
 
-/** Every selector, including those of ranges. */
+/** Returns every selector, including range selectors. */
 export function selectorsIn(expression: string): Selector[] {
   return [...expression.replace(GROUPING, '').matchAll(SELECTOR)].flatMap(([, name = '', matchers = '']) => {
     if (KEYWORDS.has(name)) return [];
@@ -28,7 +28,7 @@ export function selectorsIn(expression: string): Selector[] {
   });
 }
 
-/** Every label used for grouping. */
+/** Returns every label that is used for grouping. */
 export function groupingLabelsIn(expression: string): string[] {
   return [...expression.matchAll(GROUPING)].flatMap(([, labels = '']) =>
     labels.split(',').map((label) => label.trim()),

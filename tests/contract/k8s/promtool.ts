@@ -10,10 +10,10 @@ import { findProgram } from './find-program.js';
 
 const run = promisify(execFile);
 
-/** From Debian's package `prometheus`; undefined on a machine without it. */
+/** promtool from Debian's package `prometheus`. Undefined if it is not installed. */
 export const promtool = findProgram('promtool');
 
-/** @throws with promtool's message if a rule or an expression is invalid. */
+/** @throws Error with promtool's message if a rule or an expression is invalid */
 export async function checkRules(expressions: readonly string[]): Promise<void> {
   const rules = expressions.map((expr, index) => ({ record: `expression_${index}`, expr }));
   const files = new Map([...readRuleFiles(), ['expressions.yaml', { groups: [{ name: 'expressions', rules }] }]]);
@@ -40,7 +40,10 @@ export async function playScenarios(scenarios: readonly Scenario[]): Promise<voi
   );
 }
 
-/** The rules, with the installation's record once per scenario, as for several installations. */
+/**
+ * Returns the rules. The installation's recording rule occurs once per scenario, as if there were several
+ * installations.
+ */
 function installedFor(scenarios: readonly Scenario[], { groups }: RuleFile): RuleFile {
   const installed = (rule: Rule) =>
     rule.labels?.namespace === NAMESPACE
@@ -72,7 +75,7 @@ function expectationOf(scenario: Scenario) {
   };
 }
 
-/** @throws with promtool's message if an expression has another value after two minutes. */
+/** @throws Error with promtool's message if an expression has another value after two minutes */
 export async function expectValues(
   series: SeriesValues,
   expected: readonly (readonly [expr: string, value: number])[],

@@ -11,7 +11,7 @@ const PACKAGES: readonly (readonly [apiGroup: RegExp, name: string])[] = [
   [/^/, 'kubernetes-models'],
 ];
 
-/** Fields added after the schema's version of KEDA (2.10). A package with a later version needs Node 22. */
+/** Fields that KEDA added after the version of its schema (2.10). A package with a later version needs Node 22. */
 const LATER: readonly (readonly [kind: string, field: string, values: readonly string[]])[] = [
   // KEDA 2.17.
   [
@@ -23,8 +23,7 @@ const LATER: readonly (readonly [kind: string, field: string, values: readonly s
 
 /**
  * Validates an object against the schema of its kind: types, required fields, and unknown fields. A cluster would
- * silently drop a misspelt field.
- * @returns the mistakes, one line each
+ * silently ignore a misspelled field. @returns the mistakes, one line each
  */
 export async function mistakesIn(manifest: Manifest): Promise<string[]> {
   const { apiVersion, kind } = manifest;
@@ -56,7 +55,7 @@ function isLater(manifest: Manifest, field: string): boolean {
   return values?.includes(String(value)) ?? false;
 }
 
-/** The validators read each field in their schema and no other, so this finds the known fields. */
+/** A validator reads exactly the fields in its schema, so recording its reads finds the known fields. */
 function watched<Value>(value: Value, path: string, read: Set<string>): Value {
   if (typeof value !== 'object' || value === null) return value;
   return new Proxy(value, {

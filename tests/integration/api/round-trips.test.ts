@@ -34,10 +34,10 @@ suite.onEnd(async () => {
 const redis = new Redis(suite.redisUrl);
 suite.onEnd(() => redis.quit());
 
-/** What a process looks up once and then caches. */
+/** Statements whose results each process caches. */
 const LOOK_UPS = ['find-principal', 'read-confirmed-changes'];
 
-/** The response, and the queries that the server sent for it. */
+/** Returns the response, and the queries that the server sent for it. */
 async function watched(path: string, call: Parameters<typeof api.call>[1]) {
   statements.take();
   roundTrips.take();
@@ -46,8 +46,8 @@ async function watched(path: string, call: Parameters<typeof api.call>[1]) {
 }
 
 /**
- * Repeats a request until its key and its changes are cached, and Redis has responded in time to count it. Not `until`,
- * which would exclude a request that broke the promise.
+ * Repeats a request until its key and its changes are cached, and Redis has counted it in time. This does not use
+ * `until`, which would also hide a request that breaks the promise.
  */
 async function watchedWithWarmKey(path: string, call: SeededAccount & Parameters<typeof api.call>[1]) {
   for (let attempt = 1; attempt <= 200; attempt += 1) {

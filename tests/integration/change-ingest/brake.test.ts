@@ -21,7 +21,7 @@ let clock: TestClock;
 let replica: Watching;
 let artistId: string;
 let releases: string[];
-/** More than 30% of the releases. */
+/** More than 30% of the releases, so the brake applies. */
 let many: string[];
 
 beforeEach(async () => {
@@ -54,7 +54,7 @@ interface Shown {
 const show = (id: string) => cli.json<Shown>('change', 'show', '--id', id);
 const held = async () => (await cli.json<{ data: readonly Record<string, unknown>[] }>('brake', 'list')).data;
 
-/** Advances the clock to that many minutes after the releases vanished. */
+/** Removes releases, and polls until this many minutes have passed. All changes are on hold then. */
 async function givenHeld(minutes: number): Promise<void> {
   remove(many);
   await replica.pass(minutes * MINUTE_MS);

@@ -24,7 +24,7 @@ export interface IngestFixture {
   released(): number;
 }
 
-/** The ingest listener on a database, connected as in compose.ts. */
+/** Starts the ingest listener on a database, connected as in compose.ts. */
 export function createIngestFixture(database: Database, clock: Clock, intake?: ObservationIntake): IngestFixture {
   let released = 0;
   const { record } = createPostgresReportedChanges({
@@ -56,7 +56,7 @@ export function createIngestFixture(database: Database, clock: Clock, intake?: O
 }
 
 export function openTestDatabase(databaseUrl: string): Database {
-  // Generous timeouts for a busy machine, because these suites don't test how quickly errors appear.
+  // The timeouts are generous for busy machines, because these suites don't test how quickly errors appear.
   const patience = { connectTimeoutMs: 120_000, idleInTransactionMs: 120_000, statementTimeoutMs: 120_000 };
   return openDatabase({ url: databaseUrl, applicationName: 'change-ingest', ...patience });
 }
@@ -69,7 +69,10 @@ export async function watching(
     readonly artistPlatformId: string;
     readonly plan?: 'free' | 'starter' | 'pro' | 'business';
     readonly platform?: 'deezer' | 'spotify';
-    /** Id of a new artist, the same in each run, because it decides when and what detailed reads cover. */
+    /**
+     * Returns the id of a new artist. It is the same in each run, because it determines when and what detailed reads
+     * cover.
+     */
     readonly artistId?: string;
     readonly now?: Date;
   },
@@ -96,7 +99,7 @@ export async function watching(
   return artistId;
 }
 
-/** A destination that receives everything unless it has rules. */
+/** Creates a destination that receives everything unless it has rules. */
 export async function destinationOf(
   pool: pg.Pool,
   destination: {

@@ -59,7 +59,7 @@ const together = (...requests: ReturnType<typeof change>[][]) =>
   Promise.all(requests.map((changes) => record.record(changes, now)));
 const counts = (answer: RecordedChanges) =>
   answer.kind === 'recorded' ? [answer.accepted.length, answer.duplicates] : answer.externalIds;
-/** The external ids of each transaction, in its order. */
+/** The external ids of the changes in each transaction, in order. */
 async function transactions(): Promise<string[][]> {
   const { rows } = await pool.query<{ ids: string[] }>(
     `SELECT array_agg(external_id ORDER BY external_id) AS ids FROM changes GROUP BY xmin::text ORDER BY 1`,
@@ -94,7 +94,7 @@ test('concurrent requests share a transaction, and each gets its own response', 
   expect(await transactions()).toHaveLength(2);
   const { rows } = await pool.query('SELECT id FROM deliveries ORDER BY change_id');
   expect(rows).toHaveLength(3);
-  // The destination's window allows two.
+  // The destination's window allows two deliveries in flight.
   expect(released.map((ids) => ids.length)).toEqual([1, 1]);
   expect(nudges).toBe(0);
 });
@@ -111,7 +111,7 @@ test('a request with a conflict is rejected without affecting the others in its 
     ['a', 'c'],
     ['old', 'older'],
   ]);
-  // The artist of a rejected request may stay: without watches it is neither shown nor polled.
+  // The artist of a rejected request may remain. Without watches, it is neither shown nor polled.
   const { rows: feeds } = await pool.query(
     "SELECT FROM watches w JOIN artists a ON a.id = w.artist_id WHERE a.platform_id = '99'",
   );
@@ -170,7 +170,7 @@ test('many changes are written fifty at a time, and all or none are stored', asy
   await refuseInserts('count(*) > 50', 'P0001');
   expect(counts(await record.record(many('a', 250), now))).toEqual([250, 0]);
   expect(await transactions()).toHaveLength(1);
-  // The release loop is faster for that many, and must be notified of them.
+  // The release loop is faster for this many deliveries, so it must be notified.
   expect([released, nudges]).toEqual([[[]], 1]);
 
   // Conflicts in the first part and in the last one.
@@ -197,7 +197,7 @@ test('many changes are recorded while another replica blocks a few others', asyn
 });
 
 describe('the deliveries that a group releases', () => {
-  /** The numbers of waiting, released and counted in-flight deliveries, by destination. */
+  /** Counts the waiting, released and in-flight deliveries of each destination. */
   const places = async () =>
     (
       await pool.query(

@@ -44,7 +44,7 @@ const due = async () =>
 async function fetchAll(origin: string): Promise<void> {
   const stopping = new AbortController();
   const source = new PictureSource({ origin });
-  // Work in progress ends normally, so the loop has settled it when it stops.
+  // The loop finishes its work before it stops, so all results are settled.
   const { signal: never } = new AbortController();
   const fetch: PictureSource['fetch'] = (platform, of, contentId) => source.fetch(platform, of, contentId, never);
   const loop = startPictureLoop({
@@ -57,7 +57,7 @@ async function fetchAll(origin: string): Promise<void> {
   source.close();
 }
 
-/** A picture server that responds to each id as the test sets it. */
+/** Starts a picture server that responds to each id as the test decides. */
 async function serverOf(
   answers: Readonly<Record<string, { status?: number; headers?: object; body?: Uint8Array | string }>>,
 ) {

@@ -109,7 +109,7 @@ test('without PostgreSQL and Redis it stays ready, responds with 503 and Retry-A
   expect((await get('/readyz')).status).toBe(200);
   expect(await (await get('/metrics')).text()).toContain('database_up{pool="all",service="change-ingest"} 0');
 
-  // Reporting needs only the database; Redis is still down.
+  // Reporting changes needs only PostgreSQL. Redis is still down.
   postgres.restore();
   await until('the answer', async () => (await report()).status === 202);
   expect((await get('/readyz')).status).toBe(200);

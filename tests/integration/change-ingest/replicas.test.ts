@@ -44,7 +44,7 @@ afterEach(async () => {
 const count = async (table: string) =>
   (await pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${table}`)).rows[0]?.n;
 
-/** All replicas poll every minute. */
+/** Lets all replicas poll at the same time, once per minute. */
 async function passTogether(minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute += 1) {
     clock.advance(MINUTE_MS);
@@ -140,7 +140,7 @@ describe('a replica that dies', () => {
     await passTogether(3);
     removeOneEach();
     await cutEveryNthStatement(7);
-    // A poll lost before its settlement is repeated, so it only takes longer.
+    // A poll that is lost before its settlement is repeated, so it only takes longer.
     for (let minute = 0; minute < 6 * 60; minute += 5) {
       clock.advance(5 * MINUTE_MS);
       await Promise.allSettled(replicas.map((replica) => replica.poll()));

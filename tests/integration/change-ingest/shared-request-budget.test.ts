@@ -19,7 +19,7 @@ beforeEach(() => redis.flushdb());
 const budgetOn = (connection: typeof redis, over: Partial<BudgetRules> = {}, key = 'budget') =>
   new PlatformBudget({ rules: { ...rules, ...over }, shared: { redis: connection, key, onFallback: () => undefined } });
 
-/** When each of `count` requests was granted, in milliseconds from now. */
+/** Returns when each of `count` requests was granted, in milliseconds from now. */
 async function grants(budgets: readonly PlatformBudget[], count: number): Promise<number[]> {
   const beganAtMs = performance.now();
   const at: number[] = [];
@@ -48,7 +48,7 @@ describe('the shared budget of a platform', () => {
     expect(order).toEqual(Array.from({ length: 12 }, (_, n) => n));
   });
 
-  /** The urgencies of requests that all wait at once, in the order in which they are granted. */
+  /** Returns the urgencies of requests that all wait at the same time, in the order in which they are granted. */
   async function servedOrder(budget: PlatformBudget, waiting: readonly RequestUrgency[]): Promise<string> {
     const order: string[] = [];
     for (let n = 0; n < rules.burst; n += 1) await budget.take(1, never);
@@ -105,7 +105,7 @@ describe('the shared budget of a platform', () => {
   test('a pause that Redis did not receive is kept until Redis is back', async () => {
     const late = openCommandConnection(redisUrl);
     const budget = budgetOn(late);
-    // Not connected yet.
+    // The client is not connected yet.
     await budget.penalise(20_000);
     expect(await redis.exists('budget')).toBe(0);
     await whenReady(late, 5_000);
@@ -164,7 +164,7 @@ describe('the shared budget of a platform', () => {
     const at = await grants([budget], 8);
     away.disconnect();
     expect(fallbacks).toEqual([true]);
-    // A quarter of 24 in a second, one of them at once.
+    // A quarter of 24 requests a second, one of them immediately.
     expect(at.at(-1)).toBeGreaterThan(1_000);
   });
 });

@@ -92,7 +92,7 @@ test('an unchanged artist costs a write of its row, its watches and its day, in 
     if (id !== ARTIST) await watching(pool, { accountId: 'acc_1', artistPlatformId: id, now: clock.now() });
   }
   await replica.pass(HOUR_MS);
-  // All of them are due, and none through the rotation.
+  // All releases are due, and none of them because of the rotation.
   const isQuiet = async () => {
     replica.polled.length = 0;
     await pool.query('TRUNCATE written');
@@ -120,7 +120,7 @@ test('an unchanged artist costs a write of its row, its watches and its day, in 
   expect(replica.polled).toHaveLength(6);
   expect(quiet).toBe(true);
   for (const { name } of tables) await pool.query(`DROP TRIGGER note_write ON "${name}"`);
-  // The claim and the settlements, in as many batches as the polls ended in.
+  // One statement for the claim, and one settlement for each batch of ended polls.
   const times = new Map(written.map(({ what, n }) => [what, n]));
   // An upsert fires the triggers of both.
   const day = ['artist_days INSERT', 'artist_days UPDATE'];

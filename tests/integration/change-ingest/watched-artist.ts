@@ -10,15 +10,15 @@ export interface WatchedArtist {
   readonly simulator: PlatformSimulator;
   readonly replica: Watching;
   readonly artistId: string;
-  /** The platform's ids of the artist's releases. */
+  /** The platform ids of the artist's releases. */
   readonly releases: string[];
 }
 
-/** The platform's own format. */
+/** The artist in the platform's own format. */
 export const ARTIST = '5000003';
 export const START = '2026-03-01T12:00:00.000Z';
 
-/** Empties the tables first. The artist is not polled yet. */
+/** Empties the tables, then creates the artist. It is not polled yet. */
 export async function watchOneArtist(database: Database): Promise<WatchedArtist> {
   const { pool } = database;
   await pool.query('TRUNCATE accounts, artists, changes, feed_items, deliveries CASCADE');

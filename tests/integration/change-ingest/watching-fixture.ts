@@ -19,18 +19,18 @@ export interface WatchingOptions {
   /** The simulated platform. Default: Deezer. */
   readonly platform?: Platform;
   readonly clock: TestClock;
-  /** Step by which time advances. Default: to the next due poll. */
+  /** The step by which the clock advances. Default: to the next due poll. */
   readonly tickMs?: number;
   readonly concurrency?: number;
   readonly leaseMs?: number;
   readonly expectedCountry?: string;
   /** The remaining pause that the platform requested, in milliseconds. */
   readonly pauseMs?: () => number;
-  /** Called with each poll, which is then not added to `polled`. */
+  /** Called with each poll. Such polls are not added to `polled`. */
   readonly onPolled?: (artist: PolledArtist) => void;
 }
 
-/** Penalties use the wall clock, which is stopped here. */
+/** A budget without limits and penalties. Penalties use the wall clock, which the test's clock does not follow. */
 const UNLIMITED: RequestBudget = { take: async () => undefined, penalise: async () => undefined };
 
 /** A replica of change-ingest without its loops: it polls on demand, at the time of the test's clock. */

@@ -37,7 +37,7 @@ const artistRow = async (id = artistId) => (await pool.query('SELECT * FROM arti
 const removed = (id: string | undefined, isRemoved = true) =>
   simulator.state.changeRelease(id ?? '', { removed: isRemoved });
 
-/** The number of polls in that time: every 15 minutes by the plan, every ten minutes during a confirmation. */
+/** The number of polls in this time. The plan polls every 15 minutes, and a confirmation every ten minutes. */
 async function readsIn(durationMs: number): Promise<number> {
   const before = replica.polled.length;
   await replica.pass(durationMs);
@@ -189,7 +189,7 @@ describe('a new watch', () => {
     expect(before.map(({ account }) => account)).toEqual(['acc_crowd', 'acc_crowd']);
     const next = await claims.claim('usual', 4, 2, clock.now(), { acc_crowd: 2 });
     expect(next).toMatchObject([{ platformId: mine?.id, account: 'acc_alone' }]);
-    // An artist of several accounts counts for the account with the fastest plan.
+    // If several accounts watch an artist, it counts for the account with the fastest plan.
     await pool.query('UPDATE artists SET poll_claimed_until = NULL, next_poll_at = NULL WHERE id <> $1', [rows[0]?.id]);
     await pool.query('UPDATE artists SET poll_claimed_until = NULL');
     expect(await claims.claim('usual', 4, 2, clock.now())).toMatchObject([{ account: 'acc_crowd' }]);
@@ -306,7 +306,8 @@ describe('the artist as an account sees it', () => {
     const page = await artistList(database).readPage({ accountId: 'acc_1' as AccountId, now: clock.now() });
     const items = JSON.parse(page.itemsJson);
     expect(items).toContainEqual(expect.objectContaining({ id, status: 'not_found', last_complete_at: null }));
-    // Polled less and less often, down to once a day. The other artist would be polled 800 times in that time.
+    // A missing artist is polled less and less often, down to once a day. Another artist would be polled 800 times in
+    // this time.
     await pool.query('UPDATE artists SET next_poll_at = NULL WHERE id <> $1', [id]);
     await replica.pass(4 * 24 * HOUR_MS);
     const before = (await artistRow(id)).incomplete_polls;
@@ -327,8 +328,8 @@ describe('the artist as an account sees it', () => {
     const first = await shownTo('acc_2');
     expect(first).toMatchObject({ status: 'active', metrics_observed_at: first.last_complete_at });
     expect(Date.parse(first.last_complete_at)).toBeGreaterThanOrEqual(sinceMs);
-    // For the other account it is polled every 15 minutes; a Free account sees one observation a day, as if it were
-    // alone.
+    // The artist is polled every 15 minutes for the other account. A Free account sees one observation a day, as if it
+    // were the only one.
     await replica.pass(22 * HOUR_MS);
     expect(await shownTo('acc_2')).toEqual({ ...first, followers: expect.any(Number) });
     await replica.pass(3 * HOUR_MS);
@@ -369,7 +370,7 @@ describe('the artist as an account sees it', () => {
       simulator.requests.clear();
       await watch();
       for (let toggle = 0; toggle < toggles; toggle += 1) {
-        // Every other time while the artist is being polled.
+        // In half of the rounds, the account stops watching while the artist is being polled.
         const polled = replica.poll();
         if (toggle % 2 === 0) await polled;
         const { rows } = await pool.query<{ artist_id: ArtistId }>('SELECT artist_id FROM watches');
@@ -403,7 +404,7 @@ describe('the artist as an account sees it', () => {
 });
 
 describe('detailed reads', () => {
-  /** Like the loops: polls due artists, and spends spare requests on detailed reads. */
+  /** Polls due artists and uses spare requests for detailed reads, like the loops. */
   async function passWithLooks(minutes: number, isOver: () => Promise<boolean> = async () => false): Promise<number> {
     for (let minute = 0; minute < minutes; minute += 1) {
       if (await isOver()) return minute;
@@ -641,7 +642,7 @@ describe('a change that only a detailed read shows', () => {
       { type: 'label_changed', state: 'confirmed', entity_id: releases[1] },
     ]);
     expect(replica.polled.map(({ processed }) => processed.settlement.kind)).not.toContain('incomplete');
-    // That release is requested a few more times per rotation, and then not until the next one.
+    // The release is requested a few more times in the rotation, then not again until the next rotation.
     const asked = Object.entries(simulator.requests.counts().byPath).find(([path]) => path === `/album/${releases[0]}`);
     expect(asked?.[1]).toBeLessThan(30);
   });

@@ -12,7 +12,7 @@ const { pool } = suite;
 const { port } = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
 const API_URL = `http://127.0.0.1:${port}/v1`;
 
-/** URL of a port without a listener. */
+/** URL of a port on which nothing listens. */
 const closedUrl = await new Promise<string>((resolve) => {
   const server = createServer().listen(0, '127.0.0.1', () => {
     const { port: closed } = server.address() as AddressInfo;

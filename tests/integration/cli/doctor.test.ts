@@ -19,12 +19,15 @@ interface Check {
   readonly fix: string | null;
 }
 
-/** A healthy system: a real Redis with the right settings, a real egress proxy, and a platform that responds. */
+/**
+ * The settings of a healthy system: a real Redis with the right settings, a real egress proxy, and a platform that
+ * responds.
+ */
 let healthy: Record<string, string>;
 let redisUrl: string;
 let redis: Redis;
 
-/** Only the egress proxy can resolve it. */
+/** Only the egress proxy can resolve this name. */
 const NAME_BEHIND_PROXY = 'platform.invalid';
 
 beforeAll(async () => {
@@ -83,7 +86,7 @@ async function examine(changes: Record<string, string> = {}, clock?: Clock) {
   return { isHealthy, checks };
 }
 
-/** The failed checks. All others ran and passed. */
+/** Returns the failed checks. All others ran and passed. */
 async function failedChecks(changes: Record<string, string> = {}, clock?: Clock): Promise<Record<string, string>> {
   const { checks } = await examine(changes, clock);
   for (const { check, state, fix } of checks) {
@@ -318,7 +321,7 @@ describe('Redis', () => {
 });
 
 describe('the mail server', () => {
-  /** A server that greets every client with `greeting`. */
+  /** Starts a server that sends `greeting` to every client. */
   async function startServer(greeting: string) {
     const server = createTcpServer((socket) => socket.on('error', () => undefined).end(greeting));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

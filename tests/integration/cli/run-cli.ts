@@ -13,11 +13,11 @@ export interface CliResult {
 }
 
 export interface TestCli {
-  /** Arguments of the command line. */
+  /** Runs a command with these arguments. */
   run(...args: string[]): Promise<CliResult>;
-  /** Adds --json. Fails the test unless the command succeeds and prints one document. */
+  /** Runs a command with --json. Fails the test unless the command succeeds and prints one document. */
   json<Shape = Record<string, unknown>>(...args: string[]): Promise<Shape>;
-  /** The one-sentence message of a failed command. */
+  /** Runs a command that must fail, and returns its message of one sentence. */
   refusal(...args: string[]): Promise<string>;
 }
 
@@ -32,7 +32,7 @@ export async function cliEnvironment(): Promise<Record<string, string>> {
   };
 }
 
-/** The commands in this process: the same code as in main.ts, with captured output. */
+/** Runs the commands in this process with the same code as main.ts, and captures the output. */
 export function createTestCli(env: Record<string, string>, clock: Clock = systemClock): TestCli {
   async function run(...args: string[]): Promise<CliResult> {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];

@@ -13,7 +13,7 @@ const api = await startApi(suite, (env, signal) => compose(readConfig(env), sign
 const redis = new Redis(suite.redisUrl);
 suite.onEnd(() => redis.quit());
 
-/** Counts requests, and keeps no connection open. */
+/** Counts requests, and closes every connection. */
 function clientOf(apiKey: string, options: Partial<ConstructorParameters<typeof ArtistWatchClient>[0]> = {}) {
   const requests: string[] = [];
   const client = new ArtistWatchClient({
@@ -49,7 +49,7 @@ describe('the client', () => {
       break;
     }
     expect(requests).toHaveLength(4);
-    // A list is a repeated parameter, and the cursor carries it to the next page.
+    // A list is sent as a repeated parameter, and the cursor keeps it for the next page.
     for await (const change of client.changes({ type: ['label_changed', 'release_removed'], limit: 1 })) {
       if (change.id === ids[1]) break;
       expect(change.id).toBe(ids[0]);
@@ -91,7 +91,7 @@ describe('the client', () => {
   test('throws if an export breaks off or stalls', async () => {
     const { accountId, key } = await seedAccount(pool);
     await seedFeed(pool, accountId, await seedWatchedArtist(pool, accountId), [new Date(), new Date()]);
-    /** The first line, and then a body that `end` decides. */
+    /** Sends the first line, and then a body that `end` determines. */
     const cutShort = (end: (controller: ReadableStreamDefaultController) => void) =>
       clientOf(key, {
         timeoutMs: 200,

@@ -21,7 +21,7 @@ test('exports of many small accounts leave slots for other accounts, and all slo
       ...{ accountId: account.accountId, plan, since: new Date(0), filter: {} },
       sinceNow: async () => new Date(0),
     };
-    /** An export that has read only its first page. */
+    /** Starts an export, and reads only its first page. */
     return async () => {
       const pages = exports.pages(request);
       const began = await pages.next().then(
@@ -38,7 +38,7 @@ test('exports of many small accounts leave slots for other accounts, and all slo
   const free = await Promise.all(Array.from({ length: 25 }, () => given('free')));
   const began: number[] = [];
   for (const open of free) began.push(Number(await open()) + Number(await open()));
-  // Two each while half of the ten slots are free, then one each.
+  // Each account may have two exports while half of the ten slots are free, then one.
   expect(began.slice(0, 8)).toEqual([2, 2, 1, 1, 1, 1, 1, 1]);
   expect(began.reduce((sum, count) => sum + count)).toBe(10);
 

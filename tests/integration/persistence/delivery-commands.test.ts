@@ -43,7 +43,7 @@ beforeEach(async () => {
 
 const minuteMs = 60_000;
 
-/** Deliveries to the destination, one a minute from `start` on, settled as given. */
+/** Creates deliveries to the destination, one per minute from `start` on, and settles them as given. */
 async function givenDeliveries(...states: ('pending' | 'succeeded' | 'failed' | 'skipped')[]): Promise<DeliveryId[]> {
   const ids: DeliveryId[] = [];
   for (const [index, state] of states.entries()) {
@@ -170,7 +170,8 @@ describe('recover', () => {
 
   describe('in batches', () => {
     /**
-     * Commands in batches of two. Each new connection waits for `before`, called with the connection's number from 1.
+     * Returns commands that work in batches of two. Each new connection waits for `before`, which gets the connection's
+     * number, starting at 1.
      */
     function inTwos(before: (connection: number) => Promise<unknown>): DeliveryCommands {
       const { pool } = stores.database;
@@ -203,7 +204,7 @@ describe('recover', () => {
       await expect(stopped.recover({ id: destinationId }, request, once())).rejects.toThrow('stopped');
       expect(await states(ids)).toEqual(['pending', 'pending', 'pending', 'pending', 'failed']);
 
-      // A delivery that has failed again was already sent once.
+      // A delivery that failed again was already sent once.
       await settle(stores.database, ids[0] as DeliveryId, 'failed');
       expect((await commands.recover({ id: destinationId }, request, once())).recovered).toBe(5);
       expect(await idempotency.find(keyed)).toMatchObject({ kind: 'answered', body: '5' });
@@ -275,7 +276,7 @@ describe('recover', () => {
     const request = { since: start, now: after(1) };
     const first = await commands.recover({ id: destinationId }, request);
     expect(first).toEqual({ recovered: 10_000, remaining: 2_000, next: expect.stringMatching(/^dlv_/) });
-    // A delivery that has failed again was already sent once.
+    // A delivery that failed again was already sent once.
     await stores.database.pool.query(
       `UPDATE deliveries SET state = 'failed', next_attempt_at = NULL, relay_at = NULL, settled_at = now()
         WHERE id = (SELECT min(id) FROM deliveries WHERE destination_id = $1)`,

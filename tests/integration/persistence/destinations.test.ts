@@ -189,7 +189,7 @@ describe('stored destinations', () => {
     await query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = $1`, id);
     await inTransaction(stores.database.pool, async (client) => {
       await client.query('SELECT 1 FROM destinations WHERE id = $1 FOR UPDATE', [id]);
-      // Each would wait for the lock forever.
+      // Each statement would wait for the lock forever.
       for (const asked of [
         destinations.update(foreign, { url: 'https://mine.example/' }, start),
         destinations.delete(foreign, start),
@@ -355,7 +355,7 @@ describe('switching', () => {
     const artistId = await givenWatch(stores.database, accountId);
     const id = await givenDestination(stores, accountId);
     for (let count = 0; count < 3; count += 1) await givenChange(stores.database, artistId);
-    // As left by a worker that dies between the 20th failure and its consequences.
+    // The state that a worker leaves if it crashes between the 20th failure and its consequences.
     await query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = $1`, id);
     let enabled: ReturnType<typeof switches.enable> | undefined;
     await inTransaction(stores.database.pool, async (client) => {

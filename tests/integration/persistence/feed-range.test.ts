@@ -24,8 +24,8 @@ let accountId: AccountId;
 let artistId: ArtistId;
 
 /**
- * One account's feed: of each 100 changes, one is critical and five are warnings, with 40 types and 50 artists in
- * rotation.
+ * Creates one account's feed. Of each 100 changes, one is critical and five are warnings. It uses 40 types and 50
+ * artists in rotation.
  */
 beforeAll(async () => {
   ({ accountId } = await seedAccount(pool));
@@ -108,7 +108,7 @@ describe('a page after a cursor', () => {
     const [scan] = nodes.filter((node) => node['Index Name'] === 'feed_items_position_idx');
     expect(scan).toMatchObject({ 'Node Type': 'Index Only Scan', 'Heap Fetches': 0, 'Actual Rows': 201 });
     expect(page.ids).toHaveLength(200);
-    // 201 of 20,000 entries are a few index pages.
+    // 201 of 20,000 entries fill only a few index pages.
     expect(buffers).toBeLessThan(30);
     expect((await explain(page.next)).buffers).toBeLessThan(30);
     expect((await explain(newest)).buffers).toBeLessThan(10);

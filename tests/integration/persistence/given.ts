@@ -20,14 +20,14 @@ export function after(durationMs: number): Date {
 export interface Stores {
   readonly database: Database;
   readonly box: SecretBox;
-  /** The database as another replica sees it, with its own per-account serialization. */
+  /** Opens the database as another replica would, with its own serialization per account. */
   readonly openReplica: () => Database;
 }
 
 /** Opens this suite's database like the services do. */
 export async function openStores(): Promise<Stores> {
   const { databaseUrl, onEnd } = await useSuite();
-  // On a busy machine twenty concurrent connections take a while, and callers wait for them.
+  // On a busy machine, opening twenty concurrent connections takes a while, and callers wait for them.
   const patience = { connectTimeoutMs: 30_000, accountWaitMs: 30_000 };
   const openReplica = () => {
     const database = openDatabase({ url: databaseUrl, applicationName: 'stores', poolSize: 20, ...patience });
@@ -69,7 +69,7 @@ export async function givenDestination({ database, box }: Stores, accountId: Acc
   return id;
 }
 
-/** Confirms a change of each artist like the detector, with feed rows and deliveries. */
+/** Confirms a change of each artist like change-ingest, with feed rows and deliveries. */
 export async function givenChange(
   database: Database,
   artistId: ArtistId,

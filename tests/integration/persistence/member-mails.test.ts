@@ -69,7 +69,7 @@ test('more than six emails an hour are combined into one summary', async () => {
   expect(summary.data.artists).toHaveLength(4);
 });
 
-/** Confirms that many changes of an artist that one account watches, without deliveries. */
+/** Confirms changes of an artist that one account watches, without deliveries. */
 async function givenManyChanges(accountId: string, artistId: string, count: number): Promise<void> {
   await pool.query(
     `WITH made AS (
@@ -143,13 +143,13 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Rows that a plan's nodes returned or discarded. */
+/** Returns the number of rows that the nodes of a plan returned or discarded. */
 function rowsHandled(node: PlanNode): number {
   const rows = node['Actual Rows'] + (node['Rows Removed by Join Filter'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
   return rows * node['Actual Loops'] + (node.Plans ?? []).reduce((sum, child) => sum + rowsHandled(child), 0);
 }
 
-/** The pool, and the plans of the named statement, once it has run. */
+/** Returns a pool, and the plans of the named statement after it has run. */
 function explainedPool(name: string) {
   const plans: PlanNode[] = [];
   const query = async (client: pg.PoolClient, asked: string | pg.QueryConfig, values?: unknown[]) => {
@@ -274,7 +274,7 @@ test('each change is in one digest, even if it is committed at digest time or re
   expect(third.data.changes.map((change: { id: string }) => change.id)).toEqual([own, late]);
 });
 
-/** An account with one member whose digest is on, and the digests of the others off. */
+/** Creates an account with one member who gets the digest. The other members' digests are off. */
 async function givenDigestReader(zone: string) {
   const accountId = await givenAccount(database);
   const id = await member(accountId);
@@ -288,7 +288,7 @@ async function givenDigestReader(zone: string) {
     setZone,
     setCadence: (digest: 'never' | 'daily' | 'weekly') => preferences.write(id, { digest }),
     confirmed: (at: string) => givenChange(database, artistId, { at: new Date(`2026-${at}Z`) }),
-    /** The changes of the digest that is due at a time; undefined if none is. */
+    /** Returns the changes in the digest that is due at a time. Undefined if none is due. */
     async digestAt(at: string): Promise<string[] | undefined> {
       const now = new Date(`2026-${at}Z`);
       const made = await Promise.all([queueDigests(pool, now), queueDigests(pool, now)]);
@@ -305,7 +305,7 @@ test('each change is in one digest, even if the member crosses the date line in 
   const gap = await confirmed('05-05T22:00');
   await setZone('America/Los_Angeles');
   const overlap = await confirmed('05-07T10:00');
-  // Still the local day of the last digest.
+  // It is still the local day of the last digest.
   expect(await digestAt('05-06T15:01')).toBeUndefined();
   expect(await digestAt('05-07T15:01')).toEqual([overlap, gap]);
   await setZone('Pacific/Auckland');
@@ -384,7 +384,7 @@ test('an email in progress keeps its claim beyond the lease, and its next try is
   expect(await claim()).toEqual([]);
   await pass(10);
   expect(await claim()).toMatchObject([{ id: mail.id, tries: 2 }]);
-  // The leaseholder's claim has expired, and it comes back.
+  // The claim has expired, and the first mailer reports its result late.
   await outbox.settle(mail, { kind: 'retry', error: '451', afterMs: 0 });
   expect(await claim()).toEqual([]);
 });
@@ -440,7 +440,7 @@ test('a waiting email is never sent after its member was removed or its account 
       mails.push({ accountId, memberId, recipient, kind: 'x', data: {} });
     }
   }
-  // To the address, which is also a member of another account.
+  // The email address, which is also a member of another account.
   mails.push({
     accountId: null,
     memberId: mails[1]?.memberId ?? null,

@@ -37,7 +37,7 @@ async function nextPollAt(platformId: string): Promise<Date | null> {
   return rows[0].next_poll_at;
 }
 
-/** As the poller leaves an artist after a complete observation. */
+/** Sets the state that a complete observation leaves. */
 async function polled(platformId: string, at: Date, intervalMs: number) {
   await stores.database.pool.query('UPDATE artists SET last_polled_at = $2, next_poll_at = $3 WHERE platform_id = $1', [
     platformId,
@@ -132,7 +132,7 @@ test('concurrent requests to watch and to unwatch an artist both succeed', async
   const elsewhere = watchStore(stores.openReplica());
   let hasUnwatched = false;
   const requests = await inTransaction(stores.database.pool, async (holder) => {
-    // The request reads this table after it has seen that the artist is watched.
+    // The request reads this table after it has found that the artist is watched.
     await holder.query('LOCK TABLE watch_allowances IN ACCESS EXCLUSIVE MODE');
     const watching = watch(account, '34');
     await until('the request that watches waits', async () => (await waiting()) === 1);
@@ -147,7 +147,7 @@ test('concurrent requests to watch and to unwatch an artist both succeed', async
   expect(await watches.list(account, start)).toEqual([]);
 });
 
-/** The number of statements on this suite's database that wait for a lock. */
+/** Returns how many statements on this suite's database wait for a lock. */
 async function waiting(): Promise<number> {
   const { rows } = await stores.database.pool.query(
     "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",

@@ -27,7 +27,7 @@ const hosts = [
   'spotify.link',
 ];
 
-/** All hosts in one server, which redirects as `targets` says. */
+/** One server for all hosts. It redirects as `targets` says. */
 const targets = new Map<string, string>();
 const seen: string[] = [];
 const web = createHttpsServer(await createCertificate(authority, hosts), (request, response) => {

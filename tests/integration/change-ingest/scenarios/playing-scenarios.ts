@@ -17,7 +17,7 @@ const { databaseUrl, pool, onEnd } = await useSuite();
 const database = openTestDatabase(databaseUrl);
 onEnd(() => database.close());
 
-/** Days of polls, on a busy machine. */
+/** A scenario simulates days of polls, which takes long on a busy machine. */
 const TEST_TIMEOUT_MS = 600_000;
 const START = '2026-03-01T12:00:00.000Z';
 
@@ -29,11 +29,11 @@ interface Setting {
   readonly platform: Platform;
   readonly quirks?: QuirksInput;
   readonly names?: readonly string[];
-  /** Change types that the platform does not show, so they are never found. */
+  /** Types of changes that cannot be found, because the platform does not show their fields. */
   readonly hidden?: readonly string[];
 }
 
-/** Plays each scenario of the simulator's library on a platform, each in its own suite. */
+/** Runs each scenario of the simulator's library on a platform. Each has its own suite. */
 export function scenariosOn(platformName: string, { platform, quirks = {}, names, hidden = [] }: Setting): void {
   test.each(names ?? libraryNames())(
     `on ${platformName}, the scenario "%s" gives exactly its expected changes, in the feed and as deliveries`,
@@ -113,7 +113,10 @@ function summarise(row: ChangeRow, nameOf: (id: string) => string): SummarisedCh
   };
 }
 
-/** The expected changes, in the order of the found ones, with the found times if they are within the expected span. */
+/**
+ * Returns the expected changes in the order of the found changes. If a found time is within the expected range, it
+ * replaces the range.
+ */
 function matched(expected: readonly ExpectedChange[], found: readonly SummarisedChange[]): SummarisedChange[] {
   const left = [...expected];
   const inOrder = found.flatMap((one) => {
@@ -149,13 +152,13 @@ function minutes(durationMs: number): string {
 
 const idsOf = (changes: readonly ChangeRow[]) => changes.map(({ id }) => id).sort();
 
-/** Each confirmed change is once in the feed of every watching account. */
+/** Checks that each confirmed change is in the feed of every watching account exactly once. */
 async function expectInFeed(confirmed: readonly ChangeRow[]): Promise<void> {
   const { rows } = await pool.query('SELECT change_id FROM feed_items ORDER BY change_id COLLATE "C"');
   expect(rows.map((row) => row.change_id)).toEqual(idsOf(confirmed));
 }
 
-/** There is also one waiting delivery for each account with a destination, with the same body. */
+/** Each account with a destination also has one waiting delivery with the same body. */
 async function expectDeliveries(changes: readonly ChangeRow[]): Promise<void> {
   const { rows } = await pool.query('SELECT change_id, state FROM deliveries ORDER BY change_id COLLATE "C"');
   expect(rows).toEqual(idsOf(changes).map((id) => ({ change_id: id, state: 'pending' })));

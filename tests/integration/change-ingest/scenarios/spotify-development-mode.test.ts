@@ -1,9 +1,9 @@
 import { libraryNames } from '@artist-watch/platform-simulator/scenario/scenario-file';
 import { scenariosOn } from './playing-scenarios.js';
 
-/** Scenarios that cannot be shown in development mode. */
+/** Scenarios that cannot be simulated in development mode. */
 const LEFT_OUT: readonly string[] = [
-  // A list with more pages is wrong more often: its removal is found, but later than the scenario says.
+  // A list with more pages is wrong more often, so its removal is found later than the scenario says.
   'totals-lie',
   // Responses contain neither markets nor followers.
   'markets-withdrawn',

@@ -16,7 +16,7 @@ export interface RealChange {
 
 export interface PlannedChange {
   readonly artistPlatformId: string;
-  /** Only a detailed read of the release shows it, and each release is due once a day. */
+  /** Only a detailed read of the release shows the change, and each release is read in detail once a day. */
   readonly isDeep: boolean;
   happen(): RealChange;
 }
@@ -85,7 +85,7 @@ const isrc: Happening = {
     state.changeTrack(track.id, { isrc: `USABC26${String(number).padStart(5, '0')}` }).id,
 };
 
-/** A single poll shows it, if the list of releases includes the markets of each. */
+/** A single poll shows the change if the list of releases includes the markets of each release. */
 const market = (happen: 'open' | 'close'): Happening => ({
   type: happen === 'open' ? 'availability_expanded' : 'availability_reduced',
   happen: ({ state }, on) => state.trade(on.artist.id, [happen === 'open' ? 'RU' : 'NZ'], happen === 'open').id,
@@ -115,11 +115,11 @@ const HAPPENINGS: readonly Happening[] = [
   merge,
 ];
 
-/** The changes that the platform in use can show. */
+/** The changes that the current platform can show. */
 export interface Shown {
-  /** The list of releases includes the markets of each, so they replace two changes. */
+  /** True if the list of releases includes the markets of each release. Market changes then replace two others. */
   readonly markets: boolean;
-  /** Releases include the label. Otherwise a change of the UPC replaces it. */
+  /** True if releases include the label. Otherwise a change of the UPC replaces the change of the label. */
   readonly labels: boolean;
   /** If half of all requests fail, a list of more than five pages is practically never read completely. */
   readonly mostReleases: number;
@@ -130,7 +130,7 @@ function happeningsWhere({ markets, labels }: Shown): readonly Happening[] {
   return markets ? all.with(8, market('close')).with(18, market('open')) : all;
 }
 
-/** A fifth of the artists, each with its planned change. */
+/** Picks a fifth of the artists, and plans a change for each. */
 export function planRealChanges(simulator: PlatformSimulator, shown: Shown): PlannedChange[] {
   const happenings = happeningsWhere(shown);
   const { state } = simulator;

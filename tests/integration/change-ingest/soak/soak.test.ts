@@ -8,11 +8,14 @@ import { openTestDatabase, watching } from '../ingest-fixture.js';
 import { type ChangeRow, changeRows, Watching } from '../watching-fixture.js';
 import { planRealChanges, type RealChange } from './real-changes.js';
 
-/** `pnpm test:soak` uses 1,000 artists. This number shows within a minute that the soak itself still works. */
+/**
+ * The number of artists. `pnpm test:soak` uses 1,000. This small number shows within a minute that the soak test itself
+ * still works.
+ */
 const ARTISTS = Number(process.env.SOAK_ARTISTS ?? 25);
 const SOAKED = process.env.SOAK_PLATFORM ?? 'deezer';
 const PLATFORM = SOAKED.startsWith('spotify') ? 'spotify' : 'deezer';
-/** `spotify-development`: responses as in development mode. */
+/** `spotify-development` stands for Spotify with responses as in development mode. */
 const IN_DEVELOPMENT = SOAKED === 'spotify-development';
 const IS_LONG = process.env.SOAK_ARTISTS !== undefined;
 
@@ -60,7 +63,7 @@ const QUIRKS = {
   relink: 0.05,
   zeroFollowers: 0.05,
   hollowAnswer: 0.05,
-  // Permanent or temporary: a quarter of the removed releases have their recordings elsewhere on Spotify.
+  // A quarter of the removed releases have their recordings on another release on Spotify, permanently or temporarily.
   removedStillAnswers: 0.5,
   recordingsElsewhere: 0.5,
   emptyMarkets: 0.05,
@@ -155,7 +158,7 @@ test(
       labels: !IN_DEVELOPMENT,
       mostReleases: IN_DEVELOPMENT ? 50 : 250,
     });
-    // Most of them miss changes that only the daily detailed read shows; the others need less time.
+    // Artists whose changes only a detailed read shows get the Pro plan. All others get Free, which needs less time.
     const deep = new Set(planned.filter(({ isDeep }) => isDeep).map(({ artistPlatformId }) => artistPlatformId));
     await watchAll((id) => (deep.has(id) ? 'pro' : 'free'));
     const expected: (RealChange & { readonly atMs: number })[] = [];
@@ -184,7 +187,7 @@ function nameOf(change: RealChange | ChangeRow): string {
   return `${change.type} ${'entityId' in change ? change.entityId : change.entity_id}`;
 }
 
-/** Confirmed changes whose times do not match their rule, or the observations that followed. */
+/** Returns confirmed changes whose times do not match their rule or the observations that followed. */
 function wrongTimes(change: RealChange & { readonly atMs: number }, row: ChangeRow | undefined): string[] {
   if (!row?.confirmed_at) return [`${nameOf(change)} is missing`];
   const [first, last] = [row.detected_at.getTime(), row.confirmed_at.getTime()];
@@ -202,7 +205,7 @@ function wrongTimes(change: RealChange & { readonly atMs: number }, row: ChangeR
   return Object.entries(problems).flatMap(([problem, isSo]) => (isSo ? `${nameOf(change)} ${problem}` : []));
 }
 
-/** The figures, for readers of the long run. */
+/** Prints the figures, for readers of the long run. */
 function report(what: string, changes: readonly ChangeRow[]): void {
   if (!IS_LONG) return;
   const withState = (state: string) => changes.filter((change) => change.state === state).length;
