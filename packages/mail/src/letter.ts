@@ -6,7 +6,7 @@ export interface Letter {
   readonly parts: readonly LetterPart[];
   /**
    * Groups emails about the same subject in a thread. The Message-ID of the first email is `first` at our host, and
-   * later emails reply to it (RFC 5322, section 3.6.4). Mail programs also require the same subject line, except for
+   * later emails reply to it (RFC 5322, section 3.6.4). Some mail programs also require the same subject line, except for
    * `Re:` (https://support.google.com/mail/answer/5900).
    */
   readonly thread?: { readonly first: string; readonly isFirst: boolean };

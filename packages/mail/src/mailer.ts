@@ -162,7 +162,7 @@ async function attempt(mail: ClaimedMail, options: MailerOptions, onWritten: () 
   const isReply = thread?.isFirst === false;
   const outgoing: OutgoingMail = {
     to: recipient,
-    subject: `${isReply ? 'Re: ' : ''}${shown(letter.subject)}`,
+    subject: shown(letter.subject),
     text: letterText(letter),
     html: letterHtml(letter),
     messageId: messageId(thread?.isFirst ? thread.first : mail.id),

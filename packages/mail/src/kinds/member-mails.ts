@@ -150,7 +150,8 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
           ? `The channel ${label} failed ${failures} times in a row, so we switched it off. Nothing is sent to it now. ${waitingSentence(waiting ?? 0)} Send a test, enable the channel, then send the missed changes.`
           : `The channel ${label} has failed ${failures} times in a row. We switch it off after ${switchOffAfter} failures, unless a delivery succeeds first.`;
         return {
-          subject: `Channel failing: ${label}`,
+          // The switch-off has another subject, so mail programs show it apart from the warnings.
+          subject: isOff ? `Channel switched off: ${label}` : `${isFirst ? '' : 'Re: '}Channel failing: ${label}`,
           ...(first && { thread: { first: `${first}.${member}`, isFirst } }),
           parts: [
             { kind: 'text', text },
