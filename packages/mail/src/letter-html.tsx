@@ -2,21 +2,70 @@ import type { VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import type { Letter, LetterPart } from './letter.js';
 
-const FONT = 'font: 16px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif';
+/** The color of each class in the light and the dark scheme. Text has a contrast of at least 4.5 to its background. */
+const COLORS = {
+  page: { background: ['#f7f7f5', '#131416'], color: ['#1d1d1b', '#e9e9e6'] },
+  card: { background: ['#ffffff', '#1b1d20'], 'border-color': ['#e3e2dd', '#2d3035'] },
+  line: { 'border-color': ['#e3e2dd', '#2d3035'] },
+  sunken: { background: ['#f1f1ee', '#16181a'], color: ['#1d1d1b', '#e9e9e6'] },
+  button: { background: ['#2f55b8', '#94b0f7'], color: ['#ffffff', '#10131a'] },
+  ink: { color: ['#1d1d1b', '#e9e9e6'] },
+  soft: { color: ['#5c5b56', '#a5a9af'] },
+  link: { color: ['#2f55b8', '#94b0f7'] },
+  bad: { color: ['#b3261e', '#ff9d92'] },
+  warn: { color: ['#85560a', '#f0bd62'] },
+} as const satisfies Record<string, Readonly<Record<string, readonly [light: string, dark: string]>>>;
+
+type ColorClass = keyof typeof COLORS;
+
+/** The style sheet of the dark scheme. Mail programs that remove it show the light scheme. */
+const DARK = `:root { color-scheme: light dark; } @media (prefers-color-scheme: dark) { ${Object.entries(COLORS)
+  .map(([name, colors]) => `.${name} { ${declarations(colors, 1, ' !important')} }`)
+  .join(' ')} }`;
+
+function declarations(colors: Readonly<Record<string, readonly string[]>>, scheme: 0 | 1, suffix = ''): string {
+  return Object.entries(colors)
+    .map(([property, values]) => `${property}: ${values[scheme]}${suffix};`)
+    .join(' ');
+}
+
+/** Returns the class for the dark scheme and the inline style for the light scheme. */
+function styled(name: ColorClass, style = '') {
+  return { class: name, style: `${style} ${declarations(COLORS[name], 0)}`.trim() };
+}
+
+const FONT = "font-family: system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 
 /**
- * Renders an email as HTML. Styles are inline, because mail programs remove style sheets. Preact escapes every text.
+ * Renders an email as HTML. The light scheme's styles are inline, because some mail programs remove style sheets. Preact
+ * escapes every text.
+ *
+ * @param accountName shown at the top; empty for an email that belongs to no account.
  */
-export function letterHtml({ subject, parts }: Letter): string {
+export function letterHtml({ subject, parts }: Letter, accountName: string): string {
+  // The small print at the end is outside the card.
+  const end = parts.findLastIndex(({ kind }) => kind !== 'small') + 1;
   return `<!doctype html>${render(
-    <html lang="en">
+    <html lang="en" dir="ltr">
       <head>
         <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        <meta name="supported-color-schemes" content="light dark" />
         <title>{subject}</title>
+        <style>{DARK}</style>
       </head>
-      <body style={`${FONT}; margin: 0; padding: 24px`}>
-        <div style="max-width: 560px; margin: 0 auto; overflow-wrap: anywhere">{parts.map(partView)}</div>
+      <body {...styled('page', `margin: 0; padding: 24px 16px; ${FONT}; font-size: 16px; line-height: 1.5;`)}>
+        <main dir="ltr" style="max-width: 560px; margin: 0 auto; overflow-wrap: anywhere">
+          <p {...styled('soft', 'margin: 0 0 12px; padding: 0 4px; font-size: 14px;')}>
+            <b {...styled('ink')}>Artist Watch</b>
+            {accountName !== '' && ` · ${accountName}`}
+          </p>
+          <div {...styled('card', 'padding: 8px 24px; border: 1px solid; border-radius: 12px;')}>
+            {parts.slice(0, end).map(partView)}
+          </div>
+          {parts.slice(end).map(partView)}
+        </main>
       </body>
     </html>,
   )}`;
@@ -30,12 +79,12 @@ function partView(part: LetterPart): VNode {
       return <h2 style="font-size: 18px">{part.text}</h2>;
     case 'small':
       return (
-        <p style="font-size: 13px; opacity: 0.75">
+        <p {...styled('soft', 'margin: 16px 4px 0; font-size: 13px;')}>
           {part.text}
           {part.links?.map(({ label, url }) => (
             <>
               <br />
-              <a href={url} style="color: inherit">
+              <a href={url} {...styled('link', 'display: inline-block; padding: 13px 0;')}>
                 {label}
               </a>
             </>
@@ -49,7 +98,10 @@ function partView(part: LetterPart): VNode {
         <p>
           <a
             href={part.url}
-            style="display: inline-block; padding: 10px 18px; border-radius: 6px; background: #3451b2; color: #fff; text-decoration: none"
+            {...styled(
+              'button',
+              'display: inline-block; padding: 11px 20px; border-radius: 8px; font-weight: 600; text-decoration: none;',
+            )}
           >
             {part.label}
           </a>
@@ -57,9 +109,17 @@ function partView(part: LetterPart): VNode {
       );
     case 'list':
       return (
-        <ul>
+        <ul style="padding-left: 20px">
           {part.items.map(({ text, url }) => (
-            <li>{url === undefined ? text : <a href={url}>{text}</a>}</li>
+            <li style="padding: 10px 0">
+              {url === undefined ? (
+                text
+              ) : (
+                <a href={url} {...styled('link')}>
+                  {text}
+                </a>
+              )}
+            </li>
           ))}
         </ul>
       );

@@ -19,11 +19,19 @@ export function mailKind<Data>(
 
 /**
  * Cleans names and summaries, because the platform's users chose them. The result is one line without text that mail
- * programs would convert to links.
+ * programs would convert to links. Right-to-left words in it do not change the order of the words around them.
  */
 export function shown(text: string): string {
-  return withoutLinks(oneLine(text));
+  return withoutLinks(oneLine(text)).replace(RTL_RUN, '\u2068$&\u2069');
 }
+
+/** The blocks with the letters of Hebrew, Arabic and other right-to-left scripts. */
+const RTL = '\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}';
+/**
+ * Right-to-left words, with the spaces and numbers between them. U+2068 and U+2069 isolate them (UAX #9), so they do not
+ * set the direction of a whole line, for example of a subject.
+ */
+const RTL_RUN = new RegExp(`[${RTL}](?:[^\\p{L}“”",;:]*[${RTL}\\p{N}])*`, 'gu');
 
 export function number(value: number): string {
   return value.toLocaleString('en-US');

@@ -164,7 +164,7 @@ async function attempt(mail: ClaimedMail, options: MailerOptions, onWritten: () 
     to: recipient,
     subject: shown(letter.subject),
     text: letterText(letter),
-    html: letterHtml(letter),
+    html: letterHtml(letter, context.accountName),
     messageId: messageId(thread?.isFirst ? thread.first : mail.id),
     inReplyTo: isReply ? messageId(thread.first) : undefined,
     unsubscribeUrl: letter.unsubscribeUrl,

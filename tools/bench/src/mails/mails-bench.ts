@@ -59,7 +59,7 @@ async function measureDigests(
   let bytes = 0;
   const measure = async () => {
     await pool.query("DELETE FROM mails WHERE kind = 'digest'");
-    await pool.query('UPDATE members SET digest_day = NULL');
+    await pool.query('UPDATE members SET digest_day = NULL, digest_until = NULL');
     const before = process.cpuUsage();
     const postgresBeforeMs = familyCpuMs(postgresPid);
     let made = 0;
@@ -69,7 +69,7 @@ async function measureDigests(
     for (const row of rows) {
       const letter = KINDS.digest?.write(row.data, CONTEXT);
       if (!letter) throw new Error('No digest was found.');
-      bytes = letterHtml(letter).length + letterText(letter).length;
+      bytes = letterHtml(letter, 'Label').length + letterText(letter).length;
     }
     const { user, system } = process.cpuUsage(before);
     const postgresMs = familyCpuMs(postgresPid) - postgresBeforeMs;
