@@ -51,8 +51,8 @@ test('a release removed on the platform appears as a suspected change and then a
     );
   }
   expect(documents).toBe(0);
-  const event = overview.locator('tr', { has: overview.getByRole('link', { name: title }) });
-  await event.getByText(`and its ${tracks.length} track`).first().waitFor();
+  const item = overview.locator('li.item', { has: overview.getByRole('link', { name: title }) });
+  await item.getByText(`with ${tracks.length} track`).first().waitFor();
   await overview.getByRole('link', { name: title }).first().click();
   await overview.locator('summary', { hasText: 'Evidence' }).click();
   await overview.getByText('confirmed', { exact: true }).waitFor();

@@ -5,6 +5,7 @@ import type { AccountId, ArtistId, WatchId } from '@artist-watch/domain/ids';
 import { platformUrl } from '@artist-watch/domain/platform/platform-id';
 import type { Database } from '../database/database.js';
 import { instantText } from '../database/sql-text.js';
+import { CHANNEL_HEALTH, type UnhealthyDestination } from '../destination/reads.js';
 
 export interface ArtistPageRequest {
   readonly accountId: AccountId;
@@ -149,42 +150,58 @@ export async function watchedAmong(
   return new Map(rows.map(({ id, platformId }) => [platformId, id]));
 }
 
-export interface StaleArtists {
-  /** True if the account watches any artist. */
-  readonly isWatching: boolean;
-  /** Oldest watch first. */
-  readonly stale: ReadonlyArray<{ readonly id: ArtistId; readonly name: string }>;
+/** The state of an account's checks and channels. */
+export interface Health {
+  /** The number of watched artists. */
+  readonly artists: number;
+  /** The time of the newest complete observation of any of them; null before the first. */
+  readonly checkedAt: Date | null;
+  /** Artists that are overdue or not found, oldest watch first. */
+  readonly brokenArtists: ReadonlyArray<{
+    readonly id: ArtistId;
+    readonly name: string;
+    readonly status: 'stale' | 'not_found';
+  }>;
+  /** The number of channels. Channels that a member switched off do not count. */
+  readonly channels: number;
+  /** The channels that are failing, paused or switched off, newest first. */
+  readonly brokenChannels: readonly UnhealthyDestination[];
 }
 
 /**
- * Reads an account's `stale` artists in one statement.
+ * Reads the state of an account's checks and channels in one statement.
  *
  * @param intervalFactor POLL_INTERVAL_FACTOR
+ * @param request.limit the maximum number of broken artists
  */
-export async function readStaleArtists(
+export async function readHealth(
   pool: Database['pool'],
   intervalFactor: number,
   { accountId, limit, now }: { readonly accountId: AccountId; readonly limit: number; readonly now: Date },
-): Promise<StaleArtists> {
-  const { rows } = await pool.query<{ isWatching: boolean; id: ArtistId | null; name: string }>({
+): Promise<Health> {
+  const { rows } = await pool.query<Health>({
     // The factor changes the text, and each text needs its own statement name.
-    name: `read-stale-artists-${intervalFactor}`,
-    // Returns at least one row, even if there are no stale artists.
+    name: `read-health-${intervalFactor}`,
     text: `
-      SELECT EXISTS (SELECT FROM watches WHERE account_id = $1) AS "isWatching", late.id, late.name
-        FROM (VALUES (1)) one
-        LEFT JOIN (SELECT shown.watch_id, shown.id, shown.name
-                     FROM (${shownArtists(intervalFactor)} AND ${isStaleWatch(intervalFactor)}) shown
-                    WHERE shown.status = 'stale'
-                    ORDER BY shown.watch_id
-                    LIMIT $3) late ON true
-       ORDER BY late.watch_id`,
+      SELECT (SELECT count(*)::int FROM watches WHERE account_id = $1) AS artists,
+             (SELECT max(last_complete_at) FROM watches WHERE account_id = $1) AS "checkedAt",
+             (SELECT coalesce(json_agg(json_build_object('id', late.id, 'name', late.name, 'status', late.status)), '[]')
+                FROM (SELECT shown.id, shown.name, shown.status
+                        FROM (${shownArtists(intervalFactor)}
+                                 AND (a.not_found_since IS NOT NULL OR ${isStaleWatch(intervalFactor)})) shown
+                       WHERE shown.status IN ('stale', 'not_found')
+                       ORDER BY shown.watch_id
+                       LIMIT $3) late) AS "brokenArtists",
+             channels, "brokenChannels"
+        FROM (${CHANNEL_HEALTH}) channel`,
     values: [accountId, now, limit],
   });
-  return {
-    isWatching: rows[0]?.isWatching ?? false,
-    stale: rows.flatMap(({ id, name }) => (id === null ? [] : [{ id, name }])),
-  };
+  const health = rows[0] as Health;
+  const brokenChannels = health.brokenChannels.map(({ switchedOffAt, ...channel }) => ({
+    ...channel,
+    switchedOffAt: switchedOffAt && new Date(switchedOffAt),
+  }));
+  return { ...health, brokenChannels };
 }
 
 /** With an ICU collation, case folding works for all scripts and does not depend on the locale of the database. */

@@ -50,3 +50,37 @@ function toNotification(row: Row): ChangeNotification {
   const delivery = id && { id, state, attemptCount, nextAttemptAt, settledAt, skippedReason, failure };
   return { ...destination, delivery };
 }
+
+/** A member of the account, with the email about a change. */
+export interface MemberNotification {
+  readonly email: string;
+  /** Null without an email about the change. */
+  readonly state: 'pending' | 'sent' | 'refused' | 'discarded' | null;
+  readonly settledAt: Date | null;
+}
+
+/** Emails about a critical change are queued within this time after its confirmation. */
+const QUEUED_WITHIN = "interval '1 day'";
+
+/** Members of the account, oldest first, each with the email about a critical change. Digests are not included. */
+export async function readMemberNotifications(
+  pool: pg.Pool,
+  { accountId, changeId }: { readonly accountId: AccountId; readonly changeId: ChangeId },
+): Promise<MemberNotification[]> {
+  const { rows } = await pool.query<MemberNotification>({
+    name: 'read-member-notifications',
+    text: `SELECT m.email, sent.state, sent.settled_at AS "settledAt"
+             FROM members m
+             LEFT JOIN LATERAL (
+                    SELECT e.state, e.settled_at FROM mails e
+                     WHERE e.member_id = m.id AND e.kind IN ('critical_changes', 'critical_summary')
+                       AND e.created_at BETWEEN (SELECT confirmed_at FROM changes WHERE id = $2)
+                                            AND (SELECT confirmed_at + ${QUEUED_WITHIN} FROM changes WHERE id = $2)
+                       AND jsonb_path_exists(e.data, '$.**.changes[*] ? (@.id == $id)', jsonb_build_object('id', $2::text))
+                     LIMIT 1) sent ON true
+            WHERE m.account_id = $1
+            ORDER BY m.id`,
+    values: [accountId, changeId],
+  });
+  return rows;
+}

@@ -16,9 +16,11 @@ export const CONFIRMED_COLUMNS = `c.id, c.type, c.severity, a.platform, c.artist
 /** SQL columns of a change's handling. The statement must contain `joinHandling`. */
 export const HANDLING_COLUMNS = `coalesce(h.status, 'open') AS status, h.note, assignee.email AS assignee`;
 
-/**
- * Builds the SQL joins for an account's handling of a change `c`. @param accountId SQL expression for the account's id
- */
+/** SQL of the fields of a change with its evidence, for `evidencedChange`. */
+export const EVIDENCED_COLUMNS = `${CONFIRMED_COLUMNS}, c.observations, c.notes, ${HANDLING_COLUMNS},
+  h.status_by AS "statusBy", h.status_at AS "statusAt"`;
+
+/** SQL joins of the handling of a change `c` in an account. @param accountId SQL of the account's id */
 export function joinHandling(accountId: string): string {
   return `LEFT JOIN change_handling h ON h.account_id = ${accountId} AND h.confirmed_at = c.confirmed_at AND h.change_id = c.id
           LEFT JOIN members assignee ON assignee.id = h.assignee_id`;
@@ -30,7 +32,9 @@ export interface ConfirmedRow extends Omit<ConfirmedChange, 'id' | 'before' | 'a
   readonly difference: unknown;
 }
 
-interface EvidencedRow extends ConfirmedRow, Pick<EvidencedChange, keyof ChangeHandling | 'statusBy' | 'statusAt'> {
+export interface EvidencedRow
+  extends ConfirmedRow,
+    Pick<EvidencedChange, keyof ChangeHandling | 'statusBy' | 'statusAt'> {
   readonly observations: unknown;
   readonly notes: unknown;
 }
@@ -65,9 +69,7 @@ export async function readChangeOfAccount(
 ): Promise<EvidencedChange> {
   const { rows } = await pool.query<EvidencedRow>({
     name: 'read-change-of-account',
-    text: `SELECT ${CONFIRMED_COLUMNS}, c.observations, c.notes, ${HANDLING_COLUMNS},
-                 h.status_by AS "statusBy", h.status_at AS "statusAt"
-             FROM changes c JOIN artists a ON a.id = c.artist_id ${joinHandling('$2')}
+    text: `SELECT ${EVIDENCED_COLUMNS} FROM changes c JOIN artists a ON a.id = c.artist_id ${joinHandling('$2')}
             WHERE c.id = $1 AND c.confirmed_at >= $3
               AND EXISTS (SELECT FROM feed_items f
                            WHERE f.account_id = $2 AND f.confirmed_at = c.confirmed_at AND f.change_id = c.id)`,
@@ -75,6 +77,10 @@ export async function readChangeOfAccount(
   });
   const [row] = rows;
   if (!row) throw new NotFound('change');
+  return evidencedChange(row);
+}
+
+export function evidencedChange(row: EvidencedRow): EvidencedChange {
   return {
     ...confirmedChange(row),
     ...{ status: row.status, note: row.note, assignee: row.assignee },

@@ -2,10 +2,9 @@ import type { ShownNotice } from '@artist-watch/contracts/api/destination';
 import { HIDDEN_HEADER_VALUE } from '@artist-watch/domain/delivery/custom-headers';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
-import type pg from 'pg';
 import { type Database, queryRows, type Statements } from '../database/database.js';
 import type { DestinationRecord, DestinationReference } from './record.js';
-import { IS_UNDELIVERABLE } from './skip-undeliverable.js';
+import { IS_UNDELIVERABLE, SWITCHED_OFF_BY_REQUEST } from './skip-undeliverable.js';
 
 /**
  * Maximum number of notifications per list. Failures and manual actions are separate lists, so that neither hides the
@@ -115,22 +114,19 @@ export type UnhealthyDestination = Pick<
 >;
 
 /**
- * Returns destinations that are switched off, paused or failing, newest first. Omits the delivery counts, which are
- * slow to read.
+ * SQL that counts an account's destinations (`channels`) and lists the unhealthy ones as JSON, newest first
+ * (`brokenChannels`). Leaves out destinations that a member switched off.
  */
-export async function readUnhealthy(pool: pg.Pool, accountId: AccountId): Promise<UnhealthyDestination[]> {
-  const { rows } = await pool.query<UnhealthyDestination>({
-    name: 'read-unhealthy-destinations',
-    text: `SELECT id, name, url, state, plan_required AS "pausedByPlan", switched_off_at AS "switchedOffAt",
-                  switched_off_reason AS "switchedOffReason",
-                  consecutive_failures AS "consecutiveFailures"
-             FROM destinations t
-            WHERE account_id = $1 AND deleted_at IS NULL AND (${IS_UNDELIVERABLE} OR consecutive_failures > 0)
-            ORDER BY id DESC`,
-    values: [accountId],
-  });
-  return rows;
-}
+export const CHANNEL_HEALTH = `
+  SELECT count(*)::int AS channels,
+         coalesce(json_agg(json_build_object(
+             'id', t.id, 'name', t.name, 'url', t.url, 'state', t.state, 'pausedByPlan', t.plan_required,
+             'switchedOffAt', t.switched_off_at, 'switchedOffReason', t.switched_off_reason,
+             'consecutiveFailures', t.consecutive_failures) ORDER BY t.id DESC)
+           FILTER (WHERE ${IS_UNDELIVERABLE} OR t.consecutive_failures > 0), '[]') AS "brokenChannels"
+    FROM destinations t
+   WHERE t.account_id = $1 AND t.deleted_at IS NULL
+     AND NOT (t.state = 'off' AND t.switched_off_reason = '${SWITCHED_OFF_BY_REQUEST}')`;
 
 /** Maximum number of labels, because an account may have created and deleted many destinations. */
 const MAX_LABELS = 200;

@@ -3,6 +3,9 @@ import type { DestinationId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import type { Prisma } from '../generated/prisma/client.js';
 
+/** Reason of a destination that the customer switched off. */
+export const SWITCHED_OFF_BY_REQUEST = 'Switched off by request';
+
 /**
  * SQL condition: nothing may be sent to destination `t`. Matches the partial index `destinations_undeliverable_idx`.
  */

@@ -4,9 +4,7 @@ import { COUNTED_IN_FLIGHT } from './in-flight.js';
 import { withDestinationLocked } from './lock.js';
 import { readDestination } from './reads.js';
 import type { DestinationRecord, DestinationReference } from './record.js';
-import { skipLatest, skipPending } from './skip-undeliverable.js';
-
-const DISABLED = 'Switched off by request';
+import { SWITCHED_OFF_BY_REQUEST, skipLatest, skipPending } from './skip-undeliverable.js';
 
 export type DestinationSwitch = ReturnType<typeof destinationSwitch>;
 
@@ -67,9 +65,9 @@ export function destinationSwitch(database: Database) {
         if (destination.state === 'off') return undefined;
         await transaction.destination.update({
           where: { id: destination.id },
-          data: { state: 'off', switchedOffAt: now, switchedOffReason: DISABLED },
+          data: { state: 'off', switchedOffAt: now, switchedOffReason: SWITCHED_OFF_BY_REQUEST },
         });
-        return { what: 'disabled', reason: DISABLED };
+        return { what: 'disabled', reason: SWITCHED_OFF_BY_REQUEST };
       });
       await skipPending(database.pool, reference.id);
       return readDestination(database.pool, reference);

@@ -12,8 +12,8 @@ interface ActionsProps extends Pick<Visit, 'link'> {
   readonly change: EvidencedChange;
   readonly platformName: string;
   readonly platformUrl: string | null;
-  /** The email addresses of the account's members. */
-  readonly members: readonly string[];
+  /** The members of the account. */
+  readonly members: ReadonlyArray<{ readonly email: string }>;
   /** A letter to the distributor. Undefined for an `info` change. */
   readonly text: string | undefined;
 }
@@ -73,7 +73,7 @@ export function Actions({ link, change, platformName, platformUrl, members, text
                 <input type="hidden" name="id" value={id} />
                 <select name="assignee" id="assignee-field">
                   <option value="">Nobody</option>
-                  {members.map((email) => (
+                  {members.map(({ email }) => (
                     <option value={email} selected={email === assignee}>
                       {email}
                     </option>

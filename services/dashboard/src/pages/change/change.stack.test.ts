@@ -111,7 +111,7 @@ test('an observed change shows the changed words, its evidence, and a letter to 
   expect(text).toContain('https://www.deezer.com/track/100001001');
   expect(text).toContain('verified once');
   expect(text).toContain('1 of 1 check agree');
-  expect(text).toContain('Hello,\n\nWe noticed a change on Deezer');
+  expect(text).toContain("Hello,\n\nWe didn't request this change on Deezer:");
   expect(text).not.toContain('<script>alert');
 });
 
@@ -174,6 +174,33 @@ test('a member can mark a change as handled or expected, assign it, add a note, 
   expect(rows.map(({ action }) => action)).toEqual([
     ...['change.handled', 'change.expected', 'change.updated', 'change.updated', 'change.reopened', 'change.updated'],
   ]);
+});
+
+test('a removal and its restoration link to each other, with the time in between', async () => {
+  const { accountId, cookie, artistId, id, path } = await seedChange({ ageMs: 4 * DAY_MS });
+  const text = async (of: string) => (await dashboard.call(of, { cookie })).text;
+  expect(await text(path)).toContain('Gone for 4 days, not back yet');
+  const [restored] = await seedFeed(pool, accountId, artistId, [new Date(Date.now() - DAY_MS + 4 * 3_600_000)]);
+  await pool.query("UPDATE changes SET type = 'release_restored' WHERE id = $1", [restored]);
+  for (const page of [path, `/a/${accountId}/changes/${restored}`]) {
+    const shown = await text(page);
+    expect(shown).toContain('Gone for 3 days 4 hours');
+    for (const linked of [id, restored]) expect(shown).toContain(`href="/a/${accountId}/changes/${linked}">`);
+  }
+});
+
+test('the page lists the members who got an email about the change', async () => {
+  const { accountId, cookie, id, path } = await seedChange();
+  const informed = await seedMember(pool, accountId);
+  await pool.query(
+    `INSERT INTO mails (id, account_id, member_id, recipient, kind, data, state, created_at, settled_at)
+     VALUES (new_id('mai', now()), $1, $2, $3, 'critical_changes', $4, 'sent', now(), now())`,
+    [accountId, informed.memberId, informed.email, JSON.stringify({ changes: [{ id }] })],
+  );
+  const { text } = await dashboard.call(path, { cookie });
+  const emails = text.slice(text.indexOf('>Emails</caption>'));
+  expect(emails.match(/<tr/g)).not.toBeNull();
+  expect(rowOf(emails, informed.email)).toContain('sent');
 });
 
 test('a change of another account cannot be handled', async () => {

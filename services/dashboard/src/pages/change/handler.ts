@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { EvidencedChange } from '@artist-watch/contracts/api/change';
-import { changeValueText } from '@artist-watch/domain/change/change-value';
 import type { ChangeShareId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { changeShareStore } from '@artist-watch/persistence/change/change-shares';
@@ -8,6 +6,7 @@ import { Gates } from '@artist-watch/runtime/gate';
 import { draftedId, idOfPath, newDraft, sha256 } from '../../application/fields.js';
 import type { Guest, GuestPage, Page, PageProblem, Reply, Visit } from '../../application/page.js';
 import { actOrExplain, get, page, post, redirect } from '../../application/page.js';
+import { distributorText } from '../../views/distributor-text.js';
 import type { PageParts } from '../parts.js';
 import { readChange, readPicture, readShownChange, readShownPictures } from './query.js';
 import { createdShareView } from './shares.js';
@@ -27,8 +26,16 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
   const show = async (visit: Visit, problem?: string): Promise<Reply> => {
     const shown = await readChange(reads, visit, idOf(visit));
     const { change, platformName, platformUrl } = shown;
-    const text = change.severity === 'info' ? undefined : distributorText(change, platformName, platformUrl);
-    const view = { link: visit.link, plan: visit.account.plan, ...shown, text, problem, draft: newDraft(visit.now) };
+    const text = change.severity === 'info' ? undefined : distributorText([change], platformName, [platformUrl]);
+    const view = {
+      link: visit.link,
+      now: visit.now,
+      plan: visit.account.plan,
+      ...shown,
+      text,
+      problem,
+      draft: newDraft(visit.now),
+    };
     return page(change.summary, changeView(view), problem === undefined ? 200 : 409);
   };
   const changeOf = async (visit: Visit) => {
@@ -91,53 +98,4 @@ export function sharePages({ reads, shares }: PageParts): GuestPage[] {
 
 function idOf({ params }: Visit) {
   return idOfPath('chg', 'change', params.change);
-}
-
-/**
- * Writes a letter to the distributor. It identifies the release or track, gives the times, and asks for a correction.
- */
-function distributorText(change: EvidencedChange, platformName: string, url: string | null): string {
-  const { before, after, observations, entityType, entityId, entityName, artistName } = change;
-  const counted = observations.filter(({ kind }) => kind === 'counted').length;
-  const release = before?.kind === 'release' ? before.value : null;
-  const track = before?.kind === 'track' ? before.value : null;
-  const isRemoval = release !== null || track !== null;
-  const name = entityType === 'artist' ? artistName : `“${entityName}” by ${artistName}`;
-  const upc = release?.upc ? ` (UPC ${release.upc})` : '';
-  const lines = [
-    `Subject: ${isRemoval ? `Please reinstate ${name} on ${platformName}` : `Please check ${name} on ${platformName}`}${upc}`,
-    '',
-    'Hello,',
-    '',
-    isRemoval
-      ? `This ${entityType} is no longer available on ${platformName}, and we didn't ask for its removal:`
-      : `We noticed a change on ${platformName} that we didn't ask for: ${change.summary}`,
-    '',
-    name,
-    change.releaseName !== null && `Release: ${change.releaseName}`,
-    release?.upc && `UPC: ${release.upc}`,
-    release?.releaseDate && `Release date: ${release.releaseDate}`,
-    release?.trackCount && `Tracks: ${release.trackCount}`,
-    track?.isrc && `ISRC: ${track.isrc}`,
-    `${platformName} ID: ${entityId}`,
-    url !== null && `${platformName} link: ${url}`,
-    !isRemoval && before !== null && `Before: ${changeValueText(before)}`,
-    !isRemoval && after !== null && `After: ${changeValueText(after)}`,
-    '',
-    `First seen: ${minuteOf(change.detectedAt)}`,
-    `Confirmed: ${minuteOf(change.confirmedAt)}${counted > 1 ? `, by ${counted} checks` : ''}`,
-    `Reference: ${change.id}`,
-    '',
-    isRemoval
-      ? 'Please reinstate it, and tell us why it was removed and when it will be back.'
-      : 'Please correct this, and tell us why it changed and when it will be corrected.',
-    '',
-    'Thank you',
-  ];
-  return lines.filter((line) => typeof line === 'string').join('\n');
-}
-
-/** Formats a time such as "2026-05-31 12:00 UTC". It is in UTC, because the distributor's time zone is unknown. */
-function minuteOf(at: Date): string {
-  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -16,10 +16,31 @@ interface NotificationsProps {
   readonly link: Visit['link'];
   readonly plan: PlanName;
   readonly notifications: readonly Notification[];
+  readonly members: Awaited<ReturnType<typeof readChange>>['members'];
 }
 
-/** A table with the change's delivery to each destination. */
-export function Notifications({ link, plan, notifications }: NotificationsProps): VNode {
+/** Everyone who was notified: the change's delivery to each destination, and the emails. */
+export function Notifications({ members, ...channels }: NotificationsProps): VNode {
+  const emails = members.filter(({ state }) => state !== null);
+  return (
+    <>
+      <Channels {...channels} />
+      {emails.length > 0 && (
+        <Table
+          caption="Emails"
+          rows={emails}
+          columns={[
+            { label: 'Email', cell: ({ email }) => email },
+            { label: 'State', cell: ({ state }) => <StateBadge state={state ?? ''} /> },
+            { label: 'When', cell: ({ settledAt }) => settledAt && <Instant at={settledAt} /> },
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+function Channels({ link, plan, notifications }: Omit<NotificationsProps, 'members'>): VNode {
   if (notifications.length === 0) {
     return hasDestinations(PLANS[plan]) ? (
       <Empty title="No channels yet" icon="bell-off">

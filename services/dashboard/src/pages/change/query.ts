@@ -8,10 +8,11 @@ import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import { PICTURE_PROBLEMS } from '@artist-watch/domain/platform/picture-file';
 import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';
 import { NotFound } from '@artist-watch/domain/refusals';
-import { memberStore } from '@artist-watch/persistence/account/members';
+import { readAvailability } from '@artist-watch/persistence/change/change-availability';
 import {
   type ChangeNotification,
   readChangeNotifications,
+  readMemberNotifications,
 } from '@artist-watch/persistence/change/change-notifications';
 import { changeShareStore } from '@artist-watch/persistence/change/change-shares';
 import { readChangeOfAccount } from '@artist-watch/persistence/change/confirmed-changes';
@@ -44,15 +45,21 @@ export async function readChange(database: Database, { account, now, link, begin
     found(),
     readChangeNotifications(database.pool, { accountId: account.id, changeId: id }),
     changeShareStore(database).list(account.id, id, now),
-    memberStore(database).list(account.id),
+    readMemberNotifications(database.pool, { accountId: account.id, changeId: id }),
   ]);
+  const { artistId, entityId, type } = shown.change;
+  const oldest = historyStart(account.plan, now);
+  // Changes of these types have no pictures, so a page reads one of the two.
+  const availability = /^release_(removed|restored)$/.test(type)
+    ? await readAvailability(database.pool, { accountId: account.id, artistId, entityId, oldest })
+    : [];
   const pictures = await readShownPictures(database, shown.change, (path) => link(`/changes/${id}${path}`));
   const notifications = sent.map(({ delivery, ...destination }) => ({
     ...destination,
     delivery,
     why: delivery === null ? whyNotSent(destination, shown.change) : whySkipped(delivery.skippedReason),
   }));
-  return { ...shown, notifications, shares, pictures, members: members.map(({ email }) => email) };
+  return { ...shown, notifications, shares, pictures, members, availability };
 }
 
 /** Explains why a change was not sent to a destination, based on the destination's current rules. */

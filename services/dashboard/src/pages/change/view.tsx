@@ -4,14 +4,16 @@ import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { CustomerObservation, CustomerReading } from '@artist-watch/domain/detection/customer-evidence';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { Badge, SeverityBadge, type Tone } from '../../views/badge.js';
+import { Badge, type Tone } from '../../views/badge.js';
 import { BeforeAfter } from '../../views/change.js';
+import { FactLine } from '../../views/change-fact.js';
 import { CodeBlock, Copyable } from '../../views/copyable.js';
 import { Icon } from '../../views/icon.js';
-import { Instant, spanText, Timeline } from '../../views/instant.js';
+import { Instant, Timeline } from '../../views/instant.js';
 import { Facts, PageHead, Section } from '../../views/page-head.js';
 import { counted } from '../../views/text.js';
 import { Actions, PrintButton } from './actions.js';
+import { Availability } from './availability.js';
 import { Notifications } from './notifications.js';
 import type { readChange, readShownChange } from './query.js';
 import { Shares } from './shares.js';
@@ -21,7 +23,7 @@ interface ShownChangeProps extends Awaited<ReturnType<typeof readShownChange>> {
   readonly pictures: Awaited<ReturnType<typeof readChange>>['pictures'];
 }
 
-interface ChangeProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeof readChange>> {
+interface ChangeProps extends Pick<Visit, 'link' | 'now'>, Awaited<ReturnType<typeof readChange>> {
   readonly plan: PlanName;
   /** A letter to the distributor. Undefined for an `info` change. */
   readonly text: string | undefined;
@@ -32,7 +34,8 @@ interface ChangeProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeof rea
 }
 
 export function changeView(props: ChangeProps): VNode {
-  const { link, plan, change, notifications, shares, text, problem, draft } = props;
+  const { link, now, plan, change, platformName, availability, members } = props;
+  const { notifications, shares, text, problem, draft } = props;
   return (
     <>
       <PageHead title={<Subject {...change} />} crumbs={[{ label: 'Changes', href: link('/changes') }]}>
@@ -41,6 +44,7 @@ export function changeView(props: ChangeProps): VNode {
       <div class="record">
         <Actions {...props} />
         <div class="story">
+          <Availability {...{ link, now, platformName }} changes={availability} />
           <ChangeFacts {...props} artistHref={link(`/changes?artist=${encodeURIComponent(change.artistId)}`)} />
           {text !== undefined && (
             <details class="section" open>
@@ -51,7 +55,7 @@ export function changeView(props: ChangeProps): VNode {
             </details>
           )}
           <Section title="Notifications">
-            <Notifications link={link} plan={plan} notifications={notifications} />
+            <Notifications {...{ link, plan, notifications, members }} />
           </Section>
           <Shares changeId={change.id} {...{ link, shares, problem, draft }} />
         </div>
@@ -87,38 +91,6 @@ function Subject({ entityType, entityName, artistName }: ShownChangeProps['chang
       </span>
     </>
   );
-}
-
-/**
- * A line such as "Removed from Deezer · first missing 26 Nov, 20:07 · verified 3 times in 30 minutes, by 2 methods".
- */
-function FactLine({ change, platformName }: Pick<ShownChangeProps, 'change' | 'platformName'>): VNode {
-  const { type, severity, detectedAt } = change;
-  return (
-    <p class="fact-line">
-      <SeverityBadge severity={severity} /> <strong>{factOf(type, platformName)}</strong>
-      {` · first ${/_removed$/.test(type) ? 'missing' : 'seen'} `}
-      <Instant at={detectedAt} isShort />
-      {` · ${verificationText(change)}`}
-    </p>
-  );
-}
-
-/** Says what happened, such as "Removed from Deezer" or "Label changed". */
-function factOf(type: string, platformName: string): string {
-  const [, what] = /^(?:release|track)_(added|removed|restored)$/.exec(type) ?? [];
-  if (what === 'added') return `Added to ${platformName}`;
-  if (what === 'removed') return `Removed from ${platformName}`;
-  return what === 'restored' ? `Back on ${platformName}` : changeTitle(type);
-}
-
-/** Says how a change was verified, such as "verified 3 times in 30 minutes, by 2 methods". */
-function verificationText({ origin, observations, detectedAt, confirmedAt }: ShownChangeProps['change']): string {
-  if (origin === 'reported') return 'reported by another detector';
-  const counts = observations.filter(({ kind }) => kind === 'counted');
-  const methods = new Set(counts.flatMap(({ readings }) => readings.map(({ read }) => read))).size;
-  const times = counts.length === 1 ? 'once' : `${counts.length} times in ${spanText(detectedAt, confirmedAt)}`;
-  return `verified ${times}${methods > 1 ? `, by ${methods} methods` : ''}`;
 }
 
 /**

@@ -1,10 +1,8 @@
 import { SEVERITIES, type Severity } from '@artist-watch/domain/change/change-types';
 import type { VNode } from 'preact';
-import { BarChart } from '../../views/chart.js';
 import { dayText } from '../../views/instant.js';
 import { currentReader } from '../../views/markup.js';
-import { Table } from '../../views/table.js';
-import { numberText } from '../../views/text.js';
+import { counted } from '../../views/text.js';
 
 export interface ChangesOfDay extends Readonly<Record<Severity, number>> {
   /** `YYYY-MM-DD` in the member's zone. */
@@ -16,39 +14,39 @@ interface ChartProps {
   readonly hrefOfDay: (day: string) => string;
 }
 
-const CLASSES = { critical: 'bad', warning: 'warn', info: 'quiet' } as const;
+const [HEIGHT, STEP, WIDTH] = [60, 10, 7];
 
-/**
- * A chart of the changes per day. The highest severity is at the bottom of each bar, and each bar links to the changes
- * of its day.
- */
-export function ChangesChart(props: ChartProps): VNode {
-  const { days, hrefOfDay } = props;
-  if (days.every((counts) => totalOf(counts) === 0)) return <p class="soft">No changes in {days.length} days.</p>;
+/** A chart of the changes per day, with critical changes at the bottom of each bar. Each bar links to the changes of its day. */
+export function ChangesChart({ days, hrefOfDay }: ChartProps): VNode {
   const { zone } = currentReader();
-  const bars = days.map((counts) => {
-    const shown = SEVERITIES.filter((severity) => counts[severity] > 0);
-    const label = `${dayText(new Date(counts.day))} (${zone}): ${countsText(counts)}`;
-    return {
-      day: counts.day,
-      parts: shown.map((severity) => [CLASSES[severity], counts[severity]] as const),
-      link: shown.length === 0 ? undefined : { href: hrefOfDay(counts.day), label },
-    };
-  });
-  const numbers = SEVERITIES.map((severity) => ({
-    label: severity,
-    numeric: true,
-    cell: (counts: ChangesOfDay) => numberText(counts[severity]),
-  }));
-  const table = (
-    <Table
-      caption="Changes by day"
-      rows={[...days].reverse()}
-      href={({ day }) => hrefOfDay(day)}
-      columns={[{ label: `Day (${zone})`, cell: ({ day }) => day }, ...numbers]}
-    />
+  const scale = HEIGHT / Math.max(4, ...days.map(totalOf));
+  const total = days.reduce((sum, counts) => sum + totalOf(counts), 0);
+  const critical = days.reduce((sum, counts) => sum + counts.critical, 0);
+  return (
+    <div class="trend">
+      <p class="soft">{`${counted(total, 'change')} in ${days.length} days, ${critical} critical`}</p>
+      {total > 0 && (
+        <svg class="spark" viewBox={`0 0 ${days.length * STEP} ${HEIGHT}`} preserveAspectRatio="none">
+          <title>{`Changes by day (${zone})`}</title>
+          {days.map((counts, index) => {
+            const all = totalOf(counts);
+            if (all === 0) return null;
+            const label = `${dayText(new Date(counts.day))} (${zone}): ${countsText(counts)}`;
+            const bar = (look: string, from: number, to: number) => (
+              <rect class={look} x={index * STEP} y={HEIGHT - to * scale} width={WIDTH} height={(to - from) * scale} />
+            );
+            return (
+              <a href={hrefOfDay(counts.day)} aria-label={label}>
+                <title>{label}</title>
+                {counts.critical > 0 && bar('bad', 0, counts.critical)}
+                {all > counts.critical && bar('quiet', counts.critical, all)}
+              </a>
+            );
+          })}
+        </svg>
+      )}
+    </div>
   );
-  return <BarChart title={`Changes by day (${zone})`} summary={<Summary days={days} />} {...{ table, bars }} />;
 }
 
 function totalOf({ critical, warning, info }: ChangesOfDay): number {
@@ -59,24 +57,4 @@ function totalOf({ critical, warning, info }: ChangesOfDay): number {
 function countsText(counts: Readonly<Record<Severity, number>>): string {
   const parts = SEVERITIES.filter((severity) => counts[severity] > 0);
   return parts.map((severity) => `${counts[severity]} ${severity}`).join(', ');
-}
-
-/** The totals by severity, each with its color in the chart. */
-function Summary({ days }: Pick<ChartProps, 'days'>): VNode {
-  const sums = SEVERITIES.map((severity) => ({
-    severity,
-    sum: days.reduce((total, counts) => total + counts[severity], 0),
-  })).filter(({ sum }) => sum > 0);
-  return (
-    <>
-      {sums.map(({ severity, sum }, index) => (
-        <>
-          {index > 0 && ', '}
-          <span class={`swatch ${CLASSES[severity]}`} />
-          {`${sum} ${severity}`}
-        </>
-      ))}
-      {` in ${days.length} days.`}
-    </>
-  );
 }

@@ -29,7 +29,7 @@ async function seed(changes: readonly string[]) {
       cookie: member.cookie,
       ...(fragment !== undefined && { headers: { 'HX-Request': 'true', 'HX-Target': `div#${fragment}` } }),
     });
-  return { accountId, artistId, get };
+  return { accountId, artistId, cookie: member.cookie, get };
 }
 
 test("the chart counts changes by day in the member's zone, and each day links to exactly its changes", async () => {
@@ -64,7 +64,7 @@ test('a removed release is listed with its number of tracks, if they were read',
     [accountId, JSON.stringify(removed(12)), JSON.stringify(removed(null))],
   );
   const { text } = await get('');
-  expect(text.match(/and its [^<]*/g)).toEqual(['and its 12 tracks']);
+  expect(text.match(/with \d+ tracks/g)).toEqual(['with 12 tracks']);
 });
 
 test("the overview and an artist's page refresh their problems and changes without loading the whole page", async () => {
@@ -80,17 +80,74 @@ test("the overview and an artist's page refresh their problems and changes witho
   await seedFeed(pool, accountId, artistId, [new Date('2026-03-30T11:30:00Z')]);
   for (const path of ['', `/artists/${artistId}`]) {
     const { text } = await get(path, 'live');
-    expect(text.match(/\/changes\/chg_/g)).toHaveLength(1);
+    // The inbox links the title and "View".
+    expect(text.match(/\/changes\/chg_/g)).toHaveLength(path === '' ? 2 : 1);
     expect(text).not.toContain('<b>Vale');
   }
-  expect((await get('', 'live')).text).toContain('All channels are working');
+  expect((await get('', 'live')).text).not.toContain('is failing');
   await pool.query(
     `INSERT INTO destinations (id, account_id, kind, name, url, consecutive_failures, created_at)
      VALUES (new_id('dst', now()), $1, 'webhook', 'Warehouse', 'https://receiver.example/', 3, now())`,
     [accountId],
   );
   const { text } = await get('', 'live');
-  expect(text).toContain('Channel “Warehouse” is failing: 3 of 20 failures in a row');
-  expect(text).not.toContain('All channels are working');
+  expect(text).toMatch(/>Warehouse<\/bdi><\/a> is failing: 3 of 20 failures in a row/);
+  expect(text).toContain('0 of 1 channel healthy');
   expect((await get(`/artists/${other.artistId}`, 'live')).text).not.toContain('chg_');
+});
+
+test('an open critical change is in the inbox until it is handled, whatever happens after it', async () => {
+  const { accountId, artistId, cookie, get } = await seed(['2026-03-29T08:00:00Z']);
+  const minor = await seedFeed(
+    pool,
+    accountId,
+    artistId,
+    Array.from({ length: 40 }, (_, index) => new Date(clock.now().getTime() - index * 60_000)),
+  );
+  await pool.query("UPDATE changes SET severity = 'info', type = 'release_added' WHERE id = ANY($1)", [minor]);
+  await pool.query("UPDATE feed_items SET severity = 'info' WHERE change_id = ANY($1)", [minor]);
+  const { text } = await get('');
+  expect(text).toContain('Needs attention: 1');
+  expect(text).toContain('Please reinstate “Night Drive” by Nina &lt;b>Vale&lt;/b>');
+  const [, id = ''] = /name="id" value="(chg_\w+)"/.exec(text) ?? [];
+  const form = { id, status: 'handled', overview: '' };
+  const { headers } = await dashboard.call(`/a/${accountId}/changes/handling`, { cookie, form });
+  expect(headers.location).toBe(`/a/${accountId}`);
+  expect((await get('')).text).not.toMatch(/Needs attention|Copy text/);
+});
+
+test('a label and a UPC that changed in the same check need attention, one of them alone does not', async () => {
+  const at = '2026-03-30T11:00:00Z';
+  const { accountId, get } = await seed([at, at, '2026-03-30T10:00:00Z']);
+  const set = (place: number, type: string, entity: string) =>
+    pool.query(
+      `UPDATE changes c SET type = $3, severity = 'warning', entity_id = $4 FROM feed_items f
+        WHERE f.account_id = $1 AND f.change_id = c.id AND c.entity_id = $2`,
+      [accountId, `r${place}`, type, entity],
+    );
+  await set(1, 'label_changed', 'album');
+  await set(2, 'upc_changed', 'album');
+  await set(3, 'label_changed', 'other');
+  await pool.query("UPDATE feed_items SET severity = 'warning' WHERE account_id = $1", [accountId]);
+  const { text } = await get('');
+  expect(text).toContain('Needs attention: 1<');
+  expect(text).toContain('label and UPC changed');
+});
+
+test('the health line names artists that were not found, and no channel that a member switched off', async () => {
+  const { accountId, artistId, get } = await seed([]);
+  await pool.query(
+    `INSERT INTO destinations (id, account_id, kind, name, url, state, created_at, switched_off_at, switched_off_reason)
+     VALUES (new_id('dst', now()), $1, 'webhook', 'Old shop', 'https://receiver.example/', 'off', now(), now(),
+             'Switched off by request')`,
+    [accountId],
+  );
+  await pool.query(
+    "UPDATE artists SET not_found_since = now(), last_polled_at = now() + interval '1 day' WHERE id = $1",
+    [artistId],
+  );
+  const { text } = await get('');
+  expect(text).toMatch(/wasn(?:'|&#39;)t found on Deezer/);
+  expect(text).toContain('0 of 1 artist ');
+  expect(text).not.toContain('Old shop');
 });

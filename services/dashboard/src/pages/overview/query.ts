@@ -1,18 +1,20 @@
 import { historyStart, PLANS } from '@artist-watch/domain/account/plans';
 import { instantOf, wallTime } from '@artist-watch/domain/zoned-time';
-import { readStaleArtists } from '@artist-watch/persistence/account/artist-list';
+import { readHealth } from '@artist-watch/persistence/account/artist-list';
 import { artistChecks } from '@artist-watch/persistence/artist/artist-checks';
+import { readAttention } from '@artist-watch/persistence/change/attention';
 import { readNewestChanges } from '@artist-watch/persistence/change/change-reads';
 import { countBySpan } from '@artist-watch/persistence/change/feed-range';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { readUnhealthy } from '@artist-watch/persistence/destination/reads';
 import type { Visit } from '../../application/page.js';
 import { shownCheck } from '../../views/checks-table.js';
 import type { Watching } from '../parts.js';
 
 const CHART_DAYS = 30;
-const NEWEST_CHANGES = 30;
-const STALE_SHOWN = 20;
+const NEWEST_CHANGES = 20;
+const BROKEN_SHOWN = 20;
+/** Enough for a group of many releases. */
+const ATTENTION_SHOWN = 30;
 const CHECKS_SHOWN = 20;
 const DAY_MS = 86_400_000;
 
@@ -25,17 +27,18 @@ export async function readOverview(database: Database, watching: Watching, visit
 /** Reads the data that an open page refreshes, in four statements. This is everything except the chart. */
 export async function readLive(database: Database, watching: Watching, { account, now }: Visit) {
   const { id: accountId, plan } = account;
-  const [destinations, { isWatching, stale }, checks, changes] = await Promise.all([
-    readUnhealthy(database.pool, accountId),
-    readStaleArtists(database.pool, watching.intervalFactor, { accountId, limit: STALE_SHOWN + 1, now }),
+  const since = historyStart(plan, now);
+  const [health, attention, checks, changes] = await Promise.all([
+    readHealth(database.pool, watching.intervalFactor, { accountId, limit: BROKEN_SHOWN + 1, now }),
+    readAttention(database.pool, { accountId, since, limit: ATTENTION_SHOWN + 1 }),
     artistChecks(database).list({ accountId, limit: CHECKS_SHOWN + 1 }),
-    readNewestChanges(database.pool, { accountId, since: historyStart(plan, now), limit: NEWEST_CHANGES }),
+    readNewestChanges(database.pool, { accountId, since, limit: NEWEST_CHANGES }),
   ]);
   return {
-    destinations,
-    isWatching,
-    stale: stale.slice(0, STALE_SHOWN),
-    hasMoreStale: stale.length > STALE_SHOWN,
+    health: { ...health, brokenArtists: health.brokenArtists.slice(0, BROKEN_SHOWN) },
+    hasMoreBroken: health.brokenArtists.length > BROKEN_SHOWN,
+    attention: attention.slice(0, ATTENTION_SHOWN),
+    hasMoreAttention: attention.length > ATTENTION_SHOWN,
     checks: checks.slice(0, CHECKS_SHOWN).map((check) => shownCheck(check, watching.confirmation)),
     hasMoreChecks: checks.length > CHECKS_SHOWN,
     changes,

@@ -4,9 +4,12 @@ import type { Visit } from '../../application/page.js';
 import { ChangesTable } from '../../views/changes-table.js';
 import { ChecksTable } from '../../views/checks-table.js';
 import { Icon } from '../../views/icon.js';
+import { Instant } from '../../views/instant.js';
+import { currentReader } from '../../views/markup.js';
 import { Live, PageHead, Section } from '../../views/page-head.js';
-import { Alert, Empty, NoArtistsYet, WhyOff } from '../../views/states.js';
-import { destinationTitle, failureRun, failureTone } from '../../views/text.js';
+import { Empty, NoArtistsYet, WhyOff } from '../../views/states.js';
+import { counted, destinationTitle, failureRun, numberText } from '../../views/text.js';
+import { Attention } from './attention.js';
 import { ChangesChart } from './changes-chart.js';
 import type { readLive, readOverview } from './query.js';
 
@@ -18,7 +21,6 @@ interface OverviewLiveProps extends Pick<Visit, 'link'>, Awaited<ReturnType<type
   readonly switchOffAfter: number;
 }
 type OverviewProps = OverviewLiveProps & Pick<Awaited<ReturnType<typeof readOverview>>, 'days'>;
-type OverviewChange = OverviewLiveProps['changes'][number];
 
 export function overviewView(props: OverviewProps): VNode {
   const { link, days } = props;
@@ -28,17 +30,17 @@ export function overviewView(props: OverviewProps): VNode {
       <PageHead
         title="Overview"
         actions={
-          <a class="button primary" href={link('/artists/add')}>
+          <a class="button" href={link('/artists/add')}>
             <Icon name="plus" />
             Add artists
           </a>
         }
       />
       <Present {...props} />
-      <Section title="Changes">
+      <Section title="Changes by day">
         <ChangesChart {...{ days, hrefOfDay }} />
       </Section>
-      <Newest {...props} />
+      <Others {...props} />
     </>
   );
 }
@@ -48,126 +50,129 @@ export function liveView(props: OverviewLiveProps): VNode {
   return (
     <>
       <Present {...props} />
-      <Newest {...props} isBeside />
+      <Others {...props} isBeside />
     </>
   );
 }
 
-/** The current problems, and the changes being verified. */
+/** The changes that need attention, the health of the account, and the changes being verified. */
 function Present(props: OverviewLiveProps): VNode {
-  const { link, isWatching, destinations, stale, checks, hasMoreChecks } = props;
+  const { link, health, checks, hasMoreChecks } = props;
   return (
     <Live id={LIVE} from={link('')}>
-      {!isWatching && <NoArtistsYet link={link} />}
-      {destinations.length > 0 || stale.length > 0 ? (
-        <Wrong {...props} />
-      ) : (
-        isWatching && <Alert tone="good" title="All channels are working, and no artist is overdue" />
+      <Attention {...props} />
+      {health.artists === 0 ? <NoArtistsYet link={link} /> : <HealthLine {...props} />}
+      {checks.length > 0 && (
+        <Section title="Being verified">
+          <ChecksTable checks={checks} hrefOfArtist={(id) => link(`/artists/${id}`)} />
+          {hasMoreChecks && <p class="soft">See the artists' pages for more.</p>}
+        </Section>
       )}
-      <Section title="Being verified">
-        <ChecksTable
-          checks={checks}
-          empty={<p class="soft">No change is being verified.</p>}
-          hrefOfArtist={(id) => link(`/artists/${id}`)}
-        />
-        {hasMoreChecks && <p class="soft">See the artists' pages for more.</p>}
-      </Section>
     </Live>
   );
 }
 
-/** The failing channels and overdue artists. */
-function Wrong({ link, destinations, switchOffAfter, stale, hasMoreStale }: OverviewLiveProps): VNode {
+/** One line on the health of artists and channels, followed by a list of the broken ones. */
+function HealthLine({ link, health, hasMoreBroken, switchOffAfter }: OverviewLiveProps): VNode {
+  const { artists, checkedAt, brokenArtists, channels, brokenChannels } = health;
+  const { platformName } = currentReader();
+  const healthy = channels - brokenChannels.length;
+  const some = hasMoreBroken ? undefined : artists - brokenArtists.length;
   return (
-    <div class="stack">
-      {destinations.map((destination) => {
-        const [tone, what, why] = describeProblem(destination, switchOffAfter);
-        return (
-          <Alert tone={tone} title={`Channel “${destinationTitle(destination)}” ${what}`}>
-            <p>
-              {why} <a href={link(`/destinations/${destination.id}`)}>View channel</a>
-            </p>
-          </Alert>
-        );
-      })}
-      {stale.length > 0 && (
-        <Alert tone="warn" title={staleTitle(stale.length, hasMoreStale)}>
-          <p>
-            {stale.map(({ id, name }, index) => (
-              <>
-                {index > 0 && ', '}
-                <a href={link(`/artists/${id}`)}>{name}</a>
-              </>
-            ))}
-            {hasMoreStale && (
-              <>
-                {' and '}
-                <a href={link('/artists?status=stale')}>more</a>
-              </>
-            )}
-          </p>
-        </Alert>
-      )}
-    </div>
+    <section class="health" aria-label="System health">
+      <p>
+        <Icon name="activity" />
+        <span>
+          {some === undefined || some === artists
+            ? counted(artists, 'artist')
+            : `${numberText(some)} of ${counted(artists, 'artist')}`}
+          {checkedAt === null ? ' not checked yet' : ' checked '}
+          {checkedAt !== null && <Instant at={checkedAt} />}
+          {channels > 0 && ` · ${healthy === channels ? '' : `${healthy} of `}${counted(channels, 'channel')} healthy`}
+        </span>
+      </p>
+      <ul>
+        {brokenChannels.map((channel) => (
+          <Broken href={link(`/destinations/${channel.id}`)} name={destinationTitle(channel)}>
+            {whatIsWrong(channel, switchOffAfter)}
+          </Broken>
+        ))}
+        {brokenArtists.map(({ id, name, status }) => (
+          <Broken href={link(`/artists/${id}`)} name={name}>
+            {status === 'not_found'
+              ? `wasn't found on ${platformName}`
+              : 'is overdue: no full check in three intervals'}
+          </Broken>
+        ))}
+        {hasMoreBroken && (
+          <li>
+            <Icon name="triangle-alert" />
+            <a href={link('/artists?status=stale')}>More artists</a>
+          </li>
+        )}
+      </ul>
+    </section>
   );
 }
 
-/** Describes a channel's problem and its consequence. */
-function describeProblem(
+interface BrokenProps {
+  readonly href: string;
+  readonly name: string;
+  readonly children: ComponentChildren;
+}
+
+function Broken({ href, name, children }: BrokenProps): VNode {
+  return (
+    <li>
+      <Icon name="triangle-alert" />
+      <span>
+        <a href={href}>
+          <bdi>{name}</bdi>
+        </a>{' '}
+        {children}
+      </span>
+    </li>
+  );
+}
+
+function whatIsWrong(
   { state, pausedByPlan, switchedOffAt, switchedOffReason, consecutiveFailures: run }: UnhealthyDestination,
   switchOffAfter: number,
-): readonly [tone: 'bad' | 'warn', what: string, why: ComponentChildren] {
-  if (state === 'off') return ['bad', 'is switched off', <WhyOff reason={switchedOffReason} at={switchedOffAt} />];
-  if (pausedByPlan) {
-    return ['warn', 'is paused', "Your plan doesn't include channels of this kind. The channel keeps its settings."];
+): ComponentChildren {
+  if (state === 'off') {
+    return (
+      <>
+        is switched off: <WhyOff reason={switchedOffReason} at={switchedOffAt} />
+      </>
+    );
   }
-  const tone = failureTone(run, switchOffAfter);
-  return [tone, `is failing: ${failureRun(run, switchOffAfter)}`, `We switch the channel off after ${switchOffAfter}.`];
+  if (pausedByPlan) return "is paused: your plan doesn't include channels of this kind";
+  return `is failing: ${failureRun(run, switchOffAfter)}. We switch it off after ${switchOffAfter}.`;
 }
 
-function staleTitle(count: number, hasMore: boolean): string {
-  const who = hasMore ? `More than ${count} artists` : count === 1 ? 'One artist' : `${count} artists`;
-  return `${who} overdue: no full check within three check intervals`;
-}
-
-/** @param isBeside true in a refresh of another part of the page; htmx then replaces this part separately */
-function Newest({ link, changes, isBeside }: OverviewLiveProps & { readonly isBeside?: true }): VNode {
+/**
+ * The recent changes that are not listed above. @param isBeside true in the response to a refresh, from which htmx swaps this
+ * section into its place
+ */
+function Others({ link, changes, attention, isBeside }: OverviewLiveProps & { readonly isBeside?: true }): VNode {
+  const above = new Set<string>(attention.map(({ id }) => id));
+  const others = changes.filter(({ id }) => !above.has(id));
   return (
     <Section
-      title="Newest changes"
+      title={attention.length > 0 ? 'Other recent changes' : 'Recent changes'}
       id="newest"
       swapBeside={isBeside}
       actions={<a href={link('/changes')}>All changes</a>}
     >
-      {changes.length === 0 && (
-        <Empty title="No changes yet" icon="activity">
+      {others.length === 0 ? (
+        <Empty title={attention.length > 0 ? 'No other changes' : 'No changes yet'} icon="activity">
           <p>
             Confirmed changes of your <a href={link('/artists')}>artists</a> appear here.
           </p>
         </Empty>
+      ) : (
+        <ChangesTable changes={others} caption="Recent changes" link={link} isWide />
       )}
-      {byArtist(changes).map(([{ artistId, artistName }, ofArtist]) => (
-        <div class="stack group">
-          <h3>
-            <a href={link(`/artists/${artistId}`)}>{artistName}</a>
-          </h3>
-          <ChangesTable changes={ofArtist} caption={`Changes of ${artistName}`} link={link} />
-        </div>
-      ))}
     </Section>
   );
-}
-
-/**
- * Groups changes by artist, and returns each group with its newest change. The artist with the newest change comes
- * first.
- */
-function byArtist(changes: readonly OverviewChange[]): Array<[newest: OverviewChange, changes: OverviewChange[]]> {
-  const groups = new Map<string, [OverviewChange, OverviewChange[]]>();
-  for (const change of changes) {
-    const group = groups.get(change.artistId);
-    if (group) group[1].push(change);
-    else groups.set(change.artistId, [change, [change]]);
-  }
-  return [...groups.values()];
 }

@@ -1,0 +1,75 @@
+import type { EvidencedChange } from '@artist-watch/contracts/api/change';
+import { changeValueText } from '@artist-watch/domain/change/change-value';
+
+/**
+ * Writes a letter to the distributor about one or more changes. It identifies each release or track, gives the times, and asks
+ * for a correction.
+ *
+ * @param changes at least one
+ * @param urls the platform's page for each change; null if there is none
+ */
+export function distributorText(
+  changes: readonly EvidencedChange[],
+  platformName: string,
+  urls: readonly (string | null)[],
+): string {
+  const [first] = changes as [EvidencedChange];
+  const isRemoval = changes.every(({ type }) => /^(?:release|track)_removed$/.test(type));
+  const names = [...new Set(changes.map(nameOf))];
+  const [name] = names as [string];
+  const subject = names.length === 1 ? `${name}${upcText(first)}` : `${names.length} titles by ${first.artistName}`;
+  const lines = [
+    `Subject: Please ${isRemoval ? 'reinstate' : 'check'} ${subject} on ${platformName}`,
+    '',
+    'Hello,',
+    '',
+    isRemoval
+      ? `We didn't request this removal from ${platformName}:`
+      : `We didn't request this change on ${platformName}:`,
+    ...changes.flatMap((change, index) => ['', ...factLines(change, platformName, urls[index] ?? null)]),
+    '',
+    isRemoval
+      ? `Please reinstate ${names.length === 1 ? 'it' : 'them'}, and tell us the reason for the removal.`
+      : 'Please correct this, and tell us why it changed and when it will be corrected.',
+    '',
+    'Thank you',
+  ];
+  return lines.join('\n');
+}
+
+function nameOf({ entityType, entityName, artistName }: EvidencedChange): string {
+  return entityType === 'artist' ? artistName : `“${entityName}” by ${artistName}`;
+}
+
+function upcText({ before }: EvidencedChange): string {
+  return before?.kind === 'release' && before.value.upc ? ` (UPC ${before.value.upc})` : '';
+}
+
+function factLines(change: EvidencedChange, platformName: string, url: string | null): string[] {
+  const { before, after, observations, summary, entityId, releaseName, detectedAt, confirmedAt, id } = change;
+  const release = before?.kind === 'release' ? before.value : null;
+  const track = before?.kind === 'track' ? before.value : null;
+  const isWhole = release !== null || track !== null;
+  const checks = observations.filter(({ kind }) => kind === 'counted').length;
+  const lines = [
+    summary,
+    releaseName !== null && `Release: ${releaseName}`,
+    release?.upc && `UPC: ${release.upc}`,
+    release?.releaseDate && `Release date: ${release.releaseDate}`,
+    release?.trackCount && `Tracks: ${release.trackCount}`,
+    track?.isrc && `ISRC: ${track.isrc}`,
+    `${platformName} ID: ${entityId}`,
+    url !== null && `Link: ${url}`,
+    !isWhole && before !== null && `Before: ${changeValueText(before)}`,
+    !isWhole && after !== null && `After: ${changeValueText(after)}`,
+    `First seen: ${minuteOf(detectedAt)}`,
+    `Confirmed: ${minuteOf(confirmedAt)}${checks > 1 ? `, by ${checks} checks` : ''}`,
+    `Reference: ${id}`,
+  ];
+  return lines.filter((line) => typeof line === 'string' && line !== '') as string[];
+}
+
+/** Formats a time such as "2026-05-31 12:00 UTC". It is in UTC, because the distributor's time zone is unknown. */
+function minuteOf(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
