@@ -29,8 +29,8 @@ export function distributorText(
     ...changes.flatMap((change, index) => ['', ...factLines(change, platformName, urls[index] ?? null)]),
     '',
     isRemoval
-      ? `Please reinstate ${names.length === 1 ? 'it' : 'them'}, and tell us the reason for the removal.`
-      : 'Please correct this, and tell us why it changed and when it will be corrected.',
+      ? `Please reinstate ${names.length === 1 ? 'it' : 'them'}, and include the reason for the removal in your reply.`
+      : 'Please correct this, and let us know why it changed and when it will be corrected.',
     '',
     'Thank you',
   ];

@@ -102,7 +102,7 @@ function Item({ link, item }: Pick<AttentionProps, 'link'> & { readonly item: Ca
 /** "Flowers" "removed from Deezer, with 12 tracks"; "7 releases" "removed from Deezer"; "Flowers" "label and UPC changed" */
 function describe([first, ...others]: Case): { readonly name: string; readonly fact: string } {
   const { entityType, entityName, artistName, type, platform, before } = first;
-  const fact = factOf(type, PLATFORM_NAMES[platform]).replace(/^./, (letter) => letter.toLowerCase());
+  const fact = factOf(type, PLATFORM_NAMES[platform]).replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
   const name = entityType === 'artist' ? artistName : entityName;
   if (others.length === 0) {
     const tracks = before?.kind === 'release' ? before.value.trackCount : null;

@@ -147,7 +147,7 @@ function whatIsWrong(
     );
   }
   if (pausedByPlan) return "is paused: your plan doesn't include channels of this kind";
-  return `is failing: ${failureRun(run, switchOffAfter)}. We switch it off after ${switchOffAfter}.`;
+  return `is failing: ${failureRun(run, switchOffAfter)}. We switch the channel off after ${switchOffAfter}.`;
 }
 
 /**
