@@ -25,7 +25,7 @@ const { isTest, ...change } = {
 };
 
 describe('the body of a webhook', () => {
-  test('has the twelve documented fields first, and later additions after them', () => {
+  test('starts with the twelve documented fields, followed by later additions', () => {
     const body = JSON.parse(webhookBody(change));
     expect(webhookPayloadSchema.parse(body)).toEqual(body);
     expect(Object.keys(body)).toEqual([...FIRST_FIELDS, 'before', 'after', 'platform_url', 'confirmed_at']);
@@ -38,12 +38,12 @@ describe('the body of a webhook', () => {
     });
   });
 
-  test('of a test has the field `test`', () => {
+  test('has the field `test` if it is a test', () => {
     expect(isTest).toBe(true);
     expect(JSON.parse(webhookBody({ ...change, isTest }))).toHaveProperty('test', true);
   });
 
-  test('omits values that are too long, and keeps the others', () => {
+  test('omits values that are too long, and keeps all other values', () => {
     const after = { kind: 'text', value: 'x'.repeat(SHORT_VALUE_LENGTH) } as const;
     const body = JSON.parse(webhookBody({ ...change, before: { kind: 'text', value: 'short' }, after }));
     expect(body).toHaveProperty('before', 'short');

@@ -264,7 +264,7 @@ describe('a rejected request', () => {
     const ahead = (ms: number) => new Date(clock.now().getTime() + ms).toISOString();
     const refused = await post(changes(item(), item({ external_id: 'x', [field]: ahead(60_001) })));
     expect([refused.status, refused.body.error.code]).toEqual([400, 'invalid_input']);
-    expect(refused.body.error.message).toContain(`1 (${field} lies in the future)`);
+    expect(refused.body.error.message).toContain(`1 (${field} is in the future)`);
     expect(await count('changes')).toBe(0);
     expect((await post(changes(item({ [field]: ahead(60_000) })))).status).toBe(202);
   });

@@ -252,16 +252,16 @@ describe('the artist as an account sees it', () => {
 
   test.each([
     ['platform_error', { serverError: { probability: 1 } }, 'Deezer did not respond, or responded with an error.'],
-    ['rate_limited', { quotaError: { probability: 1 } }, 'Deezer limits the number of our requests.'],
+    ['rate_limited', { quotaError: { probability: 1 } }, 'Deezer is limiting our requests.'],
     [
       'unclear_response',
       { notJson: { probability: 1 } },
-      'The responses of Deezer contradict each other or have an unknown form.',
+      'The responses from Deezer contradict each other or have an unknown format.',
     ],
     [
       'incomplete_list',
       { emptyList: { probability: 1 }, wrongTotal: { probability: 1 } },
-      'Deezer does not show the whole list of releases.',
+      'Deezer does not return the complete list of releases.',
     ],
   ] as const)('has the cause of the last incomplete observation while stale: %s', async (code, quirks, message) => {
     await replica.pass(5);

@@ -105,7 +105,7 @@ export function decideSettlement(
     blame: failed ? 'receiver' : null,
     statusCode: failed ? 500 : 204,
     error: failed ? 'unexpected_status' : null,
-    reason: failed ? 'The receiver answered 500, not 2xx.' : null,
+    reason: failed ? 'The receiver responded with 500 instead of 2xx.' : null,
     responseExcerpt: null,
     durationMs: 12,
     endedAgoMs: 3,

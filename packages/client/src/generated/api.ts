@@ -4,71 +4,71 @@
 export type ApiKey = {
   id: string;
   name: string | null;
-  /** First characters of the key. */
+  /** The first characters of the key. */
   hint: string;
-  /** `manage` allows writes, `read` everything else. */
+  /** `manage` allows requests that change something, and `read` allows all other requests. */
   scopes: ("read" | "manage" | (string & Record<never, never>))[];
   created_at: string;
-  /** `operator`, or the email address of a member. Null if unknown. */
+  /** The email address of a member, or `operator`. Null if unknown. */
   created_by: string | null;
-  /** Up to a minute behind. Null before the first request. */
+  /** Time of the last request, which can lag by up to a minute. Null before the first request. */
   last_used_at: string | null;
-  /** The key is rejected from this time on; null if it never expires. */
+  /** From this time on, the key is rejected. Null if it never expires. */
   expires_at: string | null;
-  /** Null while the key is valid. */
+  /** Null unless the key was revoked. */
   revoked_at: string | null;
 };
 
 export type ApiKeyList = {
   /** Newest first. */
   data: ApiKey[];
-  /** Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL. */
+  /** To get the next page, send this as `cursor`, or use the URL in the `Link` header. Null on the last page. */
   next_cursor: string | null;
 };
 
 /** An artist that the account watches. */
 export type Artist = {
-  /** Used as `artist_id` in changes. */
+  /** Changes have this id as `artist_id`. */
   id: string;
   /** The artist's identifier on the streaming platform. */
   platform_id: string;
-  /** The name, or the `platform_id` until the first observation. */
+  /** The artist's name. Until the first observation, it is the `platform_id`. */
   name: string;
-  /** The last known value; 0 before the first. */
+  /** The last known number, or 0 if none is known yet. */
   monthly_listeners: number;
-  /** The last known value; 0 before the first. */
+  /** The last known number, or 0 if none is known yet. */
   followers: number;
-  /** The two numbers are at least this recent. Null until an observation after `watched_since` showed them. */
+  /** The followers and listeners are at least this recent. Null until an observation after `watched_since` has shown them. */
   metrics_observed_at: string | null;
-  /** `pending` until the first complete observation after `watched_since`; `active`; `not_found`: no such artist exists, and after an hour it no longer counts toward the artists of your plan; `stale`: overdue, because there was no complete observation for three intervals of your plan; `merged`: Deezer or Spotify answers with another artist, which `POST /artists/{id}/follow-merge` watches instead. Known values: `pending`, `active`, `not_found`, `stale`, `merged`. The list may grow: accept others. */
+  /** `pending`: there was no complete observation since `watched_since`. `active`: the artist is observed as planned. `not_found`: the artist does not exist, and after an hour it no longer counts toward your plan. `stale`: observations are overdue, because none was complete for three intervals of your plan. `merged`: Deezer or Spotify returns another artist, which `POST /artists/{id}/follow-merge` watches instead. Known values: `pending`, `active`, `not_found`, `stale`, `merged`. New values may be added, so accept unknown ones. */
   status: "pending" | "active" | "not_found" | "stale" | "merged" | (string & Record<never, never>);
   /** The other artist's identifier on the streaming platform. Null unless `status` is `merged`. */
   merged_into: string | null;
   /** Why the last observation was not complete. Null unless `status` is `stale`. */
   stale_reason: {
-    /** Known codes: rate_limited, platform_error, unclear_response, incomplete_list, not_checked. The list may grow: accept others. */
+    /** Known codes: rate_limited, platform_error, unclear_response, incomplete_list, not_checked. New codes may be added, so accept unknown ones. */
     code: string;
     /** A sentence for people. */
     message: string;
   } | null;
-  /** The last complete observation at the interval of your plan. Null before the first one after `watched_since`. */
+  /** Time of the last complete observation at the interval of your plan. Null before the first one after `watched_since`. */
   last_complete_at: string | null;
-  /** Latest time of the next observation. A new artist is observed within seconds. A time in the past means that the observation is late. */
+  /** The next observation is due by this time. If the time is in the past, the observation is late. A new artist is observed within seconds. */
   next_read_at: string;
-  /** When the account started to watch the artist. */
+  /** Time at which the account started to watch the artist. */
   watched_since: string;
   /** The artist's page on Deezer or Spotify. */
   platform_url: string;
-  /** `unavailable`: no observation has shown the number, so its 0 is not a count. Deezer and Spotify do not show listeners. */
+  /** `unavailable` means that no observation has shown the number, so its value 0 is not a count. Deezer and Spotify do not show listeners. */
   metrics: {
-    /** Known values: `available`, `unavailable`. The list may grow: accept others. */
+    /** Known values: `available`, `unavailable`. New values may be added, so accept unknown ones. */
     followers: "available" | "unavailable" | (string & Record<never, never>);
-    /** Known values: `available`, `unavailable`. The list may grow: accept others. */
+    /** Known values: `available`, `unavailable`. New values may be added, so accept unknown ones. */
     monthly_listeners: "available" | "unavailable" | (string & Record<never, never>);
   };
 };
 
-/** An artist on Deezer or Spotify, watched or not. */
+/** An artist on Deezer or Spotify. The account may or may not watch it. */
 export type ArtistCandidate = {
   platform_id: string;
   name: string;
@@ -78,119 +78,119 @@ export type ArtistCandidate = {
   platform_url: string;
 };
 
-/** A suspected change, neither confirmed nor dismissed yet. */
+/** A suspected change, which has not been confirmed or dismissed yet. */
 export type ArtistCheck = {
-  /** Id of the change if it is confirmed. */
+  /** The id that the change will have if it is confirmed. */
   id: string;
   type: ChangeType;
   severity: Severity;
-  /** `held`: much is missing at once, so more observations are needed than usual. Known values: `suspected`, `held`. The list may grow: accept others. */
+  /** `held` means that much is missing at once, so more observations are needed than usual. Known values: `suspected`, `held`. New values may be added, so accept unknown ones. */
   state: "suspected" | "held" | (string & Record<never, never>);
   entity_type: EntityType;
   entity_id: string;
   entity_name: string;
   platform_url: string;
-  /** The release of a track. */
+  /** The release of a track. Null for artists and releases. */
   release_id: string | null;
-  /** The progress, in a sentence for people. */
+  /** A sentence for people that describes the progress. */
   summary: string;
-  /** The first observation that counts. */
+  /** Time of the first observation that counts. */
   detected_at: string;
   last_observed_at: string;
   observations: {
     counted: number;
     needed: number;
   };
-  /** The earliest time of confirmation. */
+  /** The earliest time at which the change can be confirmed. */
   certain_at: string;
 };
 
 export type ArtistCheckList = {
   /** Oldest first. */
   data: ArtistCheck[];
-  /** Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL. */
+  /** To get the next page, send this as `cursor`, or use the URL in the `Link` header. Null on the last page. */
   next_cursor: string | null;
 };
 
-/** Numbers of an artist on a UTC day. Null means unknown. */
+/** The numbers of an artist on one UTC day. Null means unknown. */
 export type ArtistDay = {
   /** UTC. */
   day: string;
   followers: number | null;
-  /** Null if Deezer or Spotify does not show them. */
+  /** Null if Deezer or Spotify does not show the number. */
   monthly_listeners: number | null;
   releases: number | null;
-  /** Tracks of the releases whose tracks are known. */
+  /** Number of tracks on all releases whose tracks are known. */
   tracks: number | null;
-  /** Observations of the day, at most as many as your plan makes. */
+  /** Number of observations on this day, at most as many as your plan includes. */
   readings: number;
-  /** Complete observations among `readings`. */
+  /** Number of these observations that were complete. */
   complete_readings: number;
 };
 
 export type ArtistDayList = {
   /** Oldest first. */
   data: ArtistDay[];
-  /** Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL. */
+  /** To get the next page, send this as `cursor`, or use the URL in the `Link` header. Null on the last page. */
   next_cursor: string | null;
 };
 
-/** An artist that the account watches, with counts. */
+/** An artist that the account watches, with the numbers of releases, tracks and changes. */
 export type ArtistDetail = {
-  /** Used as `artist_id` in changes. */
+  /** Changes have this id as `artist_id`. */
   id: string;
   /** The artist's identifier on the streaming platform. */
   platform_id: string;
-  /** The name, or the `platform_id` until the first observation. */
+  /** The artist's name. Until the first observation, it is the `platform_id`. */
   name: string;
-  /** The last known value; 0 before the first. */
+  /** The last known number, or 0 if none is known yet. */
   monthly_listeners: number;
-  /** The last known value; 0 before the first. */
+  /** The last known number, or 0 if none is known yet. */
   followers: number;
-  /** The two numbers are at least this recent. Null until an observation after `watched_since` showed them. */
+  /** The followers and listeners are at least this recent. Null until an observation after `watched_since` has shown them. */
   metrics_observed_at: string | null;
-  /** `pending` until the first complete observation after `watched_since`; `active`; `not_found`: no such artist exists, and after an hour it no longer counts toward the artists of your plan; `stale`: overdue, because there was no complete observation for three intervals of your plan; `merged`: Deezer or Spotify answers with another artist, which `POST /artists/{id}/follow-merge` watches instead. Known values: `pending`, `active`, `not_found`, `stale`, `merged`. The list may grow: accept others. */
+  /** `pending`: there was no complete observation since `watched_since`. `active`: the artist is observed as planned. `not_found`: the artist does not exist, and after an hour it no longer counts toward your plan. `stale`: observations are overdue, because none was complete for three intervals of your plan. `merged`: Deezer or Spotify returns another artist, which `POST /artists/{id}/follow-merge` watches instead. Known values: `pending`, `active`, `not_found`, `stale`, `merged`. New values may be added, so accept unknown ones. */
   status: "pending" | "active" | "not_found" | "stale" | "merged" | (string & Record<never, never>);
   /** The other artist's identifier on the streaming platform. Null unless `status` is `merged`. */
   merged_into: string | null;
   /** Why the last observation was not complete. Null unless `status` is `stale`. */
   stale_reason: {
-    /** Known codes: rate_limited, platform_error, unclear_response, incomplete_list, not_checked. The list may grow: accept others. */
+    /** Known codes: rate_limited, platform_error, unclear_response, incomplete_list, not_checked. New codes may be added, so accept unknown ones. */
     code: string;
     /** A sentence for people. */
     message: string;
   } | null;
-  /** The last complete observation at the interval of your plan. Null before the first one after `watched_since`. */
+  /** Time of the last complete observation at the interval of your plan. Null before the first one after `watched_since`. */
   last_complete_at: string | null;
-  /** Latest time of the next observation. A new artist is observed within seconds. A time in the past means that the observation is late. */
+  /** The next observation is due by this time. If the time is in the past, the observation is late. A new artist is observed within seconds. */
   next_read_at: string;
-  /** When the account started to watch the artist. */
+  /** Time at which the account started to watch the artist. */
   watched_since: string;
   /** The artist's page on Deezer or Spotify. */
   platform_url: string;
-  /** `unavailable`: no observation has shown the number, so its 0 is not a count. Deezer and Spotify do not show listeners. */
+  /** `unavailable` means that no observation has shown the number, so its value 0 is not a count. Deezer and Spotify do not show listeners. */
   metrics: {
-    /** Known values: `available`, `unavailable`. The list may grow: accept others. */
+    /** Known values: `available`, `unavailable`. New values may be added, so accept unknown ones. */
     followers: "available" | "unavailable" | (string & Record<never, never>);
-    /** Known values: `available`, `unavailable`. The list may grow: accept others. */
+    /** Known values: `available`, `unavailable`. New values may be added, so accept unknown ones. */
     monthly_listeners: "available" | "unavailable" | (string & Record<never, never>);
   };
   counts: {
-    /** Known releases. Null until the first complete observation. */
+    /** Number of known releases. Null before the first complete observation. */
     releases: number | null;
-    /** Tracks of the releases whose tracks are known. */
+    /** Number of tracks on all releases whose tracks are known. */
     tracks: number | null;
-    /** Changes in the account's feed within the plan's history. */
+    /** Number of changes in the account's feed within the plan's history. */
     changes: number;
-    /** Suspected changes now. */
+    /** Number of changes that are suspected now. */
     checks: number;
   };
 };
 
 export type ArtistList = {
-  /** Longest watched first. */
+  /** The artist that you have watched longest comes first. */
   data: Artist[];
-  /** Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL. */
+  /** To get the next page, send this as `cursor`, or use the URL in the `Link` header. Null on the last page. */
   next_cursor: string | null;
 };
 
@@ -201,23 +201,23 @@ export type ArtistRelease = {
   title: string | null;
   /** album, single, ep, compilation. */
   type: string | null;
-  /** YYYY-MM-DD, or shorter. */
+  /** YYYY-MM-DD, YYYY-MM or YYYY. */
   release_date: string | null;
   label: string | null;
   upc: string | null;
   explicit: boolean | null;
-  /** Identifies the content of the cover. */
+  /** Identifies the cover. A new cover has a new id. */
   artwork_id: string | null;
-  /** ISO 3166-1 alpha-2 codes; null if unknown. */
+  /** Countries where the release is available, as ISO 3166-1 alpha-2 codes. Null if unknown. */
   markets: string[] | null;
   credits: ChangeCredit[] | null;
-  /** Null until they are read. */
+  /** Null until the tracks have been read. */
   tracks: ({
     platform_id: string;
     platform_url: string;
     title: string | null;
     isrc: string | null;
-    /** Position in the release, across all discs. */
+    /** Position in the release, counted from 1 across all discs. */
     position: number | null;
     explicit: boolean | null;
     credits: ChangeCredit[] | null;
@@ -227,12 +227,12 @@ export type ArtistRelease = {
 export type ArtistReleaseList = {
   /** Newest first. Releases without a date come last. */
   data: ArtistRelease[];
-  /** Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL. */
+  /** To get the next page, send this as `cursor`, or use the URL in the `Link` header. Null on the last page. */
   next_cursor: string | null;
 };
 
 export type ArtistSearch = {
-  /** In the order of Deezer or Spotify. */
+  /** In the order in which Deezer or Spotify returns them. */
   data: ({
     platform_id: string;
     name: string;
@@ -240,31 +240,31 @@ export type ArtistSearch = {
     followers: number | null;
     /** The artist's page on Deezer or Spotify. */
     platform_url: string;
-    /** The artist if the account watches it, otherwise null. */
+    /** The id of the artist if the account watches it, otherwise null. */
     artist_id: string | null;
   })[];
-  /** Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL. */
+  /** To get the next page, send this as `cursor`, or use the URL in the `Link` header. Null on the last page. */
   next_cursor: string | null;
 };
 
-/** One POST. */
+/** One request to the destination. */
 export type Attempt = {
   id: string;
-  /** Counts from 1 over all rounds, as `X-Service-Attempt` does. */
+  /** The number of the attempt, counted from 1 over all rounds. `X-Service-Attempt` has the same number. */
   number: number;
-  /** Known values: `succeeded`, `failed`. The list may grow: accept others. */
+  /** Known values: `succeeded`, `failed`. New values may be added, so accept unknown ones. */
   outcome: "succeeded" | "failed" | (string & Record<never, never>);
-  /** Who caused the failure: the receiver, or an address that is not allowed (`policy`). Null on success. Known values: `receiver`, `policy`. The list may grow: accept others. */
+  /** Who caused the failure: the receiver, or an address that is not allowed (`policy`). Null on success. Known values: `receiver`, `policy`. New values may be added, so accept unknown ones. */
   blame: "receiver" | "policy" | (string & Record<never, never>) | null;
-  /** Null when no status line arrived. */
+  /** Null if no status line arrived. */
   status_code: number | null;
-  /** For programs. Null on success. */
+  /** The error as a token for programs. Null on success. */
   error: string | null;
-  /** A sentence for people. Null on success. */
+  /** The error as a sentence for people. Null on success. */
   reason: string | null;
-  /** How to fix it, for people. Null on success. */
+  /** A sentence for people about how to fix the error. Null on success. */
   advice: string | null;
-  /** At most 4 KiB of the response. */
+  /** The beginning of the response body, at most 4 KiB. */
   response_excerpt: string | null;
   started_at: string;
   ended_at: string;
@@ -273,71 +273,71 @@ export type Attempt = {
 
 /** The result of one line. */
 export type BulkLine = {
-  /** Line number from 1. In CSV, the line of the file. */
+  /** Number of the line, starting at 1. For CSV, the line of the file. */
   line: number;
   input: string;
-  /** `watched` from now on; `already_watched`; `limit_reached`: see `error`; `ambiguous`: several artists have the name, or none has exactly this one, see `candidates`; `unknown`: no artist found; `invalid`: see `error`; `not_looked_up`: the lookup of the name or short link took too long, see `error`, and send the line again. Known values: `watched`, `already_watched`, `limit_reached`, `ambiguous`, `unknown`, `invalid`, `not_looked_up`. The list may grow: accept others. */
+  /** `watched`: the account watches the artist from now on. `already_watched`: it already did. `limit_reached`: see `error`. `ambiguous`: several artists have this name, or none has exactly this name; see `candidates`. `unknown`: no artist was found. `invalid`: see `error`. `not_looked_up`: looking up the name or short link took too long, so send the line again; see `error`. Known values: `watched`, `already_watched`, `limit_reached`, `ambiguous`, `unknown`, `invalid`, `not_looked_up`. New values may be added, so accept unknown ones. */
   result: "watched" | "already_watched" | "limit_reached" | "ambiguous" | "unknown" | "invalid" | "not_looked_up" | (string & Record<never, never>);
   /** The artist if the account watches it now. */
   artist: {
-    /** Used as `artist_id` in changes. */
+    /** Changes have this id as `artist_id`. */
     id: string;
     /** The artist's identifier on the streaming platform. */
     platform_id: string;
-    /** The name, or the `platform_id` until the first observation. */
+    /** The artist's name. Until the first observation, it is the `platform_id`. */
     name: string;
-    /** The last known value; 0 before the first. */
+    /** The last known number, or 0 if none is known yet. */
     monthly_listeners: number;
-    /** The last known value; 0 before the first. */
+    /** The last known number, or 0 if none is known yet. */
     followers: number;
-    /** The two numbers are at least this recent. Null until an observation after `watched_since` showed them. */
+    /** The followers and listeners are at least this recent. Null until an observation after `watched_since` has shown them. */
     metrics_observed_at: string | null;
-    /** `pending` until the first complete observation after `watched_since`; `active`; `not_found`: no such artist exists, and after an hour it no longer counts toward the artists of your plan; `stale`: overdue, because there was no complete observation for three intervals of your plan; `merged`: Deezer or Spotify answers with another artist, which `POST /artists/{id}/follow-merge` watches instead. Known values: `pending`, `active`, `not_found`, `stale`, `merged`. The list may grow: accept others. */
+    /** `pending`: there was no complete observation since `watched_since`. `active`: the artist is observed as planned. `not_found`: the artist does not exist, and after an hour it no longer counts toward your plan. `stale`: observations are overdue, because none was complete for three intervals of your plan. `merged`: Deezer or Spotify returns another artist, which `POST /artists/{id}/follow-merge` watches instead. Known values: `pending`, `active`, `not_found`, `stale`, `merged`. New values may be added, so accept unknown ones. */
     status: "pending" | "active" | "not_found" | "stale" | "merged" | (string & Record<never, never>);
     /** The other artist's identifier on the streaming platform. Null unless `status` is `merged`. */
     merged_into: string | null;
     /** Why the last observation was not complete. Null unless `status` is `stale`. */
     stale_reason: {
-      /** Known codes: rate_limited, platform_error, unclear_response, incomplete_list, not_checked. The list may grow: accept others. */
+      /** Known codes: rate_limited, platform_error, unclear_response, incomplete_list, not_checked. New codes may be added, so accept unknown ones. */
       code: string;
       /** A sentence for people. */
       message: string;
     } | null;
-    /** The last complete observation at the interval of your plan. Null before the first one after `watched_since`. */
+    /** Time of the last complete observation at the interval of your plan. Null before the first one after `watched_since`. */
     last_complete_at: string | null;
-    /** Latest time of the next observation. A new artist is observed within seconds. A time in the past means that the observation is late. */
+    /** The next observation is due by this time. If the time is in the past, the observation is late. A new artist is observed within seconds. */
     next_read_at: string;
-    /** When the account started to watch the artist. */
+    /** Time at which the account started to watch the artist. */
     watched_since: string;
     /** The artist's page on Deezer or Spotify. */
     platform_url: string;
-    /** `unavailable`: no observation has shown the number, so its 0 is not a count. Deezer and Spotify do not show listeners. */
+    /** `unavailable` means that no observation has shown the number, so its value 0 is not a count. Deezer and Spotify do not show listeners. */
     metrics: {
-      /** Known values: `available`, `unavailable`. The list may grow: accept others. */
+      /** Known values: `available`, `unavailable`. New values may be added, so accept unknown ones. */
       followers: "available" | "unavailable" | (string & Record<never, never>);
-      /** Known values: `available`, `unavailable`. The list may grow: accept others. */
+      /** Known values: `available`, `unavailable`. New values may be added, so accept unknown ones. */
       monthly_listeners: "available" | "unavailable" | (string & Record<never, never>);
     };
   } | null;
-  /** Set for `limit_reached`, `invalid` and `not_looked_up`. */
+  /** Present for `limit_reached`, `invalid` and `not_looked_up`, otherwise null. */
   error: {
-    /** An error code. The list may grow: accept others. */
+    /** An error code. New codes may be added, so accept unknown ones. */
     code?: string;
     message: string;
   } | null;
-  /** Set for `ambiguous`, at most five. */
+  /** For `ambiguous`, up to five artists to choose from. Otherwise empty. */
   candidates: ArtistCandidate[];
 };
 
 export type BulkLines = {
-  /** In the order of the lines. */
+  /** In the order of the lines in the request. */
   data: BulkLine[];
-  /** Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL. */
+  /** To get the next page, send this as `cursor`, or use the URL in the `Link` header. Null on the last page. */
   next_cursor: string | null;
 };
 
 export type BulkWatch = {
-  /** One artist per line: a Deezer or Spotify id, link or short link, or a name. A name with the form of an id is taken as an id. */
+  /** One artist per line, as an id, link or short link of Deezer or Spotify, or as a name. A name that has the form of an id is read as an id. */
   artists: string[];
 };
 
@@ -349,30 +349,30 @@ export type Change = {
   artist_id: string;
   /** A sentence for people. */
   summary: string;
-  /** When the change was confirmed. `since` compares with it. */
+  /** Time at which the change was confirmed. The parameter `since` refers to it. */
   confirmed_at: string;
   entity_type: EntityType;
-  /** The thing's identifier on the streaming platform. */
+  /** The identifier of the artist, release or track on the streaming platform. */
   entity_id: string;
   entity_name: string;
-  /** When the change was first seen. */
+  /** Time at which the change was first seen. */
   detected_at: string;
-  /** As it was when the change was confirmed. */
+  /** The artist's name at the time of confirmation. */
   artist_name: string;
   /** The entity's page on Deezer or Spotify. Null if `entity_id` is not one of their ids. */
   platform_url: string | null;
-  /** When the change was recorded, possibly long after `confirmed_at`. It equals `confirmed_at` for changes recorded before this field existed. */
+  /** Time at which the change was recorded, which can be long after `confirmed_at`. For changes that are older than this field, it equals `confirmed_at`. */
   recorded_at: string;
   before?: ChangeValue;
   after?: ChangeValue;
-  /** The account's decision: none yet, dealt with, or meant to happen. Known values: `open`, `handled`, `expected`. The list may grow: accept others. */
+  /** The status of the change in your account. `open`: not handled yet. `expected`: the change was intended. Known values: `open`, `handled`, `expected`. New values may be added, so accept unknown ones. */
   status: "open" | "handled" | "expected" | (string & Record<never, never>);
   note: string | null;
-  /** Email address of a member. */
+  /** The email address of the member who handles the change. */
   assignee: string | null;
 };
 
-/** Countries in which many releases of an artist were available. */
+/** Countries in which many releases of an artist became available or unavailable at once. */
 export type ChangeCatalogue = {
   /** ISO 3166-1 alpha-2 codes. */
   markets: string[];
@@ -380,11 +380,11 @@ export type ChangeCatalogue = {
     platform_id: string;
     title: string;
   }[];
-  /** All releases of the artist. */
+  /** Number of all releases of the artist. */
   release_count: number;
 };
 
-/** Changes by UTC day. Days without changes have zeros. */
+/** Numbers of changes by UTC day. Days without changes have zeros. */
 export type ChangeCounts = {
   data: {
     /** UTC. */
@@ -402,7 +402,7 @@ export type ChangeCredit = {
   name: string;
 };
 
-/** A confirmed change with the evidence for it. */
+/** A confirmed change with its evidence. */
 export type ChangeDetail = {
   id: string;
   type: ChangeType;
@@ -410,55 +410,55 @@ export type ChangeDetail = {
   artist_id: string;
   /** A sentence for people. */
   summary: string;
-  /** When the change was confirmed. `since` compares with it. */
+  /** Time at which the change was confirmed. The parameter `since` refers to it. */
   confirmed_at: string;
   entity_type: EntityType;
-  /** The thing's identifier on the streaming platform. */
+  /** The identifier of the artist, release or track on the streaming platform. */
   entity_id: string;
   entity_name: string;
-  /** When the change was first seen. */
+  /** Time at which the change was first seen. */
   detected_at: string;
-  /** As it was when the change was confirmed. */
+  /** The artist's name at the time of confirmation. */
   artist_name: string;
   /** The entity's page on Deezer or Spotify. Null if `entity_id` is not one of their ids. */
   platform_url: string | null;
-  /** When the change was recorded, possibly long after `confirmed_at`. It equals `confirmed_at` for changes recorded before this field existed. */
+  /** Time at which the change was recorded, which can be long after `confirmed_at`. For changes that are older than this field, it equals `confirmed_at`. */
   recorded_at: string;
   before: ChangeValue;
   after: ChangeValue;
-  /** The account's decision: none yet, dealt with, or meant to happen. Known values: `open`, `handled`, `expected`. The list may grow: accept others. */
+  /** The status of the change in your account. `open`: not handled yet. `expected`: the change was intended. Known values: `open`, `handled`, `expected`. New values may be added, so accept unknown ones. */
   status: "open" | "handled" | "expected" | (string & Record<never, never>);
   note: string | null;
-  /** Email address of a member. */
+  /** The email address of the member who handles the change. */
   assignee: string | null;
   /** The release of a track. Null for artists and releases. */
   release_id: string | null;
   release_name: string | null;
-  /** `observed` by us, or `reported` by another detector, which has the evidence. Known values: `observed`, `reported`. The list may grow: accept others. */
+  /** `observed`: we detected the change. `reported`: another detector did, and has the evidence. Known values: `observed`, `reported`. New values may be added, so accept unknown ones. */
   origin: "observed" | "reported" | (string & Record<never, never>);
   /** The evidence, oldest first. Empty for a reported change. */
   observations: ChangeObservation[];
 };
 
 export type ChangeList = {
-  /** Newest first; with `after`, in the order in which they became readable. */
+  /** Newest first. With `after`, in the order in which the changes became readable. */
   data: Change[];
-  /** Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL. */
+  /** To get the next page, send this as `cursor`, or use the URL in the `Link` header. Null on the last page. */
   next_cursor: string | null;
 };
 
-/** An observation that counted for a change, or that did not count. */
+/** An observation that counted toward a change, or did not count. */
 export type ChangeObservation = {
   observed_at: string;
-  /** `counted` counts toward the change. `not_counted` does not, and the sentence gives the reason. `held`: much was missing at once, so more observations were needed than usual. Known values: `counted`, `not_counted`, `held`. The list may grow: accept others. */
+  /** `counted`: the observation counts toward the change. `not_counted`: it does not count, and `text` gives the reason. `held`: much was missing at once, so more observations were needed than usual. Known values: `counted`, `not_counted`, `held`. New values may be added, so accept unknown ones. */
   kind: "counted" | "not_counted" | "held" | (string & Record<never, never>);
   /** A sentence for people. */
   text: string;
-  /** The requests and their results. Empty if nothing was read. */
+  /** The reads of this observation and their results. Empty if nothing was read. */
   readings: ({
-    /** `list`: a complete list or entity. `direct`: the entity, requested by its own id. Known values: `list`, `direct`. The list may grow: accept others. */
+    /** `list`: a complete list or entity was read. `direct`: the entity was requested by its id. Known values: `list`, `direct`. New values may be added, so accept unknown ones. */
     read: "list" | "direct" | (string & Record<never, never>);
-    /** `missing` from the list, `changed`, `present` as before, `gone` for good, or an `unclear` response. Known values: `missing`, `changed`, `present`, `gone`, `unclear`. The list may grow: accept others. */
+    /** `missing`: not in the list. `changed`: another value. `present`: as before. `gone`: does not exist. `unclear`: the response was unclear. Known values: `missing`, `changed`, `present`, `gone`, `unclear`. New values may be added, so accept unknown ones. */
     said: "missing" | "changed" | "present" | "gone" | "unclear" | (string & Record<never, never>);
   })[];
   seen: ChangeValue;
@@ -470,7 +470,7 @@ export type ChangeRelease = {
   title: string | null;
   /** album, single, ep, compilation. */
   type: string | null;
-  /** YYYY-MM-DD, or shorter. */
+  /** YYYY-MM-DD, YYYY-MM or YYYY. */
   release_date: string | null;
   upc: string | null;
 };
@@ -480,134 +480,134 @@ export type ChangeTrack = {
   platform_id: string;
   title: string | null;
   isrc: string | null;
-  /** Counts from 1 across all discs. */
+  /** Position in the release, counted from 1 across all discs. */
   position: number | null;
 };
 
-/** Known values: `release_removed`, `track_removed`, `artist_removed`, `artist_merged`, `artist_restored`, `release_added`, `track_added`, `release_restored`, `release_replaced`, `release_moved`, `release_title_changed`, `track_title_changed`, `release_date_changed`, `artwork_changed`, `label_changed`, `upc_changed`, `track_replaced`, `credits_changed`, `explicit_flag_changed`, `artist_image_changed`, `isrc_changed`, `artist_name_changed`, `availability_reduced`, `availability_expanded`, `followers_spike`, `followers_drop`. The list may grow: accept others. */
+/** Known values: `release_removed`, `track_removed`, `artist_removed`, `artist_merged`, `artist_restored`, `release_added`, `track_added`, `release_restored`, `release_replaced`, `release_moved`, `release_title_changed`, `track_title_changed`, `release_date_changed`, `artwork_changed`, `label_changed`, `upc_changed`, `track_replaced`, `credits_changed`, `explicit_flag_changed`, `artist_image_changed`, `isrc_changed`, `artist_name_changed`, `availability_reduced`, `availability_expanded`, `followers_spike`, `followers_drop`. New values may be added, so accept unknown ones. */
 export type ChangeType = "release_removed" | "track_removed" | "artist_removed" | "artist_merged" | "artist_restored" | "release_added" | "track_added" | "release_restored" | "release_replaced" | "release_moved" | "release_title_changed" | "track_title_changed" | "release_date_changed" | "artwork_changed" | "label_changed" | "upc_changed" | "track_replaced" | "credits_changed" | "explicit_flag_changed" | "artist_image_changed" | "isrc_changed" | "artist_name_changed" | "availability_reduced" | "availability_expanded" | "followers_spike" | "followers_drop" | (string & Record<never, never>);
 
-/** Depends on the type of the change: text (title, name, label, UPC, ISRC), a date, the content id of a picture, a flag, a count, credits, countries, a release or a track. Null if there was no value, there is none any more, or none was reported. */
+/** The form depends on the type of the change: text (title, name, label, UPC, ISRC), a date, the content id of a picture, a flag, a number, credits, countries, a release or a track. Null if there was no value, if there no longer is one, or if none was reported. */
 export type ChangeValue = string | number | boolean | ChangeCredit[] | string[] | ChangeRelease | ChangeTrack | ChangeCatalogue | null;
 
 export type CreatedDestination = {
   id: string;
-  /** Chosen by the account. Null for none. */
+  /** A name that the account has chosen. Null if there is none. */
   name: string | null;
-  /** Known values: `webhook`, `slack`, `discord`. The list may grow: accept others. */
+  /** Known values: `webhook`, `slack`, `discord`. New values may be added, so accept unknown ones. */
   kind: "webhook" | "slack" | "discord" | (string & Record<never, never>);
-  /** For Slack and Discord without the secret part. */
+  /** The URL. For Slack and Discord, the secret part is omitted. */
   url: string;
-  /** While off, only tests are sent. Known values: `active`, `off`. The list may grow: accept others. */
+  /** If a destination is `off`, only tests are sent to it. Known values: `active`, `off`. New values may be added, so accept unknown ones. */
   state: "active" | "off" | (string & Record<never, never>);
-  /** True while the plan does not include destinations of this kind. Nothing is sent then, whatever the state. */
+  /** True if the plan no longer includes destinations of this kind. Nothing is sent then, whatever the `state`. */
   paused_by_plan: boolean;
-  /** True if its webhooks are signed. */
+  /** True if webhooks to this destination are signed. */
   signed: boolean;
-  /** True from rotate-secret to activate-secret: the next secret is not active yet. */
+  /** True if there is a next secret that is not active yet: after rotate-secret and before activate-secret. */
   next_secret_pending: boolean;
-  /** Headers that you add to each request. Values are never shown. Always empty for Slack and Discord. */
+  /** Headers that you have added to each request. Their values are never shown. Always empty for Slack and Discord. */
   headers: {
     name: string;
     /** Always `(hidden)`. */
     value: string;
   }[];
-  /** True if webhooks also carry the headers of Standard Webhooks. Always false for Slack and Discord. */
+  /** True if webhooks also have the headers of Standard Webhooks. Always false for Slack and Discord. */
   standard_webhooks: boolean;
   rules: DestinationRules;
-  /** Rules that are probably mistakes. Usually empty. */
+  /** Warnings about rules that are probably mistakes. Usually empty. */
   rule_warnings: RuleWarning[];
-  /** Failed attempts in a row. The 20th switches the destination off. */
+  /** Number of failed attempts in a row. The 20th failure switches the destination off. */
   consecutive_failures: number;
   created_at: string;
   switched_off_at: string | null;
-  /** A sentence for people. `switched_off` has the data. */
+  /** A sentence for people. Programs should use `switched_off`. */
   switched_off_reason: string | null;
-  /** Null while active. */
+  /** Null if the destination is active. */
   switched_off: {
-    /** `switched_off` after too many failures, `disabled` by request. Known values: `switched_off`, `disabled`. The list may grow: accept others. */
+    /** `switched_off`: switched off after too many failures. `disabled`: switched off by request. Known values: `switched_off`, `disabled`. New values may be added, so accept unknown ones. */
     code: "switched_off" | "disabled" | (string & Record<never, never>);
     at: string;
-    /** Failed attempts in a row at that time. */
+    /** Number of failed attempts in a row at that time. */
     consecutive_failures: number;
-    /** The status of the last failed attempt. Null without a response. */
+    /** The HTTP status of the last failed attempt. Null if there was no response. */
     last_status: number | null;
-    /** The `error` of the last failed attempt. Null if the event is no failure. */
+    /** The `error` of the last failed attempt. Null if the event is not about a failure. */
     last_error: string | null;
   } | null;
-  /** The last 24 hours. */
+  /** Deliveries of the last 24 hours. */
   stats_24h: {
-    /** All deliveries, at most the newest 10,000. */
+    /** Number of deliveries. At most the newest 10,000 are counted. */
     deliveries: number;
     pending: number;
     succeeded: number;
     failed: number;
     skipped: number;
   };
-  /** Warnings of the current run of failures, newest first. Empty after a success or `enable`. */
+  /** Warnings about the current run of failures, newest first. Empty after a success or `enable`. */
   warnings: DestinationWarning[];
-  /** Events, newest first: the newest 20 about failures, and the newest 20 others. */
+  /** Events, newest first. Contains the newest 20 events about failures and the newest 20 other events. */
   notices: DestinationNotice[];
-  /** Shown only in this response. Null for unsigned. */
+  /** The signing secret, which only this response shows. Null for unsigned webhooks. */
   secret: string | null;
 };
 
 export type CreateDestination = {
-  /** For people, 1 to 100 characters. Null for none. */
+  /** A name of 1 to 100 characters, for people. Null for no name. */
   name?: string | null;
-  /** Your own webhook (Business), or a Slack or Discord channel (Starter and up) with its incoming-webhook URL. That URL contains a secret, so responses show only a part of it. Required for Slack and Discord URLs. */
+  /** `webhook` is your own endpoint (Business plan). `slack` and `discord` are channels with an incoming-webhook URL (Starter and up), and must be set for such URLs. The URL contains a secret, so responses show only a part of it. */
   kind?: "webhook" | "slack" | "discord";
-  /** An absolute http or https URL on the public internet, with port 80, 443 or 1024 to 65535, without user info. The pattern requires a host name; a public IP address is accepted too. */
+  /** An absolute http or https URL on the public internet, with port 80, 443 or 1024 to 65535, and without user info. A public IP address is also accepted, although the pattern requires a host name. */
   url: string;
   /** "generate", your own secret of 16 to 256 printable ASCII characters without a comma, or null for unsigned webhooks. Slack and Discord destinations have no secret. */
   secret?: string | null;
-  /** Headers to add to each request, at most 10; [] for none. A change replaces all of them, and a URL on another host needs it. Values are encrypted and never shown. Reserved are `X-Service-*`, `webhook-*`, `Content-*`, `Proxy-*`, `Host`, `User-Agent`, `Expect` and headers of the connection. For webhooks only. */
+  /** At most 10 headers to add to each request. An update replaces the whole list, and [] removes all headers. If you change the URL to another host, send the headers again. Values are encrypted and never shown. You cannot use `X-Service-*`, `webhook-*`, `Content-*`, `Proxy-*`, `Host`, `User-Agent`, `Expect` and headers of the connection. For webhooks only. */
   headers?: {
     name: string;
     value: string;
   }[];
-  /** True to add the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks (https://www.standardwebhooks.com), so that its libraries can verify requests. For webhooks only. Default: false. */
+  /** If true, requests also have the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks (https://www.standardwebhooks.com), so that its libraries can verify them. For webhooks only. Default: false. */
   standard_webhooks?: boolean;
   rules?: DestinationRulesInput;
 };
 
-/** A token for the private Atom feed, with the token. */
+/** A feed with its token, which is shown only once. */
 export type CreatedFeed = {
   id: string;
   name: string | null;
-  /** First characters of the token. */
+  /** The first characters of the token. */
   hint: string;
   created_at: string;
   /** The email address of a member, the id of an API key, or `operator`. */
   created_by: string;
-  /** Up to a minute behind. Null before the first request. */
+  /** Time of the last request, which can lag by up to a minute. Null before the first request. */
   last_used_at: string | null;
-  /** Shown only in this response. */
+  /** The token, which only this response shows. */
   token: string;
-  /** The path of the feed below the origin of {base_url}. Add the filters of changes to it. */
+  /** The path of the feed on the host of {base_url}. You can add filters for changes to it. */
   path: string;
 };
 
 export type CreateFeed = {
-  /** For people, 1 to 100 characters. Null for none. */
+  /** A name of 1 to 100 characters, for people. Null for no name. */
   name?: string | null;
 };
 
-/** One change to one destination. */
+/** A change that is sent to a destination. */
 export type Delivery = {
   id: string;
   destination_id: string;
-  /** Null for a test. */
+  /** Null if the delivery is a test. */
   change_id: string | null;
-  /** Known values: `pending`, `succeeded`, `failed`, `skipped`. The list may grow: accept others. */
+  /** Known values: `pending`, `succeeded`, `failed`, `skipped`. New values may be added, so accept unknown ones. */
   state: "pending" | "succeeded" | "failed" | "skipped" | (string & Record<never, never>);
-  /** The cause of the delivery: a confirmed change, a test, a resend or a recovery. Known values: `change`, `recover`, `test`, `resend`. The list may grow: accept others. */
+  /** The cause of the delivery: a confirmed change, a test, a resend or a recovery. Known values: `change`, `recover`, `test`, `resend`. New values may be added, so accept unknown ones. */
   trigger: "change" | "recover" | "test" | "resend" | (string & Record<never, never>);
   attempt_count: number;
-  /** Null unless pending. */
+  /** Null unless the delivery is pending. */
   next_attempt_at: string | null;
   created_at: string;
-  /** Null while pending. */
+  /** Null while the delivery is pending. */
   settled_at: string | null;
   skipped_reason: string | null;
 };
@@ -615,22 +615,22 @@ export type Delivery = {
 export type DeliveryDetail = {
   id: string;
   destination_id: string;
-  /** Null for a test. */
+  /** Null if the delivery is a test. */
   change_id: string | null;
-  /** Known values: `pending`, `succeeded`, `failed`, `skipped`. The list may grow: accept others. */
+  /** Known values: `pending`, `succeeded`, `failed`, `skipped`. New values may be added, so accept unknown ones. */
   state: "pending" | "succeeded" | "failed" | "skipped" | (string & Record<never, never>);
-  /** The cause of the delivery: a confirmed change, a test, a resend or a recovery. Known values: `change`, `recover`, `test`, `resend`. The list may grow: accept others. */
+  /** The cause of the delivery: a confirmed change, a test, a resend or a recovery. Known values: `change`, `recover`, `test`, `resend`. New values may be added, so accept unknown ones. */
   trigger: "change" | "recover" | "test" | "resend" | (string & Record<never, never>);
   attempt_count: number;
-  /** Null unless pending. */
+  /** Null unless the delivery is pending. */
   next_attempt_at: string | null;
   created_at: string;
-  /** Null while pending. */
+  /** Null while the delivery is pending. */
   settled_at: string | null;
   skipped_reason: string | null;
   /** Oldest first. */
   attempts: Attempt[];
-  /** Null for a test. */
+  /** Null if the delivery is a test. */
   change: {
     type: ChangeType;
     severity: Severity;
@@ -638,21 +638,21 @@ export type DeliveryDetail = {
     entity_type: EntityType;
     entity_name: string;
     artist_id: string;
-    /** As it was when the change was confirmed. */
+    /** The artist's name at the time of confirmation. */
     artist_name: string;
   } | null;
   /** Null if the change is older than the longest history. */
   request: {
-    /** Known values: `POST`. The list may grow: accept others. */
+    /** Known values: `POST`. New values may be added, so accept unknown ones. */
     method: "POST" | (string & Record<never, never>);
     /** The current URL of the destination. */
     url: string;
-    /** Headers of the newest or the first attempt. The signature is hidden. */
+    /** The headers of the newest attempt, or of the first one if there was none yet. The signature is hidden. */
     headers: {
       name: string;
       value: string;
     }[];
-    /** The exact bytes that every attempt sends, in UTF-8. */
+    /** The exact body that every attempt sends, in UTF-8. */
     body: string;
   } | null;
 };
@@ -660,68 +660,68 @@ export type DeliveryDetail = {
 export type DeliveryList = {
   /** Newest first. */
   data: ListedDelivery[];
-  /** Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL. */
+  /** To get the next page, send this as `cursor`, or use the URL in the `Link` header. Null on the last page. */
   next_cursor: string | null;
 };
 
 /** A webhook, or a Slack or Discord channel, that receives changes. */
 export type Destination = {
   id: string;
-  /** Chosen by the account. Null for none. */
+  /** A name that the account has chosen. Null if there is none. */
   name: string | null;
-  /** Known values: `webhook`, `slack`, `discord`. The list may grow: accept others. */
+  /** Known values: `webhook`, `slack`, `discord`. New values may be added, so accept unknown ones. */
   kind: "webhook" | "slack" | "discord" | (string & Record<never, never>);
-  /** For Slack and Discord without the secret part. */
+  /** The URL. For Slack and Discord, the secret part is omitted. */
   url: string;
-  /** While off, only tests are sent. Known values: `active`, `off`. The list may grow: accept others. */
+  /** If a destination is `off`, only tests are sent to it. Known values: `active`, `off`. New values may be added, so accept unknown ones. */
   state: "active" | "off" | (string & Record<never, never>);
-  /** True while the plan does not include destinations of this kind. Nothing is sent then, whatever the state. */
+  /** True if the plan no longer includes destinations of this kind. Nothing is sent then, whatever the `state`. */
   paused_by_plan: boolean;
-  /** True if its webhooks are signed. */
+  /** True if webhooks to this destination are signed. */
   signed: boolean;
-  /** True from rotate-secret to activate-secret: the next secret is not active yet. */
+  /** True if there is a next secret that is not active yet: after rotate-secret and before activate-secret. */
   next_secret_pending: boolean;
-  /** Headers that you add to each request. Values are never shown. Always empty for Slack and Discord. */
+  /** Headers that you have added to each request. Their values are never shown. Always empty for Slack and Discord. */
   headers: {
     name: string;
     /** Always `(hidden)`. */
     value: string;
   }[];
-  /** True if webhooks also carry the headers of Standard Webhooks. Always false for Slack and Discord. */
+  /** True if webhooks also have the headers of Standard Webhooks. Always false for Slack and Discord. */
   standard_webhooks: boolean;
   rules: DestinationRules;
-  /** Rules that are probably mistakes. Usually empty. */
+  /** Warnings about rules that are probably mistakes. Usually empty. */
   rule_warnings: RuleWarning[];
-  /** Failed attempts in a row. The 20th switches the destination off. */
+  /** Number of failed attempts in a row. The 20th failure switches the destination off. */
   consecutive_failures: number;
   created_at: string;
   switched_off_at: string | null;
-  /** A sentence for people. `switched_off` has the data. */
+  /** A sentence for people. Programs should use `switched_off`. */
   switched_off_reason: string | null;
-  /** Null while active. */
+  /** Null if the destination is active. */
   switched_off: {
-    /** `switched_off` after too many failures, `disabled` by request. Known values: `switched_off`, `disabled`. The list may grow: accept others. */
+    /** `switched_off`: switched off after too many failures. `disabled`: switched off by request. Known values: `switched_off`, `disabled`. New values may be added, so accept unknown ones. */
     code: "switched_off" | "disabled" | (string & Record<never, never>);
     at: string;
-    /** Failed attempts in a row at that time. */
+    /** Number of failed attempts in a row at that time. */
     consecutive_failures: number;
-    /** The status of the last failed attempt. Null without a response. */
+    /** The HTTP status of the last failed attempt. Null if there was no response. */
     last_status: number | null;
-    /** The `error` of the last failed attempt. Null if the event is no failure. */
+    /** The `error` of the last failed attempt. Null if the event is not about a failure. */
     last_error: string | null;
   } | null;
-  /** The last 24 hours. */
+  /** Deliveries of the last 24 hours. */
   stats_24h: {
-    /** All deliveries, at most the newest 10,000. */
+    /** Number of deliveries. At most the newest 10,000 are counted. */
     deliveries: number;
     pending: number;
     succeeded: number;
     failed: number;
     skipped: number;
   };
-  /** Warnings of the current run of failures, newest first. Empty after a success or `enable`. */
+  /** Warnings about the current run of failures, newest first. Empty after a success or `enable`. */
   warnings: DestinationWarning[];
-  /** Events, newest first: the newest 20 about failures, and the newest 20 others. */
+  /** Events, newest first. Contains the newest 20 events about failures and the newest 20 other events. */
   notices: DestinationNotice[];
 };
 
@@ -734,62 +734,62 @@ export type DestinationList = {
 /** An event of a destination. */
 export type DestinationNotice = {
   id: string;
-  /** Known values: `warning`, `switched_off`, `disabled`, `enabled`, `secret_rotated`, `secret_activated`, `paused_by_plan`, `resumed_by_plan`. The list may grow: accept others. */
+  /** Known values: `warning`, `switched_off`, `disabled`, `enabled`, `secret_rotated`, `secret_activated`, `paused_by_plan`, `resumed_by_plan`. New values may be added, so accept unknown ones. */
   kind: "warning" | "switched_off" | "disabled" | "enabled" | "secret_rotated" | "secret_activated" | "paused_by_plan" | "resumed_by_plan" | (string & Record<never, never>);
-  /** The same as `kind`. */
+  /** The same value as `kind`. */
   code: string;
   at: string;
-  /** Failed attempts in a row at that time. */
+  /** Number of failed attempts in a row at that time. */
   consecutive_failures: number;
   message: string;
-  /** The status of the last failed attempt. Null without a response. */
+  /** The HTTP status of the last failed attempt. Null if there was no response. */
   last_status: number | null;
-  /** The `error` of the last failed attempt. Null if the event is no failure. */
+  /** The `error` of the last failed attempt. Null if the event is not about a failure. */
   last_error: string | null;
 };
 
-/** The changes that a destination receives. A change must match all three rules, with any entry of a list. */
+/** Selects the changes that a destination receives. A change must match all three rules. It matches a list if it matches any entry. */
 export type DestinationRules = {
-  /** The lowest severity that is sent. Null for all. Known values: `critical`, `warning`, `info`. The list may grow: accept others. */
+  /** The lowest severity that is sent. Null means that all severities are sent. Known values: `critical`, `warning`, `info`. New values may be added, so accept unknown ones. */
   min_severity: "critical" | "warning" | "info" | (string & Record<never, never>) | null;
-  /** Empty for all types. */
+  /** The change types that are sent. An empty list means all types. */
   change_types: string[];
-  /** Empty for all watched artists. */
+  /** The artists whose changes are sent. An empty list means all watched artists. */
   artist_ids: string[];
 };
 
-/** Omitted rules allow everything when a destination is created, and stay unchanged in an update. A body has at most 16 KiB, so send two long lists in two requests. */
+/** If a rule is omitted, a new destination gets all changes, and an update leaves the rule unchanged. A body can have at most 16 KiB, so send two long lists in two requests. */
 export type DestinationRulesInput = {
-  /** The lowest severity to send. Null for all. */
+  /** The lowest severity to send. Null sends all severities. */
   min_severity?: "critical" | "warning" | "info" | null;
-  /** Any snake_case words, at most 200; see `ChangeType`. Empty for all types. Unknown types get a warning in `rule_warnings`. */
+  /** At most 200 change types in snake_case (see `ChangeType`). An empty list sends all types. Unknown types give a warning in `rule_warnings`. */
   change_types?: string[];
-  /** At most 400. Empty for all watched artists. */
+  /** The ids of at most 400 artists. An empty list sends the changes of all watched artists. */
   artist_ids?: string[];
 };
 
 export type DestinationWarning = {
-  /** Known values: `warning`, `switched_off`. The list may grow: accept others. */
+  /** Known values: `warning`, `switched_off`. New values may be added, so accept unknown ones. */
   kind: "warning" | "switched_off" | (string & Record<never, never>);
-  /** The same as `kind`. */
+  /** The same value as `kind`. */
   code: string;
   at: string;
-  /** Failed attempts in a row at that time. */
+  /** Number of failed attempts in a row at that time. */
   consecutive_failures: number;
   message: string;
-  /** The status of the last failed attempt. Null without a response. */
+  /** The HTTP status of the last failed attempt. Null if there was no response. */
   last_status: number | null;
-  /** The `error` of the last failed attempt. Null if the event is no failure. */
+  /** The `error` of the last failed attempt. Null if the event is not about a failure. */
   last_error: string | null;
 };
 
-/** Source addresses of webhook requests. */
+/** The source addresses of webhook requests. */
 export type EgressAddresses = {
-  /** IP addresses and CIDR ranges, IPv4 and IPv6. Empty if this installation does not publish them. */
+  /** IPv4 and IPv6 addresses and CIDR ranges. Empty if this installation does not publish them. */
   addresses: string[];
 };
 
-/** What changed. Known values: `artist`, `release`, `track`. The list may grow: accept others. */
+/** The kind of thing that changed. Known values: `artist`, `release`, `track`. New values may be added, so accept unknown ones. */
 export type EntityType = "artist" | "release" | "track" | (string & Record<never, never>);
 
 /** The body of every error response. */
@@ -798,11 +798,11 @@ export type Error = {
 };
 
 export type ErrorDetail = {
-  /** For programs. Known codes: `invalid_json`, `invalid_input`, `invalid_since`, `invalid_cursor`, `invalid_limit`, `invalid_isrc`, `unsupported_url`, `unauthorized`, `insufficient_scope`, `plan_required`, `plan_limit_reached`, `not_found`, `track_not_found`, `method_not_allowed`, `request_timeout`, `conflict`, `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `daily_allowance_exceeded`, `headers_too_large`, `internal_error`, `upstream_error`, `service_unavailable`, `upstream_unavailable`, `upstream_timeout`. The list may grow: accept others. */
+  /** For programs. Known codes: `invalid_json`, `invalid_input`, `invalid_since`, `invalid_cursor`, `invalid_limit`, `invalid_isrc`, `unsupported_url`, `unauthorized`, `insufficient_scope`, `plan_required`, `plan_limit_reached`, `not_found`, `track_not_found`, `method_not_allowed`, `request_timeout`, `conflict`, `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `daily_allowance_exceeded`, `headers_too_large`, `internal_error`, `upstream_error`, `service_unavailable`, `upstream_unavailable`, `upstream_timeout`. New codes may be added, so accept unknown ones. */
   code: string;
-  /** For people; it may change. */
+  /** A text for people. It may change. */
   message: string;
-  /** Each invalid parameter, at most 20. Absent if no parameter is invalid. */
+  /** The invalid parameters, at most 20. Absent if no parameter is invalid. */
   errors?: ParamProblem[];
 };
 
@@ -810,19 +810,19 @@ export type ErrorDetail = {
 export type Feed = {
   id: string;
   name: string | null;
-  /** First characters of the token. */
+  /** The first characters of the token. */
   hint: string;
   created_at: string;
   /** The email address of a member, the id of an API key, or `operator`. */
   created_by: string;
-  /** Up to a minute behind. Null before the first request. */
+  /** Time of the last request, which can lag by up to a minute. Null before the first request. */
   last_used_at: string | null;
 };
 
 export type FeedList = {
   /** All feeds, newest first. */
   data: Feed[];
-  /** Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL. */
+  /** To get the next page, send this as `cursor`, or use the URL in the `Link` header. Null on the last page. */
   next_cursor: string | null;
 };
 
@@ -830,20 +830,20 @@ export type FeedList = {
 export type ListedDelivery = {
   id: string;
   destination_id: string;
-  /** Null for a test. */
+  /** Null if the delivery is a test. */
   change_id: string | null;
-  /** Known values: `pending`, `succeeded`, `failed`, `skipped`. The list may grow: accept others. */
+  /** Known values: `pending`, `succeeded`, `failed`, `skipped`. New values may be added, so accept unknown ones. */
   state: "pending" | "succeeded" | "failed" | "skipped" | (string & Record<never, never>);
-  /** The cause of the delivery: a confirmed change, a test, a resend or a recovery. Known values: `change`, `recover`, `test`, `resend`. The list may grow: accept others. */
+  /** The cause of the delivery: a confirmed change, a test, a resend or a recovery. Known values: `change`, `recover`, `test`, `resend`. New values may be added, so accept unknown ones. */
   trigger: "change" | "recover" | "test" | "resend" | (string & Record<never, never>);
   attempt_count: number;
-  /** Null unless pending. */
+  /** Null unless the delivery is pending. */
   next_attempt_at: string | null;
   created_at: string;
-  /** Null while pending. */
+  /** Null while the delivery is pending. */
   settled_at: string | null;
   skipped_reason: string | null;
-  /** The newest attempt. Null if there is none. */
+  /** The newest attempt. Null if there was none yet. */
   last_attempt: {
     number: number;
     /** Null if no status line arrived. */
@@ -862,54 +862,54 @@ export type Lookup = {
 };
 
 export type LookupRequest = {
-  /** A Deezer or Spotify link to a track, on the platform in use. The pattern shows all forms. Short links are accepted too. */
+  /** A Deezer or Spotify link to a track on the platform in use. The pattern shows the accepted forms. Short links are accepted too. */
   input: string;
 };
 
 export type MatchingRecoveryPreview = {
   /** Nothing was sent. */
   dry_run: true;
-  /** Deliveries that a recovery without `dry_run` would send, over all its calls. */
+  /** Number of deliveries that a recovery without `dry_run` would send in all its calls together. */
   would_send: number;
-  /** The same number as `would_send`; use that. */
+  /** The same number as `would_send`. Use `would_send` instead. */
   recovered: number;
-  /** The oldest. Null if there is none. */
+  /** The oldest delivery that would be sent. Null if there is none. */
   first: {
     id: string;
     destination_id: string;
-    /** Null for a test. */
+    /** Null if the delivery is a test. */
     change_id: string | null;
-    /** Known values: `pending`, `succeeded`, `failed`, `skipped`. The list may grow: accept others. */
+    /** Known values: `pending`, `succeeded`, `failed`, `skipped`. New values may be added, so accept unknown ones. */
     state: "pending" | "succeeded" | "failed" | "skipped" | (string & Record<never, never>);
-    /** The cause of the delivery: a confirmed change, a test, a resend or a recovery. Known values: `change`, `recover`, `test`, `resend`. The list may grow: accept others. */
+    /** The cause of the delivery: a confirmed change, a test, a resend or a recovery. Known values: `change`, `recover`, `test`, `resend`. New values may be added, so accept unknown ones. */
     trigger: "change" | "recover" | "test" | "resend" | (string & Record<never, never>);
     attempt_count: number;
-    /** Null unless pending. */
+    /** Null unless the delivery is pending. */
     next_attempt_at: string | null;
     created_at: string;
-    /** Null while pending. */
+    /** Null while the delivery is pending. */
     settled_at: string | null;
     skipped_reason: string | null;
   } | null;
-  /** The newest. Null if there is none. */
+  /** The newest delivery that would be sent. Null if there is none. */
   last: {
     id: string;
     destination_id: string;
-    /** Null for a test. */
+    /** Null if the delivery is a test. */
     change_id: string | null;
-    /** Known values: `pending`, `succeeded`, `failed`, `skipped`. The list may grow: accept others. */
+    /** Known values: `pending`, `succeeded`, `failed`, `skipped`. New values may be added, so accept unknown ones. */
     state: "pending" | "succeeded" | "failed" | "skipped" | (string & Record<never, never>);
-    /** The cause of the delivery: a confirmed change, a test, a resend or a recovery. Known values: `change`, `recover`, `test`, `resend`. The list may grow: accept others. */
+    /** The cause of the delivery: a confirmed change, a test, a resend or a recovery. Known values: `change`, `recover`, `test`, `resend`. New values may be added, so accept unknown ones. */
     trigger: "change" | "recover" | "test" | "resend" | (string & Record<never, never>);
     attempt_count: number;
-    /** Null unless pending. */
+    /** Null unless the delivery is pending. */
     next_attempt_at: string | null;
     created_at: string;
-    /** Null while pending. */
+    /** Null while the delivery is pending. */
     settled_at: string | null;
     skipped_reason: string | null;
   } | null;
-  /** Matching deliveries that are not sent, because their destinations are off or paused. */
+  /** Number of matching deliveries that are not sent because their destinations are off or paused. */
   left_out: number;
 };
 
@@ -917,25 +917,25 @@ export type MatchingRecoveryPreview = {
 export type Member = {
   id: string;
   email: string;
-  /** An owner also manages members, keys and secrets. Known values: `owner`, `member`. The list may grow: accept others. */
+  /** An owner can also manage members, keys and secrets. Known values: `owner`, `member`. New values may be added, so accept unknown ones. */
   role: "owner" | "member" | (string & Record<never, never>);
   created_at: string;
-  /** The first sign-in. Null until then. */
+  /** Time of the first sign-in. Null before it. */
   joined_at: string | null;
 };
 
 export type MemberList = {
   /** Oldest first. */
   data: Member[];
-  /** Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL. */
+  /** To get the next page, send this as `cursor`, or use the URL in the `Link` header. Null on the last page. */
   next_cursor: string | null;
 };
 
 /** An invalid parameter. */
 export type ParamProblem = {
-  /** A query parameter, a header, or a field of the body such as `rules.artist_ids.0`. */
+  /** The name of a query parameter, a header, or a field of the body such as `rules.artist_ids.0`. */
   param: string;
-  /** For people; it may change. */
+  /** A text for people. It may change. */
   message: string;
 };
 
@@ -946,11 +946,11 @@ export type PreviewedChange = {
   entity_type: EntityType;
   entity_name: string;
   artist_id: string;
-  /** As it was when the change was confirmed. */
+  /** The artist's name at the time of confirmation. */
   artist_name: string;
   summary: string;
   confirmed_at: string;
-  /** The rules that exclude it. Empty if it matches. */
+  /** The rules that exclude the change. Empty if the change matches. */
   kept_back_by: ("min_severity" | "change_types" | "artist_ids" | (string & Record<never, never>))[];
 };
 
@@ -959,99 +959,99 @@ export type PreviewRulesRequest = {
 };
 
 export type Recovered = {
-  /** Deliveries that are being sent, at most 10,000 per call. */
+  /** Number of deliveries that this call sends, at most 10,000. */
   recovered: number;
-  /** Matching deliveries after these. Continue with `next_cursor`. */
+  /** Number of matching deliveries that remain. Send `next_cursor` to continue. */
   remaining: number;
-  /** The `cursor` of the next call; null if nothing remains. */
+  /** The `cursor` for the next call. Null if nothing remains. */
   next_cursor: string | null;
 };
 
 export type RecoverMatchingRequest = {
   /** RFC 3339 time with a zone. Only deliveries created at this time or later. */
   since: string;
-  /** RFC 3339 time with a zone, after `since`. Only deliveries created before it. Default: no end. */
+  /** An RFC 3339 time with a zone, after `since`. Only deliveries created before this time are sent. Default: no end. */
   until?: string;
-  /** Only to this destination, which must be active. */
+  /** Only deliveries to this destination, which must be active. */
   destination?: string;
-  /** Only in this state. Default: both. */
+  /** Only deliveries in this state. Default: both states. */
   state?: "failed" | "skipped";
-  /** Only for this change. */
+  /** Only deliveries of this change. */
   change?: string;
-  /** Only with this trigger. */
+  /** Only deliveries with this trigger. */
   trigger?: "change" | "resend" | "recover";
-  /** Only with this error in the newest failed attempt. */
+  /** Only deliveries whose newest failed attempt has this error. */
   error?: "unexpected_status" | "redirected" | "timed_out" | "connection_reset" | "connection_closed" | "malformed_answer" | "headers_too_large" | "tls_failed" | "tls_refused" | "client_certificate_required" | "http2_required" | "certificate_expired" | "certificate_not_yet_valid" | "certificate_revoked" | "certificate_name_mismatch" | "certificate_self_signed" | "certificate_not_trusted" | "certificate_too_weak" | "certificate_chain_incomplete" | "address_revoked" | "channel_unavailable" | "posting_forbidden" | "message_refused" | "forbidden_address" | "forbidden_port" | "forbidden_destination" | "name_not_found" | "name_lookup_failed" | "connection_refused" | "connection_timed_out" | "connection_failed";
-  /** Only with this status in the newest failed attempt. `none`: no status line arrived. */
+  /** Only deliveries whose newest failed attempt has a status in this class. `none` means that no status line arrived. */
   status_class?: "3xx" | "4xx" | "5xx" | "none";
-  /** Only with this blame in the newest failed attempt. */
+  /** Only deliveries whose newest failed attempt has this `blame`. */
   blame?: "receiver" | "policy";
-  /** `next_cursor` of the call before, with the same range and filters: the recovery continues after it. */
+  /** The `next_cursor` of the previous call, to continue the recovery. Send the same time range and filters. */
   cursor?: string;
-  /** True to send nothing and only count the deliveries. */
+  /** If true, nothing is sent. The deliveries are only counted. */
   dry_run?: boolean;
 };
 
 export type RecoverRequest = {
-  /** RFC 3339 time with a zone. Only deliveries created at this time or later. Deliveries that were pending at the switch-off are older: use the time of the first warning, or earlier. */
+  /** An RFC 3339 time with a zone. Only deliveries created at this time or later are sent. Deliveries that were pending when the destination was switched off are older, so use the time of the first warning, or an earlier one. */
   since: string;
-  /** RFC 3339 time with a zone, after `since`. Only deliveries created before it. Default: no end. */
+  /** An RFC 3339 time with a zone, after `since`. Only deliveries created before this time are sent. Default: no end. */
   until?: string;
-  /** `next_cursor` of the call before, with the same range and filters: the recovery continues after it. */
+  /** The `next_cursor` of the previous call, to continue the recovery. Send the same time range and filters. */
   cursor?: string;
-  /** True to send nothing and only count the deliveries. */
+  /** If true, nothing is sent. The deliveries are only counted. */
   dry_run?: boolean;
 };
 
 export type RecoveryPreview = {
   /** Nothing was sent. */
   dry_run: true;
-  /** Deliveries that a recovery without `dry_run` would send, over all its calls. */
+  /** Number of deliveries that a recovery without `dry_run` would send in all its calls together. */
   would_send: number;
-  /** The same number as `would_send`; use that. */
+  /** The same number as `would_send`. Use `would_send` instead. */
   recovered: number;
-  /** The oldest. Null if there is none. */
+  /** The oldest delivery that would be sent. Null if there is none. */
   first: {
     id: string;
     destination_id: string;
-    /** Null for a test. */
+    /** Null if the delivery is a test. */
     change_id: string | null;
-    /** Known values: `pending`, `succeeded`, `failed`, `skipped`. The list may grow: accept others. */
+    /** Known values: `pending`, `succeeded`, `failed`, `skipped`. New values may be added, so accept unknown ones. */
     state: "pending" | "succeeded" | "failed" | "skipped" | (string & Record<never, never>);
-    /** The cause of the delivery: a confirmed change, a test, a resend or a recovery. Known values: `change`, `recover`, `test`, `resend`. The list may grow: accept others. */
+    /** The cause of the delivery: a confirmed change, a test, a resend or a recovery. Known values: `change`, `recover`, `test`, `resend`. New values may be added, so accept unknown ones. */
     trigger: "change" | "recover" | "test" | "resend" | (string & Record<never, never>);
     attempt_count: number;
-    /** Null unless pending. */
+    /** Null unless the delivery is pending. */
     next_attempt_at: string | null;
     created_at: string;
-    /** Null while pending. */
+    /** Null while the delivery is pending. */
     settled_at: string | null;
     skipped_reason: string | null;
   } | null;
-  /** The newest. Null if there is none. */
+  /** The newest delivery that would be sent. Null if there is none. */
   last: {
     id: string;
     destination_id: string;
-    /** Null for a test. */
+    /** Null if the delivery is a test. */
     change_id: string | null;
-    /** Known values: `pending`, `succeeded`, `failed`, `skipped`. The list may grow: accept others. */
+    /** Known values: `pending`, `succeeded`, `failed`, `skipped`. New values may be added, so accept unknown ones. */
     state: "pending" | "succeeded" | "failed" | "skipped" | (string & Record<never, never>);
-    /** The cause of the delivery: a confirmed change, a test, a resend or a recovery. Known values: `change`, `recover`, `test`, `resend`. The list may grow: accept others. */
+    /** The cause of the delivery: a confirmed change, a test, a resend or a recovery. Known values: `change`, `recover`, `test`, `resend`. New values may be added, so accept unknown ones. */
     trigger: "change" | "recover" | "test" | "resend" | (string & Record<never, never>);
     attempt_count: number;
-    /** Null unless pending. */
+    /** Null unless the delivery is pending. */
     next_attempt_at: string | null;
     created_at: string;
-    /** Null while pending. */
+    /** Null while the delivery is pending. */
     settled_at: string | null;
     skipped_reason: string | null;
   } | null;
 };
 
 export type Reverse = {
-  /** Normalized: 12 upper-case characters. */
+  /** The normalized ISRC with 12 upper-case characters. */
   isrc: string;
-  /** The first of the matches. */
+  /** The first track in `matches`. */
   track: {
     platform_id: string;
     name: string;
@@ -1066,122 +1066,122 @@ export type Reverse = {
       name: string | null;
       /** album, single, ep, compilation. */
       type: string | null;
-      /** YYYY-MM-DD, or shorter. */
+      /** YYYY-MM-DD, YYYY-MM or YYYY. */
       release_date: string | null;
       upc: string | null;
       label: string | null;
     } | null;
   };
-  /** All tracks with this ISRC in the source, its first choice first. */
+  /** All tracks that have this ISRC in the source. The source's preferred track comes first. */
   matches: Track[];
   source: Source;
 };
 
 export type ReverseRequest = {
-  /** An ISRC; case, spaces and hyphens do not matter. */
+  /** An ISRC. Case, spaces and hyphens do not matter. */
   isrc: string;
 };
 
 export type RotatedDestination = {
   id: string;
-  /** Chosen by the account. Null for none. */
+  /** A name that the account has chosen. Null if there is none. */
   name: string | null;
-  /** Known values: `webhook`, `slack`, `discord`. The list may grow: accept others. */
+  /** Known values: `webhook`, `slack`, `discord`. New values may be added, so accept unknown ones. */
   kind: "webhook" | "slack" | "discord" | (string & Record<never, never>);
-  /** For Slack and Discord without the secret part. */
+  /** The URL. For Slack and Discord, the secret part is omitted. */
   url: string;
-  /** While off, only tests are sent. Known values: `active`, `off`. The list may grow: accept others. */
+  /** If a destination is `off`, only tests are sent to it. Known values: `active`, `off`. New values may be added, so accept unknown ones. */
   state: "active" | "off" | (string & Record<never, never>);
-  /** True while the plan does not include destinations of this kind. Nothing is sent then, whatever the state. */
+  /** True if the plan no longer includes destinations of this kind. Nothing is sent then, whatever the `state`. */
   paused_by_plan: boolean;
-  /** True if its webhooks are signed. */
+  /** True if webhooks to this destination are signed. */
   signed: boolean;
-  /** True from rotate-secret to activate-secret: the next secret is not active yet. */
+  /** True if there is a next secret that is not active yet: after rotate-secret and before activate-secret. */
   next_secret_pending: boolean;
-  /** Headers that you add to each request. Values are never shown. Always empty for Slack and Discord. */
+  /** Headers that you have added to each request. Their values are never shown. Always empty for Slack and Discord. */
   headers: {
     name: string;
     /** Always `(hidden)`. */
     value: string;
   }[];
-  /** True if webhooks also carry the headers of Standard Webhooks. Always false for Slack and Discord. */
+  /** True if webhooks also have the headers of Standard Webhooks. Always false for Slack and Discord. */
   standard_webhooks: boolean;
   rules: DestinationRules;
-  /** Rules that are probably mistakes. Usually empty. */
+  /** Warnings about rules that are probably mistakes. Usually empty. */
   rule_warnings: RuleWarning[];
-  /** Failed attempts in a row. The 20th switches the destination off. */
+  /** Number of failed attempts in a row. The 20th failure switches the destination off. */
   consecutive_failures: number;
   created_at: string;
   switched_off_at: string | null;
-  /** A sentence for people. `switched_off` has the data. */
+  /** A sentence for people. Programs should use `switched_off`. */
   switched_off_reason: string | null;
-  /** Null while active. */
+  /** Null if the destination is active. */
   switched_off: {
-    /** `switched_off` after too many failures, `disabled` by request. Known values: `switched_off`, `disabled`. The list may grow: accept others. */
+    /** `switched_off`: switched off after too many failures. `disabled`: switched off by request. Known values: `switched_off`, `disabled`. New values may be added, so accept unknown ones. */
     code: "switched_off" | "disabled" | (string & Record<never, never>);
     at: string;
-    /** Failed attempts in a row at that time. */
+    /** Number of failed attempts in a row at that time. */
     consecutive_failures: number;
-    /** The status of the last failed attempt. Null without a response. */
+    /** The HTTP status of the last failed attempt. Null if there was no response. */
     last_status: number | null;
-    /** The `error` of the last failed attempt. Null if the event is no failure. */
+    /** The `error` of the last failed attempt. Null if the event is not about a failure. */
     last_error: string | null;
   } | null;
-  /** The last 24 hours. */
+  /** Deliveries of the last 24 hours. */
   stats_24h: {
-    /** All deliveries, at most the newest 10,000. */
+    /** Number of deliveries. At most the newest 10,000 are counted. */
     deliveries: number;
     pending: number;
     succeeded: number;
     failed: number;
     skipped: number;
   };
-  /** Warnings of the current run of failures, newest first. Empty after a success or `enable`. */
+  /** Warnings about the current run of failures, newest first. Empty after a success or `enable`. */
   warnings: DestinationWarning[];
-  /** Events, newest first: the newest 20 about failures, and the newest 20 others. */
+  /** Events, newest first. Contains the newest 20 events about failures and the newest 20 other events. */
   notices: DestinationNotice[];
-  /** Shown only in this response. Active after activate-secret. */
+  /** The next signing secret, which only this response shows. It becomes active with activate-secret. */
   next_secret: string;
 };
 
 export type RotateSecretRequest = {
-  /** True to discard a next secret that is not active yet. Receivers must remove it. */
+  /** If true, a next secret that is not active yet is discarded. Receivers must remove it. */
   replace?: boolean;
 };
 
 export type RulesPreview = {
-  /** Days covered, at most the newest 10,000 changes. */
+  /** Number of days that the preview covers. It covers at most the newest 10,000 changes. */
   days: number;
   matching: {
-    /** Changes that match the rules. */
+    /** Number of changes that match the rules. */
     count: number;
-    /** At most 10, newest first. */
+    /** The newest changes, at most 10, newest first. */
     newest: PreviewedChange[];
   };
   others: {
-    /** Changes that the rules exclude. */
+    /** Number of changes that the rules exclude. */
     count: number;
-    /** Changes that each rule excludes. A change can count for several rules. */
+    /** Number of changes that each rule excludes. A change can count for several rules. */
     by_rule: {
       min_severity: number;
       change_types: number;
       artist_ids: number;
     };
-    /** At most 10, newest first. */
+    /** The newest changes, at most 10, newest first. */
     newest: PreviewedChange[];
   };
 };
 
-/** A rule that is probably a mistake. */
+/** A warning about a rule that is probably a mistake. */
 export type RuleWarning = {
   param: string;
-  /** Known values: `unknown_change_type`. The list may grow: accept others. */
+  /** Known values: `unknown_change_type`. New values may be added, so accept unknown ones. */
   code: "unknown_change_type" | (string & Record<never, never>);
   /** For people. */
   message: string;
 };
 
-/** Highest first. Known values: `critical`, `warning`, `info`. The list may grow: accept others. */
+/** The severity of a change, highest first. Known values: `critical`, `warning`, `info`. New values may be added, so accept unknown ones. */
 export type Severity = "critical" | "warning" | "info" | (string & Record<never, never>);
 
 export type Source = {
@@ -1193,22 +1193,22 @@ export type Source = {
 export type TestedDelivery = {
   id: string;
   destination_id: string;
-  /** Null for a test. */
+  /** Null if the delivery is a test. */
   change_id: string | null;
-  /** Known values: `pending`, `succeeded`, `failed`, `skipped`. The list may grow: accept others. */
+  /** Known values: `pending`, `succeeded`, `failed`, `skipped`. New values may be added, so accept unknown ones. */
   state: "pending" | "succeeded" | "failed" | "skipped" | (string & Record<never, never>);
-  /** The cause of the delivery: a confirmed change, a test, a resend or a recovery. Known values: `change`, `recover`, `test`, `resend`. The list may grow: accept others. */
+  /** The cause of the delivery: a confirmed change, a test, a resend or a recovery. Known values: `change`, `recover`, `test`, `resend`. New values may be added, so accept unknown ones. */
   trigger: "change" | "recover" | "test" | "resend" | (string & Record<never, never>);
   attempt_count: number;
-  /** Null unless pending. */
+  /** Null unless the delivery is pending. */
   next_attempt_at: string | null;
   created_at: string;
-  /** Null while pending. */
+  /** Null while the delivery is pending. */
   settled_at: string | null;
   skipped_reason: string | null;
   /** Oldest first. */
   attempts: Attempt[];
-  /** Null for a test. */
+  /** Null if the delivery is a test. */
   change: {
     type: ChangeType;
     severity: Severity;
@@ -1216,48 +1216,48 @@ export type TestedDelivery = {
     entity_type: EntityType;
     entity_name: string;
     artist_id: string;
-    /** As it was when the change was confirmed. */
+    /** The artist's name at the time of confirmation. */
     artist_name: string;
   } | null;
   /** Null if the change is older than the longest history. */
   request: {
-    /** Known values: `POST`. The list may grow: accept others. */
+    /** Known values: `POST`. New values may be added, so accept unknown ones. */
     method: "POST" | (string & Record<never, never>);
     /** The current URL of the destination. */
     url: string;
-    /** Headers of the newest or the first attempt. The signature is hidden. */
+    /** The headers of the newest attempt, or of the first one if there was none yet. The signature is hidden. */
     headers: {
       name: string;
       value: string;
     }[];
-    /** The exact bytes that every attempt sends, in UTF-8. */
+    /** The exact body that every attempt sends, in UTF-8. */
     body: string;
   } | null;
-  /** A sentence for people: why the test failed, or that it has no result yet. Null after a success. */
+  /** A sentence for people that explains why the test failed or has no result yet. Null after a success. */
   message: string | null;
 };
 
 export type TestRequest = {
   /** The type of the sample change. Default: release_added. */
   change_type?: string;
-  /** The longest wait for the attempt, in seconds. 12 is enough for a receiver that does not respond. */
+  /** How many seconds to wait for the attempt at most. 12 seconds are enough even if the receiver does not respond. */
   wait_seconds?: number;
 };
 
 export type Tools = {
   allowance: {
-    /** Tool calls a UTC day, in the API and the dashboard together. */
+    /** Maximum number of tool calls per UTC day, in the API and the dashboard together. */
     limit: number;
     used: number;
     remaining: number;
-    /** The next 00:00 UTC. */
+    /** Time of the next reset, which is at 00:00 UTC. */
     resets_at: string;
   };
   /** The names of the tools. */
   tools: string[];
 };
 
-/** A track. Null means unknown. */
+/** A track on Deezer or Spotify. Null means unknown. */
 export type Track = {
   platform_id: string;
   name: string;
@@ -1272,7 +1272,7 @@ export type Track = {
     name: string | null;
     /** album, single, ep, compilation. */
     type: string | null;
-    /** YYYY-MM-DD, or shorter. */
+    /** YYYY-MM-DD, YYYY-MM or YYYY. */
     release_date: string | null;
     upc: string | null;
     label: string | null;
@@ -1283,27 +1283,27 @@ export type UpdateChange = {
   status?: "open" | "handled" | "expected";
   /** Up to 1000 characters. Null removes the note. */
   note?: string | null;
-  /** Email address of a member. Null removes the assignee. */
+  /** The email address of a member. Null removes the assignee. */
   assignee?: string | null;
 };
 
 export type UpdateDestination = {
-  /** For people, 1 to 100 characters. Null for none. */
+  /** A name of 1 to 100 characters, for people. Null for no name. */
   name?: string | null;
-  /** An absolute http or https URL on the public internet, with port 80, 443 or 1024 to 65535, without user info. The pattern requires a host name; a public IP address is accepted too. */
+  /** An absolute http or https URL on the public internet, with port 80, 443 or 1024 to 65535, and without user info. A public IP address is also accepted, although the pattern requires a host name. */
   url?: string;
-  /** Headers to add to each request, at most 10; [] for none. A change replaces all of them, and a URL on another host needs it. Values are encrypted and never shown. Reserved are `X-Service-*`, `webhook-*`, `Content-*`, `Proxy-*`, `Host`, `User-Agent`, `Expect` and headers of the connection. For webhooks only. */
+  /** At most 10 headers to add to each request. An update replaces the whole list, and [] removes all headers. If you change the URL to another host, send the headers again. Values are encrypted and never shown. You cannot use `X-Service-*`, `webhook-*`, `Content-*`, `Proxy-*`, `Host`, `User-Agent`, `Expect` and headers of the connection. For webhooks only. */
   headers?: {
     name: string;
     value: string;
   }[];
-  /** True to add the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks (https://www.standardwebhooks.com), so that its libraries can verify requests. For webhooks only. Default: false. */
+  /** If true, requests also have the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks (https://www.standardwebhooks.com), so that its libraries can verify them. For webhooks only. Default: false. */
   standard_webhooks?: boolean;
   rules?: DestinationRulesInput;
 };
 
 export type Usage = {
-  /** Known values: `free`, `starter`, `pro`, `business`. The list may grow: accept others. */
+  /** Known values: `free`, `starter`, `pro`, `business`. New values may be added, so accept unknown ones. */
   plan: "free" | "starter" | "pro" | "business" | (string & Record<never, never>);
   /** Watched artists. */
   artists: {
@@ -1320,44 +1320,44 @@ export type Usage = {
     used: number;
     limit: number;
   };
-  /** Webhook destinations, paused ones included. */
+  /** Webhook destinations, including paused ones. */
   destinations: {
     used: number;
     limit: number;
   };
-  /** Slack and Discord destinations, paused ones included. */
+  /** Slack and Discord destinations, including paused ones. */
   chat_destinations: {
     used: number;
     limit: number;
   };
-  /** Tool calls of the UTC day. */
+  /** Tool calls on the current UTC day. */
   tools: {
     used: number;
     limit: number;
   };
-  /** Requests an hour, over all API keys of the account. */
+  /** Number of requests per hour that all API keys of the account can make together. */
   api_rate_per_hour: number;
-  /** Destinations that the plan no longer includes. They stay, and nothing is sent to them. */
+  /** Destinations that the plan no longer includes. They are kept, but nothing is sent to them. */
   paused_by_plan: {
     destinations: number;
   };
 };
 
-/** Usage of a UTC day. */
+/** The usage on one UTC day. */
 export type UsageDay = {
   /** UTC. */
   day: string;
-  /** API requests, except rejected ones. Up to a minute behind. */
+  /** Number of API requests without rejected ones. It can lag by up to a minute. */
   requests: number;
   tool_calls: number;
-  /** Deliveries created on this day, in any state. */
+  /** Number of deliveries created on this day, whatever their state. */
   deliveries: number;
 };
 
 export type UsageDayList = {
-  /** Oldest first. The last one is today. */
+  /** Oldest day first. The last day is today. */
   data: UsageDay[];
-  /** Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL. */
+  /** To get the next page, send this as `cursor`, or use the URL in the `Link` header. Null on the last page. */
   next_cursor: string | null;
 };
 
@@ -1368,7 +1368,7 @@ export type WatchArtist = {
   url?: string;
 };
 
-/** A confirmed change. `detected_at` and `confirmed_at` are Unix times in seconds. Long `before` and `after` are omitted. `test` is present, and true, only in tests (`POST /v1/destinations/{id}/test`). */
+/** A confirmed change. `detected_at` and `confirmed_at` are Unix times in seconds. `before` and `after` are omitted if they are long. `test` is true in tests (`POST /v1/destinations/{id}/test`) and absent otherwise. */
 export type WebhookPayload = {
   event: "change.confirmed";
   change_id: string;
@@ -1394,26 +1394,26 @@ export interface Operations {
   /** List confirmed changes */
   listChanges: {
     query?: {
-      /** Changes confirmed at this time or later. Default: 24 hours before the request. */
+      /** Only changes confirmed at this time or later. Default: 24 hours before the request. */
       since?: string;
-      /** Changes of this type. Repeat it for several types. */
+      /** Only changes of this type. Repeat the parameter for several types. */
       type?: string[];
-      /** Changes of this severity or higher. */
+      /** Only changes with this severity or a higher one. */
       severity?: "critical" | "warning" | "info";
       artist_id?: string;
-      /** The identifier of an artist, a release or a track on the streaming platform. */
+      /** Only changes of the artist, release or track that has this identifier on the streaming platform. */
       entity_id?: string;
-      /** Changes with this status in the account. */
+      /** Only changes that have this status in your account. */
       status?: "open" | "handled" | "expected";
-      /** Changes confirmed before this instant. */
+      /** Only changes confirmed before this time. */
       until?: string;
-      /** Words in the name of the entity or the artist, or in the summary. All must occur. */
+      /** Only changes with all of these words in the entity's name, the artist's name or the summary. */
       q?: string;
-      /** A `next_cursor` of an earlier response to a request with `after`, or `now` to start after the newest change. The changes come in the order in which they become readable. Any filters can be used with it. */
+      /** The `next_cursor` from an earlier response to a request with `after`, or `now` to start after the newest change. Changes are listed in the order in which they become readable. You can combine it with any filters. */
       after?: string;
-      /** The most items of the page. */
+      /** The maximum number of items on the page. */
       limit?: number;
-      /** `next_cursor` of the previous page. It belongs to one list of one account. For the next page send only `cursor` (and `limit`). */
+      /** The `next_cursor` of the previous page. It is valid only for the same list and account. To get the next page, send only `cursor` (and `limit`). */
       cursor?: string;
     };
     result: ChangeList;
@@ -1422,18 +1422,18 @@ export interface Operations {
   countChanges: {
     query?: {
       by?: "day";
-      /** Changes confirmed at this time or later. Default: the start of the last 30 UTC days. */
+      /** Only changes confirmed at this time or later. Default: the start of the last 30 UTC days. */
       since?: string;
-      /** Changes of this type. Repeat it for several types. */
+      /** Only changes of this type. Repeat the parameter for several types. */
       type?: string[];
-      /** Changes of this severity or higher. */
+      /** Only changes with this severity or a higher one. */
       severity?: "critical" | "warning" | "info";
       artist_id?: string;
-      /** The identifier of an artist, a release or a track on the streaming platform. */
+      /** Only changes of the artist, release or track that has this identifier on the streaming platform. */
       entity_id?: string;
-      /** Changes with this status in the account. */
+      /** Only changes that have this status in your account. */
       status?: "open" | "handled" | "expected";
-      /** Changes confirmed before this instant. */
+      /** Only changes confirmed before this time. */
       until?: string;
     };
     result: ChangeCounts;
@@ -1441,26 +1441,26 @@ export interface Operations {
   /** Export changes */
   exportChanges: {
     query?: {
-      /** RFC 4180 with a header line, or one JSON object per line. Default: csv. */
+      /** `csv`: RFC 4180 with a header line (the default). `ndjson`: one JSON object per line. */
       format?: "csv" | "ndjson";
-      /** Changes confirmed at this instant or later. Default: the plan's whole history. */
+      /** Only changes confirmed at this time or later. Default: the plan's whole history. */
       since?: string;
-      /** A `next_cursor` of an earlier response to a request with `after`, or `now` to start after the newest change. The changes come in the order in which they become readable. Any filters can be used with it. */
+      /** The `next_cursor` from an earlier response to a request with `after`, or `now` to start after the newest change. Changes are listed in the order in which they become readable. You can combine it with any filters. */
       after?: string;
-      /** The `id` of the last change that you have: the export continues with the next one. */
+      /** The `id` of the last change that you received. The export continues with the next change. */
       continue_after?: string;
-      /** Changes of this type. Repeat it for several types. */
+      /** Only changes of this type. Repeat the parameter for several types. */
       type?: string[];
-      /** Changes of this severity or higher. */
+      /** Only changes with this severity or a higher one. */
       severity?: "critical" | "warning" | "info";
       artist_id?: string;
-      /** The identifier of an artist, a release or a track on the streaming platform. */
+      /** Only changes of the artist, release or track that has this identifier on the streaming platform. */
       entity_id?: string;
-      /** Changes with this status in the account. */
+      /** Only changes that have this status in your account. */
       status?: "open" | "handled" | "expected";
-      /** Changes confirmed before this instant. */
+      /** Only changes confirmed before this time. */
       until?: string;
-      /** Words in the name of the entity or the artist, or in the summary. All must occur. */
+      /** Only changes with all of these words in the entity's name, the artist's name or the summary. */
       q?: string;
     };
     result: string;
@@ -1483,20 +1483,20 @@ export interface Operations {
   /** Read changes as an Atom feed */
   readFeed: {
     query?: {
-      /** Changes of this type. Repeat it for several types. */
+      /** Only changes of this type. Repeat the parameter for several types. */
       type?: string[];
-      /** Changes of this severity or higher. */
+      /** Only changes with this severity or a higher one. */
       severity?: "critical" | "warning" | "info";
       artist_id?: string;
-      /** The identifier of an artist, a release or a track on the streaming platform. */
+      /** Only changes of the artist, release or track that has this identifier on the streaming platform. */
       entity_id?: string;
-      /** Changes with this status in the account. */
+      /** Only changes that have this status in your account. */
       status?: "open" | "handled" | "expected";
-      /** Changes confirmed before this instant. */
+      /** Only changes confirmed before this time. */
       until?: string;
-      /** Words in the name of the entity or the artist, or in the summary. All must occur. */
+      /** Only changes with all of these words in the entity's name, the artist's name or the summary. */
       q?: string;
-      /** `next_cursor` of the previous page. It belongs to one list of one account. For the next page send only `cursor` (and `limit`). */
+      /** The `next_cursor` of the previous page. It is valid only for the same list and account. To get the next page, send only `cursor` (and `limit`). */
       cursor?: string;
     };
     result: string;
@@ -1524,7 +1524,7 @@ export interface Operations {
   /** Read usage day by day */
   readUsageHistory: {
     query?: {
-      /** Number of days, including today. */
+      /** Number of days to return, including today. */
       days?: number;
     };
     result: UsageDayList;
@@ -1532,9 +1532,9 @@ export interface Operations {
   /** List API keys */
   listKeys: {
     query?: {
-      /** The most items of the page. */
+      /** The maximum number of items on the page. */
       limit?: number;
-      /** `next_cursor` of the previous page. It belongs to one list of one account. For the next page send only `cursor` (and `limit`). */
+      /** The `next_cursor` of the previous page. It is valid only for the same list and account. To get the next page, send only `cursor` (and `limit`). */
       cursor?: string;
     };
     result: ApiKeyList;
@@ -1546,13 +1546,13 @@ export interface Operations {
   /** List watched artists */
   listArtists: {
     query?: {
-      /** Only artists of this status. */
+      /** Only artists with this status. */
       status?: "pending" | "active" | "not_found" | "stale" | "merged";
-      /** Words of the artist's name, in any case and order, or a whole id (`id` or `platform_id`). */
+      /** Words in the artist's name, in any case and order, or a complete `id` or `platform_id`. */
       q?: string;
-      /** The most items of the page. Default: all. */
+      /** The maximum number of items on the page. Default: all items. */
       limit?: number;
-      /** `next_cursor` of the previous page. It belongs to one list of one account. For the next page send only `cursor` (and `limit`). */
+      /** The `next_cursor` of the previous page. It is valid only for the same list and account. To get the next page, send only `cursor` (and `limit`). */
       cursor?: string;
     };
     result: ArtistList;
@@ -1570,7 +1570,7 @@ export interface Operations {
   /** Search for artists */
   searchArtists: {
     query: {
-      /** A name, or a part of one. */
+      /** An artist's name, or a part of it. */
       q: string;
     };
     result: ArtistSearch;
@@ -1595,9 +1595,9 @@ export interface Operations {
       id: string;
     };
     query?: {
-      /** The most items of the page. */
+      /** The maximum number of items on the page. */
       limit?: number;
-      /** `next_cursor` of the previous page. It belongs to one list of one account. For the next page send only `cursor` (and `limit`). */
+      /** The `next_cursor` of the previous page. It is valid only for the same list and account. To get the next page, send only `cursor` (and `limit`). */
       cursor?: string;
     };
     result: ArtistCheckList;
@@ -1609,13 +1609,13 @@ export interface Operations {
     };
     result: Artist;
   };
-  /** Read an artist day by day */
+  /** Read an artist's daily numbers */
   readArtistMetrics: {
     path: {
       id: string;
     };
     query?: {
-      /** First day. Default: the whole history. */
+      /** The first day. Default: the whole history. */
       since?: string;
     };
     result: ArtistDayList;
@@ -1626,9 +1626,9 @@ export interface Operations {
       id: string;
     };
     query?: {
-      /** The most items of the page. */
+      /** The maximum number of items on the page. */
       limit?: number;
-      /** `next_cursor` of the previous page. It belongs to one list of one account. For the next page send only `cursor` (and `limit`). */
+      /** The `next_cursor` of the previous page. It is valid only for the same list and account. To get the next page, send only `cursor` (and `limit`). */
       cursor?: string;
     };
     result: ArtistReleaseList;
@@ -1735,27 +1735,27 @@ export interface Operations {
   /** List deliveries */
   listDeliveries: {
     query?: {
-      /** Only to this destination. */
+      /** Only deliveries to this destination. */
       destination?: string;
-      /** Only in this state. */
+      /** Only deliveries in this state. */
       state?: "pending" | "succeeded" | "failed" | "skipped";
-      /** Only for this change. */
+      /** Only deliveries of this change. */
       change?: string;
-      /** Only created at this time or later. */
+      /** Only deliveries created at this time or later. */
       since?: string;
-      /** Only created before this time. */
+      /** Only deliveries created before this time. */
       until?: string;
-      /** Only with this trigger. */
+      /** Only deliveries with this trigger. */
       trigger?: "change" | "recover" | "test" | "resend";
-      /** Only with this error in the newest failed attempt. */
+      /** Only deliveries whose newest failed attempt has this error. */
       error?: "unexpected_status" | "redirected" | "timed_out" | "connection_reset" | "connection_closed" | "malformed_answer" | "headers_too_large" | "tls_failed" | "tls_refused" | "client_certificate_required" | "http2_required" | "certificate_expired" | "certificate_not_yet_valid" | "certificate_revoked" | "certificate_name_mismatch" | "certificate_self_signed" | "certificate_not_trusted" | "certificate_too_weak" | "certificate_chain_incomplete" | "address_revoked" | "channel_unavailable" | "posting_forbidden" | "message_refused" | "forbidden_address" | "forbidden_port" | "forbidden_destination" | "name_not_found" | "name_lookup_failed" | "connection_refused" | "connection_timed_out" | "connection_failed";
-      /** Only with this status in the newest failed attempt. `none`: no status line arrived. */
+      /** Only deliveries whose newest failed attempt has a status in this class. `none` means that no status line arrived. */
       status_class?: "3xx" | "4xx" | "5xx" | "none";
-      /** Only with this blame in the newest failed attempt. */
+      /** Only deliveries whose newest failed attempt has this `blame`. */
       blame?: "receiver" | "policy";
-      /** The most items of the page. */
+      /** The maximum number of items on the page. */
       limit?: number;
-      /** `next_cursor` of the previous page. It belongs to one list of one account. For the next page send only `cursor` (and `limit`). */
+      /** The `next_cursor` of the previous page. It is valid only for the same list and account. To get the next page, send only `cursor` (and `limit`). */
       cursor?: string;
     };
     result: DeliveryList;

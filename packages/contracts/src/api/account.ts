@@ -14,40 +14,46 @@ export const usageSchema = z
     artists: usedOfLimitSchema.describe('Watched artists.'),
     seats: usedOfLimitSchema.describe('Members of the account.'),
     keys: usedOfLimitSchema.describe('Valid API keys.'),
-    destinations: usedOfLimitSchema.describe('Webhook destinations, paused ones included.'),
-    chat_destinations: usedOfLimitSchema.describe('Slack and Discord destinations, paused ones included.'),
-    tools: usedOfLimitSchema.describe('Tool calls of the UTC day.'),
-    api_rate_per_hour: z.int().positive().describe('Requests an hour, over all API keys of the account.'),
+    destinations: usedOfLimitSchema.describe('Webhook destinations, including paused ones.'),
+    chat_destinations: usedOfLimitSchema.describe('Slack and Discord destinations, including paused ones.'),
+    tools: usedOfLimitSchema.describe('Tool calls on the current UTC day.'),
+    api_rate_per_hour: z
+      .int()
+      .positive()
+      .describe('Number of requests per hour that all API keys of the account can make together.'),
     paused_by_plan: z
       .object({ destinations: z.int().nonnegative() })
-      .describe('Destinations that the plan no longer includes. They stay, and nothing is sent to them.'),
+      .describe('Destinations that the plan no longer includes. They are kept, but nothing is sent to them.'),
   })
   .meta({ id: 'Usage' });
 
 export const usageDaySchema = z
   .object({
     day: z.string().meta({ format: 'date', example: '2026-05-01', description: 'UTC.' }),
-    requests: z.int().nonnegative().describe('API requests, except rejected ones. Up to a minute behind.'),
+    requests: z
+      .int()
+      .nonnegative()
+      .describe('Number of API requests without rejected ones. It can lag by up to a minute.'),
     tool_calls: z.int().nonnegative(),
-    deliveries: z.int().nonnegative().describe('Deliveries created on this day, in any state.'),
+    deliveries: z.int().nonnegative().describe('Number of deliveries created on this day, whatever their state.'),
   })
-  .meta({ id: 'UsageDay', description: 'Usage of a UTC day.' });
+  .meta({ id: 'UsageDay', description: 'The usage on one UTC day.' });
 
 export type UsageHistoryItem = z.infer<typeof usageDaySchema>;
 
 export const presentUsageDay = presenter(usageDaySchema);
 
-export const usageHistorySchema = listOf('UsageDayList', usageDaySchema, 'Oldest first. The last one is today.');
+export const usageHistorySchema = listOf('UsageDayList', usageDaySchema, 'Oldest day first. The last day is today.');
 
 /** Number of days for which we store tool calls and deliveries. */
 const MOST_DAYS = 90;
 
-export const daysSchema = wholeNumber(MOST_DAYS, `must be one whole number from 1 to ${MOST_DAYS}`).meta({
+export const daysSchema = wholeNumber(MOST_DAYS, `must be a single whole number from 1 to ${MOST_DAYS}`).meta({
   type: 'integer',
   minimum: 1,
   maximum: MOST_DAYS,
   default: 30,
-  description: 'Number of days, including today.',
+  description: 'Number of days to return, including today.',
 });
 
 export type Usage = z.infer<typeof usageSchema>;
@@ -57,13 +63,17 @@ export const apiKeySchema = z
   .object({
     id: z.string(),
     name: z.string().nullable(),
-    hint: z.string().describe('First characters of the key.'),
-    scopes: z.array(openEnum(KEY_SCOPES)).describe('`manage` allows writes, `read` everything else.'),
+    hint: z.string().describe('The first characters of the key.'),
+    scopes: z
+      .array(openEnum(KEY_SCOPES))
+      .describe('`manage` allows requests that change something, and `read` allows all other requests.'),
     created_at: instantSchema,
-    created_by: z.string().nullable().describe('`operator`, or the email address of a member. Null if unknown.'),
-    last_used_at: instantSchema.nullable().describe('Up to a minute behind. Null before the first request.'),
-    expires_at: instantSchema.nullable().describe('The key is rejected from this time on; null if it never expires.'),
-    revoked_at: instantSchema.nullable().describe('Null while the key is valid.'),
+    created_by: z.string().nullable().describe('The email address of a member, or `operator`. Null if unknown.'),
+    last_used_at: instantSchema
+      .nullable()
+      .describe('Time of the last request, which can lag by up to a minute. Null before the first request.'),
+    expires_at: instantSchema.nullable().describe('From this time on, the key is rejected. Null if it never expires.'),
+    revoked_at: instantSchema.nullable().describe('Null unless the key was revoked.'),
   })
   .meta({ id: 'ApiKey', description: 'An API key of the account.' });
 
@@ -77,9 +87,9 @@ export const memberSchema = z
   .object({
     id: z.string(),
     email: z.string(),
-    role: openEnum(['owner', 'member'], 'An owner also manages members, keys and secrets.'),
+    role: openEnum(['owner', 'member'], 'An owner can also manage members, keys and secrets.'),
     created_at: instantSchema,
-    joined_at: instantSchema.nullable().describe('The first sign-in. Null until then.'),
+    joined_at: instantSchema.nullable().describe('Time of the first sign-in. Null before it.'),
   })
   .meta({ id: 'Member', description: 'A person with access to the account.' });
 

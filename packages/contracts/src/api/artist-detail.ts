@@ -13,13 +13,16 @@ const count = z.int().nonnegative();
 export const artistDetailSchema = artistSchema
   .extend({
     counts: z.object({
-      releases: count.nullable().describe('Known releases. Null until the first complete observation.'),
-      tracks: count.nullable().describe('Tracks of the releases whose tracks are known.'),
-      changes: count.describe("Changes in the account's feed within the plan's history."),
-      checks: count.describe('Suspected changes now.'),
+      releases: count.nullable().describe('Number of known releases. Null before the first complete observation.'),
+      tracks: count.nullable().describe('Number of tracks on all releases whose tracks are known.'),
+      changes: count.describe("Number of changes in the account's feed within the plan's history."),
+      checks: count.describe('Number of changes that are suspected now.'),
     }),
   })
-  .meta({ id: 'ArtistDetail', description: 'An artist that the account watches, with counts.' });
+  .meta({
+    id: 'ArtistDetail',
+    description: 'An artist that the account watches, with the numbers of releases, tracks and changes.',
+  });
 
 export type ArtistDetail = z.infer<typeof artistDetailSchema>;
 
@@ -27,13 +30,13 @@ export const artistDaySchema = z
   .object({
     day: z.string().meta({ format: 'date', example: '2026-05-01', description: 'UTC.' }),
     followers: count.nullable(),
-    monthly_listeners: count.nullable().describe('Null if Deezer or Spotify does not show them.'),
+    monthly_listeners: count.nullable().describe('Null if Deezer or Spotify does not show the number.'),
     releases: count.nullable(),
-    tracks: count.nullable().describe('Tracks of the releases whose tracks are known.'),
-    readings: count.describe('Observations of the day, at most as many as your plan makes.'),
-    complete_readings: count.describe('Complete observations among `readings`.'),
+    tracks: count.nullable().describe('Number of tracks on all releases whose tracks are known.'),
+    readings: count.describe('Number of observations on this day, at most as many as your plan includes.'),
+    complete_readings: count.describe('Number of these observations that were complete.'),
   })
-  .meta({ id: 'ArtistDay', description: 'Numbers of an artist on a UTC day. Null means unknown.' });
+  .meta({ id: 'ArtistDay', description: 'The numbers of an artist on one UTC day. Null means unknown.' });
 
 export type ArtistDay = z.infer<typeof artistDaySchema>;
 
@@ -46,7 +49,7 @@ const trackSchema = z.object({
   platform_url: z.string(),
   title: z.string().nullable(),
   isrc: z.string().nullable(),
-  position: z.int().positive().nullable().describe('Position in the release, across all discs.'),
+  position: z.int().positive().nullable().describe('Position in the release, counted from 1 across all discs.'),
   explicit: z.boolean().nullable(),
   credits: z.array(creditSchema).nullable(),
 });
@@ -57,14 +60,17 @@ export const artistReleaseSchema = z
     platform_url: z.string(),
     title: z.string().nullable(),
     type: z.string().nullable().describe('album, single, ep, compilation.'),
-    release_date: z.string().nullable().describe('YYYY-MM-DD, or shorter.'),
+    release_date: z.string().nullable().describe('YYYY-MM-DD, YYYY-MM or YYYY.'),
     label: z.string().nullable(),
     upc: z.string().nullable(),
     explicit: z.boolean().nullable(),
-    artwork_id: z.string().nullable().describe('Identifies the content of the cover.'),
-    markets: z.array(z.string()).nullable().describe('ISO 3166-1 alpha-2 codes; null if unknown.'),
+    artwork_id: z.string().nullable().describe('Identifies the cover. A new cover has a new id.'),
+    markets: z
+      .array(z.string())
+      .nullable()
+      .describe('Countries where the release is available, as ISO 3166-1 alpha-2 codes. Null if unknown.'),
     credits: z.array(creditSchema).nullable(),
-    tracks: z.array(trackSchema).nullable().describe('Null until they are read.'),
+    tracks: z.array(trackSchema).nullable().describe('Null until the tracks have been read.'),
   })
   .meta({ id: 'ArtistRelease', description: 'The known state of a release. Null means unknown.' });
 
@@ -95,25 +101,25 @@ export function presentRelease(platform: Platform, release: ReleaseState): z.inf
 
 export const artistCheckSchema = z
   .object({
-    id: changeIdSchema.describe('Id of the change if it is confirmed.'),
+    id: changeIdSchema.describe('The id that the change will have if it is confirmed.'),
     type: changeTypeSchema,
     severity: severitySchema,
     state: openEnum(
       ['suspected', 'held'],
-      '`held`: much is missing at once, so more observations are needed than usual.',
+      '`held` means that much is missing at once, so more observations are needed than usual.',
     ),
     entity_type: entityTypeSchema,
     entity_id: z.string(),
     entity_name: z.string(),
     platform_url: z.string(),
-    release_id: z.string().nullable().describe('The release of a track.'),
-    summary: z.string().describe('The progress, in a sentence for people.'),
-    detected_at: instantSchema.describe('The first observation that counts.'),
+    release_id: z.string().nullable().describe('The release of a track. Null for artists and releases.'),
+    summary: z.string().describe('A sentence for people that describes the progress.'),
+    detected_at: instantSchema.describe('Time of the first observation that counts.'),
     last_observed_at: instantSchema,
     observations: z.object({ counted: count, needed: count }),
-    certain_at: instantSchema.describe('The earliest time of confirmation.'),
+    certain_at: instantSchema.describe('The earliest time at which the change can be confirmed.'),
   })
-  .meta({ id: 'ArtistCheck', description: 'A suspected change, neither confirmed nor dismissed yet.' });
+  .meta({ id: 'ArtistCheck', description: 'A suspected change, which has not been confirmed or dismissed yet.' });
 
 export type ArtistCheck = z.infer<typeof artistCheckSchema>;
 

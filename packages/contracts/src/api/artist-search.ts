@@ -12,7 +12,7 @@ export const artistCandidateSchema = z
     followers: z.int().nonnegative().nullable().describe('Null if unknown.'),
     platform_url: z.string().describe("The artist's page on Deezer or Spotify."),
   })
-  .meta({ id: 'ArtistCandidate', description: 'An artist on Deezer or Spotify, watched or not.' });
+  .meta({ id: 'ArtistCandidate', description: 'An artist on Deezer or Spotify. The account may or may not watch it.' });
 
 export type ArtistCandidate = z.infer<typeof artistCandidateSchema>;
 
@@ -29,9 +29,9 @@ export function presentCandidate(found: {
 export const artistSearchSchema = listOf(
   'ArtistSearch',
   artistCandidateSchema.extend({
-    artist_id: artistIdSchema.nullable().describe('The artist if the account watches it, otherwise null.'),
+    artist_id: artistIdSchema.nullable().describe('The id of the artist if the account watches it, otherwise null.'),
   }),
-  'In the order of Deezer or Spotify.',
+  'In the order in which Deezer or Spotify returns them.',
 );
 
 export type ArtistSearchItems = z.infer<typeof artistSearchSchema>;
@@ -42,7 +42,7 @@ export const searchTextSchema = z
     (text) => /\S/.test(text) && [...text].length <= MAX_NAME_CHARS,
     `must have 1 to ${MAX_NAME_CHARS} characters`,
   )
-  .meta({ description: 'A name, or a part of one.', minLength: 1, maxLength: MAX_NAME_CHARS, pattern: '\\S' });
+  .meta({ description: "An artist's name, or a part of it.", minLength: 1, maxLength: MAX_NAME_CHARS, pattern: '\\S' });
 
 export const MAX_BULK_LINES = 500;
 
@@ -53,8 +53,8 @@ export const bulkWatchSchema = z
       .min(1, 'must have at least one line')
       .max(MAX_BULK_LINES, `must have at most ${MAX_BULK_LINES} lines`)
       .describe(
-        'One artist per line: a Deezer or Spotify id, link or short link, or a name. A name with the form of an id is taken ' +
-          'as an id.',
+        'One artist per line, as an id, link or short link of Deezer or Spotify, or as a name. ' +
+          'A name that has the form of an id is read as an id.',
       ),
   })
   .meta({ id: 'BulkWatch' });
@@ -73,27 +73,33 @@ const bulkErrorSchema = z
   .object({
     code: z
       .custom<ApiErrorCode>()
-      .meta({ type: 'string', description: 'An error code. The list may grow: accept others.' }),
+      .meta({ type: 'string', description: 'An error code. New codes may be added, so accept unknown ones.' }),
     message: z.string(),
   })
   .meta({ id: 'BulkError' });
 
 export const bulkLineSchema = z
   .object({
-    line: z.int().positive().describe('Line number from 1. In CSV, the line of the file.'),
+    line: z.int().positive().describe('Number of the line, starting at 1. For CSV, the line of the file.'),
     input: z.string(),
     result: openEnum(
       BULK_RESULTS,
-      '`watched` from now on; `already_watched`; `limit_reached`: see `error`; `ambiguous`: several artists have the ' +
-        'name, or none has exactly this one, see `candidates`; `unknown`: no artist found; `invalid`: see ' +
-        '`error`; `not_looked_up`: the lookup of the name or short link took too long, see `error`, and send the line again.',
+      '`watched`: the account watches the artist from now on. `already_watched`: it already did. ' +
+        '`limit_reached`: see `error`. ' +
+        '`ambiguous`: several artists have this name, or none has exactly this name; see `candidates`. ' +
+        '`unknown`: no artist was found. `invalid`: see `error`. ' +
+        '`not_looked_up`: looking up the name or short link took too long, so send the line again; see `error`.',
     ),
     artist: artistSchema.nullable().describe('The artist if the account watches it now.'),
-    error: bulkErrorSchema.nullable().describe('Set for `limit_reached`, `invalid` and `not_looked_up`.'),
-    candidates: z.array(artistCandidateSchema).describe('Set for `ambiguous`, at most five.'),
+    error: bulkErrorSchema
+      .nullable()
+      .describe('Present for `limit_reached`, `invalid` and `not_looked_up`, otherwise null.'),
+    candidates: z
+      .array(artistCandidateSchema)
+      .describe('For `ambiguous`, up to five artists to choose from. Otherwise empty.'),
   })
   .meta({ id: 'BulkLine', description: 'The result of one line.' });
 
 export type BulkLine = z.infer<typeof bulkLineSchema>;
 
-export const bulkLinesSchema = listOf('BulkLines', bulkLineSchema, 'In the order of the lines.');
+export const bulkLinesSchema = listOf('BulkLines', bulkLineSchema, 'In the order of the lines in the request.');

@@ -15,10 +15,10 @@ export type StaleReason = IncompleteCause | 'not_checked';
 
 /** @param platform the platform's name, such as Deezer */
 export const STALE_REASONS: Readonly<Record<StaleReason, (platform: string) => string>> = {
-  rate_limited: (platform) => `${platform} limits the number of our requests.`,
+  rate_limited: (platform) => `${platform} is limiting our requests.`,
   platform_error: (platform) => `${platform} did not respond, or responded with an error.`,
-  unclear_response: (platform) => `The responses of ${platform} contradict each other or have an unknown form.`,
-  incomplete_list: (platform) => `${platform} does not show the whole list of releases.`,
+  unclear_response: (platform) => `The responses from ${platform} contradict each other or have an unknown format.`,
+  incomplete_list: (platform) => `${platform} does not return the complete list of releases.`,
   not_checked: () => 'We are behind with our checks.',
 };
 
@@ -28,22 +28,24 @@ const availabilitySchema = openEnum(['available', 'unavailable']);
 /** A watched artist (docs/reference/api.md). Its times refer to the account's own watch (docs/adr/0027). */
 export const artistSchema = z
   .object({
-    id: artistIdSchema.describe('Used as `artist_id` in changes.'),
+    id: artistIdSchema.describe('Changes have this id as `artist_id`.'),
     platform_id: z.string().describe("The artist's identifier on the streaming platform."),
-    name: z.string().describe('The name, or the `platform_id` until the first observation.'),
-    monthly_listeners: z.int().nonnegative().describe('The last known value; 0 before the first.'),
-    followers: z.int().nonnegative().describe('The last known value; 0 before the first.'),
+    name: z.string().describe("The artist's name. Until the first observation, it is the `platform_id`."),
+    monthly_listeners: z.int().nonnegative().describe('The last known number, or 0 if none is known yet.'),
+    followers: z.int().nonnegative().describe('The last known number, or 0 if none is known yet.'),
     metrics_observed_at: instantSchema
       .nullable()
       .describe(
-        'The two numbers are at least this recent. Null until an observation after `watched_since` showed them.',
+        'The followers and listeners are at least this recent. ' +
+          'Null until an observation after `watched_since` has shown them.',
       ),
     status: openEnum(
       ARTIST_STATUSES,
-      '`pending` until the first complete observation after `watched_since`; `active`; `not_found`: no such artist ' +
-        'exists, and after an hour it no longer counts toward the artists of your plan; `stale`: overdue, because there ' +
-        'was no complete observation for three intervals of your plan; `merged`: Deezer or Spotify answers with another ' +
-        'artist, which `POST /artists/{id}/follow-merge` watches instead.',
+      '`pending`: there has been no complete observation since `watched_since`. ' +
+        '`active`: the artist is observed as planned. ' +
+        '`not_found`: the artist does not exist, and after an hour it no longer counts toward your plan. ' +
+        '`stale`: observations are overdue, because none has been complete for three intervals of your plan. ' +
+        '`merged`: Deezer or Spotify returns another artist, which `POST /artists/{id}/follow-merge` watches instead.',
     ),
     merged_into: z
       .string()
@@ -53,7 +55,9 @@ export const artistSchema = z
       .object({
         code: z
           .string()
-          .describe(`Known codes: ${Object.keys(STALE_REASONS).join(', ')}. The list may grow: accept others.`),
+          .describe(
+            `Known codes: ${Object.keys(STALE_REASONS).join(', ')}. New codes may be added, so accept unknown ones.`,
+          ),
         message: z.string().describe('A sentence for people.'),
       })
       .nullable()
@@ -61,23 +65,29 @@ export const artistSchema = z
     last_complete_at: instantSchema
       .nullable()
       .describe(
-        'The last complete observation at the interval of your plan. Null before the first one after `watched_since`.',
+        'Time of the last complete observation at the interval of your plan. ' +
+          'Null before the first one after `watched_since`.',
       ),
     next_read_at: instantSchema.describe(
-      'Latest time of the next observation. A new artist is observed within seconds. A time in the past means that the ' +
-        'observation is late.',
+      'The next observation is due by this time. If the time is in the past, the observation is late. ' +
+        'A new artist is observed within seconds.',
     ),
-    watched_since: instantSchema.describe('When the account started to watch the artist.'),
+    watched_since: instantSchema.describe('Time at which the account started to watch the artist.'),
     platform_url: z.string().describe("The artist's page on Deezer or Spotify."),
     metrics: z
       .object({ followers: availabilitySchema, monthly_listeners: availabilitySchema })
       .describe(
-        '`unavailable`: no observation has shown the number, so its 0 is not a count. Deezer and Spotify do not show listeners.',
+        '`unavailable` means that no observation has shown the number, so its value 0 is not a count. ' +
+          'Deezer and Spotify do not show listeners.',
       ),
   })
   .meta({ id: 'Artist', description: 'An artist that the account watches.' });
 
-export const artistListSchema = listOf('ArtistList', artistSchema, 'Longest watched first.');
+export const artistListSchema = listOf(
+  'ArtistList',
+  artistSchema,
+  'The artist that you have watched longest comes first.',
+);
 
 export type ArtistItem = z.infer<typeof artistSchema>;
 
@@ -93,14 +103,14 @@ export const creditSchema = z
 export const presentCredit = presenter(creditSchema);
 
 export const artistFilterSchema = z.object({
-  status: oneOf(ARTIST_STATUSES).optional().meta({ description: 'Only artists of this status.' }),
+  status: oneOf(ARTIST_STATUSES).optional().meta({ description: 'Only artists with this status.' }),
   q: z
     .string()
     .refine((text) => [...text].length <= MAX_QUERY_CHARS, `must have at most ${MAX_QUERY_CHARS} characters`)
     .refine(isPrintable, NOT_PRINTABLE)
     .optional()
     .meta({
-      description: "Words of the artist's name, in any case and order, or a whole id (`id` or `platform_id`).",
+      description: "Words in the artist's name, in any case and order, or a complete `id` or `platform_id`.",
       maxLength: MAX_QUERY_CHARS,
       pattern: PRINTABLE,
     }),

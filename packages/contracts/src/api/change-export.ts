@@ -5,7 +5,7 @@ import { oneOf } from './enums.js';
 /** Exports of changes as files (docs/reference/api.md). */
 
 export const exportFormatSchema = oneOf(['csv', 'ndjson']).meta({
-  description: 'RFC 4180 with a header line, or one JSON object per line. Default: csv.',
+  description: '`csv`: RFC 4180 with a header line (the default). `ndjson`: one JSON object per line.',
 });
 
 export type ExportFormat = z.infer<typeof exportFormatSchema>;

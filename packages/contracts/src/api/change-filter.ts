@@ -36,10 +36,10 @@ export const changeFilterParameters = z.object({
   type: z
     .array(typeSchema)
     .min(1)
-    .max(MAX_TYPES, `must be given at most ${MAX_TYPES} times`)
+    .max(MAX_TYPES, `must not occur more than ${MAX_TYPES} times`)
     .optional()
-    .meta({ description: 'Changes of this type. Repeat it for several types.' }),
-  severity: oneOf(SEVERITIES).optional().meta({ description: 'Changes of this severity or higher.' }),
+    .meta({ description: 'Only changes of this type. Repeat the parameter for several types.' }),
+  severity: oneOf(SEVERITIES).optional().meta({ description: 'Only changes with this severity or a higher one.' }),
   artist_id: artistIdSchema.optional(),
   entity_id: z
     .string()
@@ -48,14 +48,16 @@ export const changeFilterParameters = z.object({
     .max(255, 'must be at most 255 characters')
     .optional()
     .meta({
-      description: 'The identifier of an artist, a release or a track on the streaming platform.',
+      description: 'Only changes of the artist, release or track that has this identifier on the streaming platform.',
       pattern: PRINTABLE,
     }),
-  status: oneOf(CHANGE_STATUSES).optional().meta({ description: 'Changes with this status in the account.' }),
-  until: untilSchema.optional().meta({ description: 'Changes confirmed before this instant.' }),
+  status: oneOf(CHANGE_STATUSES)
+    .optional()
+    .meta({ description: 'Only changes that have this status in your account.' }),
+  until: untilSchema.optional().meta({ description: 'Only changes confirmed before this time.' }),
 });
 
 export const searchParameter = wordsSchema.optional().meta({
-  description: 'Words in the name of the entity or the artist, or in the summary. All must occur.',
+  description: "Only changes with all of these words in the entity's name, the artist's name or the summary.",
   pattern: PRINTABLE,
 });

@@ -9,7 +9,7 @@ const releaseSchema = z
     platform_id: z.string(),
     title: z.string().nullable(),
     type: z.string().nullable().describe('album, single, ep, compilation.'),
-    release_date: z.string().nullable().describe('YYYY-MM-DD, or shorter.'),
+    release_date: z.string().nullable().describe('YYYY-MM-DD, YYYY-MM or YYYY.'),
     upc: z.string().nullable(),
   })
   .meta({ id: 'ChangeRelease', description: 'Identifies an added or removed release.' });
@@ -19,7 +19,7 @@ const trackSchema = z
     platform_id: z.string(),
     title: z.string().nullable(),
     isrc: z.string().nullable(),
-    position: z.int().nullable().describe('Counts from 1 across all discs.'),
+    position: z.int().nullable().describe('Position in the release, counted from 1 across all discs.'),
   })
   .meta({ id: 'ChangeTrack', description: 'Identifies an added or removed track.' });
 
@@ -27,9 +27,12 @@ const catalogueSchema = z
   .object({
     markets: z.array(z.string()).describe('ISO 3166-1 alpha-2 codes.'),
     releases: z.array(z.object({ platform_id: z.string(), title: z.string() })),
-    release_count: z.int().describe('All releases of the artist.'),
+    release_count: z.int().describe('Number of all releases of the artist.'),
   })
-  .meta({ id: 'ChangeCatalogue', description: 'Countries in which many releases of an artist were available.' });
+  .meta({
+    id: 'ChangeCatalogue',
+    description: 'Countries in which many releases of an artist became available or unavailable at once.',
+  });
 
 export const changeValueSchema = z
   .union([
@@ -46,9 +49,8 @@ export const changeValueSchema = z
   .meta({
     id: 'ChangeValue',
     description:
-      'Depends on the type of the change: text (title, name, label, UPC, ISRC), a date, the content id of a picture, a ' +
-      'flag, a count, credits, countries, a release or a track. Null if there was no value, there is none any more, or ' +
-      'none was reported.',
+      'The form depends on the type of the change: text (title, name, label, UPC, ISRC), a date, the content id of a picture, a flag, a number, credits, countries, a release or a track. ' +
+      'Null if there was no value, if there no longer is one, or if none was reported.',
   });
 
 export type ChangeValueItem = z.infer<typeof changeValueSchema>;

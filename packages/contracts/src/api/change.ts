@@ -20,27 +20,31 @@ const fieldsSchema = z.object({
   severity: severitySchema,
   artist_id: artistIdSchema,
   summary: z.string().describe('A sentence for people.'),
-  confirmed_at: instantSchema.describe('When the change was confirmed. `since` compares with it.'),
+  confirmed_at: instantSchema.describe('Time at which the change was confirmed. The parameter `since` refers to it.'),
   entity_type: entityTypeSchema,
-  entity_id: z.string().describe("The thing's identifier on the streaming platform."),
+  entity_id: z.string().describe('The identifier of the artist, release or track on the streaming platform.'),
   entity_name: z.string(),
-  detected_at: instantSchema.describe('When the change was first seen.'),
-  artist_name: z.string().describe('As it was when the change was confirmed.'),
+  detected_at: instantSchema.describe('Time at which the change was first seen.'),
+  artist_name: z.string().describe("The artist's name at the time of confirmation."),
   platform_url: z
     .string()
     .nullable()
     .describe("The entity's page on Deezer or Spotify. Null if `entity_id` is not one of their ids."),
   recorded_at: instantSchema.describe(
-    'When the change was recorded, possibly long after `confirmed_at`. It equals `confirmed_at` for changes recorded before this field existed.',
+    'Time at which the change was recorded, which can be long after `confirmed_at`. ' +
+      'For changes that are older than this field, it equals `confirmed_at`.',
   ),
 });
 
 export const presentFields = presenter(fieldsSchema);
 
 const handlingSchema = z.object({
-  status: openEnum(CHANGE_STATUSES, "The account's decision: none yet, dealt with, or meant to happen."),
+  status: openEnum(
+    CHANGE_STATUSES,
+    'The status of the change in your account. `open`: not handled yet. `expected`: the change was intended.',
+  ),
   note: z.string().nullable(),
-  assignee: z.string().nullable().describe('Email address of a member.'),
+  assignee: z.string().nullable().describe('The email address of the member who handles the change.'),
 });
 
 export const changeSchema = fieldsSchema
@@ -59,8 +63,9 @@ const observationSchema = z
     observed_at: instantSchema,
     kind: openEnum(
       ['counted', 'not_counted', 'held'],
-      '`counted` counts toward the change. `not_counted` does not, and the sentence gives the reason. `held`: much ' +
-        'was missing at once, so more observations were needed than usual.',
+      '`counted`: the observation counts toward the change. ' +
+        '`not_counted`: it does not count, and `text` gives the reason. ' +
+        '`held`: much was missing at once, so more observations were needed than usual.',
     ),
     text: z.string().describe('A sentence for people.'),
     readings: z
@@ -68,20 +73,21 @@ const observationSchema = z
         z.object({
           read: openEnum(
             ['list', 'direct'],
-            '`list`: a complete list or entity. `direct`: the entity, requested by its own id.',
+            '`list`: a complete list or entity was read. `direct`: the entity was requested by its id.',
           ),
           said: openEnum(
             ['missing', 'changed', 'present', 'gone', 'unclear'],
-            '`missing` from the list, `changed`, `present` as before, `gone` for good, or an `unclear` response.',
+            '`missing`: not in the list. `changed`: another value. `present`: as before. `gone`: does not exist. ' +
+              '`unclear`: the response was unclear.',
           ),
         }),
       )
-      .describe('The requests and their results. Empty if nothing was read.'),
+      .describe('The reads of this observation and their results. Empty if nothing was read.'),
     seen: changeValueSchema,
   })
   .meta({
     id: 'ChangeObservation',
-    description: 'An observation that counted for a change, or that did not count.',
+    description: 'An observation that counted toward a change, or did not count.',
   });
 
 export const presentObservation = presenter(observationSchema);
@@ -95,11 +101,11 @@ export const changeDetailSchema = fieldsSchema
     release_name: z.string().nullable(),
     origin: openEnum(
       ['observed', 'reported'],
-      '`observed` by us, or `reported` by another detector, which has the evidence.',
+      '`observed`: we detected the change. `reported`: another detector did, and has the evidence.',
     ),
     observations: z.array(observationSchema).describe('The evidence, oldest first. Empty for a reported change.'),
   })
-  .meta({ id: 'ChangeDetail', description: 'A confirmed change with the evidence for it.' });
+  .meta({ id: 'ChangeDetail', description: 'A confirmed change with its evidence.' });
 
 const MAX_ADDRESS_CHARS = 320;
 
@@ -114,14 +120,14 @@ export const updateChangeSchema = z
     assignee: storableText(MAX_ADDRESS_CHARS)
       .nullable()
       .optional()
-      .meta({ description: 'Email address of a member. Null removes the assignee.', maxLength: MAX_ADDRESS_CHARS }),
+      .meta({ description: 'The email address of a member. Null removes the assignee.', maxLength: MAX_ADDRESS_CHARS }),
   })
   .meta({ id: 'UpdateChange' });
 
 export const changeListSchema = listOf(
   'ChangeList',
   changeSchema,
-  'Newest first; with `after`, in the order in which they became readable.',
+  'Newest first. With `after`, in the order in which the changes became readable.',
 );
 
 export type ChangeItem = z.infer<typeof changeSchema>;

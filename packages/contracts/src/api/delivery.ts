@@ -11,25 +11,31 @@ import { sinceSchema, untilSchema } from './since.js';
 const deliveryFields = z.object({
   id: deliveryIdSchema,
   destination_id: destinationIdSchema,
-  change_id: changeIdSchema.nullable().describe('Null for a test.'),
+  change_id: changeIdSchema.nullable().describe('Null if the delivery is a test.'),
   state: openEnum(DELIVERY_STATES),
   trigger: openEnum(
     Object.keys(TRIGGERS) as readonly Trigger[],
     'The cause of the delivery: a confirmed change, a test, a resend or a recovery.',
   ),
   attempt_count: z.int().nonnegative(),
-  next_attempt_at: instantSchema.nullable().describe('Null unless pending.'),
+  next_attempt_at: instantSchema.nullable().describe('Null unless the delivery is pending.'),
   created_at: instantSchema,
-  settled_at: instantSchema.nullable().describe('Null while pending.'),
+  settled_at: instantSchema.nullable().describe('Null while the delivery is pending.'),
   skipped_reason: z.string().nullable(),
 });
 
-export const deliverySchema = deliveryFields.meta({ id: 'Delivery', description: 'One change to one destination.' });
+export const deliverySchema = deliveryFields.meta({
+  id: 'Delivery',
+  description: 'A change that is sent to a destination.',
+});
 
 export const attemptSchema = z
   .object({
     id: z.string(),
-    number: z.int().positive().describe('Counts from 1 over all rounds, as `X-Service-Attempt` does.'),
+    number: z
+      .int()
+      .positive()
+      .describe('The number of the attempt, counted from 1 over all rounds. `X-Service-Attempt` has the same number.'),
     outcome: openEnum(['succeeded', 'failed']),
     blame: openEnum(
       ['receiver', 'policy'],
@@ -37,16 +43,16 @@ export const attemptSchema = z
     )
       .nullable()
       .meta(OR_NULL),
-    status_code: z.int().nullable().describe('Null when no status line arrived.'),
-    error: z.string().nullable().describe('For programs. Null on success.'),
-    reason: z.string().nullable().describe('A sentence for people. Null on success.'),
-    advice: z.string().nullable().describe('How to fix it, for people. Null on success.'),
-    response_excerpt: z.string().nullable().describe('At most 4 KiB of the response.'),
+    status_code: z.int().nullable().describe('Null if no status line arrived.'),
+    error: z.string().nullable().describe('The error as a token for programs. Null on success.'),
+    reason: z.string().nullable().describe('The error as a sentence for people. Null on success.'),
+    advice: z.string().nullable().describe('A sentence for people about how to fix the error. Null on success.'),
+    response_excerpt: z.string().nullable().describe('The beginning of the response body, at most 4 KiB.'),
     started_at: instantSchema,
     ended_at: instantSchema,
     duration_ms: z.int().nonnegative(),
   })
-  .meta({ id: 'Attempt', description: 'One POST.' });
+  .meta({ id: 'Attempt', description: 'One request to the destination.' });
 
 export const deliveredChangeSchema = z
   .object({
@@ -56,9 +62,9 @@ export const deliveredChangeSchema = z
     entity_type: entityTypeSchema,
     entity_name: z.string(),
     artist_id: z.string(),
-    artist_name: z.string().describe('As it was when the change was confirmed.'),
+    artist_name: z.string().describe("The artist's name at the time of confirmation."),
   })
-  .meta({ id: 'DeliveredChange', description: 'The change that a delivery is about.' });
+  .meta({ id: 'DeliveredChange', description: 'The change that a delivery sends.' });
 
 const sentRequestSchema = z
   .object({
@@ -66,15 +72,17 @@ const sentRequestSchema = z
     url: z.string().describe('The current URL of the destination.'),
     headers: z
       .array(z.object({ name: z.string(), value: z.string() }))
-      .describe('Headers of the newest or the first attempt. The signature is hidden.'),
-    body: z.string().describe('The exact bytes that every attempt sends, in UTF-8.'),
+      .describe(
+        'The headers of the newest attempt, or of the first one if there was none yet. The signature is hidden.',
+      ),
+    body: z.string().describe('The exact body that every attempt sends, in UTF-8.'),
   })
-  .meta({ id: 'SentRequest', description: 'The request as the receiver gets it.' });
+  .meta({ id: 'SentRequest', description: 'The request that the receiver gets.' });
 
 export const deliveryDetailSchema = deliveryFields
   .extend({
     attempts: z.array(attemptSchema).describe('Oldest first.'),
-    change: deliveredChangeSchema.nullable().describe('Null for a test.'),
+    change: deliveredChangeSchema.nullable().describe('Null if the delivery is a test.'),
     request: sentRequestSchema.nullable().describe('Null if the change is older than the longest history.'),
   })
   .meta({ id: 'DeliveryDetail' });
@@ -84,7 +92,7 @@ export const testedDeliverySchema = deliveryDetailSchema
     message: z
       .string()
       .nullable()
-      .describe('A sentence for people: why the test failed, or that it has no result yet. Null after a success.'),
+      .describe('A sentence for people that explains why the test failed or has no result yet. Null after a success.'),
   })
   .meta({ id: 'TestedDelivery' });
 
@@ -98,7 +106,7 @@ const lastAttemptSchema = z
   .meta({ id: 'LastAttempt' });
 
 const listedDeliverySchema = deliveryFields
-  .extend({ last_attempt: lastAttemptSchema.nullable().describe('The newest attempt. Null if there is none.') })
+  .extend({ last_attempt: lastAttemptSchema.nullable().describe('The newest attempt. Null if there was none yet.') })
   .meta({ id: 'ListedDelivery', description: 'A delivery with its newest attempt.' });
 
 export const deliveryListSchema = listOf('DeliveryList', listedDeliverySchema, 'Newest first.');
@@ -110,10 +118,10 @@ export const recoveryPreviewSchema = z
     would_send: z
       .int()
       .nonnegative()
-      .describe('Deliveries that a recovery without `dry_run` would send, over all its calls.'),
-    recovered: z.int().nonnegative().describe('The same number as `would_send`; use that.'),
-    first: deliverySchema.nullable().describe('The oldest. Null if there is none.'),
-    last: deliverySchema.nullable().describe('The newest. Null if there is none.'),
+      .describe('Number of deliveries that a recovery without `dry_run` would send in all its calls together.'),
+    recovered: z.int().nonnegative().describe('The same number as `would_send`. Use `would_send` instead.'),
+    first: deliverySchema.nullable().describe('The oldest delivery that would be sent. Null if there is none.'),
+    last: deliverySchema.nullable().describe('The newest delivery that would be sent. Null if there is none.'),
   })
   .meta({ id: 'RecoveryPreview' });
 
@@ -123,28 +131,33 @@ export const matchingRecoveryPreviewSchema = recoveryPreviewSchema
     left_out: z
       .int()
       .nonnegative()
-      .describe('Matching deliveries that are not sent, because their destinations are off or paused.'),
+      .describe('Number of matching deliveries that are not sent because their destinations are off or paused.'),
   })
   .meta({ id: 'MatchingRecoveryPreview' });
 
 const ofFailures = {
-  error: oneOf(ATTEMPT_ERRORS).optional().describe('Only with this error in the newest failed attempt.'),
+  error: oneOf(ATTEMPT_ERRORS).optional().describe('Only deliveries whose newest failed attempt has this error.'),
   status_class: oneOf(STATUS_CLASSES)
     .optional()
-    .describe('Only with this status in the newest failed attempt. `none`: no status line arrived.'),
-  blame: oneOf(['receiver', 'policy']).optional().describe('Only with this blame in the newest failed attempt.'),
+    .describe(
+      'Only deliveries whose newest failed attempt has a status in this class. ' +
+        '`none` means that no status line arrived.',
+    ),
+  blame: oneOf(['receiver', 'policy'])
+    .optional()
+    .describe('Only deliveries whose newest failed attempt has this `blame`.'),
 };
 
 /** The filters of `GET /deliveries`. A delivery must match all of them. */
 export const deliveryFilterSchema = z.object({
-  destination: destinationIdSchema.optional().describe('Only to this destination.'),
-  state: oneOf(DELIVERY_STATES).optional().describe('Only in this state.'),
-  change: changeIdSchema.optional().describe('Only for this change.'),
-  since: sinceSchema.optional().describe('Only created at this time or later.'),
-  until: untilSchema.optional().meta({ description: 'Only created before this time.' }),
+  destination: destinationIdSchema.optional().describe('Only deliveries to this destination.'),
+  state: oneOf(DELIVERY_STATES).optional().describe('Only deliveries in this state.'),
+  change: changeIdSchema.optional().describe('Only deliveries of this change.'),
+  since: sinceSchema.optional().describe('Only deliveries created at this time or later.'),
+  until: untilSchema.optional().meta({ description: 'Only deliveries created before this time.' }),
   trigger: oneOf(Object.keys(TRIGGERS) as readonly Trigger[])
     .optional()
-    .describe('Only with this trigger.'),
+    .describe('Only deliveries with this trigger.'),
   ...ofFailures,
 });
 
@@ -152,10 +165,10 @@ export const recoverMatchingSchema = z
   .strictObject({
     since: instantText('RFC 3339 time with a zone. Only deliveries created at this time or later.'),
     ...endOfRecovery,
-    destination: destinationIdSchema.optional().describe('Only to this destination, which must be active.'),
-    state: oneOf(['failed', 'skipped']).optional().describe('Only in this state. Default: both.'),
-    change: changeIdSchema.optional().describe('Only for this change.'),
-    trigger: oneOf(['change', 'resend', 'recover']).optional().describe('Only with this trigger.'),
+    destination: destinationIdSchema.optional().describe('Only deliveries to this destination, which must be active.'),
+    state: oneOf(['failed', 'skipped']).optional().describe('Only deliveries in this state. Default: both states.'),
+    change: changeIdSchema.optional().describe('Only deliveries of this change.'),
+    trigger: oneOf(['change', 'resend', 'recover']).optional().describe('Only deliveries with this trigger.'),
     ...ofFailures,
     ...recoveryCursor,
     ...dryRun,

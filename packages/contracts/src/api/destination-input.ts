@@ -57,7 +57,7 @@ const MAX_TYPOS = 3;
 /** A warning about a rule that was accepted but is probably a mistake. */
 export const ruleWarningSchema = z
   .object({ param: z.string(), code: openEnum(['unknown_change_type']), message: z.string().describe('For people.') })
-  .meta({ id: 'RuleWarning', description: 'A rule that is probably a mistake.' });
+  .meta({ id: 'RuleWarning', description: 'A warning about a rule that is probably a mistake.' });
 
 /**
  * Warns about change types that our detector does not report. Another detector may report them, but a misspelled type
@@ -80,22 +80,22 @@ export const rulesInputSchema = z
   .strictObject({
     min_severity: clearable(oneOf(SEVERITIES, ', or null').nullable().meta(OR_NULL))
       .optional()
-      .describe('The lowest severity to send. Null for all.'),
+      .describe('The lowest severity to send. Null sends all severities.'),
     change_types: listOf(typeSchema, MAX_CHANGE_TYPES)
       .optional()
       .describe(
-        `Any snake_case words, at most ${MAX_CHANGE_TYPES}; see \`ChangeType\`. Empty for all types. Unknown types get a warning in ` +
-          '`rule_warnings`.',
+        `At most ${MAX_CHANGE_TYPES} change types in snake_case (see \`ChangeType\`). An empty list sends all types. ` +
+          'Unknown types give a warning in `rule_warnings`.',
       ),
     artist_ids: listOf(artistIdSchema, MAX_ARTISTS)
       .optional()
-      .describe(`At most ${MAX_ARTISTS}. Empty for all watched artists.`),
+      .describe(`The ids of at most ${MAX_ARTISTS} artists. An empty list sends the changes of all watched artists.`),
   })
   .meta({
     id: 'DestinationRulesInput',
     description:
-      'Omitted rules allow everything when a destination is created, and stay unchanged in an update. A body has at most ' +
-      '16 KiB, so send two long lists in two requests.',
+      'If a rule is omitted, a new destination gets all changes, and an update leaves the rule unchanged. ' +
+      'A body can have at most 16 KiB, so send two long lists in two requests.',
   });
 
 /** Returns the given rules without duplicate entries. */
@@ -115,8 +115,8 @@ const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
 
 const urlSchema = z.string().meta({
   description:
-    'An absolute http or https URL on the public internet, with port 80, 443 or 1024 to 65535, without user info. The ' +
-    'pattern requires a host name; a public IP address is accepted too.',
+    'An absolute http or https URL on the public internet, with port 80, 443 or 1024 to 65535, and without user info. ' +
+    'A public IP address is also accepted, although the pattern requires a host name.',
   pattern: `^[Hh][Tt][Tt][Pp][Ss]?://(?:${LABEL}\\.){1,20}[A-Za-z]{2,63}(?::${PORT})?(?:[/?#][!-\\[\\]-~]*)?$`,
   maxLength: 2_048,
   example: 'https://receiver.example/webhooks',
@@ -134,8 +134,8 @@ const ofChat = (kind: ChatKind) => ({
 const standardWebhooksSchema = z
   .boolean()
   .describe(
-    'True to add the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks ' +
-      '(https://www.standardwebhooks.com), so that its libraries can verify requests. For webhooks only. Default: false.',
+    'If true, requests also have the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks (https://www.standardwebhooks.com), so that its libraries can verify them. ' +
+      'For webhooks only. Default: false.',
   );
 
 export const headersSchema = z
@@ -151,9 +151,11 @@ export const headersSchema = z
   })
   .meta({
     description:
-      `Headers to add to each request, at most ${MAX_CUSTOM_HEADERS}; [] for none. A change replaces all of them, and a URL on another host needs it. Values are ` +
-      'encrypted and never shown. Reserved are `X-Service-*`, `webhook-*`, `Content-*`, `Proxy-*`, `Host`, `User-Agent`, ' +
-      '`Expect` and headers of the connection. For webhooks only.',
+      `At most ${MAX_CUSTOM_HEADERS} headers to add to each request. ` +
+      'An update replaces the whole list, and [] removes all headers. ' +
+      'If you change the URL to another host, send the headers again. Values are encrypted and never shown. ' +
+      'You cannot use `X-Service-*`, `webhook-*`, `Content-*`, `Proxy-*`, `Host`, `User-Agent`, `Expect` and headers of the connection. ' +
+      'For webhooks only.',
     maxItems: MAX_CUSTOM_HEADERS,
   });
 
@@ -163,23 +165,25 @@ export const createDestinationSchema = z
     kind: oneOf(DESTINATION_KINDS)
       .default('webhook')
       .describe(
-        'Your own webhook (Business), or a Slack or Discord channel (Starter and up) with its incoming-webhook URL. That ' +
-          'URL contains a secret, so responses show only a part of it. Required for Slack and Discord URLs.',
+        '`webhook` is your own endpoint (Business plan). ' +
+          '`slack` and `discord` are channels with an incoming-webhook URL (Starter and up), and must be set for such URLs. ' +
+          'The URL contains a secret, so responses show only a part of it.',
       ),
     url: urlSchema,
     secret: clearable(
       z
         .string()
         .refine((secret) => secret === 'generate' || isUsableSigningSecret(secret), {
-          error: 'must be "generate", 16 to 256 printable ASCII characters without a comma, or null for unsigned',
+          error:
+            'must be "generate", 16 to 256 printable ASCII characters without a comma, or null for unsigned webhooks',
         })
         .nullable(),
     )
       .default('generate')
       .meta({
         description:
-          '"generate", your own secret of 16 to 256 printable ASCII characters without a comma, or null for unsigned ' +
-          'webhooks. Slack and Discord destinations have no secret.',
+          '"generate", your own secret of 16 to 256 printable ASCII characters without a comma, or null for unsigned webhooks. ' +
+          'Slack and Discord destinations have no secret.',
         pattern: '^(?:generate|[ -+\\--~]{16,256})$',
       }),
     headers: headersSchema.optional(),
@@ -188,11 +192,11 @@ export const createDestinationSchema = z
   })
   .refine(({ kind, headers = [] }) => !isChat(kind) || headers.length === 0, {
     path: ['headers'],
-    error: 'is for webhooks; leave it out for Slack and Discord',
+    error: 'is for webhooks; omit it for Slack and Discord',
   })
   .refine(({ kind, standard_webhooks }) => !isChat(kind) || !standard_webhooks, {
     path: ['standard_webhooks'],
-    error: 'is for webhooks; leave it out for Slack and Discord',
+    error: 'is for webhooks; omit it for Slack and Discord',
   })
   .refine(({ kind, secret }) => !isChat(kind) || secret === 'generate' || secret === null, {
     path: ['secret'],
@@ -224,24 +228,26 @@ export const instantText = (description: string, example = '2026-05-01T12:00:00Z
 /** The end of the time range of a recovery. */
 export const endOfRecovery = {
   until: instantText(
-    'RFC 3339 time with a zone, after `since`. Only deliveries created before it. Default: no end.',
+    'An RFC 3339 time with a zone, after `since`. Only deliveries created before this time are sent. Default: no end.',
     '2026-05-02T12:00:00Z',
   ).optional(),
 };
 export const recoveryCursor = {
   cursor: deliveryIdSchema
     .optional()
-    .describe('`next_cursor` of the call before, with the same range and filters: the recovery continues after it.'),
+    .describe(
+      'The `next_cursor` of the previous call, to continue the recovery. Send the same time range and filters.',
+    ),
 };
 export const dryRun = {
-  dry_run: z.boolean().default(false).describe('True to send nothing and only count the deliveries.'),
+  dry_run: z.boolean().default(false).describe('If true, nothing is sent. The deliveries are only counted.'),
 };
 
 export const recoverRequestSchema = z
   .strictObject({
     since: instantText(
-      'RFC 3339 time with a zone. Only deliveries created at this time or later. Deliveries that were pending at the ' +
-        'switch-off are older: use the time of the first warning, or earlier.',
+      'An RFC 3339 time with a zone. Only deliveries created at this time or later are sent. ' +
+        'Deliveries that were pending when the destination was switched off are older, so use the time of the first warning, or an earlier one.',
     ),
     ...endOfRecovery,
     ...recoveryCursor,
@@ -251,9 +257,12 @@ export const recoverRequestSchema = z
 
 export const recoveredSchema = z
   .object({
-    recovered: z.int().nonnegative().describe('Deliveries that are being sent, at most 10,000 per call.'),
-    remaining: z.int().nonnegative().describe('Matching deliveries after these. Continue with `next_cursor`.'),
-    next_cursor: deliveryIdSchema.nullable().describe('The `cursor` of the next call; null if nothing remains.'),
+    recovered: z.int().nonnegative().describe('Number of deliveries that this call sends, at most 10,000.'),
+    remaining: z
+      .int()
+      .nonnegative()
+      .describe('Number of matching deliveries that remain. Send `next_cursor` to continue.'),
+    next_cursor: deliveryIdSchema.nullable().describe('The `cursor` for the next call. Null if nothing remains.'),
   })
   .meta({ id: 'Recovered' });
 
@@ -265,7 +274,10 @@ export const testRequestSchema = z
       .min(0, 'must be 0 to 15')
       .max(15, 'must be 0 to 15')
       .default(5)
-      .describe('The longest wait for the attempt, in seconds. 12 is enough for a receiver that does not respond.'),
+      .describe(
+        'The maximum time to wait for the attempt, in seconds. 12 seconds are enough even if the receiver does not ' +
+          'respond.',
+      ),
   })
   .meta({ id: 'TestRequest' });
 
@@ -274,6 +286,6 @@ export const rotateSecretSchema = z
     replace: z
       .boolean()
       .default(false)
-      .describe('True to discard a next secret that is not active yet. Receivers must remove it.'),
+      .describe('If true, a next secret that is not active yet is discarded. Receivers must remove it.'),
   })
   .meta({ id: 'RotateSecretRequest' });

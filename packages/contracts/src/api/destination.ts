@@ -11,20 +11,23 @@ import { presenter, type Shown } from './shown.js';
 
 const ofNotice = {
   at: instantSchema,
-  consecutive_failures: z.int().nonnegative().describe('Failed attempts in a row at that time.'),
+  consecutive_failures: z.int().nonnegative().describe('Number of failed attempts in a row at that time.'),
   message: z.string(),
-  last_status: z.int().nullable().describe('The status of the last failed attempt. Null without a response.'),
+  last_status: z
+    .int()
+    .nullable()
+    .describe('The HTTP status of the last failed attempt. Null if there was no response.'),
   last_error: z
     .string()
     .nullable()
-    .describe('The `error` of the last failed attempt. Null if the event is no failure.'),
+    .describe('The `error` of the last failed attempt. Null if the event is not about a failure.'),
 };
 
 /** A warning about a run of failures, or the notice that they switched the destination off. */
 const warningSchema = z
   .object({
     kind: openEnum(['warning', 'switched_off']),
-    code: z.string().describe('The same as `kind`.'),
+    code: z.string().describe('The same value as `kind`.'),
     ...ofNotice,
   })
   .meta({ id: 'DestinationWarning' });
@@ -44,7 +47,7 @@ const noticeSchema = z
   .object({
     id: z.string(),
     kind: openEnum(NOTICE_KINDS),
-    code: z.string().describe('The same as `kind`.'),
+    code: z.string().describe('The same value as `kind`.'),
     ...ofNotice,
   })
   .meta({ id: 'DestinationNotice', description: 'An event of a destination.' });
@@ -52,20 +55,28 @@ const noticeSchema = z
 /** A change must match all three rules, and any one entry within a rule. Null or an empty list allows everything. */
 const rulesSchema = z
   .object({
-    min_severity: openEnum(SEVERITIES, 'The lowest severity that is sent. Null for all.').nullable().meta(OR_NULL),
-    change_types: z.array(z.string()).describe('Empty for all types.'),
-    artist_ids: z.array(z.string()).describe('Empty for all watched artists.'),
+    min_severity: openEnum(SEVERITIES, 'The lowest severity that is sent. Null means that all severities are sent.')
+      .nullable()
+      .meta(OR_NULL),
+    change_types: z.array(z.string()).describe('The change types that are sent. An empty list means all types.'),
+    artist_ids: z
+      .array(z.string())
+      .describe('The artists whose changes are sent. An empty list means all watched artists.'),
   })
   .meta({
     id: 'DestinationRules',
     description:
-      'The changes that a destination receives. A change must match all three rules, with any entry of a list.',
+      'Selects the changes that a destination receives. A change must match all three rules. ' +
+      'It matches a list if it matches any entry.',
   });
 
 /** The value of `switched_off_reason`. */
 const switchOffSchema = z
   .object({
-    code: openEnum(['switched_off', 'disabled'], '`switched_off` after too many failures, `disabled` by request.'),
+    code: openEnum(
+      ['switched_off', 'disabled'],
+      '`switched_off`: switched off after too many failures. `disabled`: switched off by request.',
+    ),
     at: instantSchema,
     consecutive_failures: ofNotice.consecutive_failures,
     last_status: ofNotice.last_status,
@@ -75,52 +86,57 @@ const switchOffSchema = z
 
 const statsSchema = z
   .object({
-    deliveries: z.int().nonnegative().describe('All deliveries, at most the newest 10,000.'),
+    deliveries: z.int().nonnegative().describe('Number of deliveries. At most the newest 10,000 are counted.'),
     pending: z.int().nonnegative(),
     succeeded: z.int().nonnegative(),
     failed: z.int().nonnegative(),
     skipped: z.int().nonnegative(),
   })
-  .meta({ id: 'DestinationStats', description: 'Deliveries of changes by their current state, without tests.' });
+  .meta({
+    id: 'DestinationStats',
+    description: 'Numbers of deliveries by their current state. Tests are not counted.',
+  });
 
 const destinationFields = z.object({
   id: destinationIdSchema,
-  name: z.string().nullable().describe('Chosen by the account. Null for none.'),
+  name: z.string().nullable().describe('A name that the account has chosen. Null if there is none.'),
   kind: openEnum(DESTINATION_KINDS),
-  url: z.string().describe('For Slack and Discord without the secret part.'),
-  state: openEnum(['active', 'off'], 'While off, only tests are sent.'),
+  url: z.string().describe('The URL. For Slack and Discord, the secret part is omitted.'),
+  state: openEnum(['active', 'off'], 'If a destination is `off`, only tests are sent to it.'),
   paused_by_plan: z
     .boolean()
     .describe(
-      'True while the plan does not include destinations of this kind. Nothing is sent then, whatever the state.',
+      'True if the plan no longer includes destinations of this kind. Nothing is sent then, whatever the `state`.',
     ),
-  signed: z.boolean().describe('True if its webhooks are signed.'),
+  signed: z.boolean().describe('True if webhooks to this destination are signed.'),
   next_secret_pending: z
     .boolean()
-    .describe('True from rotate-secret to activate-secret: the next secret is not active yet.'),
+    .describe('True if there is a next secret that is not active yet: after rotate-secret and before activate-secret.'),
   headers: z
     .array(z.object({ name: z.string(), value: z.string().describe(`Always \`${HIDDEN_HEADER_VALUE}\`.`) }))
-    .describe('Headers that you add to each request. Values are never shown. Always empty for Slack and Discord.'),
+    .describe(
+      'Headers that you have added to each request. Their values are never shown. Always empty for Slack and Discord.',
+    ),
   standard_webhooks: z
     .boolean()
-    .describe('True if webhooks also carry the headers of Standard Webhooks. Always false for Slack and Discord.'),
+    .describe('True if webhooks also have the headers of Standard Webhooks. Always false for Slack and Discord.'),
   rules: rulesSchema,
-  rule_warnings: z.array(ruleWarningSchema).describe('Rules that are probably mistakes. Usually empty.'),
+  rule_warnings: z.array(ruleWarningSchema).describe('Warnings about rules that are probably mistakes. Usually empty.'),
   consecutive_failures: z
     .int()
     .nonnegative()
-    .describe('Failed attempts in a row. The 20th switches the destination off.'),
+    .describe('Number of failed attempts in a row. The 20th failure switches the destination off.'),
   created_at: instantSchema,
   switched_off_at: instantSchema.nullable(),
-  switched_off_reason: z.string().nullable().describe('A sentence for people. `switched_off` has the data.'),
-  switched_off: switchOffSchema.nullable().describe('Null while active.'),
-  stats_24h: statsSchema.describe('The last 24 hours.'),
+  switched_off_reason: z.string().nullable().describe('A sentence for people. Programs should use `switched_off`.'),
+  switched_off: switchOffSchema.nullable().describe('Null if the destination is active.'),
+  stats_24h: statsSchema.describe('Deliveries of the last 24 hours.'),
   warnings: z
     .array(warningSchema)
-    .describe('Warnings of the current run of failures, newest first. Empty after a success or `enable`.'),
+    .describe('Warnings about the current run of failures, newest first. Empty after a success or `enable`.'),
   notices: z
     .array(noticeSchema)
-    .describe('Events, newest first: the newest 20 about failures, and the newest 20 others.'),
+    .describe('Events, newest first. Contains the newest 20 events about failures and the newest 20 other events.'),
 });
 
 /** A webhook, or a Slack or Discord channel (docs/reference/api.md). */
@@ -130,11 +146,20 @@ export const destinationSchema = destinationFields.meta({
 });
 
 export const createdDestinationSchema = destinationFields
-  .extend({ secret: z.string().nullable().describe('Shown only in this response. Null for unsigned.') })
+  .extend({
+    secret: z
+      .string()
+      .nullable()
+      .describe('The signing secret, which only this response shows. Null for unsigned webhooks.'),
+  })
   .meta({ id: 'CreatedDestination' });
 
 export const rotatedDestinationSchema = destinationFields
-  .extend({ next_secret: z.string().describe('Shown only in this response. Active after activate-secret.') })
+  .extend({
+    next_secret: z
+      .string()
+      .describe('The next signing secret, which only this response shows. It becomes active with activate-secret.'),
+  })
   .meta({ id: 'RotatedDestination' });
 
 /** All destinations on one page, because the plan limits their number. */

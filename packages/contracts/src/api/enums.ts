@@ -13,7 +13,7 @@ const KNOWN_VALUES = 'x-extensible-enum';
  * @param meaning what the values mean
  */
 export function openEnum<const Values extends readonly string[]>(values: Values, meaning = '') {
-  const known = `Known values: ${values.map((value) => `\`${value}\``).join(', ')}. The list may grow: accept others.`;
+  const known = `Known values: ${values.map((value) => `\`${value}\``).join(', ')}. New values may be added, so accept unknown ones.`;
   return z
     .enum(values)
     .meta({ type: 'string', [KNOWN_VALUES]: [...values], description: `${meaning} ${known}`.trim() });
@@ -29,15 +29,15 @@ export function oneOf<const Values extends readonly string[]>(values: Values, or
     .meta({ type: 'string', pattern: `^(?:${values.join('|')})$`, [KNOWN_VALUES]: [...values] });
 }
 
-export const severitySchema = openEnum(SEVERITIES, 'Highest first.').meta({ id: 'Severity' });
+export const severitySchema = openEnum(SEVERITIES, 'The severity of a change, highest first.').meta({ id: 'Severity' });
 
-export const entityTypeSchema = openEnum(ENTITY_TYPES, 'What changed.').meta({ id: 'EntityType' });
+export const entityTypeSchema = openEnum(ENTITY_TYPES, 'The kind of thing that changed.').meta({ id: 'EntityType' });
 
 const KNOWN_TYPES = Object.keys(CHANGE_TYPES);
 
 export const changeTypeSchema = z.string().meta({
   id: 'ChangeType',
-  description: `Known values: ${KNOWN_TYPES.map((type) => `\`${type}\``).join(', ')}. The list may grow: accept others.`,
+  description: `Known values: ${KNOWN_TYPES.map((type) => `\`${type}\``).join(', ')}. New values may be added, so accept unknown ones.`,
   [KNOWN_VALUES]: KNOWN_TYPES,
   example: 'release_removed',
 });

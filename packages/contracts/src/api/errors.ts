@@ -21,46 +21,46 @@ export const API_ERRORS = {
     meaning:
       'The API key lacks the scope for this request (RFC 6750): `manage` for writes, `read` for everything else.',
   },
-  plan_required: { status: 403, meaning: 'The plan does not include this.' },
+  plan_required: { status: 403, meaning: 'The plan does not include this feature.' },
   plan_limit_reached: { status: 403, meaning: 'The account has reached a limit of its plan.' },
   not_found: { status: 404, meaning: 'The URL does not exist, or the account has no such resource.' },
-  track_not_found: { status: 404, meaning: 'No such track exists on Deezer or Spotify.' },
+  track_not_found: { status: 404, meaning: 'The track does not exist on Deezer or Spotify.' },
   method_not_allowed: {
     status: 405,
     meaning: 'The URL does not support this method. `Allow` lists the methods to use.',
   },
   request_timeout: { status: 408, meaning: 'The request did not arrive completely in time.' },
-  conflict: { status: 409, meaning: 'The current state of the resource does not allow this.' },
+  conflict: { status: 409, meaning: 'The current state of the resource does not allow this request.' },
   idempotency_conflict: {
     status: 409,
     meaning:
-      'The Idempotency-Key was used with a different URL or body. With `Retry-After`: the first request with this key is ' +
-      'still running.',
+      'The Idempotency-Key was used with a different URL or body. ' +
+      'If the response has `Retry-After`, the first request with this key is still running.',
   },
-  payload_too_large: { status: 413, meaning: 'The body is larger than 16 KiB (a list of artists: 128 KiB).' },
+  payload_too_large: { status: 413, meaning: 'The body is larger than 16 KiB (128 KiB for a list of artists).' },
   unsupported_media_type: {
     status: 415,
-    meaning: 'The body is not uncompressed `application/json` (a list of artists: or `text/csv`).',
+    meaning: 'The body is not uncompressed `application/json`. A list of artists can also be `text/csv`.',
   },
   rate_limited: {
     status: 429,
     meaning:
-      'The account reached its requests per hour, or a destination its tests or resends per minute. Try again after ' +
-      '`Retry-After`.',
+      'The account has reached its limit of requests per hour, or the destination its limit of tests or resends per minute. ' +
+      'Try again after `Retry-After`.',
   },
   daily_allowance_exceeded: {
     status: 429,
     meaning:
-      'The tool calls or artist searches of this UTC day are used up. `Retry-After` is the time until 00:00 UTC.',
+      'All tool calls or artist searches of this UTC day have been used. `Retry-After` is the time until 00:00 UTC.',
   },
-  headers_too_large: { status: 431, meaning: 'The URL and the headers are together larger than 16 KiB.' },
-  internal_error: { status: 500, meaning: 'An error in the service, which has been logged.' },
+  headers_too_large: { status: 431, meaning: 'The URL and the headers together are larger than 16 KiB.' },
+  internal_error: { status: 500, meaning: 'The service failed. The error has been logged.' },
   upstream_error: { status: 502, meaning: 'Deezer or Spotify sent an unusable response.' },
   service_unavailable: {
     status: 503,
-    meaning: 'The service cannot reach its database, or is processing too many requests of this kind.',
+    meaning: 'The service cannot reach its database, or is busy with too many requests of this kind.',
   },
-  upstream_unavailable: { status: 503, meaning: 'Deezer or Spotify is down, or limits the number of our requests.' },
+  upstream_unavailable: { status: 503, meaning: 'Deezer or Spotify is down, or is limiting our requests.' },
   upstream_timeout: { status: 504, meaning: 'Deezer or Spotify did not respond in time.' },
 } as const satisfies Record<string, { readonly status: number; readonly meaning: string }>;
 
@@ -71,8 +71,10 @@ export const API_ERROR_CODES = Object.keys(API_ERRORS) as readonly ApiErrorCode[
 /** An invalid parameter of a request. */
 const paramProblemSchema = z
   .object({
-    param: z.string().describe('A query parameter, a header, or a field of the body such as `rules.artist_ids.0`.'),
-    message: z.string().describe('For people; it may change.'),
+    param: z
+      .string()
+      .describe('The name of a query parameter, a header, or a field of the body such as `rules.artist_ids.0`.'),
+    message: z.string().describe('A text for people. It may change.'),
   })
   .meta({ id: 'ParamProblem', description: 'An invalid parameter.' });
 
@@ -86,14 +88,14 @@ export const errorBodySchema = z
         code: z
           .string()
           .describe(
-            `For programs. Known codes: ${API_ERROR_CODES.map((code) => `\`${code}\``).join(', ')}. The list may grow: accept others.`,
+            `For programs. Known codes: ${API_ERROR_CODES.map((code) => `\`${code}\``).join(', ')}. New codes may be added, so accept unknown ones.`,
           )
           .meta({ example: 'invalid_input' }),
-        message: z.string().describe('For people; it may change.'),
+        message: z.string().describe('A text for people. It may change.'),
         errors: z
           .array(paramProblemSchema)
           .optional()
-          .describe('Each invalid parameter, at most 20. Absent if no parameter is invalid.'),
+          .describe('The invalid parameters, at most 20. Absent if no parameter is invalid.'),
       })
       .meta({ id: 'ErrorDetail' }),
   })

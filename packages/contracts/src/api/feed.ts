@@ -13,20 +13,22 @@ export const createFeedSchema = z.strictObject({ name: ownNameSchema.optional() 
 const feedFields = z.object({
   id: feedIdSchema,
   name: z.string().nullable(),
-  hint: z.string().describe('First characters of the token.'),
+  hint: z.string().describe('The first characters of the token.'),
   created_at: instantSchema,
   created_by: z.string().describe('The email address of a member, the id of an API key, or `operator`.'),
-  last_used_at: instantSchema.nullable().describe('Up to a minute behind. Null before the first request.'),
+  last_used_at: instantSchema
+    .nullable()
+    .describe('Time of the last request, which can lag by up to a minute. Null before the first request.'),
 });
 
 export const feedSchema = feedFields.meta({ id: 'Feed', description: 'A token for the private Atom feed.' });
 
 export const createdFeedSchema = feedFields
   .extend({
-    token: z.string().describe('Shown only in this response.'),
-    path: z.string().describe('The path of the feed below the origin of {base_url}. Add the filters of changes to it.'),
+    token: z.string().describe('The token, which only this response shows.'),
+    path: z.string().describe('The path of the feed on the host of {base_url}. You can add filters for changes to it.'),
   })
-  .meta({ id: 'CreatedFeed', description: 'A token for the private Atom feed, with the token.' });
+  .meta({ id: 'CreatedFeed', description: 'A feed with its token, which is shown only once.' });
 
 export const feedListSchema = listOf('FeedList', feedSchema, 'All feeds, newest first.');
 

@@ -50,7 +50,7 @@ export const ownNameSchema = clearable(
     )
     .nullable(),
 ).meta({
-  description: `For people, 1 to ${MAX_OWN_NAME_CHARS} characters. Null for none.`,
+  description: `A name of 1 to ${MAX_OWN_NAME_CHARS} characters, for people. Null for no name.`,
   pattern: OWN_NAME,
   maxLength: MAX_OWN_NAME_CHARS,
   minLength: 1,
@@ -74,19 +74,19 @@ export function wholeNumber(max: number, message: string) {
     .refine((number) => number <= max, message);
 }
 
-const limitForm = wholeNumber(MAX_PAGE_ITEMS, `"limit" must be one whole number from 1 to ${MAX_PAGE_ITEMS}.`);
+const limitForm = wholeNumber(MAX_PAGE_ITEMS, `"limit" must be a single whole number from 1 to ${MAX_PAGE_ITEMS}.`);
 const LIMIT_META = { type: 'integer', minimum: 1, maximum: MAX_PAGE_ITEMS } as const;
 
 export const limitSchema = limitForm.meta({
   ...LIMIT_META,
   default: MAX_PAGE_ITEMS,
-  description: 'The most items of the page.',
+  description: 'The maximum number of items on the page.',
 });
 
 /** The `limit` of a list that returns all items by default. */
 export const limitOfWholeSchema = limitForm.meta({
   ...LIMIT_META,
-  description: 'The most items of the page. Default: all.',
+  description: 'The maximum number of items on the page. Default: all items.',
 });
 
 export const cursorSchema = z.string().meta({
@@ -94,7 +94,8 @@ export const cursorSchema = z.string().meta({
   minLength: 24,
   maxLength: 4_096,
   description:
-    '`next_cursor` of the previous page. It belongs to one list of one account. For the next page send only `cursor` (and `limit`).',
+    'The `next_cursor` of the previous page. It is valid only for the same list and account. ' +
+    'To get the next page, send only `cursor` (and `limit`).',
 });
 
 /** The parameter `after` of change lists: a position in the order in which changes become readable. */
@@ -102,17 +103,17 @@ export const afterSchema = z.string().meta({
   pattern: '^(now|[A-Za-z0-9_-]{24,})$',
   maxLength: 4_096,
   description:
-    'A `next_cursor` of an earlier response to a request with `after`, or `now` to start after the newest change. The ' +
-    'changes come in the order in which they become readable. Any filters can be used with it.',
+    'The `next_cursor` from an earlier response to a request with `after`, or `now` to start after the newest change. ' +
+    'Changes are listed in the order in which they become readable. You can combine it with any filters.',
 });
 
 /** The query parameters of a list with pages. */
 export const pageParameters = { limit: limitSchema.optional(), cursor: cursorSchema.optional() };
 
-export const nextCursorSchema = z
-  .string()
-  .nullable()
-  .meta({ description: 'Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL.' });
+export const nextCursorSchema = z.string().nullable().meta({
+  description:
+    'To get the next page, send this as `cursor`, or use the URL in the `Link` header. Null on the last page.',
+});
 
 /** The schema of one page of a list. @param order the order of the items, for the documentation */
 export function listOf<Item extends z.ZodType>(id: string, item: Item, order: string) {

@@ -16,10 +16,10 @@ export const previewedChangeSchema = z
     entity_type: entityTypeSchema,
     entity_name: z.string(),
     artist_id: artistIdSchema,
-    artist_name: z.string().describe('As it was when the change was confirmed.'),
+    artist_name: z.string().describe("The artist's name at the time of confirmation."),
     summary: z.string(),
     confirmed_at: instantSchema,
-    kept_back_by: z.array(openEnum(RULES)).describe('The rules that exclude it. Empty if it matches.'),
+    kept_back_by: z.array(openEnum(RULES)).describe('The rules that exclude the change. Empty if the change matches.'),
   })
   .meta({ id: 'PreviewedChange' });
 
@@ -28,17 +28,17 @@ const countSchema = z.int().nonnegative();
 /** The result of applying rules to past changes. */
 export const rulesPreviewSchema = z
   .object({
-    days: z.int().describe('Days covered, at most the newest 10,000 changes.'),
+    days: z.int().describe('Number of days that the preview covers. It covers at most the newest 10,000 changes.'),
     matching: z.object({
-      count: countSchema.describe('Changes that match the rules.'),
-      newest: z.array(previewedChangeSchema).describe('At most 10, newest first.'),
+      count: countSchema.describe('Number of changes that match the rules.'),
+      newest: z.array(previewedChangeSchema).describe('The newest changes, at most 10, newest first.'),
     }),
     others: z.object({
-      count: countSchema.describe('Changes that the rules exclude.'),
+      count: countSchema.describe('Number of changes that the rules exclude.'),
       by_rule: z
         .object({ min_severity: countSchema, change_types: countSchema, artist_ids: countSchema })
-        .describe('Changes that each rule excludes. A change can count for several rules.'),
-      newest: z.array(previewedChangeSchema).describe('At most 10, newest first.'),
+        .describe('Number of changes that each rule excludes. A change can count for several rules.'),
+      newest: z.array(previewedChangeSchema).describe('The newest changes, at most 10, newest first.'),
     }),
   })
   .meta({ id: 'RulesPreview' });

@@ -20,7 +20,7 @@ export function parseSince(text: string): Date | undefined {
   return FINER_THAN_MS.test(repaired) ? new Date(instant.getTime() + 1) : instant;
 }
 
-const FORM = 'must be one RFC 3339 time with a zone, such as 2026-05-01T12:00:00Z';
+const FORM = 'must be a single RFC 3339 time with a zone, such as 2026-05-01T12:00:00Z';
 
 const instantParameter = (message: string, example: string) =>
   z

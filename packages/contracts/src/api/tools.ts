@@ -6,10 +6,13 @@ import { type Given, presenter } from './shown.js';
 export const toolsSchema = z
   .object({
     allowance: z.object({
-      limit: z.int().nonnegative().describe('Tool calls a UTC day, in the API and the dashboard together.'),
+      limit: z
+        .int()
+        .nonnegative()
+        .describe('Maximum number of tool calls per UTC day, in the API and the dashboard together.'),
       used: z.int().nonnegative(),
       remaining: z.int().nonnegative(),
-      resets_at: instantSchema.describe('The next 00:00 UTC.'),
+      resets_at: instantSchema.describe('Time of the next reset, which is at 00:00 UTC.'),
     }),
     tools: z.array(z.string()).describe('The names of the tools.'),
   })
@@ -21,7 +24,7 @@ const releaseSchema = z.object({
   platform_id: z.string(),
   name: z.string().nullable(),
   type: z.string().nullable().describe('album, single, ep, compilation.'),
-  release_date: z.string().nullable().describe('YYYY-MM-DD, or shorter.'),
+  release_date: z.string().nullable().describe('YYYY-MM-DD, YYYY-MM or YYYY.'),
   upc: z.string().nullable(),
   label: z.string().nullable(),
 });
@@ -38,7 +41,7 @@ const trackSchema = z
     artists: z.array(creditSchema),
     release: releaseSchema.nullable(),
   })
-  .meta({ id: 'Track', description: 'A track. Null means unknown.' });
+  .meta({ id: 'Track', description: 'A track on Deezer or Spotify. Null means unknown.' });
 
 export type TrackItem = z.infer<typeof trackSchema>;
 
@@ -63,8 +66,8 @@ export const lookupRequestSchema = z
   .strictObject({
     input: z.string().meta({
       description:
-        'A Deezer or Spotify link to a track, on the platform in use. The pattern shows all forms. Short links are ' +
-        'accepted too.',
+        'A Deezer or Spotify link to a track on the platform in use. The pattern shows the accepted forms. ' +
+        'Short links are accepted too.',
       maxLength: 2_048,
     }),
   })
@@ -83,7 +86,7 @@ export type Lookup = z.infer<typeof lookupSchema>;
 export const reverseRequestSchema = z
   .strictObject({
     isrc: z.string().meta({
-      description: 'An ISRC; case, spaces and hyphens do not matter.',
+      description: 'An ISRC. Case, spaces and hyphens do not matter.',
       pattern:
         '^[ -]?(?:[Ii][ -]?[Ss][ -]?[Rr][ -]?[Cc][ -]?)?(?:[A-Za-z][ -]?){2}(?:[A-Za-z0-9][ -]?){3}(?:[0-9][ -]?){7}$',
     }),
@@ -92,9 +95,11 @@ export const reverseRequestSchema = z
 
 export const reverseSchema = z
   .object({
-    isrc: z.string().describe('Normalized: 12 upper-case characters.'),
-    track: trackSchema.describe('The first of the matches.'),
-    matches: z.array(trackSchema).describe('All tracks with this ISRC in the source, its first choice first.'),
+    isrc: z.string().describe('The normalized ISRC with 12 upper-case characters.'),
+    track: trackSchema.describe('The first track in `matches`.'),
+    matches: z
+      .array(trackSchema)
+      .describe("All tracks that have this ISRC in the source. The source's preferred track comes first."),
     source: sourceSchema,
   })
   .meta({ id: 'Reverse' });

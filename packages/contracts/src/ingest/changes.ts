@@ -46,7 +46,7 @@ export type IngestedChange = z.output<ReturnType<typeof ingestedChangeSchema>>;
  * invalid item.
  */
 const batchSchema = z.strictObject({
-  changes: z.array(z.unknown()).max(MAX_CHANGES, `must hold at most ${MAX_CHANGES} items`),
+  changes: z.array(z.unknown()).max(MAX_CHANGES, `must have at most ${MAX_CHANGES} items`),
 });
 
 export type ParsedBatch =
@@ -77,7 +77,7 @@ export function ingestedBatchParser(platform: Platform): (body: unknown, now: Da
       else bad.push(bad.length < MAX_EXPLAINED ? `${index} (${problem})` : String(index));
     }
     if (bad.length === 0) return { kind: 'valid', changes };
-    return { kind: 'invalid', message: `Nothing was recorded; bad items, counted from 0: ${bad.join(', ')}.` };
+    return { kind: 'invalid', message: `Nothing was recorded. Invalid items, counted from 0: ${bad.join(', ')}.` };
   };
 }
 
@@ -86,8 +86,8 @@ export function ingestedBatchParser(platform: Platform): (body: unknown, now: Da
  * client that polls with `since` from its newest change would miss all later ones.
  */
 function wrongInstant({ detectedAt, confirmedAt }: IngestedChange, now: Date): string | undefined {
-  if (liesInFuture(detectedAt, now)) return 'detected_at lies in the future';
-  if (confirmedAt !== undefined && liesInFuture(confirmedAt, now)) return 'confirmed_at lies in the future';
+  if (liesInFuture(detectedAt, now)) return 'detected_at is in the future';
+  if (confirmedAt !== undefined && liesInFuture(confirmedAt, now)) return 'confirmed_at is in the future';
   if (confirmedAt !== undefined && confirmedAt < detectedAt) return 'confirmed_at is before detected_at';
   return undefined;
 }

@@ -55,11 +55,11 @@ describe('an RFC 3339 time', () => {
     ['0000-01-01T00:00:00+23:59', false],
     ['0001-01-01T00:00:00+00:01', false],
     ['9999-12-31T23:59:59-00:01', false],
-  ])('in a report must have a UTC year from 1 to 9999: %s (valid: %s)', (text, isValid) =>
+  ])('must have a UTC year from 1 to 9999 if it is reported: %s (valid: %s)', (text, isValid) =>
     expect(instantSchema.safeParse(text).success).toBe(isValid),
   );
 
-  test('in any zone is parsed to the Date that it was formatted from', () => {
+  test('is parsed to the Date from which it was formatted, in any zone', () => {
     const date = fc.date({ min: new Date('0001-01-02'), max: new Date('9999-12-30'), noInvalidDate: true });
     fc.assert(
       fc.property(date, fc.integer({ min: -1_439, max: 1_439 }), (instant, offsetMinutes) => {

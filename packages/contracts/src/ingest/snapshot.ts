@@ -127,10 +127,13 @@ type SnapshotBody = z.output<ReturnType<typeof snapshotSchema>>;
 function checked(data: SnapshotBody, body: unknown, now: Date): ParsedSnapshot {
   // A snapshot from the future would make every later observation look outdated.
   if (liesInFuture(data.observed_at, now)) {
-    return { kind: 'invalid', message: 'Nothing was recorded: observed_at lies in the future.' };
+    return { kind: 'invalid', message: 'Nothing was recorded: observed_at is in the future.' };
   }
   if (data.complete && !data.artist_gone && !hasField(body, 'releases')) {
-    return { kind: 'invalid', message: 'Nothing was recorded: releases is missing, which a complete snapshot has.' };
+    return {
+      kind: 'invalid',
+      message: 'Nothing was recorded: releases is missing, but a complete snapshot must have it.',
+    };
   }
   return {
     kind: 'valid',

@@ -8,7 +8,7 @@ import { openApiDocument } from './document.js';
 const document = openApiDocument();
 
 describe('the documentation', () => {
-  test('has an example of every response body and every request body', () => {
+  test('has an example of every response body and request body', () => {
     for (const { id, body, answers } of ALL_OPERATIONS) {
       if (body) expect([id, body.schema.safeParse(body.example).error]).toEqual([id, undefined]);
       for (const [status, { schema, example, texts }] of Object.entries(answers)) {
@@ -19,7 +19,7 @@ describe('the documentation', () => {
     }
   });
 
-  test('names every error code, each for at least one operation', () => {
+  test('lists every error code, and each belongs to at least one operation', () => {
     const responses = document.components?.responses as Record<string, ResponseObject>;
     const { content, description } = responses.Error as ResponseObject;
     expect(Object.keys(content?.['application/json']?.examples ?? {})).toEqual(API_ERROR_CODES);
@@ -52,7 +52,7 @@ describe('the documentation', () => {
     expect(closed).toEqual([]);
   });
 
-  test('has the URL of any installation, and under /docs first the URL of this installation', () => {
+  test('lists the URL of any installation, and under /docs the URL of this installation first', () => {
     expect(document.servers?.[0]).toMatchObject({ url: 'https://{host}/v1', variables: { host: {} } });
     expect(openApiDocument('deezer', true).servers?.[0]?.url).toBe('/v1');
   });

@@ -27,18 +27,20 @@ inside for invalid parameters. Fields, values, change types and error codes may 
 Headers of every response:
 
 - \`X-Request-Id\`: the \`X-Request-Id\` of the request if it matches \`^[A-Za-z0-9._-]{1,64}$\`, otherwise a new id.
-- \`X-RateLimit-Limit\`: requests an hour, over all API keys of the account. \`X-RateLimit-Remaining\`: requests left in the
+- \`X-RateLimit-Limit\`: requests per hour, for all API keys of the account together. \`X-RateLimit-Remaining\`: requests left in the
   current hour. \`X-RateLimit-Reset\`: seconds until that hour ends. Absent from 408 and 431.
 - \`ETag\` (GET): a strong validator. With \`If-None-Match\`, an unchanged response is 304.
-- \`Idempotency-Replayed: true\` (POST): the response repeats that of an earlier request with the same \`Idempotency-Key\`.
+- \`Idempotency-Replayed: true\` (POST): the response is a copy of the one to an earlier request with the same \`Idempotency-Key\`.
 - \`Retry-After\` (429, 503): whole seconds to wait. \`Allow\` (405): the methods to use. \`WWW-Authenticate\` (401): RFC 6750.
 `.trim();
 
 const SERVERS = [
   {
     url: 'https://{host}/v1',
-    description: 'Any installation.',
-    variables: { host: { default: 'localhost', description: 'The host of the API, with its port if it is not 443.' } },
+    description: 'Any installation of Artist Watch.',
+    variables: {
+      host: { default: 'localhost', description: 'The host of the API, followed by the port if it is not 443.' },
+    },
   },
   { url: '/v1', description: 'The installation that serves this document.' },
 ];
@@ -89,13 +91,15 @@ const REQUEST_HEADERS = {
   'If-None-Match': z
     .string()
     .optional()
-    .meta({ description: '`ETag` of an earlier response. 304 if nothing changed.' }),
+    .meta({ description: 'The `ETag` of an earlier response. If nothing has changed, the response is 304.' }),
   'Idempotency-Key': z
     .string()
     .regex(/^[\x21-\x7e]{1,255}$/)
     .optional()
     .meta({
-      description: 'Repeats of a request with the same key get the same response for 24 hours and run once.',
+      description:
+        'Makes a request safe to repeat. For 24 hours, a repeated request with the same key is not executed again ' +
+        'and gets the same response.',
       example: '5f1c0f0e-create-destination',
     }),
 };
@@ -150,25 +154,30 @@ function hasTag({ method, streamed = false }: ApiOperation): boolean {
   return method === 'GET' && !streamed;
 }
 
-const NOT_MODIFIED: ResponseConfig = { description: 'Nothing changed since the response with this `ETag`.' };
+const NOT_MODIFIED: ResponseConfig = { description: 'Nothing has changed since the response with this `ETag`.' };
 
 /**
  * Headers that only some responses have. DESCRIPTION documents the other headers, because code generators repeat each
  * header in every operation.
  */
 const HEADERS: Readonly<Record<'Link' | 'X-History-Since' | 'X-Next-Cursor' | 'Content-Disposition', HeaderObject>> = {
-  Link: { description: 'The next page (RFC 8288, `rel="next"`). Absent on the last page.', schema: { type: 'string' } },
+  Link: {
+    description: 'The URL of the next page (RFC 8288, `rel="next"`). Absent on the last page.',
+    schema: { type: 'string' },
+  },
   'X-History-Since': {
-    description: "The time used instead of an older `since`. Present only if `since` is before the plan's history.",
+    description:
+      "The start of the plan's history. Present only if `since` is earlier, in which case this time is used " +
+      'instead.',
     schema: { type: 'string', format: 'date-time' },
   },
   'X-Next-Cursor': {
     description:
-      'The `after` of the next request, once the whole file has arrived. Present only if the request has `after`.',
+      'The `after` for the next request. Use it once the whole file has arrived. Present only if the request has `after`.',
     schema: { type: 'string' },
   },
   'Content-Disposition': {
-    description: 'The file name for browsers (RFC 6266).',
+    description: 'The name under which browsers save the file (RFC 6266).',
     required: true,
     schema: { type: 'string' },
   },

@@ -9,7 +9,7 @@ import { API_ERROR_CODES, API_ERRORS, type ApiErrorCode, type ErrorBody } from '
 export function registerErrorResponse(registry: OpenAPIRegistry): void {
   registry.registerComponent('responses', 'Error', {
     description: [
-      'An error. For programs, `error.code` is one of these; the list may grow.',
+      'An error. Programs should use `error.code`, which has one of these values. New codes may be added.',
       ...API_ERROR_CODES.map((code) => `- ${withStatus(code)}: ${API_ERRORS[code].meaning}`),
     ].join('\n'),
     content: {

@@ -37,8 +37,9 @@ Compare in constant time, and reject a \`t\` that differs from your clock by 300
  */
 const payloadSchema = z.object(webhookPayloadSchema.shape).meta({
   description:
-    'A confirmed change. `detected_at` and `confirmed_at` are Unix times in seconds. Long `before` and `after` are omitted. ' +
-    '`test` is present, and true, only in tests (`POST /v1/destinations/{id}/test`).',
+    'A confirmed change. `detected_at` and `confirmed_at` are Unix times in seconds. ' +
+    '`before` and `after` are omitted if they are long. ' +
+    '`test` is true in tests (`POST /v1/destinations/{id}/test`) and absent otherwise.',
 });
 
 const headers = z.object({
@@ -47,23 +48,26 @@ const headers = z.object({
     .string()
     .optional()
     .meta({
-      description: 'Only for destinations with a secret.',
+      description: 'The signature of the request. Present only if the destination has a secret.',
       example: `t=1777636800,v1=${'0123456789abcdef'.repeat(4)}`,
     }),
   'X-Service-Delivery': z
     .string()
-    .meta({ description: 'The delivery. The same for every attempt.', example: DELIVERY.id }),
-  'X-Service-Attempt': z.string().meta({ description: 'Counts from 1.', example: '1' }),
+    .meta({ description: 'The id of the delivery, which is the same for every attempt.', example: DELIVERY.id }),
+  'X-Service-Attempt': z.string().meta({ description: 'The number of the attempt, starting at 1.', example: '1' }),
   'webhook-id': z.string().optional().meta({
-    description: 'The change. Only with `standard_webhooks`, like the next two headers.',
+    description: 'The id of the change. This header and the next two are present only with `standard_webhooks`.',
     example: CHANGE.id,
   }),
-  'webhook-timestamp': z.string().optional().meta({ description: 'Unix seconds.', example: '1777636800' }),
+  'webhook-timestamp': z
+    .string()
+    .optional()
+    .meta({ description: 'The time of the attempt in Unix seconds.', example: '1777636800' }),
   'webhook-signature': z
     .string()
     .optional()
     .meta({
-      description: 'Signature of Standard Webhooks. Only if the destination has a secret.',
+      description: 'The signature by Standard Webhooks. Present only if the destination has a secret.',
       example: `v1,${'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789ABCDEFG'}=`,
     }),
 });
@@ -83,8 +87,8 @@ export function registerWebhook(registry: OpenAPIRegistry): void {
       body: { required: true, content: { 'application/json': { schema: payloadSchema, example: EXAMPLE } } },
     },
     responses: {
-      '2XX': { description: 'Delivered. The body is ignored.' },
-      '4XX': { description: 'A failure, like every status except 2xx.' },
+      '2XX': { description: 'The webhook was delivered. The body is ignored.' },
+      '4XX': { description: 'The attempt failed, as with every status except 2xx.' },
     },
   });
 }

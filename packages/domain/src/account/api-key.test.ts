@@ -26,7 +26,7 @@ describe('an API key', () => {
     ['a key after a space', ` ${KEY}`],
     ['a key before a line feed', `${KEY}\n`],
     ['a character that is not base62', `${KEY.slice(0, -1)}-`],
-    ['a letter of another alphabet', `${KEY.slice(0, 20)}а${KEY.slice(21)}`],
+    ['a letter from another alphabet', `${KEY.slice(0, 20)}а${KEY.slice(21)}`],
   ])('(%s) is not well-formed', (_, text) => {
     expect(isWellFormedApiKey(text)).toBe(false);
   });
@@ -35,7 +35,7 @@ describe('an API key', () => {
     expect(() => makeApiKey(new Uint8Array(length))).toThrow(RangeError);
   });
 
-  test('is well-formed when it is generated, and differs for different bytes', () => {
+  test('is well-formed when it is created, and differs for different random bytes', () => {
     fc.assert(
       fc.property(bytes, bytes, (some, others) => {
         expect(isWellFormedApiKey(makeApiKey(some))).toBe(true);
@@ -44,7 +44,7 @@ describe('an API key', () => {
     );
   });
 
-  test('has a checksum that detects every mistyped character and every swap of two neighbors', () => {
+  test('has a checksum that detects every mistyped character and every swap of adjacent characters', () => {
     const alphabet = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
     fc.assert(
       fc.property(bytes, fc.integer({ min: 8, max: 42 }), fc.constantFrom(...alphabet), (random, at, typed) => {

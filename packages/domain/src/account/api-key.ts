@@ -35,7 +35,7 @@ function keyForm(prefix: string): KeyForm {
   return {
     make(randomBytes) {
       if (randomBytes.length !== API_KEY_RANDOM_BYTES) {
-        throw new RangeError(`an API key takes ${API_KEY_RANDOM_BYTES} random bytes, not ${randomBytes.length}`);
+        throw new RangeError(`an API key needs ${API_KEY_RANDOM_BYTES} random bytes, not ${randomBytes.length}`);
       }
       const number = randomBytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
       const body = prefix + base62(number, RANDOM_LENGTH);

@@ -22,7 +22,7 @@ describe.each(['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Afri
     test.each([
       ['daily', 364],
       ['weekly', 52],
-    ] as const)('every instant is in one %s period', (cadence, count) => {
+    ] as const)('every instant is in exactly one %s period', (cadence, count) => {
       const periods = new Map<string, { since: Date; until: Date }>();
       for (let ms = Date.UTC(2026, 0, 5); ms < Date.UTC(2027, 0, 4); ms += 8 * 3_600_000) {
         const { day, ...period } = digestPeriodAt(new Date(ms), zone, cadence);

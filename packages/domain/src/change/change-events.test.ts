@@ -11,7 +11,7 @@ const track = (type: string, entityId: string, releaseId: string | null, minutes
 const events = (changes: readonly EventChange[]) =>
   changeEvents(changes).map(({ head, others }) => [head?.entityId, others.map(({ entityId }) => entityId)]);
 
-test('a release removed with its tracks is one event, in any order of detection, unless the changes are a month apart', () => {
+test('a removed release and its tracks are one event, whichever was detected first, unless the changes are a month apart', () => {
   expect(
     events([
       track('track_removed', 't2', 'r1', 0),
@@ -27,7 +27,7 @@ test('a release removed with its tracks is one event, in any order of detection,
   ]);
 });
 
-test('changes to tracks of one release, or of one field of several releases, are one event without a main change', () => {
+test('changes to several tracks of a release, or to the same field of several releases, are one event without a main change', () => {
   expect(
     events([
       track('credits_changed', 't1', 'r1'),
@@ -43,7 +43,7 @@ test('changes to tracks of one release, or of one field of several releases, are
   ]);
 });
 
-test('changes of other artists, other removed releases and the opposite change are separate events', () => {
+test('changes of another artist, another removed release and the opposite change are separate events', () => {
   const changes = [
     release('release_removed', 'r1'),
     release('release_removed', 'r2'),
@@ -64,7 +64,7 @@ test('tracks of an unknown release join the only removed release, or form their 
   ]);
 });
 
-test('four or more releases removed within an hour are one event with their tracks; three releases are not', () => {
+test('four releases that are removed within an hour are one event with their tracks, but three releases are not', () => {
   const gone = ['r1', 'r2', 'r3', 'r4'].map((id, index) => release('release_removed', id, 2 * index));
   expect(events([...gone, track('track_removed', 't1', 'r2', 9)])).toEqual([
     [undefined, ['r1', 'r2', 't1', 'r3', 'r4']],

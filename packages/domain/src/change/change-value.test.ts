@@ -24,7 +24,7 @@ const kinds = Object.keys(STORED) as (keyof typeof STORED)[];
 const types = Object.keys(CHANGE_TYPES) as DetectedChangeType[];
 
 describe('a value of a change', () => {
-  test.each(kinds)('of kind %s is parsed from the database and has a text', (kind) => {
+  test.each(kinds)('of kind %s is parsed from its stored form and converted to text', (kind) => {
     const [stored, text] = STORED[kind];
     const value = changeValue(kind, stored) as ChangeValue;
     expect(value.kind).toBe(kind);

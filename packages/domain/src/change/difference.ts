@@ -86,7 +86,7 @@ export function sortByKey(differences: readonly Difference[]): Difference[] {
 /** Returns the id that replaced `entityId`. @throws {RangeError} if the difference is not a replacement */
 export function replacementId({ key, after }: Difference): string {
   const id = typeof after === 'object' && after !== null && 'platformId' in after ? after.platformId : undefined;
-  if (typeof id !== 'string') throw new RangeError(`${key} is no replacement`);
+  if (typeof id !== 'string') throw new RangeError(`${key} is not a replacement`);
   return id;
 }
 
@@ -94,7 +94,7 @@ export function replacementId({ key, after }: Difference): string {
 export function mergeTarget({ key, after }: Difference): string {
   const [into] = Array.isArray(after) ? (after as readonly JsonValue[]) : [];
   const id = typeof into === 'object' && into !== null && 'platformId' in into ? into.platformId : undefined;
-  if (typeof id !== 'string') throw new RangeError(`${key} is no merge`);
+  if (typeof id !== 'string') throw new RangeError(`${key} is not a merge`);
   return id;
 }
 

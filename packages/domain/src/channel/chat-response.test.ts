@@ -3,12 +3,12 @@ import { explainChatFailure, requestedWait } from './chat-response.js';
 
 describe('a request to wait', () => {
   test.each([
-    ['in whole seconds', '30', null, 30_000, false],
-    ['in decimal seconds', '1.337', null, 1_337, false],
-    ['of less than a second', '0', null, 1_000, false],
-    ["that is longer in Discord's body", '1', '{"message":"…","retry_after":64.57,"global":false}', 64_570, false],
-    ['for all of Discord', '65', '{"message":"…","retry_after":64.57,"global":true}', 65_000, true],
-    ['of more than an hour', '86400', null, 3_600_000, false],
+    ['a number of whole seconds', '30', null, 30_000, false],
+    ['a number of decimal seconds', '1.337', null, 1_337, false],
+    ['less than a second', '0', null, 1_000, false],
+    ["longer in Discord's body", '1', '{"message":"…","retry_after":64.57,"global":false}', 64_570, false],
+    ['global for all of Discord', '65', '{"message":"…","retry_after":64.57,"global":true}', 65_000, true],
+    ['more than an hour', '86400', null, 3_600_000, false],
   ])('can be %s', (_, retryAfter, body, waitMs, isGlobal) => {
     expect(requestedWait('discord', { host: 'discord.com', status: 429, retryAfter, body })).toEqual({
       waitMs,
@@ -17,15 +17,15 @@ describe('a request to wait', () => {
   });
 
   test.each([
-    ['no duration', undefined, null],
+    ['missing', undefined, null],
     ['a text', 'soon', 'not JSON'],
     ['a negative number', '-1', '{"retry_after":-1}'],
     ['another JSON value', undefined, '[]'],
-  ])('is treated as a failure if it contains %s', (_, retryAfter, body) => {
+  ])('is treated as a failure if its duration is %s', (_, retryAfter, body) => {
     expect(requestedWait('slack', { host: 'hooks.slack.com', status: 429, retryAfter, body })).toBeUndefined();
   });
 
-  test('is valid only with a 429', () => {
+  test('is valid only with status 429', () => {
     const answer = { host: 'hooks.slack.com', status: 503, retryAfter: '30', body: null };
     expect(requestedWait('slack', answer)).toBeUndefined();
   });
@@ -41,7 +41,7 @@ describe('a request to wait', () => {
   });
 });
 
-describe("a failure shows the platform's message", () => {
+describe('a failed chat message', () => {
   const failed = (status?: number) =>
     ({
       kind: 'failed',
@@ -62,13 +62,13 @@ describe("a failure shows the platform's message", () => {
     ['discord', 401, '{"code":50027}', 'address_revoked', /token at the end of the URL/],
     ['discord', 400, '{"code":220001}', 'message_refused', /thread_id/],
     ['discord', 410, null, 'address_revoked', /Discord no longer knows this URL/],
-  ] as const)('for %s %i %s', (kind, status, body, error, reason) => {
+  ] as const)('shows the explanation for %s %i %s', (kind, status, body, error, reason) => {
     const verdict = explainChatFailure(kind, failed(status), body);
     expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error, status });
     expect(verdict.reason).toMatch(reason);
   });
 
-  test('unless the response has no explanation', () => {
+  test('stays unchanged if the response has no explanation', () => {
     expect(explainChatFailure('slack', failed(500), 'no_text_of_ours')).toEqual(failed(500));
     expect(explainChatFailure('discord', failed(502), '<html>')).toEqual(failed(502));
     expect(explainChatFailure('slack', failed(), null)).toEqual(failed());

@@ -51,7 +51,7 @@ describe('external names', () => {
   });
 
   test.each(['@everyone', '<@&123>', '*bold*', '`code`', '[x](https://evil.example)', '||spoiler||', '# big', '\\*'])(
-    'have %s fully escaped for Discord',
+    'are fully escaped for Discord: %s',
     (name) => {
       const { embeds } = JSON.parse(discordMessage({ ...change, entityName: name, artist: name, summary: name }));
       expect(embeds[0].description).toBe([...name].map((one) => (/[\w\s]/.test(one) ? one : `\\${one}`)).join(''));
@@ -72,7 +72,7 @@ describe('external names', () => {
     expect(slackMessage({ ...change, summary: '👩‍🎤 می‌خواهم' })).toContain('👩‍🎤 می‌خواهم');
   });
 
-  test('keep the flag of Scotland, but no tags that hide a text', () => {
+  test('keep the flag of Scotland, but no tags that hide text', () => {
     const scotland = '\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}';
     const summary = `Runrig ${scotland}a\u{E0062}\u{E0063}`;
     expect(JSON.parse(slackMessage({ ...change, summary })).blocks[1].text.text).toBe(`Runrig ${scotland}a`);
@@ -80,7 +80,7 @@ describe('external names', () => {
 
   // Slack rejects a message with an empty text as invalid_blocks, and every retry of it too.
   test.each(['\u200b', '\u3164', '\u2060 \u00ad'])(
-    'that are invisible (%j) leave no empty text for Slack',
+    'never cause an empty text for Slack, even if they are invisible (%j)',
     (summary) => {
       const message = slackMessage({ ...change, summary });
       expect(slackTexts(message)).not.toContain('');

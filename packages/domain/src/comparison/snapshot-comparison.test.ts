@@ -69,16 +69,21 @@ describe('an item with only unknown fields', () => {
   });
 
   test.each([
-    ['is no addition once its id is known', unknown(1, ['r1']), unknown(0, ['r1', 'r2']), []],
+    ['is not an addition when its id becomes known', unknown(1, ['r1']), unknown(0, ['r1', 'r2']), []],
     [
-      'is no addition once its id is known, even if another item is unknown now',
+      'is not an addition when its id becomes known, even if another item is now unknown',
       unknown(1, ['r1', 'r2']),
       unknown(1, ['r2', 'r3']),
       ['release_removed'],
     ],
-    ['hides no addition while it is still unknown', unknown(1, ['r1']), unknown(1, ['r1', 'r2']), ['release_added']],
     [
-      'explains only one of two new ids, and the newest is an addition',
+      'does not hide an addition while it is still unknown',
+      unknown(1, ['r1']),
+      unknown(1, ['r1', 'r2']),
+      ['release_added'],
+    ],
+    [
+      'explains only one of two new ids, and the newer release is an addition',
       unknown(1, ['r1']),
       unknown(0, ['r1', 'r2', 'r3']),
       ['release_added'],
@@ -98,7 +103,7 @@ describe('an item with only unknown fields', () => {
     expect(typesOf(compare(baseline, unknown(0, ['r1', 'r2'])))).toEqual(['release_restored']);
   });
 
-  test('follows the same rules if it is a track', () => {
+  test('is handled in the same way if it is a track', () => {
     const before = { tracks: [track('t1')], unknownTracks: 1 };
     expect(onRelease(before, { tracks: [track('t1'), track('t2')] })).toEqual([]);
     expect(typesOf(onRelease(before, { tracks: [track('t1'), track('t2'), track('t3')] }))).toEqual(['track_added']);
@@ -112,7 +117,7 @@ describe('an item with only unknown fields', () => {
 });
 
 describe('values that mean "none"', () => {
-  test('include the picture of an empty file, before and after', () => {
+  test('include the id of an empty picture file, before and after the change', () => {
     const empty = { artworkId: createHash('md5').digest('hex') };
     expect(onRelease(empty, { artworkId: 'picture-1' })).toEqual([]);
     expect(onRelease({ artworkId: 'picture-1' }, empty)).toEqual([]);
@@ -132,7 +137,7 @@ describe('values that mean "none"', () => {
 });
 
 describe('releases', () => {
-  test('that are missing from the list are removed', () => {
+  test('are removed if they are missing from the list', () => {
     const tracks = [track('t1'), track('t2')];
     expect(compare(state([release('r1', { tracks }), release('r2')]), state([release('r2')]))).toEqual([
       {
@@ -159,12 +164,12 @@ describe('releases', () => {
     expect(removed?.before).toMatchObject({ platformId: 'r1', trackCount: null });
   });
 
-  test('that are new are added, without a separate change for each track', () => {
+  test('are added if they are new, without a separate change for each track', () => {
     const added = compare(state([]), state([release('r1', { tracks: [track('t1')] })]));
     expect(typesOf(added)).toEqual(['release_added']);
   });
 
-  test('that were removed and return are restored', () => {
+  test('are restored if they return after their removal', () => {
     const baseline = { ...state([]), removed: [{ platformId: 'r1' }] };
     expect(typesOf(compare(baseline, state([release('r1')])))).toEqual(['release_restored']);
   });
@@ -177,7 +182,7 @@ describe('releases', () => {
       { tracks: [track('t1', { isrc: 'GBAAA0100001' }), track('t2', { isrc: 'GBAAA0100002' })] },
       { tracks: [track('t8', { isrc: 'GB-AAA-01-00002' }), track('t9', { isrc: 'gbaaa0100001' })] },
     ],
-  ])('(one removed, one added) with %s are one warning', (_, before, after) => {
+  ])('are replaced, with a single warning, if the removed and the added one have %s', (_, before, after) => {
     const found = compare(state([release('r1', before)]), state([release('r9', after)]));
     expect(found).toMatchObject([
       { type: 'release_replaced', severity: 'warning', entityId: 'r1', after: { platformId: 'r9' } },
@@ -199,7 +204,7 @@ describe('releases', () => {
       { tracks: [track('t1', { isrc: 'GBAAA0100001' }), track('t2')] },
       { tracks: [track('t8', { isrc: 'GBAAA0100001' }), track('t9')] },
     ],
-  ])('(one removed, one added) with %s are two changes', (_, before, after) => {
+  ])('are two changes if the removed and the added one have %s', (_, before, after) => {
     const found = compare(state([release('r1', before)]), state([release('r9', after)]));
     expect(typesOf(found)).toEqual(['release_added', 'release_removed']);
   });
@@ -212,7 +217,7 @@ describe('releases', () => {
     ['artwork_changed', { artworkId: 'p1' }, { artworkId: 'p2' }],
     ['label_changed', { label: 'Elektra' }, { label: 'Polydor' }],
     ['upc_changed', { upc: '724381061527' }, { upc: '5016958997038' }],
-  ])('have the difference %s between %j and %j', (type, before, after) => {
+  ])('give %s if %j becomes %j', (type, before, after) => {
     expect(onRelease(before, after)).toMatchObject([{ type, severity: 'warning', entityId: 'r1' }]);
   });
 
@@ -245,7 +250,7 @@ describe('markets', () => {
     [4, 'warning'],
     [5, 'critical'],
     [9, 'critical'],
-  ])('with %i of 10 lost have the severity %s', (lost, severity) => {
+  ])('give a change if %i of 10 are lost, with the severity %s', (lost, severity) => {
     expect(onRelease({ markets: ten }, { markets: ten.slice(lost) })).toMatchObject([
       { type: 'availability_reduced', severity, rule: 'absence', before: ten, after: ten.slice(lost) },
     ]);
@@ -273,7 +278,7 @@ describe('tracks', () => {
     ['credits_changed', 'warning', { credits: CREDITS }, { credits: [{ platformId: 'a2', name: 'Arca' }] }],
     ['credits_changed', 'warning', { credits: CREDITS }, { credits: [...CREDITS, { platformId: 'a2', name: 'Arca' }] }],
     ['credits_changed', 'warning', { credits: CREDITS }, { credits: [{ platformId: undefined, name: 'Arca' }] }],
-  ])('have the difference %s with severity %s between %j and %j', (type, severity, before, after) => {
+  ])('give %s with severity %s if %j becomes %j', (type, severity, before, after) => {
     expect(onTracks([track('t1', before)], [track('t1', after)])).toMatchObject([
       { type, severity, entityType: 'track', entityId: 't1', releaseId: 'r1', releaseName: 'Title r1' },
     ]);
@@ -291,7 +296,7 @@ describe('tracks', () => {
     expect(onTracks([track('t1', after)], [track('t1', before)])).toEqual([]);
   });
 
-  test('that are missing are removed, and new ones are added', () => {
+  test('are removed if they are missing, and added if they are new', () => {
     expect(onTracks([track('t1'), track('t2')], [track('t2'), track('t3')])).toMatchObject([
       { type: 'track_added', severity: 'info', entityId: 't3', key: 'track_added:r1/t3:' },
       { type: 'track_removed', severity: 'critical', rule: 'absence', entityId: 't1', key: 'track_removed:r1/t1:' },
@@ -306,21 +311,21 @@ describe('tracks', () => {
       { position: 3, title: 'Cocoon', isrc: 'GBAAA0100001' },
       { position: 3, title: 'Cocoon', isrc: 'GBAAA0100002' },
     ],
-  ])('with %s but different ids are one replacement', (_, before, after) => {
+  ])('are one replacement if they have %s but different ids', (_, before, after) => {
     const found = onTracks([track('t1', before), track('t2')], [track('t2'), track('t9', after)]);
     expect(found).toMatchObject([
       { type: 'track_replaced', severity: 'warning', entityId: 't1', key: 'track_replaced:r1/t1:t9' },
     ]);
   });
 
-  test('with the same title but no position do not match', () => {
+  test('are not matched by title if they have no position', () => {
     const found = onTracks([track('t1', { title: 'Cocoon' })], [track('t9', { title: 'Cocoon' })]);
     expect(typesOf(found)).toEqual(['track_added', 'track_removed']);
   });
 });
 
 describe('the artist', () => {
-  test('has a critical change for a new name, and a warning for a new picture', () => {
+  test('gives a critical change for a new name, and a warning for a new picture', () => {
     const found = compare(state([]), state([], { name: 'Björk Guðmundsdóttir', imageId: 'face-2' }));
     expect(found).toMatchObject([
       { type: 'artist_image_changed', severity: 'warning', before: 'face-1', after: 'face-2' },
@@ -356,7 +361,7 @@ describe('the artist', () => {
   });
 });
 
-describe('for every catalogue,', () => {
+describe('any catalogue', () => {
   const seed = fc.integer();
 
   test('the generated catalogues cover every type that a comparison can find', () => {

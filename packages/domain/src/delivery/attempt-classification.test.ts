@@ -15,25 +15,25 @@ function errorOf(result: SendResult): string | null {
 }
 
 describe("the receiver's response", () => {
-  test.each([200, 201, 202, 204, 226, 299])('with status %i is a success', (status) => {
+  test.each([200, 201, 202, 204, 226, 299])('is a success with status %i', (status) => {
     expect(classifyAttempt({ kind: 'answered', status })).toEqual({ kind: 'succeeded', status });
   });
 
   test.each([100, 101, 199, 300, 304, 305, 400, 401, 404, 410, 429, 499, 500, 503, 599, 600, 999])(
-    "with status %i is the receiver's failure",
+    "is the receiver's failure with status %i",
     (status) => {
       expect(classifyAttempt({ kind: 'answered', status })).toEqual({
         kind: 'failed',
         blame: 'receiver',
         error: 'unexpected_status',
-        reason: `The receiver answered ${status}, not 2xx.`,
+        reason: `The receiver responded with ${status} instead of 2xx.`,
         status,
       });
     },
   );
 
   test.each([301, 302, 303, 307, 308])(
-    "with status %i is the receiver's failure: redirects are never followed",
+    "is the receiver's failure with status %i, because redirects are never followed",
     (status) => {
       expect(classifyAttempt({ kind: 'answered', status })).toMatchObject({
         kind: 'failed',
@@ -44,7 +44,7 @@ describe("the receiver's response", () => {
     },
   );
 
-  test('is a success for 2xx only', () => {
+  test('is a success only with a 2xx status', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1_000 }), (status) => {
         const succeeded = classifyAttempt({ kind: 'answered', status }).kind === 'succeeded';
@@ -82,17 +82,17 @@ describe('errors inside an open tunnel are blamed on the receiver', () => {
     expect(classifyAttempt(result)).toMatchObject({ kind: 'failed', blame: 'receiver', error });
   });
 
-  test('and the reason for a timeout names the allowed seconds', () => {
+  test('the reason of a timeout states the allowed number of seconds', () => {
     const reason = (timeoutMs?: number) => {
       const verdict = classifyAttempt({ kind: 'timed_out', phase: 'response' }, timeoutMs);
       return verdict.kind === 'failed' && verdict.reason;
     };
-    expect(reason()).toBe('The receiver did not answer within 10 seconds.');
-    expect(reason(2_500)).toBe('The receiver did not answer within 2.5 seconds.');
+    expect(reason()).toBe('The receiver did not respond within 10 seconds.');
+    expect(reason(2_500)).toBe('The receiver did not respond within 2.5 seconds.');
   });
 });
 
-describe('errors before the request are not an attempt', () => {
+describe('errors before the request do not count as an attempt', () => {
   test.each<[SendResult, string, string]>([
     [{ kind: 'proxy_unreachable', code: 'ECONNREFUSED' }, 'egress', 'proxy_unreachable'],
     [{ kind: 'proxy_silent' }, 'egress', 'proxy_silent'],
@@ -115,13 +115,13 @@ describe("a proxy's response to CONNECT", () => {
     reasonSource,
   });
 
-  test.each([201, 202, 204, 299])("with status %i is the proxy's fault, whatever reason it gives", (status) => {
+  test.each([201, 202, 204, 299])("is the proxy's fault with status %i, whatever its reason", (status) => {
     expect(errorOf(connect(status))).toBe('proxy_confused');
     expect(errorOf(connect(status, 'x-egress-error', 'connection_refused'))).toBe('proxy_confused');
   });
 
   test.each([302, 400, 403, 404, 407, 429, 500, 502, 503, 504])(
-    "with status %i and no reason is never the receiver's failure",
+    "is never the receiver's failure with status %i and no reason",
     (status) => {
       expect(blameOf(connect(status))).toBe('egress');
     },
@@ -139,7 +139,7 @@ describe("a proxy's response to CONNECT", () => {
     ['bad_request', 'egress'],
     ['overloaded', 'egress'],
     ['internal', 'egress'],
-  ])('from our proxy with the reason %s is blamed on %s', (token, blame) => {
+  ])('from our proxy, with the reason %s, is blamed on %s', (token, blame) => {
     expect(blameOf(connect(502, 'x-egress-error', token))).toBe(blame);
     expect(blameOf(connect(403, 'x-egress-error', ` ${token} `))).toBe(blame);
   });
@@ -149,7 +149,7 @@ describe("a proxy's response to CONNECT", () => {
   });
 
   test.each(['', 'whatever', 'Forbidden_Address', 'toString', 'forbidden_address,forbidden_port'])(
-    'from our proxy with the invalid token %j is blamed on egress',
+    'from our proxy, with the invalid token %j, is blamed on egress',
     (token) => {
       expect(errorOf(connect(403, 'x-egress-error', token))).toBe('proxy_refused');
     },
@@ -267,7 +267,7 @@ describe("a proxy's response to CONNECT", () => {
     expect(errorOf(connect(status, 'x-squid-error', text))).toBe(error);
   });
 
-  test('is never a success, and is blamed only on the proxy if its reason is unknown', () => {
+  test('is never a success, and an unknown reason is blamed only on the proxy', () => {
     const status = fc.integer({ min: 100, max: 999 });
     const source = fc.option(fc.constantFrom(...REASON_HEADERS), { nil: undefined });
     const known = fc.constantFrom(...(Object.keys(EGRESS_ERRORS) as EgressError[]));
@@ -288,7 +288,7 @@ describe("a proxy's response to CONNECT", () => {
     );
   });
 
-  test('with a very long reason is truncated in the log line', () => {
+  test('gives a log line in which a very long reason is truncated', () => {
     const verdict = classifyAttempt(connect(502, 'x-squid-error', 'x'.repeat(100_000)));
     expect(verdict.kind === 'not_an_attempt' && verdict.reason.length).toBeLessThan(400);
   });

@@ -59,7 +59,7 @@ export type ConnectionFailure = 'refused' | 'reset' | 'closed' | 'malformed_answ
  */
 export type AttemptVerdict = AttemptMade | NotAnAttempt;
 
-/** A recorded attempt. A failed one counts, because the receiver is responsible. */
+/** A recorded attempt. A failed attempt may count against the destination, because the receiver is responsible. */
 export type AttemptMade =
   | { readonly kind: 'succeeded'; readonly status: number }
   | {
@@ -106,7 +106,7 @@ export function classifyAttempt(result: SendResult, timeoutMs = 10_000): Attempt
     case 'proxy_cannot_resolve':
       return egressFailed(
         'proxy_cannot_resolve',
-        'The egress proxy cannot resolve any names. Its name servers do not respond.',
+        'The egress proxy cannot resolve any host names, because its name servers do not respond.',
       );
     case 'proxy_silent':
       return egressFailed('proxy_silent', 'The egress proxy did not respond to CONNECT before the deadline.');
@@ -116,13 +116,13 @@ export function classifyAttempt(result: SendResult, timeoutMs = 10_000): Attempt
         'The egress proxy closed the connection instead of responding to CONNECT.',
       );
     case 'proxy_lost':
-      return egressFailed('proxy_lost', 'The egress proxy failed with the request in flight.');
+      return egressFailed('proxy_lost', 'The egress proxy failed while the request was in flight.');
     case 'proxy_stalled':
       return egressFailed('proxy_stalled', 'The egress proxy stalled while it opened the tunnel.');
     case 'proxy_tls_failed':
       return egressFailed('proxy_tls_failed', `The TLS handshake with the egress proxy failed (${result.code}).`);
     case 'worker_stalled':
-      return notAnAttempt('internal', 'worker_stalled', 'The worker stalled with the request in flight.');
+      return notAnAttempt('internal', 'worker_stalled', 'The worker stalled while the request was in flight.');
     case 'internal_error':
       return notAnAttempt('internal', 'internal_error', result.message);
   }
@@ -131,14 +131,14 @@ export function classifyAttempt(result: SendResult, timeoutMs = 10_000): Attempt
 const TIMED_OUT: Readonly<Record<SendPhase, string>> = {
   tls: 'The TLS handshake with the receiver did not finish',
   request: 'The receiver did not accept the whole request',
-  response: 'The receiver did not answer',
+  response: 'The receiver did not respond',
 };
 
 const CONNECTION_FAILED: Readonly<Record<ConnectionFailure, readonly [error: AttemptError, reason: string]>> = {
   refused: ['connection_refused', 'The receiver refused the connection.'],
-  reset: ['connection_reset', 'The receiver reset the connection before it answered.'],
-  closed: ['connection_closed', 'The receiver closed the connection before it answered.'],
-  malformed_answer: ['malformed_answer', 'The receiver answered something that is not HTTP.'],
+  reset: ['connection_reset', 'The receiver reset the connection before it responded.'],
+  closed: ['connection_closed', 'The receiver closed the connection before it responded.'],
+  malformed_answer: ['malformed_answer', 'The receiver sent something that is not HTTP.'],
   headers_too_large: ['headers_too_large', 'The response has no complete status line in its first 16 KiB.'],
 };
 
@@ -152,16 +152,16 @@ const CERTIFICATE_FAILURES: Readonly<Record<string, readonly [error: AttemptErro
   DEPTH_ZERO_SELF_SIGNED_CERT: ['certificate_self_signed', "The receiver's certificate is self-signed."],
   SELF_SIGNED_CERT_IN_CHAIN: [
     'certificate_not_trusted',
-    "The receiver's certificate comes from an authority that is not trusted.",
+    "The receiver's certificate was issued by an authority that is not trusted.",
   ],
-  UNABLE_TO_GET_ISSUER_CERT: ['certificate_chain_incomplete', "The receiver's chain of certificates is incomplete."],
+  UNABLE_TO_GET_ISSUER_CERT: ['certificate_chain_incomplete', "The receiver's certificate chain is incomplete."],
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: [
     'certificate_not_trusted',
-    "The receiver's certificate comes from an authority that is not trusted, or its chain is incomplete.",
+    "The receiver's certificate was issued by an authority that is not trusted, or its chain is incomplete.",
   ],
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: [
     'certificate_chain_incomplete',
-    "The receiver's chain of certificates is incomplete: it sends no intermediate certificate.",
+    "The receiver's certificate chain is incomplete, because an intermediate certificate is missing.",
   ],
 };
 
@@ -198,8 +198,8 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 function answered(status: number): AttemptVerdict {
   if (status >= 200 && status <= 299) return { kind: 'succeeded', status };
   const [error, reason]: readonly [AttemptError, string] = REDIRECTS.has(status)
-    ? ['redirected', `The receiver answered ${status}. Redirects are not followed.`]
-    : ['unexpected_status', `The receiver answered ${status}, not 2xx.`];
+    ? ['redirected', `The receiver responded with ${status}. We do not follow redirects.`]
+    : ['unexpected_status', `The receiver responded with ${status} instead of 2xx.`];
   return { kind: 'failed', blame: 'receiver', error, reason, status };
 }
 
@@ -214,13 +214,16 @@ function proxyAnswered(answer: Extract<SendResult, { kind: 'proxy_answered_conne
   const { status, reason, reasonSource } = answer;
   // Only 200 opens a tunnel. After 202 or 204 it is unclear who would read the request.
   if (status >= 200 && status <= 299) {
-    return egressFailed('proxy_confused', `The egress proxy answered CONNECT with ${status}, which opens no tunnel.`);
+    return egressFailed(
+      'proxy_confused',
+      `The egress proxy responded to CONNECT with ${status}, which does not open a tunnel.`,
+    );
   }
   const error =
     reason === undefined || reasonSource === undefined ? null : translateProxyReason(reasonSource, reason, status);
   if (error === null) {
     const said = reason === undefined ? 'gave no reason' : `gave an unknown reason: ${clip(reason)}`;
-    return egressFailed('proxy_refused', `The egress proxy answered CONNECT with ${status} and ${said}.`);
+    return egressFailed('proxy_refused', `The egress proxy responded to CONNECT with ${status} and ${said}.`);
   }
   const facts = EGRESS_ERRORS[error];
   return facts.blame === 'egress' || !isAttemptError(error)

@@ -39,13 +39,12 @@ const ADVICE: Readonly<Record<AttemptError, string>> = {
   unexpected_status:
     "Read the response and the receiver's log. The receiver must return a 2xx status within 10 seconds, as soon as the change is stored.",
   redirected: 'Use the URL that the redirect points to. We never follow redirects.',
-  timed_out:
-    'Return a 2xx status as soon as the change is stored, and process it afterwards. The receiver has 10 seconds.',
+  timed_out: 'Return a 2xx status within 10 seconds, as soon as the change is stored, and process it afterwards.',
   connection_reset:
-    'Check the proxy, load balancer or firewall in front of the receiver. It may have ended the connection.',
-  connection_closed: "Check the receiver's log for a crash or a limit that ended the request before a response.",
+    'Check the proxy, load balancer or firewall in front of the receiver. It may have closed the connection.',
+  connection_closed: "Check the receiver's log for a crash or a limit that ended the request before the response.",
   malformed_answer: 'Check that this port speaks HTTP. The URL may need https instead of http.',
-  headers_too_large: 'Return a shorter status line, and fewer or no informational (1xx) responses before it.',
+  headers_too_large: 'Return a shorter status line, and send fewer informational (1xx) responses before it.',
   tls_failed: 'Check that this port speaks TLS 1.2 or newer. The URL may need http instead of https.',
   tls_refused:
     'Do not require a client certificate: we have none. Offer a common cipher for TLS 1.2, such as ECDHE with AES-GCM, or TLS 1.3.',

@@ -30,7 +30,7 @@ describe('a custom header', () => {
     },
   );
 
-  test('must not occur twice, in whatever letter case', () => {
+  test('must not occur twice, even with different case', () => {
     expect(
       customHeadersProblem([
         { name: 'X-A', value: '1' },
@@ -39,7 +39,7 @@ describe('a custom header', () => {
     ).toMatch(/twice/);
   });
 
-  test('may have nine others, not ten', () => {
+  test('may be combined with nine others, but not with ten', () => {
     const headers = Array.from({ length: 11 }, (_, index) => ({ name: `X-${index}`, value: 'x' }));
     expect(customHeadersProblem(headers.slice(1))).toBeUndefined();
     expect(customHeadersProblem(headers)).toMatch(/at most 10/);

@@ -32,12 +32,13 @@ export function customHeadersProblem(headers: readonly CustomHeader[]): string |
   const seen = new Set<string>();
   for (const { name, value } of headers) {
     if (!HEADER_NAME.test(name)) return "must have names of 1 to 100 letters, digits and !#$%&'*+-.^_`|~";
-    if (RESERVED.test(name)) return `must not have "${name}", which is reserved`;
+    if (RESERVED.test(name)) return `must not contain "${name}", which is reserved`;
     if (!HEADER_VALUE.test(value)) {
-      return `must have 1 to 1,000 printable ASCII characters as the value of "${name}", without spaces around it`;
+      return `must have 1 to 1,000 printable ASCII characters as the value of "${name}", without spaces at the start or end`;
     }
-    if (value === HIDDEN_HEADER_VALUE) return `must have the value of "${name}", not its mask; send all headers again`;
-    if (seen.has(name.toLowerCase())) return `must not have "${name}" twice`;
+    if (value === HIDDEN_HEADER_VALUE)
+      return `must have the real value of "${name}", not the hidden one; send all headers again`;
+    if (seen.has(name.toLowerCase())) return `must not contain "${name}" twice`;
     seen.add(name.toLowerCase());
   }
   return undefined;

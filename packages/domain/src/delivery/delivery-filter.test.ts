@@ -8,10 +8,10 @@ const kindOf = (error: string, status?: number) =>
   error + (status === undefined ? '' : `:${Math.floor(status / 100)}xx`);
 
 describe('a filter for failures', () => {
-  test('finds every failing status by its error, its class and its blame', () => {
+  test('finds every failed status by its error, its status class and its blame', () => {
     for (const status of [100, 199, 300, 308, 399, 400, 404, 499, 500, 599, 600, 999]) {
       const verdict = classifyAttempt({ kind: 'answered', status });
-      if (verdict.kind !== 'failed') throw new Error(`${status} is no failure`);
+      if (verdict.kind !== 'failed') throw new Error(`${status} is not a failure`);
       const kind = kindOf(verdict.error, status);
       expect(failureKinds({ error: verdict.error })).toContain(kind);
       expect(failureKinds({ blame: 'receiver' })).toContain(kind);
@@ -35,7 +35,7 @@ describe('a filter for failures', () => {
   });
 });
 
-test('every error has advice; errors stored by earlier versions may have no advice', () => {
+test('every error has advice, except unknown errors that an earlier version stored', () => {
   for (const error of ATTEMPT_ERRORS) expect(adviceOn(error)).toMatch(/^[A-Z].*\.$/);
   expect(adviceOn('status')).toBeNull();
   expect(isAttemptError('toString')).toBe(false);

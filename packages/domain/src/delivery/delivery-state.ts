@@ -56,5 +56,5 @@ const SKIPPED_BECAUSE: Readonly<Record<string, string>> = {
 
 /** Explains why a delivery was skipped. @param reason the token in the database and in the API */
 export function whySkipped(reason: string | null): string {
-  return SKIPPED_BECAUSE[reason ?? ''] ?? 'It was not sent.';
+  return SKIPPED_BECAUSE[reason ?? ''] ?? 'The delivery was not sent.';
 }

@@ -4,7 +4,7 @@ import { LookupHealth } from './lookup-health.js';
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 describe('name servers', () => {
-  test('are suspected after one success and then five different failed names in a row', () => {
+  test('are suspected if lookups of five different names fail in a row after a success', () => {
     const health = new LookupHealth();
     health.answered();
     expect(names.map((name) => health.failed(name))).toEqual([false, false, false, false, true, true]);

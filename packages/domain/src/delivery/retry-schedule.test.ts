@@ -16,7 +16,7 @@ describe('retryDelayMs', () => {
     expect(retryDelayMs(attemptsInRound, DEFAULT_RETRY_DELAYS_MS)).toBe(minutes * MINUTE_MS);
   });
 
-  test('is null after the sixth failure, which ends the round', () => {
+  test('returns null after the sixth failure, which ends the round', () => {
     expect(retryDelayMs(6, DEFAULT_RETRY_DELAYS_MS)).toBeNull();
   });
 
@@ -47,7 +47,7 @@ describe('retryDelayMs', () => {
 });
 
 describe('the active warnings', () => {
-  test('are all warnings since the current run of failures began, whatever else happens to the destination', () => {
+  test('include all warnings since the current run of failures began, whatever else happens to the destination', () => {
     const step = fc.constantFrom<'failure' | 'success' | 'enabled' | 'secret_rotated'>(
       ...Array.from({ length: 12 }, () => 'failure' as const),
       'success',

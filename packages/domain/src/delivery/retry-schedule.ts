@@ -3,7 +3,7 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** With these five retries after 1 min, 5 min, 30 min, 2 h and 6 h, a round has six attempts. */
+/** The delays of five retries: 1 min, 5 min, 30 min, 2 h and 6 h. So a round has six attempts. */
 export const DEFAULT_RETRY_DELAYS_MS: readonly number[] = [
   MINUTE_MS,
   5 * MINUTE_MS,

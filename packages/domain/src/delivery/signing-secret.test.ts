@@ -10,7 +10,7 @@ import {
 const bytes = fc.uint8Array({ minLength: SIGNING_SECRET_RANDOM_BYTES, maxLength: SIGNING_SECRET_RANDOM_BYTES });
 
 describe('makeSigningSecret', () => {
-  test('keeps all random bits, in a form that a customer could have chosen', () => {
+  test('keeps all random bits, and creates a secret that a customer could also choose', () => {
     fc.assert(
       fc.property(bytes, (random) => {
         const secret = makeSigningSecret(random);

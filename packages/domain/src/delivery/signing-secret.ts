@@ -21,7 +21,7 @@ const FORM = /^[\x20-\x2b\x2d-\x7e]{16,256}$/;
 export function makeSigningSecret(randomBytes: Uint8Array): string {
   if (randomBytes.length !== SIGNING_SECRET_RANDOM_BYTES) {
     throw new RangeError(
-      `a signing secret takes ${SIGNING_SECRET_RANDOM_BYTES} random bytes, not ${randomBytes.length}`,
+      `a signing secret needs ${SIGNING_SECRET_RANDOM_BYTES} random bytes, not ${randomBytes.length}`,
     );
   }
   return PREFIX + Buffer.from(randomBytes).toString('base64');

@@ -33,7 +33,7 @@ function confirmAll(baseline: BaselineState, observed: CatalogueState): Baseline
 const keysOf = (baseline: BaselineState, observed: CatalogueState) => compare(baseline, observed).map(({ key }) => key);
 
 describe('a baseline', () => {
-  test('starts as the first complete observation, without differences from it', () => {
+  test('starts as a copy of the first complete observation', () => {
     fc.assert(
       fc.property(catalogue, (state) => {
         expect(compare(firstBaseline(state), state)).toEqual([]);
@@ -59,7 +59,7 @@ describe('a baseline', () => {
     [{ artist: { platformId: 'a1' }, releases: 'none', removed: [], artistGone: false }],
     [{ artist: { platformId: 'a1' }, releases: [{ title: 'no id' }], removed: [], artistGone: false }],
     [{ artist: { platformId: 'a1' }, releases: [], removed: [], artistGone: 'no' }],
-  ])('%j is not a baseline, and is rejected instead of read as an empty one', (stored) => {
+  ])('%j is rejected instead of being read as an empty baseline', (stored) => {
     expect(() => parseBaseline(stored)).toThrow(UnreadableRecordError);
   });
 });
@@ -74,7 +74,7 @@ describe('learn', () => {
     );
   });
 
-  test('learns forgotten fields again, and then has nothing left to learn', () => {
+  test('fills fields that became unknown, and the next call changes nothing', () => {
     fc.assert(
       fc.property(catalogue, fc.integer(), (state, seed) => {
         const learned = learn(firstBaseline(blurred(state, seed)), state);
@@ -88,7 +88,7 @@ describe('learn', () => {
     );
   });
 
-  test('adds fields that are compared from then on', () => {
+  test('fills unknown fields, which are compared from then on', () => {
     fc.assert(
       fc.property(catalogue, (state) => {
         const releases = state.releases.map((release) => ({ ...release, label: undefined }));
@@ -150,7 +150,7 @@ describe('applyConfirmed', () => {
     );
   });
 
-  test('gives the same next comparison in any order of confirmations', () => {
+  test('leads to the same next comparison, whatever the order of confirmations', () => {
     fc.assert(
       fc.property(baselines, catalogue, catalogue, (baseline, observed, later) => {
         const reversed = compare(baseline, observed)
@@ -175,7 +175,7 @@ describe('applyConfirmed', () => {
     );
   });
 
-  test('applies the disappearance and the return of an artist, so that each is reported once', () => {
+  test('applies the removal and the return of an artist, so that each is reported once', () => {
     fc.assert(
       fc.property(catalogue, (state) => {
         const gone = { kind: 'artist_gone', observedAt: new Date(0) } as const;

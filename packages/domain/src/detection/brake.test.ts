@@ -48,7 +48,7 @@ describe('artistBrake', () => {
     [1, 1, false],
     [2, 2, true],
     [0, 0, false],
-  ])('for %i releases, %i of them missing, is %p', (releases, missing, brakes) => {
+  ])('of %i releases, with %i of them missing, is %p', (releases, missing, brakes) => {
     expect(artistBrake(baseline(releases), removed(missing))).toBe(brakes);
   });
 
@@ -68,7 +68,7 @@ describe('fleetBrake', () => {
     [3, 3, true],
     [2, 2, false],
     [0, 0, false],
-  ])('for %i polled artists, %i of them with removals, is %p', (artistsPolled, artistsWithRemovals, brakes) => {
+  ])('of %i polled artists, with removals for %i of them, is %p', (artistsPolled, artistsWithRemovals, brakes) => {
     expect(fleetBrake({ artistsPolled, artistsWithRemovals })).toBe(brakes);
   });
 });
@@ -84,7 +84,7 @@ describe('brakedKeys', () => {
     expect(brakedKeys(baseline(10), found, false)).toEqual(new Map(removed(3).map(({ key }) => [key, 'artist'])));
   });
 
-  test('returns every removal and nothing else with the fleet brake', () => {
+  test('returns only removals, and all of them, if the fleet brake applies', () => {
     const all = [...removed(3), TRACK].map(({ key }) => [key, 'fleet'] as const);
     expect(brakedKeys(baseline(100), found, true)).toEqual(new Map(all));
   });

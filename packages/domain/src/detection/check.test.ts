@@ -17,15 +17,15 @@ function suspicion(type: 'release_removed' | 'release_title_changed', minutes: n
     seen: null,
     snapshotId: null,
   }));
-  if (!first) throw new Error('A suspicion has an observation.');
+  if (!first) throw new Error('A suspicion must have an observation.');
   return { key: difference.key, difference, observations: [first, ...others], held, notes: [] };
 }
 
 describe('the earliest possible confirmation', () => {
   test.each([
-    ['of a removal seen once is one time span later', 'release_removed', [34], false, 64, '1 of 3'],
+    ['of a removal that was seen once is one time span later', 'release_removed', [34], false, 64, '1 of 3'],
     [
-      'of a removal seen twice is one time span after the first observation',
+      'of a removal that was seen twice is one time span after the first observation',
       'release_removed',
       [34, 44],
       false,
@@ -33,7 +33,7 @@ describe('the earliest possible confirmation', () => {
       '2 of 3',
     ],
     [
-      'is the next observation if the time span is over but observations are missing',
+      'is at the next observation if the time span is over but an observation is missing',
       'release_removed',
       [10, 45],
       false,
@@ -41,7 +41,7 @@ describe('the earliest possible confirmation', () => {
       '2 of 3',
     ],
     [
-      'is the next observation after the time span if enough observations have been made',
+      'is at the next observation after the time span if there are enough observations',
       'release_removed',
       [34, 35, 58],
       false,
@@ -49,7 +49,7 @@ describe('the earliest possible confirmation', () => {
       '3 of 3',
     ],
     ['of a braked removal needs five observations over two hours', 'release_removed', [34, 44], true, 154, '2 of 5'],
-    ['of a changed title is the next observation', 'release_title_changed', [34], false, 44, '1 of 2'],
+    ['of a changed title is at the next observation', 'release_title_changed', [34], false, 44, '1 of 2'],
   ] as const)('%s', (_what, type, minutes, held, certain, counted) => {
     const one = suspicion(type, [...minutes], held);
     const check = toCheck(one, settings);
@@ -58,20 +58,20 @@ describe('the earliest possible confirmation', () => {
     expect(provenPart(one, settings)).toBeNull();
   });
 
-  test('for a flapping value needs five observations over two hours, and the sentence gives the reason', () => {
+  test('of a flipping value needs five observations over two hours, and the sentence gives the reason', () => {
     const { difference, ...rest } = suspicion('release_title_changed', [34, 44]);
     const one = { ...rest, difference: { ...difference, unsteady: true } } as const;
     expect(provenPart(one, settings)).toBeNull();
     expect(checkSentence(one, toCheck(one, settings), clock)).toBe(
-      'Different since 13:34 UTC, 2 of 5 observations, certain at 15:34 UTC at the earliest. ' +
-        'It has flipped recently, so more observations are needed.',
+      'Different since 13:34 UTC, with 2 of 5 observations. It can be confirmed at 15:34 UTC at the earliest. ' +
+        'The value has flipped recently, so more observations are needed.',
     );
   });
 
   test('is described in a sentence', () => {
     const one = suspicion('release_removed', [34, 44]);
     expect(checkSentence(one, toCheck(one, settings), clock)).toBe(
-      'Missing since 13:34 UTC, 2 of 3 observations, certain at 14:04 UTC at the earliest.',
+      'Missing since 13:34 UTC, with 2 of 3 observations. It can be confirmed at 14:04 UTC at the earliest.',
     );
   });
 });

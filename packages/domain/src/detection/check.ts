@@ -42,10 +42,12 @@ export function toCheck(suspicion: Suspicion, settings: ConfirmationSettings): C
 export function checkSentence(suspicion: Suspicion, check: Check, show: (instant: Date) => string): string {
   const { rule, type } = suspicion.difference;
   const seen = rule === 'absence' && type !== 'availability_reduced' ? 'Missing' : 'Different';
-  const unsteady = suspicion.difference.unsteady ? ' It has flipped recently, so more observations are needed.' : '';
+  const unsteady = suspicion.difference.unsteady
+    ? ' The value has flipped recently, so more observations are needed.'
+    : '';
   const held = suspicion.held ? ' So much is missing at once that more observations are needed.' : unsteady;
   return (
-    `${seen} since ${show(check.since)}, ${check.counted} of ${check.needed} observations, ` +
-    `certain at ${show(check.certainAt)} at the earliest.${held}`
+    `${seen} since ${show(check.since)}, with ${check.counted} of ${check.needed} observations. ` +
+    `It can be confirmed at ${show(check.certainAt)} at the earliest.${held}`
   );
 }

@@ -116,7 +116,7 @@ const FULL = state(many);
 const WITHOUT_R1 = state(many.slice(1));
 const REMOVED = 'release_removed:r1:';
 
-describe("if the platform's caches disagree,", () => {
+describe('disagreeing caches of the platform', () => {
   const called = (title: string) => state([release('r1', { title })]);
   const tracks = (...ids: string[]) =>
     state([release('r1', { tracks: ids.map((id) => track(id, { isrc: 'GBAAA0100001' })) })]);
@@ -131,7 +131,7 @@ describe("if the platform's caches disagree,", () => {
     expect(watcher.keys()).toEqual(['availability_reduced:r1:CA US', 'availability_expanded:r1:CA US']);
   });
 
-  test('a release that alternates between two ids is reported once each way', () => {
+  test('a release that alternates between two ids is reported once in each direction', () => {
     const [one, other] = ['r1', 'r2'].map((id) => state([release(id, { upc: '724381061527' })])) as [
       CatalogueState,
       CatalogueState,
@@ -146,7 +146,7 @@ describe("if the platform's caches disagree,", () => {
   test.each([
     ['a title', called('A'), called('B')],
     ['a track under two ids', tracks('t1'), tracks('t2')],
-  ])('%s is reported once each way', (_what, one, other) => {
+  ])('%s is reported once in each direction', (_what, one, other) => {
     const watcher = new Watcher(firstBaseline(one));
     for (let reading = 0; reading < 400; reading += 1) {
       watcher.see(complete(10 * reading, Math.floor(reading / 4) % 2 === 0 ? one : other));
@@ -220,8 +220,8 @@ describe("if the platform's caches disagree,", () => {
   });
 });
 
-describe('under rule R (absence),', () => {
-  test('3 observations over 30 minutes confirm; the first sets detectedAt, the last confirmedAt', () => {
+describe('rule R (absence)', () => {
+  test('3 observations over 30 minutes confirm a change, and detectedAt and confirmedAt are the first and the last of them', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     expect(watcher.see(complete(0, WITHOUT_R1))).toMatchObject({ opened: [{ key: REMOVED }], nextCheckAt: at(15) });
     expect(watcher.see(complete(15, WITHOUT_R1))).toMatchObject({ strengthened: [{ key: REMOVED }] });
@@ -239,7 +239,7 @@ describe('under rule R (absence),', () => {
     expect(watcher.see(complete(45, WITHOUT_R1))).toMatchObject({ opened: [], confirmed: [], nextCheckAt: null });
   });
 
-  test('many observations within less than 30 minutes do not confirm', () => {
+  test('many observations within less than 30 minutes do not confirm a change', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (let minute = 0; minute < 30; minute += 1) watcher.see(complete(minute, WITHOUT_R1));
     expect(watcher.confirmed).toEqual([]);
@@ -247,7 +247,7 @@ describe('under rule R (absence),', () => {
     expect(watcher.keys()).toEqual([REMOVED]);
   });
 
-  test('two observations over several hours do not confirm', () => {
+  test('two observations over several hours do not confirm a change', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     watcher.see(complete(0, WITHOUT_R1));
     watcher.see(complete(600, WITHOUT_R1));
@@ -264,7 +264,7 @@ describe('under rule R (absence),', () => {
   });
 
   test.each<DirectRead>(['unknown', 'not_asked'])(
-    'a direct read with result %s neither counts nor dismisses',
+    'a direct read with the result %s neither counts nor dismisses the suspicion',
     (read) => {
       const watcher = new Watcher(firstBaseline(FULL));
       expect(watcher.see(complete(0, WITHOUT_R1), () => read)).toMatchObject({ opened: [], nextCheckAt: at(15) });
@@ -294,7 +294,7 @@ describe('under rule R (absence),', () => {
     expect(watcher.keys()).toEqual([REMOVED]);
   });
 
-  test('a release that returns before confirmation is dismissed, and a later absence starts from zero', () => {
+  test('a suspicion is dismissed if the release returns, and a later absence starts from zero', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     watcher.see(complete(0, WITHOUT_R1));
     watcher.see(complete(15, WITHOUT_R1));
@@ -334,7 +334,7 @@ describe('under rule R (absence),', () => {
 });
 
 describe('an artist', () => {
-  test('that is missing on both paths three times over 30 minutes is removed, without other changes', () => {
+  test('is removed, without other changes, if it is missing on both paths three times over 30 minutes', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15, 30, 45]) watcher.see(artistGone(minute));
     expect(watcher.keys()).toEqual(['artist_removed:a1:']);
@@ -343,7 +343,7 @@ describe('an artist', () => {
     expect(watcher.keys()).toEqual(['artist_removed:a1:', 'artist_restored:a1:']);
   });
 
-  test('whose id returns another artist three times over 30 minutes is merged into that artist, without other changes', () => {
+  test('is merged, without other changes, if its id returns another artist three times over 30 minutes', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15, 30, 45]) watcher.see(artistMerged(minute));
     expect(watcher.keys()).toEqual(['artist_merged:a1:a2']);
@@ -356,7 +356,7 @@ describe('an artist', () => {
     expect(watcher.keys()).toEqual(['artist_merged:a1:a2', 'artist_restored:a1:']);
   });
 
-  test('whose id returns itself or a third artist in between is not merged', () => {
+  test('is not merged if its id returns itself or a third artist in between', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15]) watcher.see(artistMerged(minute));
     watcher.see(complete(30, FULL));
@@ -367,7 +367,7 @@ describe('an artist', () => {
     expect(watcher.confirmed).toEqual([]);
   });
 
-  test('whose suspected removal proves to be a merge is merged, and the removal is superseded', () => {
+  test('is merged, and its suspected removal is superseded, if the removal proves to be a merge', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15]) watcher.see(artistGone(minute));
     for (const minute of [30, 45, 60]) watcher.see(artistMerged(minute));
@@ -375,7 +375,7 @@ describe('an artist', () => {
     expect(watcher.keys()).toEqual(['artist_merged:a1:a2']);
   });
 
-  test('that exists again in between is not removed', () => {
+  test('is not removed if it exists again in between', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     watcher.see(artistGone(0));
     watcher.see(artistGone(15));
@@ -385,7 +385,7 @@ describe('an artist', () => {
     expect(watcher.confirmed).toEqual([]);
   });
 
-  test('that is missing reports nothing about its releases until its removal is confirmed', () => {
+  test('causes no changes of its releases while it is missing and its removal is not confirmed', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     watcher.see(complete(0, WITHOUT_R1));
     watcher.see(artistGone(10));
@@ -396,10 +396,10 @@ describe('an artist', () => {
   });
 });
 
-describe('under rule repetition,', () => {
+describe('rule repetition', () => {
   const titled = (title: string | undefined): CatalogueState => state([release('r1', { title })]);
 
-  test('two complete observations that agree confirm, however close in time', () => {
+  test('two complete observations that agree confirm a change, however close in time they are', () => {
     const watcher = new Watcher(firstBaseline(titled('Vespertine')));
     expect(watcher.see(complete(0, titled('Vespertine (Deluxe)')))).toMatchObject({ nextCheckAt: at(15) });
     watcher.see(complete(1, titled('Vespertine (Deluxe) ')));
@@ -407,7 +407,7 @@ describe('under rule repetition,', () => {
     expect(watcher.last?.nextCheckAt).toBeNull();
   });
 
-  test('a value that changes back is dismissed', () => {
+  test('a suspicion is dismissed if the value changes back', () => {
     const watcher = new Watcher(firstBaseline(titled('A')));
     watcher.see(complete(0, titled('B')));
     watcher.see(complete(15, titled('A')));
@@ -416,7 +416,7 @@ describe('under rule repetition,', () => {
     expect(watcher.confirmed).toEqual([]);
   });
 
-  test('a third value supersedes the second, and needs its own repetition', () => {
+  test('a third value supersedes the second, and needs two observations of its own', () => {
     const watcher = new Watcher(firstBaseline(titled('A')));
     watcher.see(complete(0, titled('B')));
     watcher.see(complete(15, titled('C')));
@@ -426,7 +426,7 @@ describe('under rule repetition,', () => {
     expect(watcher.confirmed[0]?.suspicion.difference).toMatchObject({ before: 'A', after: 'C' });
   });
 
-  test('an observation without the field neither confirms nor dismisses', () => {
+  test('an observation without the field neither confirms nor dismisses the suspicion', () => {
     const watcher = new Watcher(firstBaseline(titled('A')));
     watcher.see(complete(0, titled('B')));
     watcher.see(complete(15, titled(undefined)));
@@ -455,7 +455,7 @@ describe('a replacement', () => {
   const shallow = state([release('n1'), ...others]);
   const deep = state([release('n1', { upc: UPC }), ...others]);
 
-  test('that only a deep read shows supersedes the removal and the addition', () => {
+  test('supersedes the removal and the addition once a deep read shows it', () => {
     const watcher = new Watcher(firstBaseline(before));
     watcher.see(complete(0, shallow));
     expect(watcher.suspicions.map(({ key }) => key)).toEqual(['release_added:n1:', REMOVED]);
@@ -466,7 +466,7 @@ describe('a replacement', () => {
     expect(watcher.suspicions).toEqual([]);
   });
 
-  test('that was seen once stays suspected during shallow observations of the same two releases', () => {
+  test('stays suspected during shallow observations of the same two releases', () => {
     const watcher = new Watcher(firstBaseline(before));
     watcher.see(complete(0, deep));
     for (const minute of [15, 30]) watcher.see(complete(minute, shallow));
@@ -474,7 +474,7 @@ describe('a replacement', () => {
     expect(watcher.dismissed).toEqual([]);
   });
 
-  test('is not detected while the old release can still be read, and the new one is only added', () => {
+  test('is not detected while the old release can still be read, and the new release is only added', () => {
     const watcher = new Watcher(firstBaseline(before));
     for (const minute of [0, 15, 30, 45]) watcher.see(complete(minute, deep), () => 'alive');
     expect(watcher.keys()).toEqual(['release_added:n1:']);
@@ -500,7 +500,7 @@ describe('a replacement', () => {
 describe('the brake', () => {
   const missing = (count: number): CatalogueState => state(many.slice(count));
 
-  test('applies to 3 of 10 releases missing at once, which need 5 observations over 2 hours and raise one alert', () => {
+  test('applies if 3 of 10 releases are missing at once, which then need 5 observations over 2 hours and raise one alert', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     expect(watcher.see(complete(0, missing(3))).newlyBraked).toHaveLength(3);
     for (const minute of [15, 30, 45, 60, 75, 90, 105]) {
@@ -544,7 +544,7 @@ describe('the brake', () => {
     expect(watcher.keys()).toEqual([REMOVED]);
   });
 
-  test('for the fleet applies to every removal, and nothing else', () => {
+  test('applies to every removal, and nothing else, if it is the fleet brake', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     const seen = state([release('r2', { title: 'Renamed' }), ...many.slice(2)]);
     for (const minute of [0, 15, 30]) watcher.see(complete(minute, seen), undefined, true);
@@ -553,7 +553,7 @@ describe('the brake', () => {
   });
 });
 
-describe('for every history of an artist,', () => {
+describe('any history of an artist', () => {
   interface Sight {
     readonly kind: 'complete' | 'incomplete' | 'artist_gone';
     readonly which: number;
@@ -640,7 +640,7 @@ describe('for every history of an artist,', () => {
     );
   });
 
-  test('keys are unique, open and settled keys do not overlap, and every open suspicion has a next check', () => {
+  test('no key occurs twice, open and settled keys do not overlap, and an open suspicion always has a next check', () => {
     fc.assert(
       fc.property(history, ({ states, sights }) => {
         const watcher = run(states, sights);

@@ -31,7 +31,7 @@ describe('evidence shown to a customer', () => {
           lastAt: at(12),
           times: 2,
           why: 'incomplete',
-          detail: 'proxy 10.0.0.7 did not answer',
+          detail: 'proxy 10.0.0.7 did not respond',
           snapshotId: 'snp_2',
         },
       ],
@@ -72,7 +72,7 @@ describe('evidence shown to a customer', () => {
     });
   });
 
-  test('describes both brakes alike, so that it reveals nothing about other artists', () => {
+  test('describes both brakes in the same way, so that it reveals nothing about other artists', () => {
     const texts = (['artist', 'fleet'] as const).map((by) => evidenceWith([{ kind: 'held', at: at(1), by }])[1]?.text);
     expect(texts[0]).toBe(texts[1]);
     expect(texts[0]).not.toMatch(/artist|account/);

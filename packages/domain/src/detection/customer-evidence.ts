@@ -72,7 +72,7 @@ function noted(note: SuspicionNote): CustomerObservation[] {
 const UNCOUNTED: Readonly<Record<UncountedReason, string>> = {
   incomplete: 'could not be compared, because the response was incomplete',
   direct_read_unclear: 'showed the change, but opening the entry directly gave no clear response',
-  not_looked_at: 'did not read enough details to tell',
+  not_looked_at: 'did not read enough details to decide',
 };
 
 /** Customers see the same sentence for both brakes, because the fleet brake is caused by artists of other accounts. */

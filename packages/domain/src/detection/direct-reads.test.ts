@@ -27,7 +27,7 @@ test('a response counts only for the requested kind of item, not for another kin
   ]);
 });
 
-test('an id that returns its suspected replacement is gone, and an id that returns another release is inconclusive', () => {
+test('an id is gone if it returns its suspected replacement, and the read is inconclusive if it returns another release', () => {
   const became = { after: { platformId: '2' }, became: '2' };
   const replaced = makeDifference({ type: 'release_replaced', entityId: '1', entityName: undefined, ...became });
   const observation = { kind: 'artist_gone', observedAt: new Date(0) } as const;
@@ -55,7 +55,7 @@ describe('directReadOfMarkets', () => {
     [[], 'unknown'],
     [['GB', 'fr'], 'alive'],
     [undefined, 'unknown'],
-  ] as const)('DE and FR lost, %j read: %s', (markets, read) => {
+  ] as const)('for the lost markets DE and FR, if %j are read, is %s', (markets, read) => {
     expect(directReadOfMarkets(reduced, [release(markets)])).toBe(read);
   });
 

@@ -38,25 +38,25 @@ export function countedSentence(difference: Difference, directRead: DirectRead, 
   const { type, rule, entityType } = difference;
   if (catalogueAvailability(difference) !== null) {
     const { releases, markets } = parseAvailability(seen);
-    const change = type === 'availability_reduced' ? 'without the markets' : 'with the new markets';
-    return `A full check found ${releases.length} releases of the artist ${change} ${markets.join(', ')}.`;
+    const change = type === 'availability_reduced' ? 'without these markets' : 'with these new markets';
+    return `A full check found ${releases.length} of the artist's releases ${change}: ${markets.join(', ')}.`;
   }
-  if (type === 'artist_removed') return 'Two different requests said that the artist does not exist.';
+  if (type === 'artist_removed') return 'Two different requests showed that the artist does not exist.';
   if (type === 'artist_merged') {
-    return `Opened twice, the artist led to the artist with the ID ${mergeTarget(difference)}, which exists.`;
+    return `Two requests for the artist returned the artist with the ID ${mergeTarget(difference)}, which exists.`;
   }
   if (type === 'availability_reduced') {
     return 'The markets were missing from a full check, and from the release when it was opened directly.';
   }
   if (rule === 'repetition') return `A full check showed ${shown(difference, seen)}.`;
-  const list = entityType === 'track' ? 'tracks of the release' : 'releases of the artist';
+  const list = entityType === 'track' ? "release's tracks" : "artist's releases";
   return `It was missing from the full list of the ${list}. ${OPENED[directRead]}`;
 }
 
 const OPENED: Readonly<Record<DirectRead, string>> = {
-  gone: 'Opened directly, it does not exist.',
-  moved: 'Opened directly, it is credited to other artists only.',
-  alive: 'Opened directly, it still exists.',
+  gone: 'When it was opened directly, the platform said that it does not exist.',
+  moved: 'When it was opened directly, it was credited only to other artists.',
+  alive: 'When it was opened directly, it still existed.',
   unknown: 'Opening it directly gave no clear response.',
   not_asked: 'It was not opened directly.',
 };
@@ -97,7 +97,7 @@ function noted(note: SuspicionNote): Evidence {
         kind,
         complete: true,
         snapshotId: note.snapshotId,
-        text: 'A later observation no longer had the difference, so it is watched as usual again.',
+        text: 'A later observation no longer had the difference, so the entity is watched as usual again.',
       };
   }
 }
@@ -105,7 +105,7 @@ function noted(note: SuspicionNote): Evidence {
 const UNCOUNTED: Readonly<Record<UncountedReason, string>> = {
   incomplete: 'was incomplete, so it was not compared',
   direct_read_unclear: 'had the difference, but the direct read gave no clear response',
-  not_looked_at: 'did not read enough details to tell',
+  not_looked_at: 'did not read enough details to decide',
 };
 
 function uncounted({ times, lastAt, why, detail }: Extract<SuspicionNote, { kind: 'not_counted' }>): string {
@@ -116,15 +116,15 @@ function uncounted({ times, lastAt, why, detail }: Extract<SuspicionNote, { kind
 
 const HELD: Readonly<Record<BrakeKind, string>> = {
   artist:
-    "Braked, because so many of the artist's releases vanished at once: more observations over a longer time are needed.",
-  fleet: 'Braked, because so many artists had removals at once: more observations over a longer time are needed.',
+    "Braked, because so many of the artist's releases vanished at once. More observations over a longer time are needed.",
+  fleet: 'Braked, because so many artists had removals at once. More observations over a longer time are needed.',
 };
 
 const DISMISSED: Readonly<Record<DismissalReason, string>> = {
-  alive: 'The direct read still found it. Dismissed.',
-  back: 'A complete observation had the earlier value again. Dismissed.',
-  superseded: 'It became another difference, which needs its own evidence. Dismissed.',
-  overtaken: 'Another confirmed change, or a newer baseline, made it obsolete. Dismissed.',
+  alive: 'Dismissed, because the direct read still found it.',
+  back: 'Dismissed, because a complete observation had the earlier value again.',
+  superseded: 'Dismissed, because it became another difference, which needs its own evidence.',
+  overtaken: 'Dismissed, because another confirmed change or a newer baseline made it obsolete.',
 };
 
 function decided(what: string, { by, reason }: { by: string; reason: string | null }): string {

@@ -9,7 +9,7 @@ import { planFollowUp } from './follow-up-plan.js';
 const NOTHING_KNOWN = { releases: [], listsMarkets: false };
 
 describe('planFollowUp', () => {
-  test('requires no detailed read for a missing release, tracks for a new release, and all details for lost markets', () => {
+  test('plans no detailed read for a missing release, the tracks of a new release, and all details for lost markets', () => {
     const about = (type: Parameters<typeof makeDifference>[0]['type'], entityId: string) =>
       makeDifference({ type, entityId, entityName: undefined });
     expect(planFollowUp([about('release_removed', 'r1')], NOTHING_KNOWN)).toEqual({
@@ -29,7 +29,7 @@ describe('planFollowUp', () => {
     ).toEqual({ deepReleaseIds: ['r2', 'r4'], fullReleaseIds: ['r3'] });
   });
 
-  test('requires a read of the release itself for a lost market in the list, but not for a gained market', () => {
+  test('plans a read of the release itself for a market that the list lost, but not for a gained market', () => {
     const about = (type: 'availability_reduced' | 'availability_expanded') =>
       makeDifference({ type, entityId: 'r3', entityName: undefined });
     const listed = { releases: [], listsMarkets: true };
@@ -38,7 +38,7 @@ describe('planFollowUp', () => {
     expect(planFollowUp([about('availability_expanded')], listed).deepReleaseIds).toEqual([]);
   });
 
-  test('plans a depth at which every difference is seen again', () => {
+  test('plans reads that are detailed enough to show every difference again', () => {
     fc.assert(
       fc.property(catalogue, catalogue, (before, after) => {
         const found = compare(before, after);

@@ -28,11 +28,11 @@ describe('a followers trend', () => {
     [9_001, null],
     [9_000, 'followers_drop'],
     [0, 'followers_drop'],
-  ])('for %i followers after 10,000 is %p', (followers, type) => {
+  ])('of %i followers after 10,000 is %p', (followers, type) => {
     expect(followersTrend(question(followers))?.type ?? null).toBe(type);
   });
 
-  test('has the old and the new count, and two observations with other counts agree', () => {
+  test('has the old and the new count, and two observations with different new counts agree', () => {
     const first = followersTrend(question(20_000));
     expect(first).toMatchObject({
       key: 'followers_spike:a1:',
@@ -46,13 +46,13 @@ describe('a followers trend', () => {
     expect(followersTrend(question(5_000))?.severity).toBe(CHANGE_TYPES.followers_drop.severity);
   });
 
-  test('also needs a minimum absolute difference, because of small artists', () => {
+  test('needs a minimum absolute difference, so that small artists do not have one every day', () => {
     const history = question(0).history.map(({ day }) => ({ day, followers: 40 }));
     expect(followersTrend(question(500, { history }))).toBeNull();
     expect(followersTrend(question(540, { history }))?.type).toBe('followers_spike');
   });
 
-  test('needs a week of history, and ignores days older than 28 days and today', () => {
+  test('needs a week of history, and ignores today and days more than 28 days ago', () => {
     const history = question(0).history;
     expect(followersTrend(question(20_000, { history: history.slice(0, 6) }))).toBeNull();
     expect(followersTrend(question(20_000, { history: history.slice(0, 7) }))).not.toBeNull();

@@ -78,7 +78,7 @@ export function lastingTrend(input: TrendInput): ConfirmedTrend | null {
 /** Returns the trend that a confirmed difference reports. */
 export function trendFrom(difference: Difference): ConfirmedTrend {
   if (difference.type !== 'followers_spike' && difference.type !== 'followers_drop') {
-    throw new RangeError(`${difference.type} is no trend of followers`);
+    throw new RangeError(`${difference.type} is not a trend of followers`);
   }
   return { type: difference.type, level: Number(difference.after) };
 }

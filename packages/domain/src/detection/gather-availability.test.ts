@@ -88,7 +88,7 @@ const without = (...lost: string[]) => WORLD.filter((market) => !lost.includes(m
 const all = (markets: readonly string[] | undefined, ids = IDS): Markets =>
   Object.fromEntries(ids.map((id) => [id, markets]));
 
-describe('when the availability of many releases changes,', () => {
+describe('availability changes of many releases', () => {
   test('a market that the whole catalogue loses is one change of the artist, reported once', () => {
     const watcher = new Watcher(all(WORLD));
     expect(watcher.see(0, all(without('RU'))).opened).toHaveLength(1);
@@ -118,12 +118,12 @@ describe('when the availability of many releases changes,', () => {
     const evidence = watcher.confirmed.flatMap(({ suspicion }) => toEvidence(suspicion));
     expect(evidence).toHaveLength(3);
     for (const { text, seen } of evidence) {
-      expect(text).toBe('A full check found 9 releases of the artist without the markets RU.');
+      expect(text).toBe("A full check found 9 of the artist's releases without these markets: RU.");
       expect(seen).toMatchObject({ markets: ['RU'], releases: IDS.map((platformId) => ({ platformId })) });
     }
   });
 
-  test('a market that most of the catalogue gains is one change, after two observations', () => {
+  test('a market that most of the catalogue gains is one change after two observations', () => {
     const launched = { ...all(WORLD), r9: without('BR') };
     const watcher = new Watcher(all(without('BR')));
     watcher.see(0, launched);
@@ -186,9 +186,9 @@ describe('when the availability of many releases changes,', () => {
   });
 
   test.each([
-    ['does not know', undefined],
-    ['says nothing about', []],
-  ])('a release whose markets an observation %s delays the change, and is part of it', (_, markets) => {
+    ['missing', undefined],
+    ['an empty list', []],
+  ])('a release whose markets are %s in an observation delays the change, and is part of it', (_, markets) => {
     const watcher = new Watcher(all(WORLD));
     watcher.see(0, all(without('RU')));
     watcher.see(15, { ...all(without('RU')), r1: markets });
@@ -230,7 +230,7 @@ describe('when the availability of many releases changes,', () => {
     expect(watcher.said()).toEqual(['availability_expanded of artist a1: BR, 9 of 9']);
   });
 
-  test('if only two releases remain, each is judged separately', () => {
+  test('if only two releases remain, each is a separate change', () => {
     const watcher = new Watcher(all(WORLD));
     watcher.see(0, all(without('RU')));
     const two = { ...all(WORLD), r1: without('RU'), r2: without('RU') };
@@ -239,7 +239,7 @@ describe('when the availability of many releases changes,', () => {
     expect(watcher.said()).toEqual(['availability_reduced:r1:RU', 'availability_reduced:r2:RU']);
   });
 
-  test('if one release becomes unavailable, a few others are read in detail; if many do, all candidates are', () => {
+  test('if one release becomes unavailable, a few others are read in detail, and if many do, all candidates are', () => {
     const watcher = new Watcher({ ...all(WORLD), r9: without('RU') });
     watcher.see(0, { ...all(WORLD), r5: without('RU'), r9: without('RU') });
     const asked = () => {
@@ -252,7 +252,7 @@ describe('when the availability of many releases changes,', () => {
   });
 });
 
-describe('for every history of markets,', () => {
+describe('any history of markets', () => {
   const markets = fc.option(fc.subarray(['DE', 'FR', 'JP', 'RU'], { minLength: 1 }), { nil: undefined, freq: 5 });
   const known = fc.subarray(['DE', 'FR', 'JP', 'RU'], { minLength: 1 });
   const catalogueOf = (one: fc.Arbitrary<readonly string[] | undefined>) =>
@@ -299,7 +299,7 @@ describe('for every history of markets,', () => {
     );
   });
 
-  test('once the platform is stable, so is the baseline, and nothing stays suspected', () => {
+  test('once the platform is stable, the baseline is stable too, and nothing stays suspected', () => {
     fc.assert(
       fc.property(history, ([before, sights, after]) => {
         const watcher = new Watcher(before);

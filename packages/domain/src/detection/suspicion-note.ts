@@ -1,6 +1,6 @@
 /**
- * Notes are events in the history of a suspicion other than the observations that count: observations that did not
- * count, the brake, a contradiction, an operator's decision. Observations and notes together answer "how do you know?".
+ * Notes record events in the history of a suspicion, such as an observation that did not count, the brake, a
+ * contradiction, or an operator's decision. Together with the observations that count, they answer "How do you know?".
  */
 import { type JsonReader, readText } from './json-reader.js';
 

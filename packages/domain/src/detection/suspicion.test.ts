@@ -145,8 +145,8 @@ function seenAt(minute: number) {
 
 const decision = (minute: number) => ({ at: atMinute(minute), by: 'Ada', reason: null });
 
-describe('a held removal', () => {
-  test('that an operator releases is confirmed at that time if rule R is already satisfied, and is suspected otherwise', () => {
+describe('a braked removal', () => {
+  test('is confirmed when an operator releases it if rule R is already satisfied, and stays suspected otherwise', () => {
     fc.assert(
       fc.property(removals, ({ suspicions, count, spanMinutes }) => {
         for (const held of suspicions) {
@@ -195,7 +195,7 @@ describe('a held removal', () => {
 });
 
 describe('a dismissed removal', () => {
-  test('is ignored as long as every observation that can show it does', () => {
+  test('is ignored until an observation that could show the removal does not', () => {
     fc.assert(
       fc.property(removals, catalogue, ({ baseline, suspicions }, next) => {
         const ignored = suspicions.map((held) => dismiss(held, decision(1)));

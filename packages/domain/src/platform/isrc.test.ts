@@ -29,14 +29,14 @@ describe('normaliseIsrc', () => {
     ['a digit in the country', 'U1RC17607839'],
     ['a letter in the number', 'USRC1760783A'],
     ['a letter in the year', 'USRC1A607839'],
-    ['a colon behind the word', 'ISRC:USRC17607839'],
+    ['a colon after the word', 'ISRC:USRC17607839'],
     ['the word twice', 'ISRCISRCUSRC17607839'],
     ['the word behind', 'USRC17607839ISRC'],
     ['an en dash', 'US–RC1–76–07839'],
     ['a long s, which would be S in upper case', 'uſrc17607839'],
     ['a ligature, which would be FI in upper case', 'ﬁrc17607839'],
-    ['a letter of another alphabet', 'USRС17607839'],
-    ['digits of another script', 'USRC1760783٩'],
+    ['a letter from another alphabet', 'USRС17607839'],
+    ['digits from another script', 'USRC1760783٩'],
     ['two codes', 'USRC17607839 USRC17607840'],
   ])('returns null for %s: %j', (_, text) => {
     expect(normaliseIsrc(text)).toBeNull();
@@ -44,7 +44,7 @@ describe('normaliseIsrc', () => {
 
   const isrc = fc.stringMatching(/^[A-Z]{2}[A-Z0-9]{3}[0-9]{7}$/);
 
-  test('recognizes a code with any separators, case and prefix', () => {
+  test('recognizes a code with any separators, in any case, and with or without a prefix', () => {
     const separator = fc.constantFrom('', '', ' ', '-', ' - ', '\t');
     fc.assert(
       fc.property(

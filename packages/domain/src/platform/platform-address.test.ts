@@ -43,7 +43,7 @@ describe('the URL of a track', () => {
   test.each<[Platform, readonly string[], readonly string[], string]>([
     ['spotify', ['open.spotify.com', 'OPEN.Spotify.Com'], ['', '/intl-de', '/intl-PT'], ID],
     ['deezer', ['deezer.com', 'DEEZER.com'], ['', '/de', '/FR', '/intl-de'], NUMBER],
-  ])('on %s is parsed in every combination of its forms', (platform, hosts, locales, trackId) => {
+  ])('on %s is parsed in every combination of its variants', (platform, hosts, locales, trackId) => {
     const schemes: readonly [string, readonly string[]][] = [
       ['', ['', ':443', ':80']],
       ['http://', ['', ':80']],
@@ -86,7 +86,7 @@ describe('the URL of a track', () => {
     ['another port', `https://open.spotify.com:8443/track/${ID}`],
     ['the port of the other scheme', `https://open.spotify.com:80/track/${ID}`],
     ['another scheme', `ftp://open.spotify.com/track/${ID}`],
-    ['a scheme that is a property of objects', `constructor://open.spotify.com/track/${ID}`],
+    ['a scheme with the name of an object property', `constructor://open.spotify.com/track/${ID}`],
     ['two slashes without a scheme', `//open.spotify.com/track/${ID}`],
     ['one slash', `https:/open.spotify.com/track/${ID}`],
     ['backslashes', `https:\\\\open.spotify.com\\track\\${ID}`],
@@ -95,8 +95,8 @@ describe('the URL of a track', () => {
     ['a longer path', `https://open.spotify.com/track/${ID}/more`],
     ['dots', `https://open.spotify.com/album/../track/${ID}`],
     ['a locale twice', `https://open.spotify.com/intl-de/intl-de/track/${ID}`],
-    ['a locale of the other platform', `https://open.spotify.com/de/track/${ID}`],
-    ['a locale of three letters', `https://open.spotify.com/intl-deu/track/${ID}`],
+    ['the locale of another platform', `https://open.spotify.com/de/track/${ID}`],
+    ['a three-letter locale', `https://open.spotify.com/intl-deu/track/${ID}`],
     ['an upper-case path', `https://open.spotify.com/Track/${ID}`],
     ['a line feed inside', `https://open.spotify.com/track/\n${ID}`],
     ['a tab inside the scheme', `ht\ttps://open.spotify.com/track/${ID}`],
@@ -116,15 +116,15 @@ describe('the URL of a track', () => {
     ['a negative id', 'https://www.deezer.com/track/-3135556'],
     ['an id with a letter', 'https://www.deezer.com/track/3135556a'],
     ['an id of 21 digits', `https://www.deezer.com/track/${'1'.repeat(21)}`],
-    ['digits of another script', 'https://www.deezer.com/track/٣١٣'],
-    ['a short link, which would have to be followed', 'https://link.deezer.com/s/30ABC'],
+    ['digits from another script', 'https://www.deezer.com/track/٣١٣'],
+    ['a short link, because its target is unknown', 'https://link.deezer.com/s/30ABC'],
     ['a locale in both of its forms', `https://www.deezer.com/intl-de/de/track/${NUMBER}`],
-    ['the host of the other platform with an id of this one', `https://open.spotify.com/track/${NUMBER}`],
+    ["another platform's host with an id of this platform", `https://open.spotify.com/track/${NUMBER}`],
   ])('on Deezer is not %s', (_, text) => {
     expect(parseTrackAddress(text, 'deezer')).toEqual({ kind: 'refused', reason: 'not_an_address' });
   });
 
-  test('of another platform, or of something other than a track, is rejected with that reason', () => {
+  test('is rejected with the reason if it belongs to another platform or another kind of entity', () => {
     const refused = (reason: string) => ({ kind: 'refused', reason });
     expect(parseTrackAddress(`spotify:track:${ID}`, 'deezer')).toEqual(refused('other_platform'));
     expect(parseTrackAddress(`https://deezer.com/track/${NUMBER}`, 'spotify')).toEqual(refused('other_platform'));
@@ -132,7 +132,7 @@ describe('the URL of a track', () => {
     expect(parseTrackAddress(`spotify:artist:${ID}`, 'spotify')).toEqual(refused('other_kind'));
   });
 
-  test('can be parsed from any input without an exception, and gives only well-formed ids', () => {
+  test('never throws an exception, whatever the input, and gives only well-formed ids', () => {
     const piece = fc.constantFrom(
       'https://',
       'open.spotify.com',

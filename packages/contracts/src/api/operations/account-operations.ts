@@ -8,7 +8,7 @@ export const ACCOUNT_OPERATIONS = operationsOf('Usage', {
     route: 'GET /usage',
     summary: 'Read plan and usage',
     answers: {
-      200: json('Plan, limits and usage.', usageSchema, {
+      200: json('The plan with its limits and usage.', usageSchema, {
         plan: 'business',
         artists: { used: 42, limit: 500 },
         seats: { used: 3, limit: 25 },
@@ -26,7 +26,9 @@ export const ACCOUNT_OPERATIONS = operationsOf('Usage', {
     summary: 'Read usage day by day',
     query: z.object({ days: daysSchema.optional() }),
     answers: {
-      200: page('Days.', usageHistorySchema, [{ day: '2026-05-01', requests: 1_442, tool_calls: 12, deliveries: 7 }]),
+      200: page('The usage of each day.', usageHistorySchema, [
+        { day: '2026-05-01', requests: 1_442, tool_calls: 12, deliveries: 7 },
+      ]),
     },
   },
 });
@@ -55,7 +57,7 @@ export const ACCESS_OPERATIONS = operationsOf('Access', {
   listKeys: {
     route: 'GET /keys',
     summary: 'List API keys',
-    description: 'Revoked ones too.',
+    description: 'Includes revoked keys.',
     query: z.object(pageParameters),
     answers: { 200: page('API keys.', apiKeyListSchema, [KEY]) },
   },

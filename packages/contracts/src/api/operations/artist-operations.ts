@@ -69,7 +69,8 @@ const CHECK = {
   entity_name: CHANGE.entity_name,
   platform_url: `https://www.deezer.com/album/${CHANGE.entity_id}`,
   release_id: null,
-  summary: 'Missing since 2026-05-01 11:30 UTC, 2 of 3 observations, certain at 2026-05-01 12:00 UTC at the earliest.',
+  summary:
+    'Missing since 2026-05-01 11:30 UTC, with 2 of 3 observations. It can be confirmed at 2026-05-01 12:00 UTC at the earliest.',
   detected_at: CHANGE.detected_at,
   last_observed_at: '2026-05-01T11:40:00.000Z',
   observations: { counted: 2, needed: 3 },
@@ -80,7 +81,7 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
   listArtists: {
     route: 'GET /artists',
     summary: 'List watched artists',
-    description: 'One page with all of them. Use `limit` for pages.',
+    description: 'Returns all artists on one page unless you set `limit`.',
     query: artistFilterSchema.extend({ limit: limitOfWholeSchema.optional(), cursor: cursorSchema.optional() }),
     answers: {
       200: page('Watched artists.', artistListSchema, [ARTIST], { links: linksOf('artist', '/data/0') }),
@@ -90,16 +91,17 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     route: 'POST /artists',
     summary: 'Watch an artist',
     description:
-      'From now on, changes to the artist appear in the feed. A new artist is observed within seconds. Until then, `name` ' +
-      "is the platform id. A known artist is observed again after the plan's interval. Watching an artist again changes " +
-      'nothing. The id of an artist that was merged leads to the other artist. On each UTC day you can start to watch up to ' +
-      "five times your plan's artists. Short links from the Deezer and Spotify apps are resolved, which counts toward the " +
-      "day's searches.",
+      'From now on, changes to the artist appear in the feed. A new artist is observed within seconds. ' +
+      'Until then, its `name` is the platform id. ' +
+      "An artist that we already observe is observed again after the plan's interval. " +
+      'If you already watch the artist, nothing changes. The id of a merged artist starts a watch of the other artist. ' +
+      'On each UTC day you can start to watch up to five times as many artists as your plan includes. ' +
+      'Short links from the Deezer and Spotify apps are resolved, which counts as a search.',
     idempotent: true,
     body: { schema: watchArtistSchema, example: { platform_id: ARTIST.platform_id } },
     answers: {
-      200: json('The artist, which the account already watches.', artistSchema, ARTIST),
-      201: json('The artist, watched from now on.', artistSchema, ARTIST, { links: linksOf('artist', '') }),
+      200: json('The artist, which the account was already watching.', artistSchema, ARTIST),
+      201: json('The artist, which is watched from now on.', artistSchema, ARTIST, { links: linksOf('artist', '') }),
     },
     errors: ['unsupported_url', 'plan_limit_reached', ...LOOK_UP_ERRORS],
   },
@@ -107,12 +109,14 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     route: 'GET /artists/search',
     summary: 'Search for artists',
     description:
-      'Artists that Deezer or Spotify finds by name, and which of them the account watches. The searches per UTC day are ' +
-      'limited to the number of artists that you can start to watch on a day, at least 50. A search without a response ' +
-      'does not count.',
+      'Finds artists on Deezer or Spotify by name, and shows which of them the account watches. ' +
+      'Per UTC day, you can make as many searches as you can start to watch artists, and at least 50. ' +
+      'A search without a response does not count.',
     query: z.object({ q: searchTextSchema }),
     answers: {
-      200: page('Artists on Deezer or Spotify.', artistSearchSchema, [{ ...CANDIDATE, artist_id: ARTIST.id }]),
+      200: page('The artists that Deezer or Spotify found.', artistSearchSchema, [
+        { ...CANDIDATE, artist_id: ARTIST.id },
+      ]),
     },
     errors: LOOK_UP_ERRORS,
   },
@@ -120,11 +124,14 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     route: 'POST /artists/bulk',
     summary: 'Watch many artists',
     description:
-      'Up to 500 lines, each with its own result. Ids and links are watched in one step, as far as the plan allows. A name ' +
-      "or a short link is looked up, which counts toward the day's searches. A name is watched if exactly one artist has it. " +
-      'In CSV, only the first column is read, and a heading such as `Artist Name` is skipped. Columns are separated by commas, ' +
-      'semicolons or tabs, or by the character of a first line such as `sep=;`; a file uses one of them throughout. Lines ' +
-      'with the result `not_looked_up` can be sent again, and so can all lines: artists that are already watched stay watched.',
+      'Accepts up to 500 lines, each of which gets its own result. ' +
+      'Artists with an id or link are watched in one step, as far as the plan allows. ' +
+      "Names and short links are looked up, which counts toward the day's searches. " +
+      'An artist is watched by name only if exactly one artist has this name. ' +
+      'In CSV, only the first column is read, and a heading such as `Artist Name` is skipped. ' +
+      'Columns are separated by commas, semicolons or tabs, or by the character in a first line such as `sep=;`. ' +
+      'The whole file must use the same separator. You can send lines with the result `not_looked_up` again. ' +
+      'You can also send all lines again, because artists that you already watch stay watched.',
     idempotent: true,
     takesList: true,
     body: {
@@ -151,11 +158,14 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     of: 'artist',
     summary: 'Follow a merged artist',
     description:
-      'Replaces the watch of an artist of status `merged` with a watch of the artist in `merged_into`, also in the ' +
-      '`artist_ids` of your destinations. No limit of your plan applies. Past changes stay in the feed.',
+      'Stops watching an artist with the status `merged`, and starts watching the artist in `merged_into` instead. ' +
+      'The `artist_ids` of your destinations are updated too. The limits of your plan do not apply. ' +
+      'Past changes stay in the feed.',
     idempotent: true,
     answers: {
-      200: json('The other artist, watched from now on.', artistSchema, ARTIST, { links: linksOf('artist', '') }),
+      200: json('The other artist, which is watched from now on.', artistSchema, ARTIST, {
+        links: linksOf('artist', ''),
+      }),
     },
     errors: ['conflict'],
   },
@@ -165,7 +175,7 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     summary: 'Read a watched artist',
     answers: {
       200: json(
-        'The artist, with counts.',
+        'The artist with its numbers of releases, tracks and changes.',
         artistDetailSchema,
         { ...ARTIST, counts: { releases: 31, tracks: 214, changes: 12, checks: 1 } },
         { links: linksOf('artist', '') },
@@ -175,15 +185,15 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
   readArtistMetrics: {
     route: 'GET /artists/{id}/metrics',
     of: 'artist',
-    summary: 'Read an artist day by day',
+    summary: "Read an artist's daily numbers",
     description:
-      "One item for each UTC day with numbers, from `watched_since` and within the plan's history. An older `since` is " +
-      'moved to the start of the history, which is in `X-History-Since`.',
+      "Returns one item for each UTC day that has numbers, starting at `watched_since` and within the plan's history. " +
+      'If `since` is before the history, the start of the history is used instead and returned in `X-History-Since`.',
     query: z.object({
-      since: sinceSchema.optional().meta({ description: 'First day. Default: the whole history.' }),
+      since: sinceSchema.optional().meta({ description: 'The first day. Default: the whole history.' }),
     }),
     answers: {
-      200: page('Days.', artistDaysSchema, [DAY], { headers: ['X-History-Since'] }),
+      200: page('The numbers of each day.', artistDaysSchema, [DAY], { headers: ['X-History-Since'] }),
     },
   },
   listArtistReleases: {
@@ -191,18 +201,18 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     of: 'artist',
     summary: "List an artist's releases",
     description:
-      'The known releases, which observations are compared with. They include every confirmed change. Empty until the ' +
-      'first complete observation.',
+      'Lists the known releases, with all confirmed changes applied. New observations are compared with them. ' +
+      'The list is empty until the first complete observation.',
     query: z.object(pageParameters),
-    answers: { 200: page('Releases with their tracks.', artistReleasesSchema, [RELEASE]) },
+    answers: { 200: page('The releases with their tracks.', artistReleasesSchema, [RELEASE]) },
   },
   listArtistChecks: {
     route: 'GET /artists/{id}/checks',
     of: 'artist',
     summary: 'List suspected changes',
     description:
-      'Changes seen since `watched_since` that need more observations. Each one becomes a confirmed change with the same ' +
-      'id, or disappears.',
+      'Lists changes seen since `watched_since` that need more observations. ' +
+      'Each of them either becomes a confirmed change with the same id, or disappears.',
     query: z.object(pageParameters),
     answers: { 200: page('Suspected changes.', artistChecksSchema, [CHECK], { next: NEXT_CURSOR }) },
   },

@@ -10,7 +10,7 @@ import { linksOf } from './links.js';
 import { json, operationsOf, page } from './operation.js';
 
 /** docs/reference/api.md describes the same loop. */
-const LOSSLESS_POLLING = `To poll without losing a change, use \`after\`: it lists the changes in the order in which they become readable, whatever their \`confirmed_at\`. Start with \`after=now\`, keep \`next_cursor\`, and pass it as \`after\` of the next request. You have reached the end when \`next_cursor\` equals your \`after\`; an empty page at the end returns the same cursor.
+const LOSSLESS_POLLING = `To poll without missing a change, use \`after\`. It lists changes in the order in which they become readable, whatever their \`confirmed_at\`. Start with \`after=now\`, store \`next_cursor\`, and send it as \`after\` in the next request. You have reached the end when \`next_cursor\` equals your \`after\`. An empty page at the end returns the same cursor.
 
 \`\`\`python
 cursor = load() or get("/changes", after="now")["next_cursor"]
@@ -28,13 +28,14 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     route: 'GET /changes',
     summary: 'List confirmed changes',
     description:
-      'The confirmed changes of the watched artists, newest first, at most 200 on a page. A `since` before the history of ' +
-      'the plan is moved to its start, which is in `X-History-Since`. All filters must match. A page compares at most 10,000 ' +
-      'changes with `type`, `severity`, `status` and `q`, so a filtered page can be short or empty and still have a `next_cursor`.\n\n' +
+      'Lists confirmed changes of the watched artists, newest first, with at most 200 on a page. ' +
+      "If `since` is before the plan's history, the start of the history is used instead and returned in `X-History-Since`. " +
+      'A change must match all filters. ' +
+      'For `type`, `severity`, `status` and `q`, at most 10,000 changes are searched per page, so a filtered page can be short or empty and still have a `next_cursor`.\n\n' +
       LOSSLESS_POLLING,
     query: z.object({
       since: sinceSchema.optional().meta({
-        description: 'Changes confirmed at this time or later. Default: 24 hours before the request.',
+        description: 'Only changes confirmed at this time or later. Default: 24 hours before the request.',
       }),
       ...changeFilterParameters.shape,
       q: searchParameter,
@@ -53,7 +54,7 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     route: 'GET /changes/{id}',
     of: 'change',
     summary: 'Read a change',
-    description: "The change with its evidence. 404 for changes older than the plan's history.",
+    description: "Returns the change with its evidence. A change that is older than the plan's history gives 404.",
     answers: { 200: json('The change.', changeDetailSchema, CHANGE_DETAIL, { links: linksOf('change', '') }) },
   },
   updateChange: {
@@ -61,8 +62,9 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     of: 'change',
     summary: 'Set the status, note or assignee of a change',
     description:
-      'Omitted fields stay as they are. The status belongs to your account; other accounts that watch the artist have ' +
-      'their own. It does not list the change again with `after`. The audit names the API key.',
+      'Omitted fields stay unchanged. The status belongs to your account. ' +
+      'Other accounts that watch the artist have their own. An update does not list the change again with `after`. ' +
+      'The audit log names the API key.',
     body: { schema: updateChangeSchema, example: { status: 'handled', note: 'Distributor informed, ticket 4711' } },
     answers: {
       200: json('The change.', changeDetailSchema, {
@@ -77,18 +79,18 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     route: 'GET /changes/counts',
     summary: 'Count changes by day',
     description:
-      'Confirmed changes of each UTC day by severity, for charts. `since` is limited to the history of the plan, as in the ' +
-      'list.',
+      'Returns the number of confirmed changes on each UTC day by severity, for charts. ' +
+      "As in the list, `since` is limited to the plan's history.",
     query: z.object({
       by: countsBySchema.optional(),
       since: sinceSchema.optional().meta({
-        description: 'Changes confirmed at this time or later. Default: the start of the last 30 UTC days.',
+        description: 'Only changes confirmed at this time or later. Default: the start of the last 30 UTC days.',
       }),
       ...changeFilterParameters.shape,
     }),
     answers: {
       200: json(
-        'All days of the range, oldest first.',
+        'The numbers of each day in the range, oldest first.',
         changeCountsSchema,
         { data: [{ day: '2026-05-01', total: 3, critical: 1, warning: 0, info: 2 }] },
         { headers: ['X-History-Since'] },
@@ -99,19 +101,21 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     route: 'GET /changes/export',
     summary: 'Export changes',
     description:
-      'All matching changes in one file, newest first, with complete values: as CSV, or as NDJSON, whose lines are a ' +
-      '`ChangeDetail` without `origin` and `observations`. An export counts as one request. An incomplete file ends with a ' +
-      'broken connection, also if you read less than 16 KiB a second. Use `continue_after` to get the rest. With `after`, the ' +
-      'file has the changes after that cursor in the order in which they became readable, and `X-Next-Cursor` is the cursor ' +
-      'for the next request. An account can run two exports at a time, one under load; beyond that: 503.',
+      'Returns all matching changes in one file, newest first, with complete values. ' +
+      'The file is CSV, or NDJSON in which each line is a `ChangeDetail` without `origin` and `observations`. ' +
+      'An export counts as one request. ' +
+      'If the connection breaks, the file is incomplete; use `continue_after` to get the rest. ' +
+      'The connection also breaks if you read less than 16 KiB per second. ' +
+      'With `after`, the file contains the changes after that cursor in the order in which they became readable, and `X-Next-Cursor` is the cursor for the next request. ' +
+      'An account can run two exports at a time, or one under load. Further exports get 503.',
     query: z.object({
       format: exportFormatSchema.optional(),
       since: sinceSchema.optional().meta({
-        description: "Changes confirmed at this instant or later. Default: the plan's whole history.",
+        description: "Only changes confirmed at this time or later. Default: the plan's whole history.",
       }),
       after: afterSchema.optional(),
       continue_after: ID_SCHEMAS.change.optional().meta({
-        description: 'The `id` of the last change that you have: the export continues with the next one.',
+        description: 'The `id` of the last change that you received. The export continues with the next change.',
       }),
       ...changeFilterParameters.shape,
       q: searchParameter,

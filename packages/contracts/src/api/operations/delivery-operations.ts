@@ -47,10 +47,12 @@ export const DELIVERY_OPERATIONS = operationsOf('Deliveries', {
     route: 'POST /deliveries/{id}/resend',
     summary: 'Resend a delivery',
     description:
-      'Makes one attempt, whatever the state of the delivery. It does not count as a failure. At most 60 a minute for each ' +
-      'destination, then 429 `rate_limited` with `Retry-After`.',
+      'Makes one attempt, whatever the state of the delivery. ' +
+      "The attempt does not count toward the destination's failures. " +
+      'You can resend 60 deliveries per minute to a destination. ' +
+      'Further requests get 429 `rate_limited` with `Retry-After`.',
     idempotent: true,
-    answers: { 202: json('The delivery, pending.', deliverySchema, PENDING_DELIVERY) },
+    answers: { 202: json('The delivery, which is now pending.', deliverySchema, PENDING_DELIVERY) },
     errors: ['conflict'],
   },
   recoverDeliveries: {
@@ -58,13 +60,13 @@ export const DELIVERY_OPERATIONS = operationsOf('Deliveries', {
     route: 'POST /deliveries/recover',
     summary: 'Send missed deliveries that match a filter',
     description:
-      'Sends each matching skipped or failed delivery again, with a full round of attempts, to all destinations: at most 10,000 ' +
-      'per call, then continue with `cursor`. Destinations that are off receive nothing. With `dry_run` it only counts the ' +
-      'deliveries.',
+      'Sends every matching skipped or failed delivery again, with a full round of attempts, to all destinations. ' +
+      'Each call sends at most 10,000 deliveries. Use `cursor` to continue. ' +
+      'Nothing is sent to destinations that are off. With `dry_run`, the deliveries are only counted.',
     idempotent: true,
     body: { schema: recoverMatchingSchema, example: { since: '2026-05-01T00:00:00Z', error: 'timed_out' } },
     answers: {
-      200: json('With `dry_run`: the deliveries that would be sent.', matchingRecoveryPreviewSchema, {
+      200: json('With `dry_run`, the number of deliveries that would be sent.', matchingRecoveryPreviewSchema, {
         dry_run: true,
         would_send: 1,
         recovered: 1,

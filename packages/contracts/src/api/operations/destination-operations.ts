@@ -55,8 +55,8 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     route: 'POST /destinations',
     summary: 'Create a destination',
     description:
-      'Sends matching changes to the URL from now on. Only this response shows the secret. Webhooks are part of the ' +
-      'Business plan. Slack and Discord are part of every plan from Starter up.',
+      'From now on, matching changes are sent to the URL. Only this response shows the secret. ' +
+      'Webhooks are part of the Business plan. Slack and Discord are part of every plan from Starter up.',
     idempotent: true,
     body: {
       schema: createDestinationSchema,
@@ -64,7 +64,7 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     },
     answers: {
       201: json(
-        'The destination, with its secret.',
+        'The destination with its secret.',
         createdDestinationSchema,
         { ...DESTINATION, secret: SECRET },
         { links: linksOf('destination', '') },
@@ -78,11 +78,11 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     readOnly: true,
     summary: 'Preview rules',
     description:
-      'The changes of the last 30 days that match the rules, and the rules that exclude the others. Creates and sends ' +
-      'nothing.',
+      'Shows which changes of the last 30 days match the rules, and which rules exclude the other changes. ' +
+      'Nothing is created or sent.',
     body: { schema: previewRulesSchema, example: { rules: { min_severity: 'warning' } } },
     answers: {
-      200: json('Matching and excluded changes.', rulesPreviewSchema, {
+      200: json('The matching and the excluded changes.', rulesPreviewSchema, {
         days: 30,
         matching: { count: 1, newest: [PREVIEWED_CHANGE] },
         others: { count: 0, by_rule: { min_severity: 0, change_types: 0, artist_ids: 0 }, newest: [] },
@@ -110,14 +110,15 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     route: 'DELETE /destinations/{id}',
     keptOnDowngrade: true,
     summary: 'Delete a destination',
-    description: 'Sending stops, and pending deliveries are skipped. Past deliveries stay readable.',
+    description: 'Nothing more is sent, and pending deliveries are skipped. You can still read past deliveries.',
     answers: { 204: { description: 'Destination deleted.' } },
   },
   enableDestination: {
     ...singleFacts,
     route: 'POST /destinations/{id}/enable',
     summary: 'Enable a destination',
-    description: 'Sets its run of failures to 0 and sends nothing. Use `recover` to send missed changes.',
+    description:
+      'Resets the number of failures in a row to 0. Missed changes are not sent; use `recover` to send them.',
     idempotent: true,
     answers: { 200: shown() },
   },
@@ -125,7 +126,7 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     ...singleFacts,
     route: 'POST /destinations/{id}/disable',
     summary: 'Disable a destination',
-    description: 'Sending stops, and pending deliveries are skipped.',
+    description: 'Nothing more is sent, and pending deliveries are skipped.',
     idempotent: true,
     answers: { 200: shown(SWITCHED_OFF) },
   },
@@ -134,13 +135,15 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     route: 'POST /destinations/{id}/test',
     summary: 'Send a test',
     description:
-      'Sends a sample change, also to a destination that is off: one attempt, which does not count as a failure. The ' +
-      'response has the attempt if it ends within `wait_seconds`. Otherwise the delivery is pending, and `message` says so. At ' +
-      'most 10 a minute for each destination, then 429 `rate_limited` with `Retry-After`.',
+      'Sends a sample change, even if the destination is off. ' +
+      "There is one attempt, which does not count toward the destination's failures. " +
+      'If the attempt ends within `wait_seconds`, the response contains it. ' +
+      'Otherwise the delivery is pending, and `message` says so. You can send 10 tests per minute to a destination. ' +
+      'Further requests get 429 `rate_limited` with `Retry-After`.',
     idempotent: true,
     body: { schema: testRequestSchema, example: { wait_seconds: 5, change_type: 'release_removed' }, optional: true },
     answers: {
-      202: json('The delivery of the test, with its attempt.', testedDeliverySchema, {
+      202: json('The delivery of the test with its attempt.', testedDeliverySchema, {
         ...DELIVERY_DETAIL,
         message: null,
         change_id: null,
@@ -154,12 +157,13 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     route: 'POST /destinations/{id}/recover',
     summary: 'Send missed deliveries',
     description:
-      'Sends each skipped or failed delivery of a time range again, with a full round of attempts: at most 10,000 per call, ' +
-      'then continue with `cursor`. With `dry_run` it only counts the deliveries, also for a destination that is off.',
+      'Sends every skipped or failed delivery in a time range again, with a full round of attempts. ' +
+      'Each call sends at most 10,000 deliveries. Use `cursor` to continue. ' +
+      'With `dry_run`, the deliveries are only counted, which also works if the destination is off.',
     idempotent: true,
     body: { schema: recoverRequestSchema, example: { since: '2026-05-01T00:00:00Z' } },
     answers: {
-      200: json('With `dry_run`: the deliveries that would be sent.', recoveryPreviewSchema, {
+      200: json('With `dry_run`, the number of deliveries that would be sent.', recoveryPreviewSchema, {
         dry_run: true,
         would_send: 1,
         recovered: 1,
@@ -175,13 +179,15 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     route: 'POST /destinations/{id}/rotate-secret',
     summary: 'Create the next secret',
     description:
-      'The first of two steps: let the receiver accept both secrets, then call activate-secret. Until then webhooks are ' +
-      'signed as before. This also starts signing for an unsigned destination. While a next secret is pending, 409 `conflict` ' +
-      'unless `replace` says to discard it.',
+      'The first step of changing a secret. ' +
+      'Configure the receiver to accept both secrets, and then call activate-secret. ' +
+      'Until then, webhooks are signed as before. ' +
+      'In the same way you can start to sign the webhooks of an unsigned destination. ' +
+      'If there already is a next secret, the response is 409 `conflict` unless `replace` discards it.',
     idempotent: true,
     body: { schema: rotateSecretSchema, example: { replace: false }, optional: true },
     answers: {
-      200: json('The destination, with its next secret.', rotatedDestinationSchema, {
+      200: json('The destination with its next secret.', rotatedDestinationSchema, {
         ...DESTINATION,
         next_secret_pending: true,
         next_secret: SECRET,

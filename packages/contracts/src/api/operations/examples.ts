@@ -65,7 +65,7 @@ export const CHANGE_DETAIL: ChangeDetail = {
     (observed_at) => ({
       observed_at,
       kind: 'counted',
-      text: 'It was missing from the full list of the releases of the artist. Opened directly, it does not exist.',
+      text: "It was missing from the full list of the artist's releases. When it was opened directly, the platform said that it does not exist.",
       readings: [
         { read: 'list', said: 'missing' },
         { read: 'direct', said: 'gone' },
@@ -191,7 +191,7 @@ export const TRACK: TrackItem = {
 };
 
 /** The response to a recovery. */
-export const RECOVERED = json('The number of deliveries that are sent now.', recoveredSchema, {
+export const RECOVERED = json('The number of deliveries that are being sent.', recoveredSchema, {
   recovered: 3,
   remaining: 0,
   next_cursor: null,

@@ -25,25 +25,28 @@ export const FEED_OPERATIONS = operationsOf('Feeds', {
   createFeed: {
     route: 'POST /feeds',
     summary: 'Create a feed',
-    description: 'Creates a token for the Atom feed, up to 20. It can only read changes, until you revoke the feed.',
+    description:
+      'Creates a token for the Atom feed. It can only read changes, and is valid until you revoke the feed. ' +
+      'An account can have up to 20 feeds.',
     idempotent: true,
     body: { schema: createFeedSchema, example: { name: 'Newsroom' }, optional: true },
-    answers: { 201: json('The feed, with its token.', createdFeedSchema, CREATED_FEED) },
+    answers: { 201: json('The feed with its token.', createdFeedSchema, CREATED_FEED) },
     errors: ['conflict'],
   },
   revokeFeed: {
     route: 'DELETE /feeds/{id}',
     of: 'feed',
     summary: 'Revoke a feed',
-    description: 'Every replica rejects its token within 1 s.',
+    description: 'All servers reject the token within 1 second.',
     answers: { 204: { description: 'Feed revoked.' } },
   },
   readFeed: {
     route: `GET ${FEED_PATH}`,
     summary: 'Read changes as an Atom feed',
     description:
-      'The newest 100 matching changes (RFC 4287), with a link to the next page if there are more (RFC 5005). Only this URL ' +
-      'accepts a token instead of an API key, because feed readers cannot send headers. Counts as one request, also with 304.',
+      'Returns the newest 100 matching changes (RFC 4287), with a link to the next page if there are more (RFC 5005). ' +
+      'Only this URL accepts a token instead of an API key, because feed readers cannot send headers. ' +
+      'A response with 304 also counts as one request.',
     takesFeedToken: true,
     query: z.object({
       ...changeFilterParameters.shape,

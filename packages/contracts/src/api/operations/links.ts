@@ -7,13 +7,13 @@ import type { AnswerLink } from './operation.js';
 const LINKS = {
   change: {
     change: ['showChange', 'id', 'id', 'The change with its evidence.'],
-    deliveries: ['listDeliveries', 'change', 'id', 'The deliveries of the change.'],
+    deliveries: ['listDeliveries', 'change', 'id', 'Deliveries of the change.'],
     artist: ['showArtist', 'id', 'artist_id', 'The artist of the change.'],
   },
   delivery: {
     delivery: ['showDelivery', 'id', 'id', 'The delivery with its request and attempts.'],
-    destination: ['showDestination', 'id', 'destination_id', 'The destination. 404 after its deletion.'],
-    change: ['showChange', 'id', 'change_id', 'The change of the delivery. A test has none.'],
+    destination: ['showDestination', 'id', 'destination_id', 'The destination, or 404 if it was deleted.'],
+    change: ['showChange', 'id', 'change_id', 'The change that was delivered. A test has none.'],
     resend: ['resendDelivery', 'id', 'id', 'Sends the delivery again.'],
   },
   destination: {
@@ -26,7 +26,7 @@ const LINKS = {
     artist: ['showArtist', 'id', 'id', 'The artist.'],
     changes: ['listChanges', 'artist_id', 'id', 'The changes of the artist.'],
     checks: ['listArtistChecks', 'id', 'id', 'Suspected changes.'],
-    metrics: ['readArtistMetrics', 'id', 'id', 'The numbers of the artist by day.'],
+    metrics: ['readArtistMetrics', 'id', 'id', "The artist's daily numbers."],
     releases: ['listArtistReleases', 'id', 'id', 'The releases of the artist.'],
   },
 } as const;
@@ -37,7 +37,7 @@ const LINKS = {
  */
 export function linksOf(kind: keyof typeof LINKS, place: '' | '/data/0'): Readonly<Record<string, AnswerLink>> {
   const links = Object.entries(LINKS[kind]).map(([name, [operationId, parameter, field, found]]) => {
-    const description = place === '' ? found : `${found} The same for each item.`;
+    const description = place === '' ? found : `${found} Other items have the same links.`;
     return [name, { operationId, parameters: { [parameter]: `${place}/${field}` }, description }];
   });
   return Object.fromEntries(links.filter(([name]) => place !== '' || name !== kind));

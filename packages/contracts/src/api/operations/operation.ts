@@ -117,16 +117,18 @@ export function page<Item extends z.ZodType>(
 }
 
 export const OPERATION_TAGS = {
-  Changes: 'Confirmed changes.',
+  Changes: 'Confirmed changes to the watched artists.',
   Feeds: 'Changes for feed readers.',
   Artists: 'The watched artists.',
   Access: 'API keys and members.',
-  Usage: 'The limits of the plan, and their use.',
-  Tools: 'Lookups on the streaming platform. Part of the Business plan.',
+  Usage: 'The limits of the plan and their usage.',
+  Tools: 'Lookups on the streaming platform, which are part of the Business plan.',
   Destinations:
-    'Webhooks (Business plan), and Slack and Discord channels (Starter and up). After a downgrade, destinations can still be read and deleted.',
+    'Webhooks (Business plan), and Slack and Discord channels (Starter and up). ' +
+    'After a downgrade, you can still read and delete destinations.',
   Deliveries:
-    'Sent and pending changes, for accounts with destinations. After a downgrade, deliveries can still be read.',
+    'Changes that were sent or are pending, for accounts with destinations. ' +
+    'After a downgrade, you can still read deliveries.',
 } as const;
 
 export type OperationTag = keyof typeof OPERATION_TAGS;

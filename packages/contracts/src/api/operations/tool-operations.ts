@@ -11,7 +11,8 @@ const TOOL_ERRORS = [
 ] as const;
 
 const COST =
-  'A response of 200 or 404 uses one call of the daily allowance. Invalid input, and errors of the service or the platform, use none.';
+  'A response with 200 or 404 uses one call of the daily allowance. ' +
+  'Invalid input and errors of the service or the platform use none.';
 
 export const TOOL_OPERATIONS = operationsOf('Tools', {
   readTools: {
@@ -19,7 +20,7 @@ export const TOOL_OPERATIONS = operationsOf('Tools', {
     summary: 'Read the daily allowance',
     businessFeature: 'Tools',
     answers: {
-      200: json('The allowance of this UTC day, and the tools.', toolsSchema, {
+      200: json('The allowance for this UTC day, and the tools.', toolsSchema, {
         allowance: { limit: 1_000, used: 12, remaining: 988, resets_at: '2026-05-02T00:00:00.000Z' },
         tools: ['lookup', 'reverse'],
       }),

@@ -126,7 +126,9 @@ test('a watched artist is shown with its counts, releases and suspected changes'
   const since = Date.parse(first.detected_at);
   expect(first).toMatchObject({ state: 'suspected', entity_id: '9', observations: { counted: 2, needed: 3 } });
   expect(Date.parse(first.certain_at)).toBe(since + 30 * MINUTE_MS);
-  expect(first.summary).toMatch(/^Missing since .* UTC, 2 of 3 observations, certain at .* UTC at the earliest\.$/);
+  expect(first.summary).toMatch(
+    /^Missing since .* UTC, with 2 of 3 observations\. It can be confirmed at .* UTC at the earliest\.$/,
+  );
   expect(await get(`/checks?cursor=${checks.next_cursor}`)).toMatchObject({
     data: [{ state: 'held', entity_id: '10', observations: { counted: 1, needed: 5 } }],
     next_cursor: null,

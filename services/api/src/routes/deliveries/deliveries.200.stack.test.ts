@@ -36,7 +36,7 @@ await pool.query(
 );
 await pool.query(
   `INSERT INTO attempts (id, delivery_id, number, outcome, blame, status_code, error, reason, response_excerpt, started_at, ended_at)
-   VALUES ('att_1', $1, 1, 'failed', 'receiver', 500, 'unexpected_status', 'The receiver answered 500.', '<oops>',
+   VALUES ('att_1', $1, 1, 'failed', 'receiver', 500, 'unexpected_status', 'The receiver responded with 500.', '<oops>',
            '2026-05-01T12:00:00.100Z', '2026-05-01T12:00:00.200Z')`,
   [settled],
 );
@@ -153,7 +153,7 @@ describe('deliveries', () => {
           blame: 'receiver',
           status_code: 500,
           error: 'unexpected_status',
-          reason: 'The receiver answered 500.',
+          reason: 'The receiver responded with 500.',
           advice: expect.stringContaining('The receiver must return a 2xx status within 10 seconds'),
           duration_ms: 100,
           response_excerpt: '<oops>',

@@ -249,7 +249,7 @@ test('a merged artist can be replaced with one click, and an overdue artist show
   const { accountId, get, post } = await seed();
   const artistId = await seedWatchedArtist(suite.pool, accountId, { platformId: '8100', lastCompleteAt: new Date(0) });
   await suite.pool.query("UPDATE artists SET incomplete_cause = 'incomplete_list' WHERE id = $1", [artistId]);
-  expect((await get(`/artists/${artistId}`)).text).toContain('Deezer does not show the whole list of releases.');
+  expect((await get(`/artists/${artistId}`)).text).toContain('Deezer does not return the complete list of releases.');
   await suite.pool.query("UPDATE artists SET merged_into = '8101', last_polled_at = now() WHERE id = $1", [artistId]);
   expect((await get('/artists?status=merged')).text).toContain('Nina Vale');
   const { text } = await get(`/artists/${artistId}`);

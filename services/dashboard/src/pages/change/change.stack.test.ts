@@ -86,7 +86,7 @@ async function seedDelivery(
   if (state !== 'failed') return;
   await pool.query(
     `INSERT INTO attempts (id, delivery_id, number, outcome, blame, status_code, error, reason, started_at, ended_at)
-     VALUES (new_id('att', now()), $1, 1, 'failed', 'receiver', 500, 'unexpected_status', 'The receiver answered 500.',
+     VALUES (new_id('att', now()), $1, 1, 'failed', 'receiver', 500, 'unexpected_status', 'The receiver responded with 500.',
              now(), now())`,
     [rows[0]?.id],
   );
@@ -130,7 +130,7 @@ test('each destination is listed with its delivery, or with the reason why there
   await seedDestination(foreign.accountId, 'foreign');
   const { text } = await dashboard.call(change.path, change);
   expect(rowOf(text, 'succeeded')).toMatch(/delivered .*1 attempt/);
-  expect(rowOf(text, 'failed')).toContain('The receiver answered 500. (1 attempt)');
+  expect(rowOf(text, 'failed')).toContain('The receiver responded with 500. (1 attempt)');
   expect(rowOf(text, 'skipped')).toContain('The channel was switched off.');
   expect(rowOf(text, 'grave')).toContain("The channel's rules allow only critical changes.");
   expect(rowOf(text, 'types')).toContain("The channel's rules exclude this type of change.");

@@ -36,7 +36,7 @@ async function seedDelivery({ accountId, artistId, destinationId }: SeededDestin
   await suite.pool.query(
     `INSERT INTO attempts (id, delivery_id, number, outcome, blame, status_code, error, reason, response_excerpt,
                            started_at, ended_at)
-     VALUES (new_id('att', now()), $1, 1, 'failed', 'receiver', 503, 'unexpected_status', 'The receiver answered 503.', $2,
+     VALUES (new_id('att', now()), $1, 1, 'failed', 'receiver', 503, 'unexpected_status', 'The receiver responded with 503.', $2,
              now(), now())`,
     [id, HOSTILE],
   );
@@ -69,7 +69,7 @@ test("a delivery shows its attempts, the cause and the remedy, with the receiver
   const id = await seedDelivery(seeded);
   const { status, text } = await get(`/deliveries/${id}`);
   expect(status).toBe(200);
-  expect(text).toContain('The receiver answered 503.');
+  expect(text).toContain('The receiver responded with 503.');
   expect(text).toContain('The receiver must return a 2xx status within 10 seconds');
   expect(text).toContain('&lt;script>alert(1)');
   expect(text).not.toContain(HOSTILE);
@@ -90,7 +90,7 @@ test('a value shared by several attempts is shown once', async () => {
     [id],
   );
   const { text } = await get(`/deliveries/${id}`);
-  expect(text.match(/The receiver answered 503\./g)).toHaveLength(3);
+  expect(text.match(/The receiver responded with 503\./g)).toHaveLength(3);
   expect(text.match(/must return a 2xx status/g)).toHaveLength(1);
   expect(text.match(/<pre><code>&lt;script>/g)).toHaveLength(1);
   expect(text.match(/Same response\./g)).toHaveLength(1);

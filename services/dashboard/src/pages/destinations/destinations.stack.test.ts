@@ -190,7 +190,7 @@ test('a test shows its result, and tests through the API count toward the same l
           WHERE destination_id = $1 AND trigger = 'test' AND state = 'pending' AND test_body LIKE '%label_changed%' RETURNING id)
        INSERT INTO attempts (id, delivery_id, number, outcome, blame, status_code, error, reason, response_excerpt,
                              started_at, ended_at)
-       SELECT new_id('att', now()), id, 1, 'failed', 'receiver', 503, 'unexpected_status', 'The receiver answered 503.', $2,
+       SELECT new_id('att', now()), id, 1, 'failed', 'receiver', 503, 'unexpected_status', 'The receiver responded with 503.', $2,
               now(), now() FROM test`,
       [destinationId, HOSTILE],
     );
@@ -223,7 +223,7 @@ test('a destination that is off shows the reason, the time and the last response
   );
   await suite.pool.query(
     `INSERT INTO attempts (id, delivery_id, number, outcome, blame, status_code, error, reason, response_excerpt, started_at, ended_at)
-     VALUES (new_id('att', now()), $1, 1, 'failed', 'receiver', 500, 'unexpected_status', 'The receiver answered 500.', $2, now(), now())`,
+     VALUES (new_id('att', now()), $1, 1, 'failed', 'receiver', 500, 'unexpected_status', 'The receiver responded with 500.', $2, now(), now())`,
     [rows[0].id, HOSTILE],
   );
   expect((await post(`${path}/disable`)).status).toBe(303);
@@ -231,7 +231,7 @@ test('a destination that is off shows the reason, the time and the last response
   const off = await get(path);
   for (const part of [
     'Switched off by request',
-    'The receiver answered 500.',
+    'The receiver responded with 500.',
     '&lt;script>alert',
     'sent automatically',
   ]) {
