@@ -40,7 +40,7 @@ export type Artist = {
   followers: number;
   /** The followers and listeners are at least this recent. Null until an observation after `watched_since` has shown them. */
   metrics_observed_at: string | null;
-  /** `pending`: there was no complete observation since `watched_since`. `active`: the artist is observed as planned. `not_found`: the artist does not exist, and after an hour it no longer counts toward your plan. `stale`: observations are overdue, because none was complete for three intervals of your plan. `merged`: Deezer or Spotify returns another artist, which `POST /artists/{id}/follow-merge` watches instead. Known values: `pending`, `active`, `not_found`, `stale`, `merged`. New values may be added, so accept unknown ones. */
+  /** `pending`: there has been no complete observation since `watched_since`. `active`: the artist is observed as planned. `not_found`: the artist does not exist, and after an hour it no longer counts toward your plan. `stale`: observations are overdue, because none has been complete for three intervals of your plan. `merged`: Deezer or Spotify returns another artist, which `POST /artists/{id}/follow-merge` watches instead. Known values: `pending`, `active`, `not_found`, `stale`, `merged`. New values may be added, so accept unknown ones. */
   status: "pending" | "active" | "not_found" | "stale" | "merged" | (string & Record<never, never>);
   /** The other artist's identifier on the streaming platform. Null unless `status` is `merged`. */
   merged_into: string | null;
@@ -149,7 +149,7 @@ export type ArtistDetail = {
   followers: number;
   /** The followers and listeners are at least this recent. Null until an observation after `watched_since` has shown them. */
   metrics_observed_at: string | null;
-  /** `pending`: there was no complete observation since `watched_since`. `active`: the artist is observed as planned. `not_found`: the artist does not exist, and after an hour it no longer counts toward your plan. `stale`: observations are overdue, because none was complete for three intervals of your plan. `merged`: Deezer or Spotify returns another artist, which `POST /artists/{id}/follow-merge` watches instead. Known values: `pending`, `active`, `not_found`, `stale`, `merged`. New values may be added, so accept unknown ones. */
+  /** `pending`: there has been no complete observation since `watched_since`. `active`: the artist is observed as planned. `not_found`: the artist does not exist, and after an hour it no longer counts toward your plan. `stale`: observations are overdue, because none has been complete for three intervals of your plan. `merged`: Deezer or Spotify returns another artist, which `POST /artists/{id}/follow-merge` watches instead. Known values: `pending`, `active`, `not_found`, `stale`, `merged`. New values may be added, so accept unknown ones. */
   status: "pending" | "active" | "not_found" | "stale" | "merged" | (string & Record<never, never>);
   /** The other artist's identifier on the streaming platform. Null unless `status` is `merged`. */
   merged_into: string | null;
@@ -292,7 +292,7 @@ export type BulkLine = {
     followers: number;
     /** The followers and listeners are at least this recent. Null until an observation after `watched_since` has shown them. */
     metrics_observed_at: string | null;
-    /** `pending`: there was no complete observation since `watched_since`. `active`: the artist is observed as planned. `not_found`: the artist does not exist, and after an hour it no longer counts toward your plan. `stale`: observations are overdue, because none was complete for three intervals of your plan. `merged`: Deezer or Spotify returns another artist, which `POST /artists/{id}/follow-merge` watches instead. Known values: `pending`, `active`, `not_found`, `stale`, `merged`. New values may be added, so accept unknown ones. */
+    /** `pending`: there has been no complete observation since `watched_since`. `active`: the artist is observed as planned. `not_found`: the artist does not exist, and after an hour it no longer counts toward your plan. `stale`: observations are overdue, because none has been complete for three intervals of your plan. `merged`: Deezer or Spotify returns another artist, which `POST /artists/{id}/follow-merge` watches instead. Known values: `pending`, `active`, `not_found`, `stale`, `merged`. New values may be added, so accept unknown ones. */
     status: "pending" | "active" | "not_found" | "stale" | "merged" | (string & Record<never, never>);
     /** The other artist's identifier on the streaming platform. Null unless `status` is `merged`. */
     merged_into: string | null;
@@ -1240,7 +1240,7 @@ export type TestedDelivery = {
 export type TestRequest = {
   /** The type of the sample change. Default: release_added. */
   change_type?: string;
-  /** How many seconds to wait for the attempt at most. 12 seconds are enough even if the receiver does not respond. */
+  /** The maximum time to wait for the attempt, in seconds. 12 seconds are enough even if the receiver does not respond. */
   wait_seconds?: number;
 };
 
