@@ -24,7 +24,7 @@ describe('an API key', () => {
     ['a key that is one character too short', KEY.slice(0, -1)],
     ['a key that is one character too long', `${KEY}0`],
     ['a key after a space', ` ${KEY}`],
-    ['a key before a line feed', `${KEY}\n`],
+    ['a key followed by a line feed', `${KEY}\n`],
     ['a character that is not base62', `${KEY.slice(0, -1)}-`],
     ['a letter from another alphabet', `${KEY.slice(0, 20)}а${KEY.slice(21)}`],
   ])('(%s) is not well-formed', (_, text) => {

@@ -24,19 +24,19 @@ const kinds = Object.keys(STORED) as (keyof typeof STORED)[];
 const types = Object.keys(CHANGE_TYPES) as DetectedChangeType[];
 
 describe('a value of a change', () => {
-  test.each(kinds)('of kind %s is parsed from its stored form and converted to text', (kind) => {
+  test.each(kinds)('is parsed from its stored form and converted to text: %s', (kind) => {
     const [stored, text] = STORED[kind];
     const value = changeValue(kind, stored) as ChangeValue;
     expect(value.kind).toBe(kind);
     expect(changeValueText(value)).toBe(text);
   });
 
-  test.each(kinds)('of kind %s is null if there was no value or the stored kind differs', (kind) => {
+  test.each(kinds)('is null if there was no value or the stored kind differs: %s', (kind) => {
     expect(changeValue(kind, null)).toBeNull();
     expect(changeValue(kind, { unknown: 1 })).toBeNull();
   });
 
-  test.each(types)('of type %s has the same kind before and after', (type) => {
+  test.each(types)('has the same kind before and after a change: %s', (type) => {
     const { value } = CHANGE_TYPES[type];
     const stored = value === 'nothing' ? null : STORED[value][0];
     const difference = makeDifference({ type, entityId: '1', entityName: 'One', before: stored, after: stored });
@@ -47,7 +47,7 @@ describe('a value of a change', () => {
   test.each([
     ['availability_reduced', 'before'],
     ['availability_expanded', 'after'],
-  ] as const)('%s for many releases lists their countries in %s', (type, side) => {
+  ] as const)('%s of many releases lists the countries in %s', (type, side) => {
     const release = { platformId: '1', title: 'Night Drive', severity: 'warning' } as const;
     const shape = { markets: ['RU'], releases: [release], unseen: [{ ...release, platformId: '2' }], back: [], of: 9 };
     const values = changeValues(availabilityOfArtist(type, { platformId: '27', name: 'Nina Vale' }, shape));

@@ -35,7 +35,7 @@ describe('a request to wait', () => {
     ['discord', 'discord.com:8443'],
     ['slack', 'hooks.slack.com'],
     ['slack', 'discord.com'],
-  ] as const)('to a %s channel from %s cannot stop the messages of other channels', (kind, host) => {
+  ] as const)('cannot stop the messages of other channels: %s, %s', (kind, host) => {
     const answer = { host, status: 429, retryAfter: '5', body: '{"retry_after":5,"global":true}' };
     expect(requestedWait(kind, answer)).toEqual({ waitMs: 5_000, isGlobal: false });
   });

@@ -24,7 +24,7 @@ describe('name servers', () => {
     expect(health.failed('g')).toBe(false);
   });
 
-  test('that have never responded are not suspected, because there may be none', () => {
+  test('are not suspected if they have never responded, because there may be none', () => {
     const health = new LookupHealth();
     expect(names.map((name) => health.failed(name)).includes(true)).toBe(false);
   });

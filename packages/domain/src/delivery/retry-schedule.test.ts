@@ -12,7 +12,7 @@ describe('retryDelayMs', () => {
     [3, 30],
     [4, 120],
     [5, 360],
-  ])('after %i failed attempts is %i minutes', (attemptsInRound, minutes) => {
+  ])('after %i failed attempts, returns %i minutes', (attemptsInRound, minutes) => {
     expect(retryDelayMs(attemptsInRound, DEFAULT_RETRY_DELAYS_MS)).toBe(minutes * MINUTE_MS);
   });
 
@@ -25,7 +25,7 @@ describe('retryDelayMs', () => {
     ['resend', 0],
     ['change', 5],
     ['recover', 5],
-  ] as const)('for the trigger %s allows %i retries', (trigger, retries) => {
+  ] as const)('with the trigger %s, allows %i retries', (trigger, retries) => {
     const delaysMs = retryDelaysFor(trigger, DEFAULT_RETRY_DELAYS_MS);
     let attempts = 1;
     while (retryDelayMs(attempts, delaysMs) !== null) attempts += 1;

@@ -48,7 +48,7 @@ describe('artistBrake', () => {
     [1, 1, false],
     [2, 2, true],
     [0, 0, false],
-  ])('of %i releases, with %i of them missing, is %p', (releases, missing, brakes) => {
+  ])('with %i releases, %i of them missing, returns %p', (releases, missing, brakes) => {
     expect(artistBrake(baseline(releases), removed(missing))).toBe(brakes);
   });
 
@@ -68,7 +68,7 @@ describe('fleetBrake', () => {
     [3, 3, true],
     [2, 2, false],
     [0, 0, false],
-  ])('of %i polled artists, with removals for %i of them, is %p', (artistsPolled, artistsWithRemovals, brakes) => {
+  ])('with %i polled artists, %i of them with removals, returns %p', (artistsPolled, artistsWithRemovals, brakes) => {
     expect(fleetBrake({ artistsPolled, artistsWithRemovals })).toBe(brakes);
   });
 });

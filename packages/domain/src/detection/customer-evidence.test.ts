@@ -53,7 +53,7 @@ describe('evidence shown to a customer', () => {
     );
   });
 
-  test('describes the previous value in words', () => {
+  test('names the new value in the sentence', () => {
     const [one] = customerEvidence({
       difference: makeDifference({
         type: 'label_changed',

@@ -55,7 +55,7 @@ describe('directReadOfMarkets', () => {
     [[], 'unknown'],
     [['GB', 'fr'], 'alive'],
     [undefined, 'unknown'],
-  ] as const)('for the lost markets DE and FR, if %j are read, is %s', (markets, read) => {
+  ] as const)('compares the lost markets DE and FR with the read markets %j: %s', (markets, read) => {
     expect(directReadOfMarkets(reduced, [release(markets)])).toBe(read);
   });
 

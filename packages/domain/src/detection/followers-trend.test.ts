@@ -28,7 +28,7 @@ describe('a followers trend', () => {
     [9_001, null],
     [9_000, 'followers_drop'],
     [0, 'followers_drop'],
-  ])('of %i followers after 10,000 is %p', (followers, type) => {
+  ])('%i followers after 10,000 give %p', (followers, type) => {
     expect(followersTrend(question(followers))?.type ?? null).toBe(type);
   });
 

@@ -43,7 +43,7 @@ describe('the URL of a track', () => {
   test.each<[Platform, readonly string[], readonly string[], string]>([
     ['spotify', ['open.spotify.com', 'OPEN.Spotify.Com'], ['', '/intl-de', '/intl-PT'], ID],
     ['deezer', ['deezer.com', 'DEEZER.com'], ['', '/de', '/FR', '/intl-de'], NUMBER],
-  ])('on %s is parsed in every combination of its variants', (platform, hosts, locales, trackId) => {
+  ])('is parsed on %s in every combination of its variants', (platform, hosts, locales, trackId) => {
     const schemes: readonly [string, readonly string[]][] = [
       ['', ['', ':443', ':80']],
       ['http://', ['', ':80']],
