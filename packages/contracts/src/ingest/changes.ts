@@ -7,7 +7,7 @@ import { boundedText, optional } from './field-types.js';
 import { instantSchema, liesInFuture } from './instant.js';
 import { describeIssues } from './issues.js';
 
-/** `POST /ingest/v1/changes` (docs/reference/ingest.md). */
+/** The body of `POST /ingest/v1/changes` (docs/reference/ingest.md). */
 
 export const MAX_CHANGES = 1_000;
 
@@ -100,7 +100,7 @@ function wrongInstant({ detectedAt, confirmedAt }: IngestedChange, now: Date): s
 export type NewOutcome = 'recorded' | 'not_watched' | 'beyond_history';
 
 export interface IngestAnswer {
-  /** Number of new changes with any outcome. */
+  /** Number of new changes, whatever their outcome. */
   readonly accepted: number;
   readonly duplicates: number;
   /** One result for each item, in the order of the request. */

@@ -72,7 +72,7 @@ const headers = z.object({
     }),
 });
 
-/** docs/reference/webhooks.md */
+/** Adds the webhook to the document (docs/reference/webhooks.md). */
 export function registerWebhook(registry: OpenAPIRegistry): void {
   registry.registerWebhook({
     method: 'post',
