@@ -11,8 +11,8 @@ import { artistIdSchema, changeIdSchema, instantSchema, listOf } from './identif
 import { presenter, type Shown } from './shown.js';
 
 /**
- * The fields that a confirmed change has in every response (docs/reference/api.md). The eleven documented first come
- * first.
+ * The fields that a confirmed change has in every response (docs/reference/api.md). The eleven fields that were
+ * documented first are at the top.
  */
 const fieldsSchema = z.object({
   id: changeIdSchema,
