@@ -207,7 +207,7 @@ describe('the same external_id', () => {
     const response = await post(changes(...batch));
     expect(response.status).toBe(409);
     expect(response.body).toEqual({
-      error: { code: 'conflict', message: expect.stringMatching(/or twice in this request.*"ext-1"/) },
+      error: { code: 'conflict', message: expect.stringMatching(/earlier or in this request.*"ext-1"/) },
     });
     expect(await count('changes')).toBe(before.length);
     expect(await count('artists')).toBe(before.length);
