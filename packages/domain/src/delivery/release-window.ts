@@ -3,7 +3,7 @@
  * release until it is settled (docs/reference/webhooks.md, docs/adr/0043).
  */
 export const RELEASE_WINDOW = {
-  /** The window of a destination without deliveries in flight. */
+  /** A new delivery is released at once if fewer deliveries than this are in flight. */
   start: 2,
   /** The number of deliveries that a success can release. */
   perSuccess: 2,

@@ -65,7 +65,7 @@ export class JsonReader {
     return this.#value === undefined || this.#value === null ? undefined : read(this);
   }
 
-  /** Returns the unparsed JSON value. */
+  /** Returns the value as it is, or null if it is missing. */
   json(): JsonValue {
     return this.#value === undefined ? null : (this.#value as JsonValue);
   }
