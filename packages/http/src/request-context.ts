@@ -23,10 +23,10 @@ const REUSABLE = 'private, no-cache';
 
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** The latest request on each connection. A parser error on the connection belongs to this request. */
+/** The latest request of each connection. If the parser fails on a connection, the error belongs to this request. */
 const latest = new WeakMap<Duplex, RequestContext>();
 
-/** Returns the unfinished request of a connection; undefined if the connection is idle. */
+/** Returns the unfinished request of a connection, or undefined if the connection is idle. */
 export function currentRequest(socket: Duplex): RequestContext | undefined {
   const context = latest.get(socket);
   const isOver = context?.request.complete && context.response.writableFinished;

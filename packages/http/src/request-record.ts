@@ -31,7 +31,7 @@ export function requestRecord<Context extends RequestContext>(
   return (context, durationMs) => {
     const { request, response, outcome, route, recordedStatus: status } = context;
     const cutShort = !response.writableFinished;
-    // Clients may send any method, so unknown ones share one label value.
+    // Unknown methods share one label value, because clients may send any method.
     const method = METHODS.has(request.method ?? '') ? (request.method as string) : 'other';
     observe({ method, route: route ?? 'none', status, seconds: durationMs / 1000, cutShort });
     const level = levelOf(status, outcome.fault);
@@ -39,7 +39,7 @@ export function requestRecord<Context extends RequestContext>(
     log[level]('request.answered', {
       requestId: context.requestId,
       method: request.method,
-      // Without the query, which may contain data that must not be logged.
+      // The path is logged without the query, which may contain data that must not be logged.
       path: request.url?.split('?', 1)[0]?.slice(0, MAX_PATH_CHARS) ?? '',
       route,
       status: response.statusCode,

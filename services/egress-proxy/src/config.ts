@@ -43,8 +43,8 @@ export type EgressConfig = Settings<typeof shape>;
 /** @throws SettingsError that lists every mistake. */
 export function readConfig(env: NodeJS.ProcessEnv): EgressConfig {
   const settings = readSettings(shape, env);
-  const isOpenToAnybody = settings.EGRESS_CLIENT_CIDRS.length + settings.EGRESS_CLIENT_CREDENTIALS.length === 0;
-  if (isOpenToAnybody && isEveryInterface(settings.LISTEN_HOST)) {
+  const isOpenToAnyone = settings.EGRESS_CLIENT_CIDRS.length + settings.EGRESS_CLIENT_CREDENTIALS.length === 0;
+  if (isOpenToAnyone && isEveryInterface(settings.LISTEN_HOST)) {
     throw new SettingsError([
       'EGRESS_CLIENT_CIDRS and EGRESS_CLIENT_CREDENTIALS are both missing, so anyone who can reach the port could ' +
         'use this proxy: set one of them, or set LISTEN_HOST to an address such as 127.0.0.1',

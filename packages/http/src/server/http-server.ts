@@ -112,7 +112,7 @@ interface SlowReaderRules {
   /** The time that a client has to read a whole response, or one chunk of it, before its connection is cut. */
   readonly patienceMs: number;
   readonly checkIntervalMs: number;
-  /** A monotonic clock, in milliseconds. Default: the process's. */
+  /** A monotonic clock, in milliseconds. Default: the clock of this process. */
   readonly monotonicMs?: () => number;
   /** Called for each connection that is cut. */
   readonly onCut: () => void;

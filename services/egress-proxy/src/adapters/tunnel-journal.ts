@@ -93,8 +93,8 @@ function writeLine(log: Logger, { host, port, traceId, outcome, ...figures }: Tu
       log.info('tunnel.abandoned', { ...where, ...times });
       break;
     case 'refused': {
-      const isOurTrouble = outcome.refusal === 'overloaded' || outcome.refusal === 'internal';
-      log[isOurTrouble ? 'warn' : 'info']('tunnel.refused', {
+      const isOurFault = outcome.refusal === 'overloaded' || outcome.refusal === 'internal';
+      log[isOurFault ? 'warn' : 'info']('tunnel.refused', {
         ...where,
         reason: outcome.refusal,
         detail: outcome.detail,

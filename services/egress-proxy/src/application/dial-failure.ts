@@ -66,7 +66,7 @@ export function isRefusal(failure: unknown): boolean {
  * Ordered from the most to the least informative. Our own failures come first, because they must not count against a
  * receiver.
  */
-const MOST_TELLING_FIRST: readonly (readonly [DialFailureKind, Refusal])[] = [
+const MOST_INFORMATIVE_FIRST: readonly (readonly [DialFailureKind, Refusal])[] = [
   ['exhausted', 'overloaded'],
   ['not_permitted', 'internal'],
   ['timed_out', 'connection_timed_out'],
@@ -82,5 +82,5 @@ const MOST_TELLING_FIRST: readonly (readonly [DialFailureKind, Refusal])[] = [
 export function refusalFor(failures: readonly unknown[]): Refusal {
   const kinds = new Set(failures.map((failure) => (failure instanceof DialFailure ? failure.kind : undefined)));
   if (kinds.has(undefined)) return 'internal';
-  return MOST_TELLING_FIRST.find(([kind]) => kinds.has(kind))?.[1] ?? 'internal';
+  return MOST_INFORMATIVE_FIRST.find(([kind]) => kinds.has(kind))?.[1] ?? 'internal';
 }

@@ -97,10 +97,10 @@ const NO_SERVER = 'ECONNREFUSED';
 
 async function lookupFailed(cause: unknown, connectivity: Connectivity): Promise<Reached<never>> {
   if (cause instanceof ClientGone) throw cause;
-  const trouble = cause as NodeJS.ErrnoException;
+  const error = cause as NodeJS.ErrnoException;
   // The connection would need the same resource that this lookup lacked.
-  if (kindOf(trouble, 4) === 'exhausted') return refused('overloaded', String(cause));
-  return trouble.code === NO_SERVER || (await connectivity.areNameServersDown())
+  if (kindOf(error, 4) === 'exhausted') return refused('overloaded', String(cause));
+  return error.code === NO_SERVER || (await connectivity.areNameServersDown())
     ? refused('internal', `the name servers do not respond: ${cause}`)
     : refused('name_lookup_failed', String(cause));
 }

@@ -32,15 +32,23 @@ export interface IngestListenerOptions {
 const CHANGES = '/ingest/v1/changes';
 const SNAPSHOTS = '/ingest/v1/snapshots';
 
-/** At most 5 MB after decompression (docs/reference/ingest.md). */
+/** The body may have at most 5 MB after decompression (docs/reference/ingest.md). */
 const readBody = bodyReader({ maxBytes: 5_000_000, maxText: '5 MB', inflate: true });
 
-/** Limit on large requests of all detectors, because a parsed body of 5 MB takes several times as much memory. */
+/**
+ * Limits the large requests of all detectors together, because a parsed body of 5 MB takes several times as much
+ * memory.
+ */
 const LARGE_IN_PROGRESS = { atOnce: 8, maxWaiting: 200 };
-/** Smaller requests are limited only by the number of connections, so that many of them share a transaction. */
+/**
+ * Requests up to this size are limited only by the number of connections, so that many of them can share a transaction.
+ */
 const SMALL_BYTES = 65_536;
 
-/** `/ingest/v1/…` (docs/reference/ingest.md): authentication first, then route and method, then input. */
+/**
+ * Serves `/ingest/v1/…` (docs/reference/ingest.md). Checks the authentication first, then the route and method, then
+ * the input.
+ */
 export function ingestListener(options: IngestListenerOptions): RequestListener {
   const { tokens, platform, clock, record, snapshots, log, metrics } = options;
   const inProgress = new RequestsInProgress(LARGE_IN_PROGRESS);
@@ -67,7 +75,7 @@ export function ingestListener(options: IngestListenerOptions): RequestListener 
       });
     }
     const { 'content-length': bytes, 'content-encoding': encoding } = request.headers;
-    // A chunked or compressed body may have any size.
+    // Chunked and compressed bodies count as large, because their size is unknown.
     const isSmall = encoding === undefined && Number(bytes) <= SMALL_BYTES;
     if (!isSmall) await inProgress.enter('detectors', context);
     const body = await readBody(request, response).readJson();
@@ -109,7 +117,7 @@ export function ingestListener(options: IngestListenerOptions): RequestListener 
     const context = new RequestContext(request, response);
     response.once('close', () => onEnd(context, performance.now() - startedAtMs));
     try {
-      // Checked before any promise, so that a rejection stops the parser at the next request of the connection.
+      // These checks run synchronously, so that a rejection stops the parser before the next request of the connection.
       refuseAmbiguous(request);
       const given = bearerToken(request.headers.authorization);
       if (given === undefined || !tokens.some((token) => isSameSecret(given, token))) {
