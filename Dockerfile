@@ -1,13 +1,13 @@
-# One build with an image per program: docker build --target api .
+# Each program has its own build target and image, for example: docker build --target api .
 # Contents and sizes of the images: docs/images.md
-# The newest LTS that the dependencies support; .ci/on-lts tests with the same.
+# The newest LTS version that the dependencies support. .ci/on-lts runs tests with the same version.
 ARG NODE_VERSION=24.21.0
 
 # The files are the same on every architecture, so they are built once, on the builder's architecture.
 FROM --platform=$BUILDPLATFORM node:${NODE_VERSION}-slim AS build
 ENV CI=true
 WORKDIR /app
-# Packages first, from the lockfile only: this layer is rebuilt only when a dependency changes.
+# Copy only the lockfile first, so that this layer is rebuilt only when a dependency changes.
 COPY package.json pnpm-lock.yaml pnpm-workspace.yaml .npmrc ./
 RUN npx --yes "pnpm@$(node -p "require('./package.json').config.pnpm")" fetch
 COPY . .
@@ -43,12 +43,12 @@ RUN node tools/images/collect.mjs @artist-watch/cli /image
 FROM build AS demo-files
 RUN node tools/images/collect.mjs @artist-watch/local-stack /image
 
-# Node without a package manager: nothing here can install anything.
+# Node without a package manager, so that nothing can be installed in a container.
 FROM node:${NODE_VERSION}-slim AS node-alone
 RUN rm -rf /usr/local/lib/node_modules /usr/local/include /opt/yarn-* /usr/local/bin/npm /usr/local/bin/npx \
   /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg /usr/local/bin/docker-entrypoint.sh
 
-# In one layer, so that no lower layer still contains the removed files.
+# All in one layer, so that no lower layer still contains the removed files.
 FROM scratch AS runtime
 COPY --from=node-alone / /
 ARG VERSION=0.1.0
@@ -57,13 +57,13 @@ LABEL org.opencontainers.image.vendor="Artist Watch" \
   org.opencontainers.image.licenses="Apache-2.0" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.revision="${REVISION}"
-# Two malloc arenas: each of V8's threads would keep memory in an arena of its own (docs/adr/0017).
+# Limit malloc to two arenas. Otherwise each of V8's threads would keep memory in its own arena (docs/adr/0017).
 ENV PATH=/usr/local/bin:/usr/bin:/bin \
   NODE_ENV=production \
   MALLOC_ARENA_MAX=2 \
   HEALTH_URL=http://127.0.0.1:9090/readyz
 WORKDIR /app
-# The user `node`, by number: Kubernetes must see that it is not root.
+# The user `node`, as a number, so that Kubernetes can verify that it is not root.
 USER 1000:1000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=10s --start-period=120s --start-interval=1s --retries=3 \
@@ -82,7 +82,8 @@ LABEL org.opencontainers.image.title="artist-watch-webhook-worker" \
   org.opencontainers.image.description="Signs webhooks and delivers them through the egress proxies."
 COPY --from=webhook-worker-files /image /app
 EXPOSE 9090
-# docs/adr/0017: room for the garbage of a hundred parallel requests, and collection of older objects when the heap has doubled.
+# Leave room for the garbage of a hundred concurrent requests, and collect older objects when the heap has doubled
+# (docs/adr/0017).
 CMD ["--max-semi-space-size=32", "--heap-growing-percent=100", "services/webhook-worker/dist/main.js"]
 
 FROM runtime AS dashboard
@@ -163,5 +164,5 @@ LABEL org.opencontainers.image.title="artist-watch-api" \
   org.opencontainers.image.description="The REST API."
 COPY --from=api-files /image /app
 EXPOSE 8080 9090
-# docs/adr/0017: between collections the heap may grow to four times the used size.
+# Between collections, the heap may grow to four times the used size (docs/adr/0017).
 CMD ["--heap-growing-percent=300", "services/api/dist/main.js"]

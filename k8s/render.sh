@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes k8s/rendered: what reviewers see change, and what the tests validate on machines without kubectl.
+# Writes k8s/rendered, which shows changes to reviewers, and which the tests validate on machines without kubectl.
 set -eu
 cd "$(dirname "$0")"
 for overlay in local/data local/migration local production/migration production; do
