@@ -147,10 +147,10 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     if (receiver.stdout) createInterface(receiver.stdout).on('line', (line) => printed.push(line));
-    await until('the receiver listens', () => printed.some((line) => line.startsWith('listening on ')), timeoutMs);
+    await until('the receiver to listen', () => printed.some((line) => line.startsWith('listening on ')), timeoutMs);
     port = Number(printed[0]?.split(' ').at(-1));
     // PHP's server starts only with the first request.
-    await until('the receiver answers', () => post(body, undefined).catch(() => false), timeoutMs);
+    await until('the receiver to respond', () => post(body, undefined).catch(() => false), timeoutMs);
   }, timeoutMs);
   afterAll(async () => {
     if (receiver === undefined) return;
@@ -180,7 +180,7 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
   const signed = (secret = present, timestamp = now(), bytes: string | Buffer = body) =>
     sign({ body: bytes, secret, timestamp });
 
-  check('takes a signed request, and hands one change on only once, whatever X-Service-Delivery says', async () => {
+  check('accepts a signed request, and processes each change only once, regardless of X-Service-Delivery', async () => {
     const before = printed.length;
     const [one, another] = [newBody(), newBody()];
     const signature = signed(present, now(), one);
@@ -188,7 +188,7 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
     expect(await post(one, signature)).toBe(204);
     expect(await post(one, signed(next, now() - 1, one), newDelivery())).toBe(204);
     expect(await post(another, signed(present, now(), another))).toBe(204);
-    await until('both changes are handed on', () => printed.length >= before + 2);
+    await until('both changes to be processed', () => printed.length >= before + 2);
     expect(printed.slice(before)).toEqual(
       [one, another].map((text) => `received ${JSON.parse(text).change_id} release_added`),
     );
@@ -214,7 +214,7 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
     },
   );
 
-  check('answers a signed body of nothing but brackets with 400, and goes on', async () => {
+  check('responds to a signed body of brackets with 400, and keeps running', async () => {
     const text = '['.repeat(60_000);
     expect(await post(text, signed(present, now(), text))).toBe(400);
     expect(await post(body, signed())).toBe(204);
@@ -234,7 +234,7 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
     for (const socket of slow) socket.destroy();
   });
 
-  check('takes and refuses what the shared vectors say, and goes on', async () => {
+  check('accepts and rejects the shared vectors as expected, and keeps running', async () => {
     const { change_id: id } = JSON.parse(file.body);
     const handedOn = () => printed.filter((line) => line.includes(id));
     // All these requests report the same change.
@@ -242,12 +242,12 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
       const status = await post(bytesOf(vector), asOf(now(), vector));
       expect(`${vector.name}: ${status}`).toBe(`${vector.name}: ${vector.valid ? 204 : 400}`);
     }
-    await until('the change is handed on', () => handedOn().length > 0);
+    await until('the change to be processed', () => handedOn().length > 0);
     expect(handedOn()).toEqual([`received ${id} release_added`]);
     expect(await post(body, signed())).toBe(204);
   });
 
-  check('refuses a body of a megabyte, and goes on', async () => {
+  check('rejects a body of one megabyte, and keeps running', async () => {
     const bytes = 'x'.repeat(1 << 20);
     // The receiver may close the connection instead of reading the whole body.
     const status = await post(bytes, signed(present, now(), bytes)).catch((error: NodeJS.ErrnoException) => error.code);
@@ -266,7 +266,7 @@ describe('the manual check', () => {
     });
   };
 
-  check('says when a stored request was signed', async () => {
+  check('prints when a stored request was signed', async () => {
     const { stdout } = await verify(present, sign({ body, secret: present, timestamp: 1_795_071_068 }));
     expect(stdout.trim()).toBe('signed with this secret at 2026-11-19T06:51:08Z');
   });

@@ -7,7 +7,7 @@ const { databaseUrl, pool, onEnd } = await useSuite();
 const database = openTestDatabase(databaseUrl);
 onEnd(() => database.close());
 
-test('follows the time of PostgreSQL, whatever the clock of the machine says', async () => {
+test('follows PostgreSQL time, regardless of the clock of this machine', async () => {
   const stop = new AbortController();
   const RealDate = Date;
   globalThis.Date = class extends RealDate {

@@ -136,7 +136,7 @@ test('if the database rejects the changes of one request, only that request fail
   expect(await transactions()).toEqual([['a'], ['b']]);
 });
 
-test('requests whose group takes too long are recorded one by one', async () => {
+test('requests are stored one by one if their group takes too long', async () => {
   await refuseInserts('count(*) > 1', '57014');
   const answers = await together([change('a')], [change('b')], [change('c')]);
   expect(answers.map(counts)).toEqual([

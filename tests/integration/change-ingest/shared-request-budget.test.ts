@@ -85,7 +85,7 @@ describe('the shared budget of a platform', () => {
     });
   });
 
-  test('grants nothing during a pause that the platform asked of one replica', async () => {
+  test('grants no request during a pause that the platform required from one replica', async () => {
     const [paused, other] = [budgetOn(redis), budgetOn(otherRedis)];
     await paused.penalise(600);
     expect(await paused.remainingMs()).toBeGreaterThan(500);

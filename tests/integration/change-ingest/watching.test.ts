@@ -51,7 +51,7 @@ async function watchFor(durationMs = HOUR_MS): Promise<void> {
 }
 
 describe('a new watch', () => {
-  test('takes the first complete observation as the baseline, reports nothing, and learns the tracks at once', async () => {
+  test('uses the first complete observation as the baseline, reports nothing, and reads the tracks immediately', async () => {
     await replica.pass(5);
     expect(replica.polled.map(({ depth, processed }) => [typeof depth, processed.settlement.kind])).toEqual([
       ['string', 'baseline'],
@@ -583,7 +583,7 @@ describe('a removed release', () => {
   });
 });
 
-test('a platform that asks us to wait is left alone, and nothing is claimed until then', async () => {
+test('if the platform requires a pause, no artist is claimed or polled until it ends', async () => {
   await replica.stop();
   let pauseMs = 1_000;
   replica = new Watching({ database, simulator, clock, pauseMs: () => pauseMs });

@@ -113,7 +113,7 @@ describe('the client', () => {
     await expect(silent.next()).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
-  test('accepts and returns what the documentation says', async () => {
+  test('accepts and returns the documented values', async () => {
     const { key } = await seedAccount(pool);
     const { client } = clientOf(key);
     const artist = await client.call('watchArtist', { body: { platform_id: '27' } });
@@ -140,7 +140,7 @@ describe('the client', () => {
     });
   });
 
-  test('waits as long as Retry-After says, and then gets its response', async () => {
+  test('waits for the time in Retry-After, then gets its response', async () => {
     const { accountId, key } = await seedAccount(pool, 'free');
     await redis.set(`artist-watch:requests:${accountId}`, 60, 'PX', 900);
     const { client, requests } = clientOf(key);

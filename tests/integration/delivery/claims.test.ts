@@ -142,7 +142,7 @@ describe('a claim', () => {
     });
   });
 
-  test('given back because a chat platform asked to wait pauses the destination until then, uncounted', async () => {
+  test('given back because a chat platform requires a wait pauses the destination for that time, without a counted failure', async () => {
     const { ids, destinationId } = await seedReleased(pool, 3);
     const [first = '', second = '', retry = ''] = ids;
     await pool.query('UPDATE deliveries SET attempt_count = 1 WHERE id = $1', [retry]);

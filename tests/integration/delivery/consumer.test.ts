@@ -29,7 +29,7 @@ async function openQueue(name: string) {
   return { queue, redis, prefix, redisUrl, onEnd };
 }
 
-test('every slot takes jobs again soon after a lost connection to Redis', async () => {
+test('every slot processes jobs again soon after a lost connection to Redis', async () => {
   const { queue, prefix, redisUrl, onEnd } = await openQueue('lost');
   const way = await startRelay(redisUrl);
   onEnd(() => way.close());

@@ -122,7 +122,7 @@ where(program === undefined ? 'through Squid (not installed here)' : 'through Sq
       }
     });
 
-    test('none that resolves is held against Squid, until one does again', async () => {
+    test('if no name resolves, Squid is to blame, until one resolves again', async () => {
       const receiver = await startReceiver();
       const urlOf = (name: string) => `http://${name}.example:${receiver.port}/`;
       for (const name of ['before', 'after']) names.set(`${name}.example`, '127.0.0.1');

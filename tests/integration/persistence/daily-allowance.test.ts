@@ -21,7 +21,7 @@ test('concurrent calls never exceed the allowance', async () => {
   expect(await allowance.used(accountId, lastSecond)).toBe(25);
 });
 
-test('a day ends at 00:00 UTC, and a returned call goes to the day it was taken from', async () => {
+test('a day ends at 00:00 UTC, and a returned call counts for the day on which it was used', async () => {
   const accountId = await givenAccount(stores.database);
   const request = { accountId, limit: 1 };
   const { day } = await allowance.reserve({ ...request, now: lastSecond });
@@ -36,7 +36,7 @@ test('a day ends at 00:00 UTC, and a returned call goes to the day it was taken 
   expect(await allowance.used(accountId, midnight)).toBe(1);
 });
 
-test('returning more calls than were taken adds none', async () => {
+test('returning more calls than were used adds none', async () => {
   const accountId = await givenAccount(stores.database);
   const { day } = await allowance.reserve({ accountId, limit: 1, now: midnight });
   await allowance.refund(accountId, day);

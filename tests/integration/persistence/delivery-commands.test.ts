@@ -260,7 +260,7 @@ describe('recover', () => {
     expect(rows).toEqual([{ state: 'skipped' }]);
   });
 
-  test('sends at most 10,000 deliveries per call, says how many remain, and continues after the last one', async () => {
+  test('sends at most 10,000 deliveries per call, returns how many remain, and continues after the last one', async () => {
     await stores.database.pool.query(
       `INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
                             detected_at, confirmed_at, webhook_body)

@@ -144,7 +144,7 @@ describe('a long response', () => {
     (await stores.database.pool.query('SELECT body FROM idempotency_keys WHERE account_id = $1', [accountId])).rows[0]
       .body;
 
-  test('takes at most a fifth of its size, and is returned unchanged', async () => {
+  test('uses at most a fifth of its size, and is returned unchanged', async () => {
     await idempotency.keep(request('a'), { status: 200, body });
     expect((await kept()).length).toBeLessThan(body.length / 5);
     expect(await idempotency.find(request('a'))).toEqual({ kind: 'answered', status: 200, body });

@@ -168,7 +168,7 @@ function explainedPool(name: string) {
   return { plans, explaining: Object.assign(Object.create(pool), { connect }) as pg.Pool };
 }
 
-test('a digest of 500 artists takes two statements, is created once, and reports nothing missing', async () => {
+test('a digest of 500 artists needs two statements, is created once, and counts no artist as missing', async () => {
   const accountId = await givenAccount(database);
   const id = await member(accountId);
   await pool.query(
@@ -346,7 +346,7 @@ test('each change is in one digest over a change of the clock and after an outag
   expect(await digestAt('10-26T07:01')).toEqual([afterClock]);
 });
 
-test('digests for more members than one statement takes are created page by page', async () => {
+test('digests for more members than one statement handles are created page by page', async () => {
   const accountId = await givenAccount(database);
   const ids: string[] = [];
   for (let count = 0; count < 22; count += 1) ids.push(await member(accountId));

@@ -25,18 +25,18 @@ import { account, requireAccount } from './account.js';
 /** All filter options except `--since`. */
 const filters = (states: readonly DeliveryState[]) => ({
   account,
-  destination: optional<DestinationId>('<id>', 'only to this destination'),
-  change: optional<ChangeId>('<id>', 'only for this change'),
+  destination: optional<DestinationId>('<id>', 'only deliveries to this destination'),
+  change: optional<ChangeId>('<id>', 'only deliveries of this change'),
   state: oneOf('<state>', 'only deliveries in this state', states),
   trigger: oneOf('<trigger>', 'only deliveries with this trigger', Object.keys(TRIGGERS) as Trigger[]),
   error: oneOf('<error>', 'only deliveries with this error', ATTEMPT_ERRORS),
-  statusClass: oneOf('<class>', 'only with this class of response status', STATUS_CLASSES),
-  blame: oneOf('<blame>', 'only with this blame', ['receiver', 'policy']),
-  until: optional('<instant>', 'only created before this time', instant),
+  statusClass: oneOf('<class>', 'only deliveries with this class of response status', STATUS_CLASSES),
+  blame: oneOf('<blame>', 'only deliveries with this blame', ['receiver', 'policy']),
+  until: optional('<instant>', 'only deliveries created before this time', instant),
 });
 
 const id = required<DeliveryId>('<id>', 'dlv_…');
-const SINCE = ['<instant>', 'only created at this time or later', instant] as const;
+const SINCE = ['<instant>', 'only deliveries created at this time or later', instant] as const;
 
 export function deliveryCommands(program: Command, cli: Cli): void {
   const verb = addNoun(program, cli, 'delivery', 'deliveries of changes to destinations');

@@ -53,7 +53,7 @@ export function destinationActions(verb: AddVerb, cli: Cli): void {
     {
       id,
       since: required('<instant>', 'RFC 3339, such as 2026-05-01T12:00:00Z', instant),
-      until: optional('<instant>', 'only created before this time', instant),
+      until: optional('<instant>', 'only deliveries created before this time', instant),
       cursor: optional<DeliveryId>('<id>', 'next_cursor from the previous output'),
       dryRun: flag('send nothing; show how many deliveries match, the first and the last'),
     },

@@ -27,7 +27,7 @@ export function closingWords(stack: ReadyState, ending: Ending, receiverUrl: str
     `  Account          ${stack.accountId}`,
     `  Ingest           ${stack.ingestUrl}   (token ${stack.ingestToken})`,
     `  Platform         ${stack.platformUrl}   (${stack.platform}, simulated)`,
-    `  Its controls     ${stack.platformControlUrl}`,
+    `  Its control API  ${stack.platformControlUrl}`,
     `  Receiver         ${receiverUrl}`,
     `  Egress proxy     ${stack.egressProxyUrls.join('  ')}`,
     `  Operations       ${Object.values(stack.opsUrls).flat().join('  ')}   (/livez /readyz /metrics)`,
