@@ -35,6 +35,6 @@ test('with PostgreSQL frozen, a page shows the error and when to retry, the next
   } finally {
     thaw(frozen);
   }
-  await until('the page again', async () => (await page.goto(stage.account.url('/changes')))?.status() === 200);
+  await until('the page to load again', async () => (await page.goto(stage.account.url('/changes')))?.status() === 200);
   expect(await nextTurn(left)).toBe(200);
 });

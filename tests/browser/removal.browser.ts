@@ -20,7 +20,7 @@ test('a release removed on the platform appears as a suspected change and then a
   await page.getByText('1 added, 0 already watched, 1 not added').waitFor();
   expect(await inspect(page, 'artists-added')).toEqual([]);
   const path = await page.locator('main tbody a').first().getAttribute('href');
-  await until('the first reading', async () => (await stateOf(artist.id)).isRead, DEADLINE_MS);
+  await until('the first poll', async () => (await stateOf(artist.id)).isRead, DEADLINE_MS);
 
   // The page's timers use this clock, so that the test need not wait for them.
   await page.clock.install();

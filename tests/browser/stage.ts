@@ -114,7 +114,7 @@ export async function mailsTo({ stack }: Stage, email: string): Promise<Readonly
 
 /** Returns the code and the link from the newest sign-in email to the address. */
 export async function newestCode(stage: Stage, email: string): Promise<{ code: string; link: string }> {
-  return until(`a mail with a code to ${email}`, async () => {
+  return until(`an email with a code to ${email}`, async () => {
     const found = (await mailsTo(stage, email))
       .map(({ text }) => ({
         code: /^ {4}(\d{4} \d{4})$/m.exec(text)?.[1] ?? '',

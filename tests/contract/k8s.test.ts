@@ -300,7 +300,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
       const behind = servers.filter(({ spec }) => selects(service?.spec.selector, spec.template.metadata.labels));
       const [container] = behind.flatMap(({ spec }) => spec.template.spec.containers);
       const opened = container?.ports?.find(({ name }) => name === 'proxy')?.containerPort;
-      // A headless Service does not translate ports, and has no IP address of its own.
+      // A headless Service does not translate ports, and has no IP address.
       expect([hostname, service?.spec.clusterIP, Number(port)]).toEqual([hostname, 'None', opened]);
       expect(service?.spec.publishNotReadyAddresses).toBeUndefined();
       const { SHUTDOWN_DELAY } = container ? environmentOf(container, manifests) : {};

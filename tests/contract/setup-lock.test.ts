@@ -58,7 +58,7 @@ test(
   'exactly one waiting process takes over the lock of a killed one',
   async () => {
     const killed = worker('killed', 60_000);
-    await until('it to hold the lock', async () => (await lines()).includes('killed begins'));
+    await until('the process to hold the lock', async () => (await lines()).includes('killed begins'));
     const waiting = ['a', 'b', 'c'].map((name) => worker(name, 50));
     const exits = waiting.map((child) => once(child, 'exit'));
     killed.kill('SIGKILL');

@@ -97,7 +97,7 @@ describe('a stack with --restart', () => {
   );
 
   test('still works after all restarts', async () => {
-    await until('the API to answer', async () => (await usage(state)).status === 200);
+    await until('the API to respond', async () => (await usage(state)).status === 200);
   });
 
   test(

@@ -467,7 +467,7 @@ describe('no secret reaches a log', () => {
       api('POST', '/destinations', { body: { url: receiver.url } }),
       report({ external_id: 'secrecy-3' }),
     ]).catch(() => undefined);
-    await until('the API is back', async () => (await fetch(`${state.opsUrls.api[0]}/readyz`)).ok);
+    await until('the API to respond again', async () => (await fetch(`${state.opsUrls.api[0]}/readyz`)).ok);
     await until(
       'the reported change',
       async () => (await report({ external_id: 'secrecy-4' }).catch(() => undefined))?.status === 202,

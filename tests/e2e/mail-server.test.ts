@@ -72,7 +72,7 @@ test('an email is repeated with the same Message-ID if its mailer is killed betw
     new Date(),
   );
   const first = startProcess();
-  await until('the mail', () => mailbox.mails.length === 1, 60_000);
+  await until('the email', () => mailbox.mails.length === 1, 60_000);
   await until('its lease to last an hour', async () => (await minutesToNextTry('ann@label.example')) > 55);
   isFirst = false;
   await end(first, 'SIGKILL');
@@ -83,7 +83,7 @@ test('an email is repeated with the same Message-ID if its mailer is killed betw
   await suite.pool.query('UPDATE mails SET next_try_at = now()');
   const second = startProcess();
   await until(
-    'the record to say that it is sent',
+    'the email to be settled as sent',
     async () => (await suite.pool.query("SELECT FROM mails WHERE state = 'sent'")).rowCount === 1,
     60_000,
   );
@@ -316,7 +316,7 @@ test('an email that was sent while PostgreSQL was down is settled when PostgreSQ
     },
   });
   await insertPlainMail(recipient);
-  await until('the mail', () => slow.mails.length === 1);
+  await until('the email', () => slow.mails.length === 1);
   const lock = await suite.pool.connect();
   await lock.query('BEGIN');
   await lock.query('LOCK TABLE mails IN ACCESS EXCLUSIVE MODE');
@@ -326,7 +326,7 @@ test('an email that was sent while PostgreSQL was down is settled when PostgreSQ
   lock.release();
   const recorded = () =>
     suite.pool.query('SELECT tries FROM mails WHERE recipient = $1 AND state = $2', [recipient, 'sent']);
-  await until('the record to say that it is sent', async () => (await recorded()).rowCount === 1, 60_000);
+  await until('the email to be settled as sent', async () => (await recorded()).rowCount === 1, 60_000);
   expect((await recorded()).rows).toEqual([{ tries: 1 }]);
   expect(slow.mails).toHaveLength(1);
   ending.abort();

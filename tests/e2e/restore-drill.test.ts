@@ -124,7 +124,7 @@ test(
     const restored = await stack.state();
     expect(await api(restored, 'changes')).toEqual(feed);
     await until('the retry', () => fails.requests.length > before.fails, 60_000);
-    await until('nothing pending', async () => (await pending(restored)).length === 0);
+    await until('no pending delivery', async () => (await pending(restored)).length === 0);
 
     const retry = fails.requests[before.fails];
     expect(retry?.headers['x-service-delivery']).toBe(first?.headers['x-service-delivery']);

@@ -168,7 +168,7 @@ describe('one change, reported with a trace context', () => {
 });
 
 test('a poll has a separate trace, and sends no part of it to the platform', async () => {
-  const poll = await until('a poll was traced', async () => collector.spans.find(({ name }) => name === 'artist.poll'));
+  const poll = await until('a traced poll', async () => collector.spans.find(({ name }) => name === 'artist.poll'));
   expect(poll).toMatchObject({ service: 'artist-watch-change-ingest', parentSpanId: '' });
   expect(poll?.traceId).not.toBe(traceId);
   expect(platform.headers.length).toBeGreaterThan(0);
@@ -223,7 +223,7 @@ describe('a proxy that records', () => {
 /** Stop the stack's workers, so that the test's own worker gets their jobs. */
 async function stopWorkers(): Promise<void> {
   for (const pid of state.pids.webhookWorker) process.kill(pid, 'SIGTERM');
-  await until('the workers are gone', async () =>
+  await until('the workers to end', async () =>
     state.pids.webhookWorker.every((pid) => {
       try {
         process.kill(pid, 0);

@@ -19,7 +19,7 @@ export interface ReceivedRequest {
 }
 
 export interface Answer {
-  /** 204 unless given. */
+  /** Default: 204. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;

@@ -147,7 +147,7 @@ test('a migration that waits for a table does not block other writes, and is app
     );
     await holder.query('BEGIN; LOCK TABLE mails IN ROW EXCLUSIVE MODE');
     const run = migrate(database);
-    await until('the migration waits for the table', async () => {
+    await until('the migration to wait for the table', async () => {
       const { rows } = await writer.query(`SELECT FROM pg_locks WHERE relation = 'mails'::regclass AND NOT granted`);
       return rows.length > 0;
     });

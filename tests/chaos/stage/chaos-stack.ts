@@ -116,6 +116,6 @@ export async function startChaosStack(
 
 /** Resolves when PostgreSQL and Redis respond. */
 export async function untilDataServersAnswer({ pool, redis }: ChaosStack): Promise<void> {
-  await until('PostgreSQL to answer', async () => (await pool.query('SELECT 1')).rowCount === 1, 90_000);
-  await until('Redis to answer', async () => (await redis.ping()) === 'PONG', 90_000);
+  await until('PostgreSQL to respond', async () => (await pool.query('SELECT 1')).rowCount === 1, 90_000);
+  await until('Redis to respond', async () => (await redis.ping()) === 'PONG', 90_000);
 }

@@ -79,7 +79,7 @@ export async function perform(stack: ChaosStack, { name, cast, mailedMembers = 0
  * settled.
  */
 export async function untilSettled({ stack, ledger }: Scene): Promise<void> {
-  await until('everything to be settled', () => isSettled(stack, ledger), settleWithinMs).catch(() => undefined);
+  await until('all deliveries to be settled', () => isSettled(stack, ledger), settleWithinMs).catch(() => undefined);
 }
 
 /** Creates a scene with its own destinations and artist, and removes it afterwards. */

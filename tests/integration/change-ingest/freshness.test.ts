@@ -90,14 +90,14 @@ test('a new watch is polled automatically, however many artists are overdue', as
     leaseMs: 60_000,
   });
   try {
-    await until('every place is taken', () => replica.poller.underWay >= 16);
+    await until('all slots to be in use', () => replica.poller.underWay >= 16);
     const cli = createTestCli(await cliEnvironment());
     const account = await cli.json<{ id: string }>('account', 'create', '--name', 'Label', '--plan', 'free');
     const [, , artist] = simulator.state.artists();
     clock.set(new Date());
     await cli.json('artist', 'watch', '--account', account.id, '--platform-id', artist?.id ?? '');
     clock.set(new Date(Date.now() + 1_000));
-    await until('its first reading', async () => {
+    await until('its first poll', async () => {
       const { rows } = await pool.query('SELECT last_complete_at FROM artists WHERE platform_id = $1', [artist?.id]);
       return rows[0]?.last_complete_at !== null;
     });

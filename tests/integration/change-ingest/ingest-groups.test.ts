@@ -309,7 +309,7 @@ describe('an external_id that another transaction records at the same time', () 
     );
     return {
       async untilAwaited() {
-        await until('the other to wait', async () => {
+        await until('the other one to wait', async () => {
           const { rows } = await pool.query(
             `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
           );

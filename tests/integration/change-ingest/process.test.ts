@@ -52,7 +52,7 @@ test('a removed release becomes a waiting delivery without any request', async (
   const artistId = artist?.id ?? '';
   await watching(pool, { accountId: 'acc_1', artistPlatformId: artistId, now: new Date() });
   const { child, exited, ops } = await started();
-  await until('the tracks are known', async () => {
+  await until('the tracks to be known', async () => {
     const { rows } = await pool.query(`SELECT 1 FROM baselines WHERE length(digest) > 0`);
     return rows.length > 0;
   });
@@ -80,7 +80,7 @@ test('a request in progress at SIGTERM gets its response', async () => {
     headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ changes: [CHANGE] }),
   });
-  await until('the request waits', async () => {
+  await until('the request to wait', async () => {
     const { rows } = await pool.query(`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`);
     return rows.length > 0;
   });
@@ -111,7 +111,7 @@ test('without PostgreSQL and Redis it stays ready, responds with 503 and Retry-A
 
   // Reporting changes needs only PostgreSQL. Redis is still down.
   postgres.restore();
-  await until('the answer', async () => (await report()).status === 202);
+  await until('the response', async () => (await report()).status === 202);
   expect((await get('/readyz')).status).toBe(200);
   child.kill('SIGKILL');
   await exited;

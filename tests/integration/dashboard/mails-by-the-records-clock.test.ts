@@ -21,7 +21,7 @@ test.each([
   const { memberId } = await seedMember(suite.pool, accountId);
   const artistId = await seedWatchedArtist(suite.pool, accountId);
   await seedFeed(suite.pool, accountId, artistId, [new Date()]);
-  const kinds = await until('the mail to be made', async () => {
+  const kinds = await until('the email to be queued', async () => {
     const { rows } = await suite.pool.query<{ kind: string }>('SELECT kind FROM mails WHERE member_id = $1', [
       memberId,
     ]);

@@ -124,15 +124,15 @@ test('a released delivery ages from when it was due, until a worker claims it; a
 
 test('an empty backlog has no age', async () => {
   look();
-  expect(await until('a look', async () => (await value('delivery_oldest_due_seconds{place="queue"')) === 0)).toBe(
-    true,
-  );
+  expect(
+    await until('a read of the gauges', async () => (await value('delivery_oldest_due_seconds{place="queue"')) === 0),
+  ).toBe(true);
   expect(await value('delivery_oldest_due_seconds{place="record"')).toBe(0);
 });
 
 test('the series are missing while the queue cannot be read, so that no outdated value is reported', async () => {
   look();
-  await until('a look', async () => (await value('delivery_record_due')) === 0);
+  await until('a read of the gauges', async () => (await value('delivery_record_due')) === 0);
   stopping.abort();
   await gauges?.done;
 

@@ -140,7 +140,7 @@ describe.each(KINDS)('a %s destination', (kind) => {
     receiver.answerNext({ status: kind === 'slack' ? 200 : 204, delayMs: 400 }, 1);
     await stack.confirmChanges(destination, 6, bodyOf(destination));
     await receiver.waitFor(before + 3);
-    await until('all to be delivered', async () => {
+    await until('all deliveries to succeed', async () => {
       const { rows } = await stack.pool.query(
         `SELECT 1 FROM deliveries WHERE destination_id = $1 AND state = 'succeeded' AND attempt_count = 1`,
         [destination.destinationId],

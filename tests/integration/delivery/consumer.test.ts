@@ -60,7 +60,7 @@ test('every slot processes jobs again soon after a lost connection to Redis', as
   await until('the lost connection to be detected', () => other.status !== 'ready');
   await queue.addEach([due(3), due(4)]);
   way.restore();
-  await until('further jobs to be taken', () => taken.length >= 4, soonMs);
+  await until('further jobs to be processed', () => taken.length >= 4, soonMs);
   expect(new Set(taken)).toEqual(new Set(['dlv_1', 'dlv_2', 'dlv_3', 'dlv_4']));
 });
 
@@ -82,9 +82,9 @@ test('a job whose data is lost does not block the next jobs, and its delivery ca
   onEnd(() => consumer.stop());
   consumer.start();
   await queue.addEach([due(2)]);
-  await until('the next job to be taken', () => taken.includes('dlv_2'));
+  await until('the next job to be processed', () => taken.includes('dlv_2'));
   await queue.addEach([due(1)]);
-  await until('the job to be taken after it is added again', () => taken.includes('dlv_1'));
+  await until('the job to be processed after it is added again', () => taken.includes('dlv_1'));
 });
 
 test('a job with the data of another program is removed, and the next jobs are processed', async () => {
@@ -103,8 +103,8 @@ test('a job with the data of another program is removed, and the next jobs are p
   });
   onEnd(() => consumer.stop());
   consumer.start();
-  await until('the other to be taken', () => taken.length === 1);
-  await until('nothing to be left', async () => {
+  await until('the other job to be processed', () => taken.length === 1);
+  await until('no job to be left', async () => {
     const { due, active, delayed } = await queue.depth();
     return due + active + delayed === 0;
   });

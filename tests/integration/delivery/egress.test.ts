@@ -200,7 +200,7 @@ describe('a webhook', () => {
       expect([await through(), await through(), await through()]).toEqual(Array(3).fill(nameOf(other)));
 
       stopping.askToBeLeftOut(false);
-      await until('it to be used again', async () => (await through()) === nameOf(stopping));
+      await until('the proxy to be used again', async () => (await through()) === nameOf(stopping));
     });
 
     test('can wait until every tunnel ends, because none is used for long', async () => {

@@ -52,7 +52,7 @@ test('after a failover that keeps the old primary as a replica, the worker finds
   const seeded = await stack.destination({ url: receiver.url });
   const worker = await stack.startWorker();
   await stack.confirmChanges(seeded, 10);
-  await until('the first ones to arrive', async () => (await succeeded()) === 10);
+  await until('the first webhooks to arrive', async () => (await succeeded()) === 10);
   expect(await isReady(worker)).toBe(true);
 
   await demote(first, second);
@@ -60,7 +60,7 @@ test('after a failover that keeps the old primary as a replica, the worker finds
   // New connections still reach the replica, because the name has not changed yet.
   await until('the worker to report that it is not ready', async () => !(await isReady(worker)), 30_000);
   way.leadTo(second);
-  await until('the others to arrive', async () => (await succeeded()) === 20, 60_000);
+  await until('the other webhooks to arrive', async () => (await succeeded()) === 20, 60_000);
   await until('the worker to report that it is ready', () => isReady(worker), 30_000);
   expect(receiver.requests).toHaveLength(20);
   await worker.stop();
@@ -71,10 +71,10 @@ test('if a Redis disappears silently, the worker connects to the new server of t
   const seeded = await stack.destination({ url: receiver.url });
   const worker = await stack.startWorker();
   await stack.confirmChanges(seeded, 5);
-  await until('the first ones to arrive', async () => receiver.requests.length === before + 5);
+  await until('the first webhooks to arrive', async () => receiver.requests.length === before + 5);
 
   way.strand();
   await stack.confirmChanges(seeded, 5);
-  await until('the others to arrive', async () => receiver.requests.length === before + 10, 90_000);
+  await until('the other webhooks to arrive', async () => receiver.requests.length === before + 10, 90_000);
   await worker.stop();
 });

@@ -116,7 +116,7 @@ describe('a receiver that returns 500', () => {
       [seeded.destinationId],
     );
     expect(notices.map(({ notice }) => notice)).toEqual(['warning 10', 'warning 15', 'switched_off 20']);
-    // Every request had a claim of its own, and none of them came after the switch-off.
+    // Every request had its own claim, and no claim followed the switch-off.
     const { rows: claims } = await stack.pool.query<{ all: number; late: number }>(
       `SELECT count(*)::int AS "all", count(*) FILTER (WHERE is_off)::int AS late
          FROM claims_seen WHERE destination_id = $1`,
@@ -255,7 +255,11 @@ describe('the pause of a destination', () => {
     }
     target.answerWith({ status: 204 });
     // The loop pauses in proportion to its last run, but for less than nine times 3 s.
-    await until('all to be released', async () => (await countOf(seeded, 'attempt_count = 0')) === 0, 15_000);
+    await until(
+      'all deliveries to be released',
+      async () => (await countOf(seeded, 'attempt_count = 0')) === 0,
+      15_000,
+    );
     await succeeded(seeded, 10);
   });
 });

@@ -42,7 +42,7 @@ describe('a request', () => {
       proxy,
       request: (url: string, { headers = {}, body = Buffer.from('{}') } = {}) =>
         makeRequest(route, { url, headers, body }),
-      noTunnelIsInUse: () => until('no tunnel is in use', () => Object.keys(route.agents.http.sockets).length === 0),
+      noTunnelIsInUse: () => until('no tunnel to be in use', () => Object.keys(route.agents.http.sockets).length === 0),
     };
   }
 

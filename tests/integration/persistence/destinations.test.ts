@@ -361,7 +361,7 @@ describe('switching', () => {
     await inTransaction(stores.database.pool, async (client) => {
       await client.query('SELECT 1 FROM deliveries WHERE destination_id = $1 LIMIT 1 FOR UPDATE', [id]);
       enabled = switches.enable({ id, accountId }, after(1_000));
-      await until('the others to be skipped', async () => {
+      await until('the other deliveries to be skipped', async () => {
         const states = await statesOf(id);
         return states.filter(({ state }: { state: string }) => state === 'skipped').length === 2;
       });

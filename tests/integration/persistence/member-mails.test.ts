@@ -468,7 +468,7 @@ test('a waiting email is never sent after its member was removed or its account 
     metrics: createMetrics({ service: 'dashboard' }),
   });
   const isSettled = async () => (await pool.query("SELECT FROM mails WHERE state = 'pending'")).rowCount === 0;
-  await until('all to be settled', isSettled);
+  await until('all deliveries to be settled', isSettled);
   ending.abort();
   await done;
   expect(sent.toSorted()).toEqual([mails[0]?.recipient, 'code@x.example']);

@@ -241,7 +241,7 @@ test('sessions, known devices and sign-in emails of an address are deleted with 
   const removing = Promise.all(
     [one, two].map((accountId) => memberStore(database).remove({ accountId, email: 'ann@b.example', now })),
   );
-  await until('both to wait', async () => {
+  await until('both requests to wait', async () => {
     const [row] = await query(
       `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     );

@@ -135,11 +135,11 @@ test('concurrent requests to watch and to unwatch an artist both succeed', async
     // The request reads this table after it has found that the artist is watched.
     await holder.query('LOCK TABLE watch_allowances IN ACCESS EXCLUSIVE MODE');
     const watching = watch(account, '34');
-    await until('the request that watches waits', async () => (await waiting()) === 1);
+    await until('the watch request to wait', async () => (await waiting()) === 1);
     const unwatching = elsewhere.unwatch(account, { artistId: artist.id }, start).finally(() => {
       hasUnwatched = true;
     });
-    await until('the other one has ended, or waits too', async () => hasUnwatched || (await waiting()) === 2);
+    await until('the other one to end or to wait too', async () => hasUnwatched || (await waiting()) === 2);
     return { watching, unwatching };
   });
   expect(await requests.watching).toMatchObject({ created: false, artist: { platformId: '34' } });
