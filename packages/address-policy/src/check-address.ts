@@ -1,5 +1,57 @@
+import { type Host, parseHost } from './host.js';
 import { type Cidr, cidrContains, type IpAddress, ipv4FromBytes, parseIpAddress } from './ip-address.js';
 import { type ForbiddenReason, IPV6_GLOBAL_UNICAST, SPECIAL_RANGES } from './special-ranges.js';
+
+/**
+ * Returns all IPv4 and IPv6 addresses of a name, or none if the name does not exist. Throws if the name servers fail or
+ * do not respond in time.
+ */
+export type Resolver = (name: string, signal?: AbortSignal) => Promise<readonly string[]>;
+
+export interface ResolveOptions {
+  readonly resolve: Resolver;
+  /** `EGRESS_ALLOW_CIDRS` */
+  readonly allowCidrs: readonly Cidr[];
+  readonly signal?: AbortSignal;
+}
+
+export type Resolution =
+  /** All addresses are allowed. Connect to one of them. Do not resolve the name again, or the result may differ. */
+  | { readonly kind: 'allowed'; readonly addresses: readonly IpAddress[] }
+  | { readonly kind: 'forbidden'; readonly reason: ForbiddenReason }
+  | { readonly kind: 'invalid_host' }
+  | { readonly kind: 'name_not_found' }
+  | { readonly kind: 'lookup_failed'; readonly cause: unknown };
+
+/**
+ * Resolves a host and checks every address. One forbidden address rejects them all: such a response is probably an
+ * attack (DNS rebinding), and the attacker chooses the order of the addresses.
+ */
+export async function resolveAndCheck(
+  host: string | Host,
+  { resolve, allowCidrs, signal }: ResolveOptions,
+): Promise<Resolution> {
+  const parsed = typeof host === 'string' ? parseHost(host) : host;
+  if (parsed.kind === 'invalid') return { kind: 'invalid_host' };
+  if (parsed.kind === 'zone_id') return { kind: 'forbidden', reason: 'zone_id' };
+  let found: readonly (string | IpAddress)[];
+  if (parsed.kind === 'address') found = [parsed.address];
+  else {
+    try {
+      found = await resolve(parsed.name, signal);
+    } catch (cause) {
+      return { kind: 'lookup_failed', cause };
+    }
+    if (found.length === 0) return { kind: 'name_not_found' };
+  }
+  const addresses: IpAddress[] = [];
+  for (const address of new Set(found)) {
+    const verdict = checkAddress(address, allowCidrs);
+    if (!verdict.allowed) return { kind: 'forbidden', reason: verdict.reason };
+    addresses.push(verdict.address);
+  }
+  return { kind: 'allowed', addresses };
+}
 
 export type AddressVerdict =
   | { readonly allowed: true; readonly address: IpAddress }

@@ -1,5 +1,5 @@
 import { checkAddress } from './check-address.js';
-import { type Host, parseHost } from './host.js';
+import { type Host, isAllowedPort, parseHost } from './host.js';
 import type { Cidr } from './ip-address.js';
 
 export type DestinationUrlProblem =
@@ -43,8 +43,8 @@ export function checkDestinationUrl(urlText: string, allowCidrs: readonly Cidr[]
   // In "https:///path", a URL parser would treat the path as the host.
   if (authority === '') return { ok: false, reason: 'host' };
 
-  const url = parseUrl(urlText);
-  if (!url) return { ok: false, reason: 'unreadable' };
+  if (!URL.canParse(urlText)) return { ok: false, reason: 'unreadable' };
+  const url = new URL(urlText);
   const host = parseHost(url.hostname);
   if (host.kind === 'invalid' || host.kind === 'zone_id') return { ok: false, reason: 'host' };
   const port = url.port === '' ? DEFAULT_PORTS[url.protocol as keyof typeof DEFAULT_PORTS] : Number(url.port);
@@ -53,26 +53,4 @@ export function checkDestinationUrl(urlText: string, allowCidrs: readonly Cidr[]
     return { ok: false, reason: 'forbidden_address' };
   }
   return { ok: true, url, host, port };
-}
-
-function parseUrl(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const ALLOWED_PRIVILEGED_PORTS = new Set([80, 443]);
-const MAX_PRIVILEGED_PORT = 1_023;
-const MAX_PORT = 65_535;
-
-/**
- * True for the ports 80, 443 and 1024 to 65535. Other ports belong to services such as email, SSH and DNS, which must
- * not receive a POST (docs/reference/egress.md).
- */
-export function isAllowedPort(port: number): boolean {
-  return (
-    ALLOWED_PRIVILEGED_PORTS.has(port) || (Number.isInteger(port) && port > MAX_PRIVILEGED_PORT && port <= MAX_PORT)
-  );
 }

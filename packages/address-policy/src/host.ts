@@ -30,20 +30,15 @@ const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 export function parseHost(text: string): Host {
   if (text === '' || text.length > MAX_TEXT_CHARS || NEVER_IN_A_HOST.test(text)) return { kind: 'invalid' };
   const bracketed = /^\[(.*)\]$/.exec(text)?.[1];
-  const ipv6Text = bracketed ?? (text.includes(':') ? text : undefined);
-  return ipv6Text === undefined ? parseNameOrIpv4(text) : parseIpv6(ipv6Text);
-}
-
-function parseIpv6(text: string): Host {
-  const [withoutZone = '', zone] = text.split('%', 2);
-  const address = parseIpAddress(withoutZone);
-  if (address?.family !== 6) return { kind: 'invalid' };
-  return zone === undefined ? { kind: 'address', address } : { kind: 'zone_id' };
-}
-
-function parseNameOrIpv4(text: string): Host {
-  const hostname = canonicalHostname(text);
-  if (hostname === undefined) return { kind: 'invalid' };
+  if (bracketed !== undefined || text.includes(':')) {
+    const [withoutZone = '', zone] = (bracketed ?? text).split('%', 2);
+    const address = parseIpAddress(withoutZone);
+    if (address?.family !== 6) return { kind: 'invalid' };
+    return zone === undefined ? { kind: 'address', address } : { kind: 'zone_id' };
+  }
+  const url = `http://${text}/`;
+  if (!URL.canParse(url)) return { kind: 'invalid' };
+  const { hostname } = new URL(url);
   const address = parseIpAddress(hostname);
   if (address) return { kind: 'address', address };
   const name = hostname.replace(/\.$/, '');
@@ -51,10 +46,16 @@ function parseNameOrIpv4(text: string): Host {
   return isName ? { kind: 'name', name } : { kind: 'invalid' };
 }
 
-function canonicalHostname(text: string): string | undefined {
-  try {
-    return new URL(`http://${text}/`).hostname;
-  } catch {
-    return undefined;
-  }
+const ALLOWED_PRIVILEGED_PORTS = new Set([80, 443]);
+const MAX_PRIVILEGED_PORT = 1_023;
+const MAX_PORT = 65_535;
+
+/**
+ * True for 80, 443 and 1024 to 65535. Other ports belong to services such as email, SSH and DNS, which must not receive
+ * a POST (docs/reference/egress.md).
+ */
+export function isAllowedPort(port: number): boolean {
+  return (
+    ALLOWED_PRIVILEGED_PORTS.has(port) || (Number.isInteger(port) && port > MAX_PRIVILEGED_PORT && port <= MAX_PORT)
+  );
 }

@@ -24,7 +24,7 @@ export interface IpAddress {
 export function parseIpAddress(text: string): IpAddress | undefined {
   switch (isIP(text)) {
     case 4:
-      return { family: 4, bytes: decimalBytes(text), text };
+      return { family: 4, bytes: text.split('.').map(Number), text };
     case 6:
       return text.includes('%') ? undefined : parseIpv6(text);
     default:
@@ -61,10 +61,6 @@ function groupBytes(groups: string): number[] {
     const value = Number.parseInt(group, 16);
     return [value >> 8, value & 0xff];
   });
-}
-
-function decimalBytes(text: string): number[] {
-  return text.split('.').map(Number);
 }
 
 /** A range of IP addresses. */

@@ -8,9 +8,9 @@ import {
   readChatAddress,
 } from '@artist-watch/domain/channel/destination-kind';
 import { Gate, Gates } from '@artist-watch/runtime/gate';
+import { type Resolver, resolveAndCheck } from './check-address.js';
 import { checkDestinationUrl, type DestinationUrlProblem } from './destination-url.js';
 import { type Cidr, cidrContains } from './ip-address.js';
-import { type Resolver, resolveAndCheck } from './resolve-and-check.js';
 
 export interface JudgeOptions {
   readonly resolve: Resolver;

@@ -1,8 +1,8 @@
 import { promises as dns } from 'node:dns';
 import { readFile } from 'node:fs/promises';
 import { untilAborted } from '@artist-watch/runtime/abort';
+import type { Resolver } from './check-address.js';
 import { HostsFile } from './hosts-file.js';
-import type { Resolver } from './resolve-and-check.js';
 
 export interface SystemResolverOptions {
   /** Timeout of one lookup, in milliseconds. */

@@ -5,6 +5,9 @@ export interface Clock {
   now(): Date;
 }
 
+/** Returns the milliseconds since an arbitrary start, from a clock that never jumps. */
+export const monotonicMs = (): number => performance.now();
+
 /** A clock for measuring durations. It never jumps, and counts milliseconds from an arbitrary start. */
 export interface Monotonic {
   nowMs(): number;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Resolver } from '@artist-watch/address-policy/check-address';
 import { addressJudge } from '@artist-watch/address-policy/judge-destination';
-import type { Resolver } from '@artist-watch/address-policy/resolve-and-check';
 import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
 import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
@@ -37,7 +37,7 @@ import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
 import { idempotencyStore } from '@artist-watch/persistence/idempotency-store';
 import { createSecretBox } from '@artist-watch/persistence/secret-box';
-import { type Clock, systemClock } from '@artist-watch/runtime/clock';
+import { type Clock, monotonicMs, systemClock } from '@artist-watch/runtime/clock';
 import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
@@ -111,7 +111,6 @@ export async function compose(
   const metrics = createMetrics({ service: 'api' });
   const tracing = await openTracing({ service: 'api', settings: config, log });
   const trace = requestTrace(tracing, 'customers');
-  const monotonicMs = () => performance.now();
 
   const { reads, writes } = openDatabases('api', config, {
     onConnectionLost: (error) => log.warn('database.connection_lost', { error }),

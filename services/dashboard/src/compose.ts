@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Resolver } from '@artist-watch/address-policy/check-address';
 import { addressJudge } from '@artist-watch/address-policy/judge-destination';
-import type { Resolver } from '@artist-watch/address-policy/resolve-and-check';
 import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
 import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
 import { unsubscribeProofs } from '@artist-watch/domain/account/mail-preferences';
@@ -30,7 +30,7 @@ import { mailOutbox } from '@artist-watch/persistence/mail/outbox';
 import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { signInStore } from '@artist-watch/persistence/sign-in/requests';
 import { sessionStore } from '@artist-watch/persistence/sign-in/sessions';
-import { type Clock, systemClock } from '@artist-watch/runtime/clock';
+import { type Clock, monotonicMs, systemClock } from '@artist-watch/runtime/clock';
 import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { confirmationOf } from '@artist-watch/runtime/settings/setting-types';
@@ -94,7 +94,6 @@ export async function compose(
     name: 'dashboard_limit_fallbacks_total',
     help: 'Tests, resends and feed reads counted in this process only, because Redis was down.',
   });
-  const monotonicMs = () => performance.now();
   const tools = openTrackLookup({ config, reads, writes, redis, clock, log, metrics });
 
   const assets = await openAssets();

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import type { Resolver } from '@artist-watch/address-policy/resolve-and-check';
+import type { Resolver } from '@artist-watch/address-policy/check-address';
 import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
+import { monotonicMs as monotonicClock } from '@artist-watch/runtime/clock';
 import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { listen } from '@artist-watch/runtime/lifecycle/listen';
 import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
@@ -15,7 +16,6 @@ import { createTunnelJournal } from './adapters/tunnel-journal.js';
 import { dialTcp } from './adapters/tunnel-sockets.js';
 import type { Dial } from './application/connect-to-first.js';
 import { Connectivity } from './application/connectivity.js';
-import { reachTarget } from './application/reach-target.js';
 import type { EgressConfig } from './config.js';
 
 const SERVICE = 'egress-proxy';
@@ -40,27 +40,20 @@ export async function compose(
   const openTunnels = new OpenTunnels(config.EGRESS_MAX_TUNNELS);
   const { EGRESS_CONNECT_TIMEOUT: timeoutMs, LISTEN_HOST: host } = config;
   const dial = parts.dial ?? dialTcp;
-  const monotonicMs = parts.monotonicMs ?? (() => performance.now());
+  const monotonicMs = parts.monotonicMs ?? monotonicClock;
   // Names of internal hosts are looked up only if private addresses are allowed. Otherwise a client could find out
   // which internal names exist.
   const searchList = config.EGRESS_ALLOW_CIDRS.length === 0 ? { searchList: [] } : {};
   const resolve = parts.resolve ?? createSystemResolver({ timeoutMs, ...searchList });
-  const options = {
-    resolve,
-    dial,
+  const proxy = createProxyServer({
+    ...{ resolve, dial, monotonicMs, timeoutMs, tracing, openTunnels },
     connectivity: new Connectivity({
       resolve,
       dial,
       monotonicMs,
       unusedName: () => `artist-watch-${randomUUID()}.com.`,
     }),
-    monotonicMs,
     allowCidrs: config.EGRESS_ALLOW_CIDRS,
-    timeoutMs,
-  };
-  const proxy = createProxyServer({
-    reach: (target, clientGone) => reachTarget(target, options, clientGone),
-    ...{ tracing, openTunnels },
     journal: createTunnelJournal(log, metrics, () => openTunnels.count),
     clientCidrs: config.EGRESS_CLIENT_CIDRS,
     clientCredentials: config.EGRESS_CLIENT_CREDENTIALS,

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { monotonicMs as monotonicClock } from '@artist-watch/runtime/clock';
 import { drain, listen } from '@artist-watch/runtime/lifecycle/listen';
 import { oneAtATime } from './one-at-a-time.js';
 import { type OnRefusal, refuseUnparsed } from './parser-refusals.js';
@@ -126,7 +127,7 @@ interface SlowReaderRules {
  * @returns a function that stops the checks.
  */
 export function cutSlowReaders(server: Server, rules: SlowReaderRules): () => void {
-  const { patienceMs, checkIntervalMs, monotonicMs = () => performance.now(), onCut } = rules;
+  const { patienceMs, checkIntervalMs, monotonicMs = monotonicClock, onCut } = rules;
   const readers = new Map<Socket, { takenBytes: number; sinceMs: number }>();
   server.on('connection', (socket: Socket) => {
     readers.set(socket, { takenBytes: 0, sinceMs: monotonicMs() });

@@ -1,15 +1,18 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type ClientRules, missingRight } from '../application/client-access.js';
+import { type Cidr, cidrContains, parseIpAddress, withoutMapping } from '@artist-watch/address-policy/ip-address';
+import { isSameSecret } from '@artist-watch/domain/same-secret';
 import { parseAuthorityForm } from '../application/reach-target.js';
 import { refuseClient, refuseOnResponse, refuseOnSocket } from './refusal-answer.js';
-import { serveTunnel, type TunnelHostOptions, type TunnelRequest } from './tunnel-host.js';
-import { joinSockets } from './tunnel-sockets.js';
+import { serveTunnel, type TunnelHostOptions } from './tunnel-host.js';
+import type { MissingRight } from './tunnel-journal.js';
 
-export interface ProxyServerOptions extends TunnelHostOptions, ClientRules {
-  /** A tunnel without traffic in either direction is closed after this time, in milliseconds. */
-  readonly idleTimeoutMs: number;
+export interface ProxyServerOptions extends TunnelHostOptions {
+  /** `EGRESS_CLIENT_CIDRS`. If empty, all IP addresses are allowed. */
+  readonly clientCidrs: readonly Cidr[];
+  /** `EGRESS_CLIENT_CREDENTIALS`, each as `user:password`. If empty, no credentials are required. */
+  readonly clientCredentials: readonly string[];
   /** This signal is aborted by the first stop request, some time before `stop` is called. */
   readonly stopping: AbortSignal;
 }
@@ -20,10 +23,8 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 30_000;
 const CONNECTIONS_CHECKING_MS = 5_000;
 
-const ESTABLISHED = 'HTTP/1.1 200 Connection Established\r\n\r\n';
-
 /** Creates the proxy's HTTP server. It supports only CONNECT (RFC 9110 section 9.3.6), for both http and https. */
-export function createProxyServer({ idleTimeoutMs, stopping, ...options }: ProxyServerOptions): Server {
+export function createProxyServer(options: ProxyServerOptions): Server {
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -40,22 +41,14 @@ export function createProxyServer({ idleTimeoutMs, stopping, ...options }: Proxy
     const client = duplex as Socket;
     client.on('error', () => undefined);
     const { remoteAddress } = client;
+    // Node joins repeated headers into one text.
+    const traceparent = request.headers.traceparent as string | undefined;
     const lack = missingRight(options, remoteAddress, request.headers['proxy-authorization']);
     if (lack) {
       options.journal.clientRefused(lack, remoteAddress);
       return refuseClient(client, lack);
     }
-    const tunnel: TunnelRequest = {
-      target: parseAuthorityForm(request.url ?? ''),
-      client,
-      traceparent: traceparentIn(request),
-      refuse: (refusal) => refuseOnSocket(client, refusal),
-      pass: (destination) => {
-        client.write(ESTABLISHED);
-        return joinSockets({ client, destination, head, idleTimeoutMs });
-      },
-    };
-    void serveTunnel(tunnel, options);
+    void serveTunnel({ target: parseAuthorityForm(request.url ?? ''), client, head, traceparent }, options);
   });
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -63,7 +56,7 @@ export function createProxyServer({ idleTimeoutMs, stopping, ...options }: Proxy
     if (request.method === 'OPTIONS' && request.url === '*') {
       // A proxy that is about to stop fails this check before it rejects tunnels, so that workers switch to other
       // proxies.
-      return stopping.aborted ? refuseOnResponse(response, 'overloaded') : void response.writeHead(204).end();
+      return options.stopping.aborted ? refuseOnResponse(response, 'overloaded') : void response.writeHead(204).end();
     }
     response.setHeader('Allow', 'CONNECT');
     refuseOnResponse(response, 'bad_request', 405);
@@ -77,12 +70,28 @@ export function createProxyServer({ idleTimeoutMs, stopping, ...options }: Proxy
   return server;
 }
 
-function traceparentIn({ headers }: IncomingMessage): string | undefined {
-  const { traceparent } = headers;
-  return typeof traceparent === 'string' ? traceparent : undefined;
-}
-
 const STATUS_BY_PARSER_CODE: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
+
+/**
+ * Returns the right that a client lacks to use this proxy, or undefined if it may use it.
+ *
+ * @param authorization the value of `Proxy-Authorization` (RFC 7617).
+ */
+function missingRight(
+  { clientCidrs, clientCredentials }: ProxyServerOptions,
+  remoteAddress = '',
+  authorization = '',
+): MissingRight | undefined {
+  if (clientCidrs.length > 0) {
+    const address = parseIpAddress(withoutMapping(remoteAddress));
+    if (!address || !clientCidrs.some((range) => cidrContains(range, address))) return 'address';
+  }
+  if (clientCredentials.length === 0) return undefined;
+  const given = Buffer.from(/^basic +([\w+/=-]+)$/i.exec(authorization)?.[1] ?? '', 'base64');
+  // All credentials are compared, so that the duration does not reveal which ones matched.
+  const matches = clientCredentials.filter((known) => isSameSecret(given, known));
+  return matches.length > 0 ? undefined : 'credentials';
+}

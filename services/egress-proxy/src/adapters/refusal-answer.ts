@@ -1,8 +1,8 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { EGRESS_ERRORS } from '@artist-watch/domain/delivery/egress-error';
-import type { MissingRight } from '../application/client-access.js';
 import type { Refusal } from '../application/dial-failure.js';
+import type { MissingRight } from './tunnel-journal.js';
 
 const STATUS_BY_REFUSAL: Readonly<Record<Refusal, number>> = {
   bad_request: 400,

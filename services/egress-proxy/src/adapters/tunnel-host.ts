@@ -1,56 +1,48 @@
 import type { Socket } from 'node:net';
 import { parseTraceparent, type Tracing } from '@artist-watch/observability/tracing/tracing';
 import { onAbort } from '@artist-watch/runtime/abort';
-import type { Refusal } from '../application/dial-failure.js';
-import type { Reached, Target } from '../application/reach-target.js';
+import { ClientGone, type ReachOptions, reachTarget, type Target } from '../application/reach-target.js';
+import { refuseOnSocket } from './refusal-answer.js';
 import type { TunnelEnd, TunnelJournal, TunnelRecord } from './tunnel-journal.js';
-
-export interface Passage {
-  /** Resolves when both sides are closed. Never rejects. */
-  readonly ended: Promise<TunnelEnd>;
-  cut(end: TunnelEnd): void;
-}
+import { joinSockets } from './tunnel-sockets.js';
 
 export interface TunnelRequest {
   /** The target of the tunnel. Undefined if the request could not be parsed. */
   readonly target: Target | undefined;
   readonly client: Socket;
+  /** Bytes that the client has already sent after its CONNECT. */
+  readonly head: Buffer;
   /** The client's traceparent (W3C Trace Context). It is not forwarded to the destination. */
-  readonly traceparent?: string | undefined;
-  refuse(refusal: Refusal): void;
-  /** Starts to forward bytes between the client and the opened connection. */
-  pass(destination: Socket): Passage;
+  readonly traceparent: string | undefined;
 }
 
-export interface TunnelHostOptions {
-  readonly reach: (target: Target, clientGone: AbortSignal) => Promise<Reached<Socket>>;
+export interface TunnelHostOptions extends ReachOptions<Socket> {
   readonly tracing: Tracing;
   readonly openTunnels: OpenTunnels;
   readonly journal: TunnelJournal;
+  /** A tunnel without traffic in either direction is closed after this time, in milliseconds. */
+  readonly idleTimeoutMs: number;
 }
 
+const ESTABLISHED = 'HTTP/1.1 200 Connection Established\r\n\r\n';
+
 /** Counts a tunnel, opens or rejects it, forwards its bytes, and logs it once when it ends. Never rejects. */
-export async function serveTunnel(
-  request: TunnelRequest,
-  { reach, tracing, openTunnels, journal }: TunnelHostOptions,
-): Promise<void> {
-  const { target, traceparent } = request;
+export async function serveTunnel(request: TunnelRequest, options: TunnelHostOptions): Promise<void> {
+  const { target, client, traceparent } = request;
+  const { openTunnels, journal } = options;
   const beganAtMs = performance.now();
   const tunnel = openTunnels.begin();
   const run: TunnelRun = { beganAtMs, openMs: 0, destination: undefined };
   let outcome: TunnelRecord['outcome'];
   try {
-    if (!target) outcome = refused('bad_request');
-    else if (!tunnel) outcome = refused('overloaded');
-    else {
-      const traced = (gone: AbortSignal) => traceReach(tracing, target, traceparent, () => reach(target, gone));
-      outcome = await open(request, traced, tunnel, run);
-    }
+    if (!target) outcome = { kind: 'refused', refusal: 'bad_request' };
+    else if (!tunnel) outcome = { kind: 'refused', refusal: 'overloaded' };
+    else outcome = await open(target, request, options, tunnel, run);
   } catch (error) {
     run.destination?.destroy();
-    outcome = refused('internal', String(error));
+    outcome = { kind: 'refused', refusal: 'internal', detail: String(error) };
   }
-  if (outcome.kind === 'refused') request.refuse(outcome.refusal);
+  if (outcome.kind === 'refused') refuseOnSocket(client, outcome.refusal);
   if (tunnel) openTunnels.end(tunnel);
   const totalMs = performance.now() - beganAtMs;
   journal.ended({
@@ -66,62 +58,46 @@ export async function serveTunnel(
 }
 
 async function open(
-  { client, pass }: TunnelRequest,
-  reach: (clientGone: AbortSignal) => Promise<Reached<Socket>>,
+  target: Target,
+  { client, head, traceparent }: TunnelRequest,
+  options: TunnelHostOptions,
   tunnel: OpenTunnel,
   run: TunnelRun,
 ): Promise<TunnelRecord['outcome']> {
-  const gone = new AbortController();
-  const onClose = () => gone.abort();
+  const stop = new AbortController();
+  const onClose = () => stop.abort(new ClientGone());
   client.once('close', onClose);
   if (client.destroyed) onClose();
   tunnel.cut = () => client.destroy();
 
-  const reached = await reach(gone.signal);
+  // The lookup and the connection are a span in the client's trace.
+  const attributes = { 'server.address': target.hostText, 'server.port': target.port };
+  const spanOptions = { kind: 'server', parent: traceparent ?? null, attributes } as const;
+  const reached = await options.tracing.span('egress.open', spanOptions, async (span) => {
+    const result = await reachTarget(target, options, stop);
+    span.set({ 'egress.result': result.kind === 'refused' ? result.refusal : result.kind });
+    if (result.kind === 'refused') span.fail(result.refusal);
+    return result;
+  });
   client.off('close', onClose);
   run.openMs = performance.now() - run.beganAtMs;
-  switch (reached.kind) {
-    case 'client_gone':
-      return reached;
-    case 'refused':
-      return refused(reached.refusal, reached.detail);
-    case 'opened': {
-      if (gone.signal.aborted) {
-        reached.connection.destroy();
-        return { kind: 'client_gone' };
-      }
-      run.destination = reached.connection;
-      const passage = pass(reached.connection);
-      tunnel.cut = passage.cut;
-      return { kind: 'opened', address: reached.address.text, end: await passage.ended };
-    }
+  if (reached.kind !== 'opened') return reached;
+  if (client.destroyed) {
+    reached.connection.destroy();
+    return { kind: 'client_gone' };
   }
+  run.destination = reached.connection;
+  client.write(ESTABLISHED);
+  const { idleTimeoutMs } = options;
+  const passage = joinSockets({ client, destination: reached.connection, head, idleTimeoutMs });
+  tunnel.cut = passage.cut;
+  return { kind: 'opened', address: reached.address.text, end: await passage.ended };
 }
 
 interface TunnelRun {
   readonly beganAtMs: number;
   openMs: number;
   destination: Socket | undefined;
-}
-
-function refused(refusal: Refusal, detail?: string): Extract<TunnelRecord['outcome'], { kind: 'refused' }> {
-  return { kind: 'refused', refusal, detail };
-}
-
-/** Traces the lookup and the connection as a span in the client's trace. */
-function traceReach(
-  tracing: Tracing,
-  { hostText, port }: Target,
-  traceparent: string | undefined,
-  reach: () => Promise<Reached<Socket>>,
-): Promise<Reached<Socket>> {
-  const attributes = { 'server.address': hostText, 'server.port': port };
-  return tracing.span('egress.open', { kind: 'server', parent: traceparent ?? null, attributes }, async (span) => {
-    const reached = await reach();
-    span.set({ 'egress.result': reached.kind === 'refused' ? reached.refusal : reached.kind });
-    if (reached.kind === 'refused') span.fail(reached.refusal);
-    return reached;
-  });
 }
 
 /** A tunnel that is open or being opened. */

@@ -1,6 +1,5 @@
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
-import type { MissingRight } from '../application/client-access.js';
 import type { Refusal } from '../application/dial-failure.js';
 
 /** The way in which an open tunnel ended. */
@@ -16,7 +15,7 @@ export interface TunnelRecord {
   readonly outcome:
     | { readonly kind: 'opened'; readonly address: string; readonly end: TunnelEnd }
     /** The tunnel was rejected. `detail` is only for the operator and is never sent to the client. */
-    | { readonly kind: 'refused'; readonly refusal: Refusal; readonly detail: string | undefined }
+    | { readonly kind: 'refused'; readonly refusal: Refusal; readonly detail?: string | undefined }
     | { readonly kind: 'client_gone' };
   /** Milliseconds from the request until the connection was open or the request was rejected. */
   readonly openMs: number;
@@ -24,6 +23,9 @@ export interface TunnelRecord {
   readonly bytesToDestination: number;
   readonly bytesFromDestination: number;
 }
+
+/** The right that a client lacks: an allowed IP address, or valid credentials. */
+export type MissingRight = 'address' | 'credentials';
 
 export type TunnelJournal = ReturnType<typeof createTunnelJournal>;
 

@@ -1,7 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import type { Dial } from '../application/connect-to-first.js';
 import { DialFailure, kindOf } from '../application/dial-failure.js';
-import type { Passage } from './tunnel-host.js';
 import type { TunnelEnd } from './tunnel-journal.js';
 
 /**
@@ -49,6 +48,12 @@ export const dialTcp: Dial<Socket> = (address, port, signal) =>
     signal.addEventListener('abort', onAbort, { once: true });
   });
 
+interface Passage {
+  /** Resolves when both sides are closed. Never rejects. */
+  readonly ended: Promise<TunnelEnd>;
+  cut(end: TunnelEnd): void;
+}
+
 interface JoinOptions {
   readonly client: Socket;
   readonly destination: Socket;
@@ -91,21 +96,18 @@ export function joinSockets({ client, destination, head, idleTimeoutMs }: JoinOp
 }
 
 function closed(socket: Socket, other: Socket, onLost: () => void): Promise<void> {
-  const passOn = () => {
-    if (other.destroyed) return;
-    if (socket.readableEnded) {
-      // This side was closed normally. Its last bytes are already on their way to the other side, and it can no longer
-      // receive a response.
-      other.destroySoon();
-    } else {
-      onLost();
-      other.resetAndDestroy();
-    }
-  };
   return new Promise((resolve) => {
     const onClose = () => {
-      passOn();
       resolve();
+      if (other.destroyed) return;
+      if (socket.readableEnded) {
+        // This side has closed regularly. Its bytes are already being sent to the other side, and it can no longer
+        // receive a response.
+        other.destroySoon();
+      } else {
+        onLost();
+        other.resetAndDestroy();
+      }
     };
     if (socket.closed) onClose();
     else socket.once('close', onClose);

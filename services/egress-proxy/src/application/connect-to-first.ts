@@ -62,15 +62,16 @@ export function connectToFirst<Opened extends Connection>(
     let settled = false;
     let stagger: NodeJS.Timeout | undefined;
 
-    const settle = (outcome: () => void) => {
-      if (settled) return;
+    const stop = () => {
       settled = true;
       clearTimeout(stagger);
       signal.removeEventListener('abort', onAbort);
       others.abort(SETTLED);
-      outcome();
     };
-    const onAbort = () => settle(() => reject(signal.reason));
+    const onAbort = () => {
+      stop();
+      reject(signal.reason);
+    };
 
     const dialNext = () => {
       clearTimeout(stagger);
@@ -80,15 +81,22 @@ export function connectToFirst<Opened extends Connection>(
       if (waiting.length > 0) stagger = setTimeout(dialNext, STAGGER_MS);
       dial(address, port, others.signal).then(
         (connection) => {
-          if (settled) connection.destroy();
-          else settle(() => resolve({ connection, address }));
+          if (settled) {
+            connection.destroy();
+            return;
+          }
+          stop();
+          resolve({ connection, address });
         },
         (failure: unknown) => {
           pending -= 1;
           failures.push(failure);
           failedAt.push(address);
           if (waiting.length > 0) dialNext();
-          else if (pending === 0) settle(() => reject(new AllAddressesFailed(failures, failedAt)));
+          else if (pending === 0 && !settled) {
+            stop();
+            reject(new AllAddressesFailed(failures, failedAt));
+          }
         },
       );
     };
@@ -104,10 +112,10 @@ export function connectToFirst<Opened extends Connection>(
  * there is only one extra wait.
  */
 function alternating(addresses: readonly IpAddress[]): IpAddress[] {
-  const [ipv6, ipv4] = [6, 4].map((family) => addresses.filter((address) => address.family === family));
+  const ipv6: IpAddress[] = [];
+  const ipv4: IpAddress[] = [];
   const ordered: IpAddress[] = [];
-  for (let index = 0; index < addresses.length; index += 1) {
-    ordered.push(...[ipv6?.[index], ipv4?.[index]].filter((address) => address !== undefined));
-  }
+  for (const address of addresses) (address.family === 6 ? ipv6 : ipv4).push(address);
+  while (ipv6.length > 0 || ipv4.length > 0) ordered.push(...ipv6.splice(0, 1), ...ipv4.splice(0, 1));
   return ordered;
 }

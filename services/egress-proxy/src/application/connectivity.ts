@@ -1,5 +1,5 @@
+import type { Resolver } from '@artist-watch/address-policy/check-address';
 import type { IpAddress } from '@artist-watch/address-policy/ip-address';
-import type { Resolver } from '@artist-watch/address-policy/resolve-and-check';
 import { startDeadline } from '@artist-watch/runtime/clock';
 import type { Connection, Dial } from './connect-to-first.js';
 import { isRefusal } from './dial-failure.js';

@@ -1,8 +1,6 @@
-import { isAllowedPort } from '@artist-watch/address-policy/destination-url';
-import { type Host, parseHost } from '@artist-watch/address-policy/host';
+import { type Resolver, resolveAndCheck } from '@artist-watch/address-policy/check-address';
+import { type Host, isAllowedPort, parseHost } from '@artist-watch/address-policy/host';
 import type { Cidr } from '@artist-watch/address-policy/ip-address';
-import { type Resolver, resolveAndCheck } from '@artist-watch/address-policy/resolve-and-check';
-import { onAbort } from '@artist-watch/runtime/abort';
 import { startDeadline } from '@artist-watch/runtime/clock';
 import { AllAddressesFailed, type Connected, type Connection, connectToFirst, type Dial } from './connect-to-first.js';
 import type { Connectivity } from './connectivity.js';
@@ -28,17 +26,15 @@ export type Reached<Opened> =
  * connects only to these addresses. Nothing is sent to a forbidden address, so neither the response nor its timing
  * reveals which of its ports are open. Never throws.
  *
- * @param clientGone aborted when the client disconnects.
+ * @param stop aborted with ClientGone if the client disconnects, and by this function at the timeout.
  */
 export async function reachTarget<Opened extends Connection>(
   target: Target,
   options: ReachOptions<Opened>,
-  clientGone: AbortSignal,
+  stop: AbortController,
 ): Promise<Reached<Opened>> {
   if (!isAllowedPort(target.port)) return refused('forbidden_port');
-  const stop = new AbortController();
   const deadline = startDeadline(options.timeoutMs, () => stop.abort(new OutOfTime()));
-  const forgetClient = onAbort(clientGone, () => stop.abort(new ClientGone()));
   try {
     return await resolveAndConnect(target, options, stop.signal);
   } catch (error) {
@@ -46,11 +42,11 @@ export async function reachTarget<Opened extends Connection>(
     return refused('internal', String(error));
   } finally {
     deadline.cancel();
-    forgetClient();
   }
 }
 
-class ClientGone extends Error {}
+/** The client has closed its connection. */
+export class ClientGone extends Error {}
 class OutOfTime extends Error {}
 
 async function resolveAndConnect<Opened extends Connection>(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { resolveAndCheck } from './resolve-and-check.js';
+import { resolveAndCheck } from './check-address.js';
 
 const resolvingTo = (...addresses: string[]) => ({ resolve: async () => addresses, allowCidrs: [] });
 
