@@ -20,7 +20,6 @@ import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operation
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { openEgressRoute } from './adapters/egress/egress-route.js';
-import { ProxyPool } from './adapters/egress/proxy-pool.js';
 import { createNodeRequest } from './adapters/egress/request/node-request.js';
 import { receiverAuthorities } from './adapters/egress/tls-over-tunnel.js';
 import { IdleTunnels } from './adapters/egress/tunnel-agent.js';
@@ -97,11 +96,11 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
   );
   const stalls = watchForStalls(monotonic);
   const sender = createWebhookSender({
-    pool: new ProxyPool(routes),
+    routes,
     makeRequest: createNodeRequest({ responseMs: config.WEBHOOK_TIMEOUT, totalMs }),
     monotonic,
     stalledSince: stalls.stalledSince,
-    onEnded: (proxy, outcome, error) => deliveryMetrics.egressRequests.inc({ proxy, outcome, error }),
+    egressRequests: deliveryMetrics.egressRequests,
   });
   const secrets = createSecretBox(config.ENCRYPTION_KEY, config.ENCRYPTION_KEYS_RETIRED);
   const { deliver, stop: stopDelivering } = createDeliver({

@@ -8,7 +8,6 @@ import { startRelay } from '@artist-watch/harness/relay';
 import { type ConnectReaction, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { until } from '@artist-watch/harness/until';
 import { type LookUpAll, openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
-import { ProxyPool } from '@artist-watch/webhook-worker/adapters/egress/proxy-pool';
 import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/request/node-request';
 import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel-agent';
 import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egress/webhook-sender';
@@ -68,11 +67,11 @@ describe('a webhook', () => {
     );
     cleanups.push(() => routes.forEach((route) => void route.close()));
     const sender = createWebhookSender({
-      pool: new ProxyPool(routes),
+      routes,
       makeRequest: createNodeRequest({ responseMs: timeoutMs, totalMs: 5_000 }),
       monotonic,
       stalledSince: () => stalled,
-      onEnded: () => undefined,
+      egressRequests: { inc: () => undefined },
     });
     return async (url: string, headers: Record<string, string> = {}) => {
       const report = await sender.send({ url, headers, body: Buffer.from('{"a":1}') });

@@ -5,7 +5,6 @@ import { compose } from '@artist-watch/egress-proxy/compose';
 import { readConfig } from '@artist-watch/egress-proxy/config';
 import { startReceiver } from '@artist-watch/harness/receiver';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
-import { ProxyPool } from '@artist-watch/webhook-worker/adapters/egress/proxy-pool';
 import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/request/node-request';
 import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel-agent';
 import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egress/webhook-sender';
@@ -62,11 +61,11 @@ describe('a webhook', () => {
     });
     cleanups.push(() => route.close());
     const sender = createWebhookSender({
-      pool: new ProxyPool([route]),
+      routes: [route],
       makeRequest: createNodeRequest({ responseMs: 5_000, totalMs: 10_000 }),
       monotonic,
       stalledSince: () => false,
-      onEnded: () => undefined,
+      egressRequests: { inc: () => undefined },
     });
     return async (url: string) => {
       const { result, responseExcerpt } = await sender.send({ url, headers: {}, body: Buffer.from('{}') });

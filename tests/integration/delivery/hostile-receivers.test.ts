@@ -4,7 +4,6 @@ import { gzipSync } from 'node:zlib';
 import { classifyAttempt } from '@artist-watch/domain/delivery/attempt-classification';
 import { startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
-import { ProxyPool } from '@artist-watch/webhook-worker/adapters/egress/proxy-pool';
 import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/request/node-request';
 import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel-agent';
 import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egress/webhook-sender';
@@ -57,11 +56,11 @@ describe('a webhook', () => {
     });
     cleanups.push(() => route.close());
     const sender = createWebhookSender({
-      pool: new ProxyPool([route]),
+      routes: [route],
       makeRequest: createNodeRequest({ responseMs, totalMs: connectMs + responseMs }),
       monotonic,
       stalledSince: () => false,
-      onEnded: () => undefined,
+      egressRequests: { inc: () => undefined },
     });
     return async (url: string) => {
       const sent = sender.send({ url, headers: { 'Content-Type': 'application/json' }, body: Buffer.from('{"a":1}') });

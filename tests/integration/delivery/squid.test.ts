@@ -6,7 +6,6 @@ import { startUnresponsiveHost } from '@artist-watch/harness/unresponsive-host';
 import { until } from '@artist-watch/harness/until';
 import type { EmbeddedServer } from '@artist-watch/local-stack/processes/embedded-server';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
-import { ProxyPool } from '@artist-watch/webhook-worker/adapters/egress/proxy-pool';
 import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/request/node-request';
 import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel-agent';
 import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egress/webhook-sender';
@@ -51,11 +50,11 @@ where(program === undefined ? 'through Squid (not installed here)' : 'through Sq
       probeTimeoutMs: 1_000,
     });
     const sender = createWebhookSender({
-      pool: new ProxyPool([route]),
+      routes: [route],
       makeRequest: createNodeRequest({ responseMs: 5_000, totalMs: 15_000 }),
       monotonic,
       stalledSince: () => false,
-      onEnded: () => undefined,
+      egressRequests: { inc: () => undefined },
     });
     return {
       send: async (url: string): Promise<AttemptVerdict> =>

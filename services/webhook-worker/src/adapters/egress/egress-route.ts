@@ -5,9 +5,8 @@ import type { LookupFunction } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { Monotonic } from '@artist-watch/runtime/clock';
 import { ProxyHealth } from './proxy-health.js';
-import { ProxyLookups } from './proxy-lookups.js';
 import { TlsSessions } from './tls-over-tunnel.js';
-import { TunnelAgent, type TunnelAgentOptions } from './tunnel-agent.js';
+import { ProxyLookups, TunnelAgent, type TunnelAgentOptions } from './tunnel-agent.js';
 
 /** A way to the internet: one proxy, or several proxies behind one name, with the tunnels through them. */
 export interface EgressRoute {

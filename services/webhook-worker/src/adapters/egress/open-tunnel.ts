@@ -40,10 +40,6 @@ export function openTunnel(
       headers: { Host: authority, ...proxyAuthorization(proxy), ...(traceparent === undefined ? {} : { traceparent }) },
     });
     let connected = false;
-    const settle = (finish: () => void) => {
-      clearTimeout(deadline);
-      finish();
-    };
     const deadline = setTimeout(() => {
       // If there was no connection yet, the proxy is unreachable. Otherwise it does not respond.
       request.destroy(
@@ -57,23 +53,20 @@ export function openTunnel(
       });
     });
     request.on('connect', (response, socket, head) => {
-      settle(() => {
-        if (response.statusCode !== 200) {
-          socket.destroy();
-          reject(
-            new TunnelError({
-              kind: 'proxy_answered_connect',
-              status: response.statusCode ?? 0,
-              ...readReason(response),
-            }),
-          );
-          return;
-        }
-        if (head.length > 0) socket.unshift(head);
-        resolve(socket as Socket);
-      });
+      clearTimeout(deadline);
+      if (response.statusCode !== 200) {
+        socket.destroy();
+        const status = response.statusCode ?? 0;
+        reject(new TunnelError({ kind: 'proxy_answered_connect', status, ...readReason(response) }));
+        return;
+      }
+      if (head.length > 0) socket.unshift(head);
+      resolve(socket as Socket);
     });
-    request.on('error', (error) => settle(() => reject(toTunnelError(error, connected, proxy))));
+    request.on('error', (error) => {
+      clearTimeout(deadline);
+      reject(toTunnelError(error, connected, proxy));
+    });
     request.end();
   });
 }

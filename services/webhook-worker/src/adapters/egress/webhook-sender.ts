@@ -4,17 +4,16 @@ import { classifyAttempt, type SendResult } from '@artist-watch/domain/delivery/
 import type { EgressError } from '@artist-watch/domain/delivery/egress-error';
 import type { Monotonic } from '@artist-watch/runtime/clock';
 import type { EgressRoute } from './egress-route.js';
-import type { ProxyHealth } from './proxy-health.js';
-import type { ProxyPool } from './proxy-pool.js';
 import type { MakeRequest, RequestReport } from './request/make-request.js';
 
 export interface WebhookSenderOptions {
-  readonly pool: ProxyPool;
+  readonly routes: readonly EgressRoute[];
   readonly makeRequest: MakeRequest;
   readonly monotonic: Monotonic;
   /** True if this process was stalled for so long that it may have missed a response. */
   stalledSince(sinceMs: number): boolean;
-  readonly onEnded: (proxy: string, outcome: 'carried' | 'fault', error: string) => void;
+  /** Counts the requests by proxy. */
+  readonly egressRequests: { inc(labels: { proxy: string; outcome: 'carried' | 'fault'; error: string }): void };
 }
 
 /**
@@ -27,14 +26,17 @@ export const FAIL_OVER_WITHIN_MS = 2_000;
  * Sends webhooks through the proxies in rotation. If a proxy fails before it opens a tunnel, the receiver got nothing,
  * so the next proxy is tried immediately. Later failures are final, because the receiver may have received the request.
  */
-export function createWebhookSender({ pool, makeRequest, monotonic, stalledSince, onEnded }: WebhookSenderOptions) {
+export function createWebhookSender(options: WebhookSenderOptions) {
+  const { makeRequest, monotonic, stalledSince, egressRequests } = options;
+  const pool = new ProxyPool(options.routes);
   return {
     async send(request: WebhookRequest): Promise<SendReport> {
       const startedAtMs = monotonic.nowMs();
-      const tried = new Set<EgressRoute>();
+      const tried = new Set<PooledRoute>();
       let last: SendReport = NO_PROXY;
-      for (let route = pool.next(monotonic.nowMs(), tried); route; route = pool.next(monotonic.nowMs(), tried)) {
-        tried.add(route);
+      for (let proxy = pool.next(monotonic.nowMs(), tried); proxy; proxy = pool.next(monotonic.nowMs(), tried)) {
+        tried.add(proxy);
+        const { route } = proxy;
         let [report, result] = await sendOnce(route, request);
         // A receiver can close an idle connection at the moment when we send on it (RFC 9112, section 9.3.1). It has
         // most likely not read the request, so the request is sent again on a new connection.
@@ -47,12 +49,13 @@ export function createWebhookSender({ pool, makeRequest, monotonic, stalledSince
         // An internal error says nothing about the proxy.
         if (verdict.kind === 'not_an_attempt' && verdict.blame === 'internal') return last;
         if (verdict.kind !== 'not_an_attempt') {
-          pool.reportSuccess(route);
-          onEnded(route.name, 'carried', '');
+          proxy.consecutiveFaults = 0;
+          proxy.pausedUntilMs = 0;
+          egressRequests.inc({ proxy: route.name, outcome: 'carried', error: '' });
           return last;
         }
-        pool.reportFault(route, monotonic.nowMs());
-        onEnded(route.name, 'fault', verdict.error);
+        pool.reportFault(proxy, monotonic.nowMs());
+        egressRequests.inc({ proxy: route.name, outcome: 'fault', error: verdict.error });
         // The request was in flight when the proxy died. Sending it again could deliver the webhook twice.
         if (result.kind === 'proxy_lost') return last;
         if (monotonic.nowMs() - startedAtMs > FAIL_OVER_WITHIN_MS) return last;
@@ -61,25 +64,23 @@ export function createWebhookSender({ pool, makeRequest, monotonic, stalledSince
     },
   };
 
-  async function sendOnce(route: EgressRoute, request: WebhookRequest, isFresh = false) {
+  /** Sends the request once. Replaces the result if the proxy or this process is to blame for a missing response. */
+  async function sendOnce(
+    route: EgressRoute,
+    request: WebhookRequest,
+    isFresh = false,
+  ): Promise<readonly [RequestReport, SendResult]> {
     const sentAtMs = monotonic.nowMs();
     const report = await makeRequest(route, request, isFresh);
-    return [report, await checkSilence(report, route.health, sentAtMs)] as const;
-  }
-
-  /** Replaces the result if the proxy or this process is to blame for a missing response. */
-  async function checkSilence(
-    { result, peer }: RequestReport,
-    health: ProxyHealth,
-    sentAtMs: number,
-  ): Promise<SendResult> {
-    if (reportsSilence(result) && health.wasSilentSince(peer, sentAtMs)) return { kind: 'proxy_stalled' };
-    if (!isSilence(result)) return result;
-    if (stalledSince(sentAtMs)) return { kind: 'worker_stalled' };
+    const { result, peer } = report;
+    const { health } = route;
+    if (reportsSilence(result) && health.wasSilentSince(peer, sentAtMs)) return [report, { kind: 'proxy_stalled' }];
+    if (!isSilence(result)) return [report, result];
+    if (stalledSince(sentAtMs)) return [report, { kind: 'worker_stalled' }];
     // In a tunnel, it makes no difference to us whether the receiver or the proxy does not respond. So the proxy of
     // this tunnel is checked. Others behind the same name may be healthy.
-    if (!isInTunnel(result) || (await health.answeredSince(peer, sentAtMs))) return result;
-    return { kind: 'proxy_lost' };
+    if (!isInTunnel(result) || (await health.answeredSince(peer, sentAtMs))) return [report, result];
+    return [report, { kind: 'proxy_lost' }];
   }
 }
 
@@ -123,3 +124,50 @@ const NO_PROXY: SendReport = {
   responseExcerpt: null,
   proxy: null,
 };
+
+/** A proxy with its faults since its last success. */
+interface PooledRoute {
+  readonly route: EgressRoute;
+  consecutiveFaults: number;
+  /** The end of the pause, on the monotonic clock. */
+  pausedUntilMs: number;
+}
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+
+/**
+ * Rotates through several proxies. A proxy is paused after a fault, and the pause doubles with each consecutive fault.
+ * If all proxies are paused or unhealthy, the one whose pause ends first is tried, because only a successful request
+ * shows that a proxy works again.
+ */
+class ProxyPool {
+  readonly #proxies: readonly PooledRoute[];
+  #cursor = 0;
+
+  constructor(routes: readonly EgressRoute[]) {
+    this.#proxies = routes.map((route) => ({ route, consecutiveFaults: 0, pausedUntilMs: 0 }));
+  }
+
+  /** Returns the next proxy that is not in `tried`, or undefined if all were tried. */
+  next(nowMs: number, tried: ReadonlySet<PooledRoute>): PooledRoute | undefined {
+    let fallback: PooledRoute | undefined;
+    for (let step = 0; step < this.#proxies.length; step += 1) {
+      const proxy = this.#proxies[(this.#cursor + step) % this.#proxies.length] as PooledRoute;
+      if (tried.has(proxy)) continue;
+      if (!proxy.route.health.areAllUnhealthy && proxy.pausedUntilMs <= nowMs) {
+        this.#cursor = (this.#cursor + step + 1) % this.#proxies.length;
+        return proxy;
+      }
+      if (!fallback || proxy.pausedUntilMs < fallback.pausedUntilMs) fallback = proxy;
+    }
+    return fallback;
+  }
+
+  reportFault(proxy: PooledRoute, nowMs: number): void {
+    // Requests that were in flight together also fail together, so they count as one fault.
+    if (nowMs < proxy.pausedUntilMs) return;
+    proxy.consecutiveFaults += 1;
+    proxy.pausedUntilMs = nowMs + Math.min(FIRST_PAUSE_MS * 2 ** (proxy.consecutiveFaults - 1), LONGEST_PAUSE_MS);
+  }
+}

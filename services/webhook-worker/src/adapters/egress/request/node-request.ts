@@ -11,9 +11,9 @@ import {
   type MakeRequest,
   type RequestTimeouts,
   readExcerpt,
+  StatusLineReader,
   toSendResult,
 } from './make-request.js';
-import { StatusLineReader } from './status-line.js';
 
 /** Creates a function that sends requests with Node's HTTP client. */
 export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): MakeRequest {
@@ -59,18 +59,14 @@ export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): Mak
         phase = 'response';
         if (!hasResponse) responseDeadline?.restart();
       });
-      sent.once('response', (response) => {
+      sent.once('response', async (response) => {
         hasResponse = true;
         totalDeadline.cancel();
         responseDeadline?.cancel();
-        void readExcerpt(response).then(({ text, complete }) => {
-          // A receiver that responds before it has read the whole request may never read the rest.
-          if (!complete || !sent.writableFinished) sent.destroy();
-          end(
-            { kind: 'answered', status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] },
-            text,
-          );
-        });
+        const { text, complete } = await readExcerpt(response);
+        // A receiver that responds before it has read the whole request may never read the rest.
+        if (!complete || !sent.writableFinished) sent.destroy();
+        end({ kind: 'answered', status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] }, text);
       });
       limitInformational(sent, () => end({ kind: 'answered', status: 101 }));
       sent.on('error', (error) => {
