@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseInstant } from '../ingest/instant.js';
+import { parseInstant } from '../ingest/field-types.js';
 
 /** Matches an offset whose `+` was not percent-encoded and therefore arrived as a space. */
 const OFFSET_AFTER_SPACE = / (\d{2}:\d{2})$/;

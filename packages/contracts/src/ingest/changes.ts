@@ -3,8 +3,7 @@ import { ENTITY_TYPES, SEVERITIES, type Severity } from '@artist-watch/domain/ch
 import type { ChangeId } from '@artist-watch/domain/ids';
 import { z } from 'zod';
 import { inOurNames } from '../api/shown.js';
-import { boundedText, optional } from './field-types.js';
-import { instantSchema, liesInFuture } from './instant.js';
+import { boundedText, instantSchema, liesInFuture, optional } from './field-types.js';
 import { describeIssues } from './issues.js';
 
 /** The body of `POST /ingest/v1/changes` (docs/reference/ingest.md). */

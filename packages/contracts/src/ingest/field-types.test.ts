@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { instantSchema, parseInstant } from './instant.js';
+import { instantSchema, parseInstant } from './field-types.js';
 
 describe('an RFC 3339 time', () => {
   test.each([

@@ -5,12 +5,12 @@ const UNSTORABLE = /\0|\p{Surrogate}/u;
 
 /** Text of at most `maxCharacters` Unicode characters that can be stored unchanged. */
 export function storableText(maxCharacters: number): z.ZodType<string, string> {
+  // Characters are counted only if their number can differ from that of the UTF-16 units.
+  const isWithin = (text: string) =>
+    text.length <= maxCharacters || (text.length <= 2 * maxCharacters && [...text].length <= maxCharacters);
   return z
     .string()
-    .refine((text) => isWithin(text, maxCharacters), {
-      error: `must be at most ${maxCharacters} characters`,
-      abort: true,
-    })
+    .refine(isWithin, { error: `must be at most ${maxCharacters} characters`, abort: true })
     .refine((text) => !UNSTORABLE.test(text), { error: 'must not contain NUL or a lone surrogate' });
 }
 
@@ -19,14 +19,62 @@ export function boundedText(maxCharacters: number): z.ZodType<string, string> {
   return storableText(maxCharacters).refine((text) => text.trim() !== '', { error: 'must not be empty' });
 }
 
-/** Counts characters only if their number can differ from that of the UTF-16 units. */
-function isWithin(text: string, maxCharacters: number): boolean {
-  if (text.length <= maxCharacters) return true;
-  if (text.length > 2 * maxCharacters) return false;
-  return [...text].length <= maxCharacters;
-}
-
 /** An optional field, for which null means the same as absence. */
 export function optional<Type extends z.ZodType>(type: Type) {
   return type.nullish().transform((value) => value ?? undefined);
+}
+
+const RFC_3339 =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|(?<sign>[+-])(?<hours>\d{2}):(?<minutes>\d{2}))$/;
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Parses an RFC 3339 time (section 5.6) and drops digits beyond milliseconds. Accepts a leap second only at 23:59:60
+ * UTC, and reads it as the last millisecond before midnight.
+ *
+ * @returns undefined for any other text, such as a time without a zone, on February 30 or with hour 24
+ */
+export function parseInstant(text: string): Date | undefined {
+  const match = RFC_3339.exec(text);
+  if (!match) return undefined;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const { sign, hours, minutes } = match.groups as { sign?: string; hours?: string; minutes?: string };
+  if (hour > 23 || minute > 59 || second > 60) return undefined;
+  if (Number(hours ?? 0) > 23 || Number(minutes ?? 0) > 59) return undefined;
+
+  const offsetMs = (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * MINUTE_MS;
+  const milliseconds = second === 60 ? 999 : Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'));
+  const instant = new Date(0);
+  // Date.UTC would read the years 0 to 99 as 1900 to 1999.
+  instant.setUTCFullYear(year, month - 1, day);
+  // A day or month that does not exist, such as February 30, has become one of another month.
+  if (instant.getUTCMonth() !== month - 1) return undefined;
+  instant.setUTCHours(hour, minute, Math.min(second, 59), milliseconds);
+  instant.setTime(instant.getTime() - offsetMs);
+  if (second === 60 && (instant.getUTCHours() !== 23 || instant.getUTCMinutes() !== 59)) return undefined;
+  return instant;
+}
+
+/** Parses an RFC 3339 time. The year in UTC must be 1 to 9999, because PostgreSQL has no year 0. */
+export const instantSchema = z.string().transform((text, context) => {
+  const instant = parseInstant(text);
+  if (instant && instant.getUTCFullYear() >= 1 && instant.getUTCFullYear() <= 9999) return instant;
+  context.addIssue({ code: 'custom', message: 'must be an RFC 3339 instant such as 2026-05-01T12:00:00Z' });
+  return z.NEVER;
+});
+
+/** A reported time may be this far ahead, because the clocks of two machines differ. */
+const MAX_AHEAD_MS = 60_000;
+
+/** True if a reported time is in the future and therefore must be a mistake. */
+export function liesInFuture(instant: Date, now: Date): boolean {
+  return instant.getTime() > now.getTime() + MAX_AHEAD_MS;
 }

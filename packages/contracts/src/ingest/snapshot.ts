@@ -2,8 +2,7 @@ import type { Observation, Platform, ReleaseState, TrackState } from '@artist-wa
 import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
 import { z } from 'zod';
 import { inOurNames } from '../api/shown.js';
-import { boundedText, optional, storableText } from './field-types.js';
-import { instantSchema, liesInFuture } from './instant.js';
+import { boundedText, instantSchema, liesInFuture, optional, storableText } from './field-types.js';
 import { describeIssues } from './issues.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { CountedBlame, DeliveryState } from '@artist-watch/domain/delivery/delivery-state';
 import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/release-window';
-import { anyLength } from '@artist-watch/persistence/database/sql-text';
+import { anyLength, columnsOf } from '@artist-watch/persistence/database/sql-text';
 import { IS_UNDELIVERABLE, REASON_TO_SKIP } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
 import { IS_PENDING } from './conditions.js';
@@ -84,14 +84,8 @@ export async function settleAttempts(
   { warnAt, switchOffAfter, pausesMs }: SettlementLimits,
 ): Promise<SettledBatch> {
   const common = [
-    settlements.map(({ deliveryId }) => deliveryId),
-    settlements.map(({ destinationId }) => destinationId),
-    settlements.map(({ attemptNumber }) => attemptNumber),
-    settlements.map(({ statusCode }) => statusCode),
-    settlements.map(({ responseExcerpt }) => responseExcerpt),
-    settlements.map(({ durationMs }) => durationMs),
-    settlements.map(({ endedAgoMs }) => endedAgoMs),
-    settlements.map(({ counts }) => counts),
+    ...columnsOf(settlements, 'deliveryId', 'destinationId', 'attemptNumber', 'statusCode', 'responseExcerpt'),
+    ...columnsOf(settlements, 'durationMs', 'endedAgoMs', 'counts'),
   ];
   // Most batches contain only successes. For them, the statement that also counts failures would cost PostgreSQL a
   // third more.
@@ -102,12 +96,7 @@ export async function settleAttempts(
         text: SETTLE,
         values: [
           ...common,
-          settlements.map(({ outcome }) => outcome),
-          settlements.map(({ blame }) => blame),
-          settlements.map(({ error }) => error),
-          settlements.map(({ reason }) => reason),
-          settlements.map(({ nextState }) => nextState),
-          settlements.map(({ retryDelayMs }) => retryDelayMs),
+          ...columnsOf(settlements, 'outcome', 'blame', 'error', 'reason', 'nextState', 'retryDelayMs'),
           switchOffAfter,
           warnAt,
           pausesMs,

@@ -52,7 +52,7 @@ export async function recordReportedChanges<Batch extends ReportedBatch>(
   // All transactions lock rows in the order of external ids, so that they cannot deadlock.
   const changes = batches
     .flatMap(({ changes, traceparent }, batch) => changes.map((change) => ({ ...change, traceparent, batch })))
-    .sort((a, b) => compareText(a.externalId, b.externalId));
+    .sort((a, b) => (a.externalId < b.externalId ? -1 : 1));
   const now = new Date(Math.max(...batches.map((batch) => batch.now.getTime())));
   const artists = changes.map(({ artist }) => artist);
   const artistIds = await ensureArtists(pool, platform, artists, now);
@@ -61,17 +61,31 @@ export async function recordReportedChanges<Batch extends ReportedBatch>(
     changes.length <= MAX_CHANGES_PER_STATEMENT
       ? await retryOvertaken(() => recordPart(pool, { ...part, changes, releases: true }))
       : await recordInParts(pool, changes, part, betweenParts);
-  const accepted = new Map(recorded.accepted.map(([externalId, id]) => [externalId, id]));
-  const outcomes = new Map(recorded.accepted.map(([externalId, , outcome]) => [externalId, outcome]));
+  const ids = new Map<string, ChangeId>();
+  const outcomes = new Map<string, NewOutcome>();
+  for (const [externalId, id, outcome] of recorded.accepted) {
+    ids.set(externalId, id);
+    outcomes.set(externalId, outcome);
+  }
   const conflicts = new Set(recorded.conflicts);
-  const results = batches.map((batch): readonly [Batch, RecordedChanges] => {
-    const externalIds = batch.changes.map(({ externalId }) => externalId);
-    const conflicting = externalIds.filter((id) => conflicts.has(id));
-    if (conflicting.length > 0) return [batch, { kind: 'conflict', externalIds: conflicting }];
-    const ids = externalIds.flatMap((externalId) => accepted.get(externalId) ?? []);
-    return [batch, { kind: 'recorded', accepted: ids, outcomes, duplicates: externalIds.length - ids.length }];
-  });
-  return { results: new Map(results), fannedOut: recorded };
+  const results = new Map<Batch, RecordedChanges>();
+  for (const batch of batches) {
+    const accepted: ChangeId[] = [];
+    const conflicting: string[] = [];
+    for (const { externalId } of batch.changes) {
+      const id = ids.get(externalId);
+      if (id !== undefined) accepted.push(id);
+      if (conflicts.has(externalId)) conflicting.push(externalId);
+    }
+    const duplicates = batch.changes.length - accepted.length;
+    results.set(
+      batch,
+      conflicting.length > 0
+        ? { kind: 'conflict', externalIds: conflicting }
+        : { kind: 'recorded', accepted, outcomes, duplicates },
+    );
+  }
+  return { results, fannedOut: recorded };
 }
 
 interface RecordedPart extends FannedOut {
@@ -191,34 +205,41 @@ async function recordPart(
   client: pg.Pool | pg.PoolClient,
   { platform, artistIds, now, changes, releases }: Part & { changes: readonly BatchedChange[]; releases: boolean },
 ): Promise<RecordedPart> {
-  const artistIdOf = ({ artist }: ReportedChange): ArtistId => {
-    const artistId = artistIds.get(artist.platformId);
-    if (artistId === undefined) throw new Error(`The artist ${artist.platformId} was not recorded.`);
-    return artistId;
-  };
-  const { rows } = await client.query<RecordedPart>({
+  const rows = changes.map((change) => {
+    const id = artistIds.get(change.artist.platformId);
+    if (id === undefined) throw new Error(`The artist ${change.artist.platformId} was not recorded.`);
+    const artist = { ...change.artist, id };
+    return {
+      ...change,
+      artistId: id,
+      artistName: artist.name,
+      digest: Buffer.from(change.digest),
+      body: webhookBody({ ...change, platform, artist, before: null, after: null }),
+    };
+  });
+  const { rows: results } = await client.query<RecordedPart>({
     name: 'record-reported-changes',
     text: RECORD_PART,
     values: [
-      ...columnsOf(changes, 'id'),
-      changes.map(artistIdOf),
-      ...columnsOf(changes, 'type', 'severity', 'entityType', 'entityId', 'entityName', 'summary'),
-      ...columnsOf(changes, 'detectedAt', 'confirmedAt', 'externalId'),
-      changes.map((change) => Buffer.from(change.digest)),
-      changes.map((change) => {
-        const artist = { ...change.artist, id: artistIdOf(change) };
-        return webhookBody({ ...change, platform, artist, before: null, after: null });
-      }),
-      ...columnsOf(changes, 'traceparent'),
-      changes.map((change) => change.artist.name),
-      ...columnsOf(changes, 'batch'),
+      ...columnsOf(rows, 'id', 'artistId', 'type', 'severity', 'entityType', 'entityId', 'entityName', 'summary'),
+      ...columnsOf(
+        rows,
+        'detectedAt',
+        'confirmedAt',
+        'externalId',
+        'digest',
+        'body',
+        'traceparent',
+        'artistName',
+        'batch',
+      ),
       now,
       releases,
       PLAN_NAMES,
       PLAN_NAMES.map((plan) => historyStart(plan, now)),
     ],
   });
-  return rows[0] as RecordedPart;
+  return results[0] as RecordedPart;
 }
 
 async function findConflicts(pool: pg.Pool, changes: readonly BatchedChange[]): Promise<readonly string[]> {
@@ -230,8 +251,4 @@ async function findConflicts(pool: pg.Pool, changes: readonly BatchedChange[]): 
     [changes.map(({ externalId }) => externalId), changes.map(({ digest }) => Buffer.from(digest))],
   );
   return rows.map((row) => row.external_id);
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

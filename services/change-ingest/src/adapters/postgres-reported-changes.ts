@@ -72,7 +72,15 @@ export function createPostgresReportedChanges(
   );
 
   async function recordGroup(group: readonly ReportedBatch[], betweenParts?: () => Promise<unknown>): GroupResults {
-    const batches = withoutSharedIds(group);
+    // Only the first batch with an external id is recorded now. The others run after it, because their result depends
+    // on its result.
+    const batches: ReportedBatch[] = [];
+    const taken = new Set<string>();
+    for (const batch of group) {
+      if (batch.changes.some(({ externalId }) => taken.has(externalId))) continue;
+      for (const { externalId } of batch.changes) taken.add(externalId);
+      batches.push(batch);
+    }
     const { results, fannedOut } = await recordReportedChanges(database.pool, platform, batches, betweenParts);
     const { released, deliveries } = fannedOut;
     releaseLoops.add(released.map((deliveryId) => ({ deliveryId, attemptNumber: 1, roundStart: 0 })));
@@ -90,19 +98,6 @@ export function createPostgresReportedChanges(
       await Promise.all([small.stop(), large.stop()]);
     },
   };
-}
-
-/**
- * Keeps only the first batch for each external id. The other batches run later, because their result depends on the
- * first one.
- */
-function withoutSharedIds(group: readonly ReportedBatch[]): ReportedBatch[] {
-  const taken = new Set<string>();
-  return group.filter(({ changes }) => {
-    const isFirst = changes.every(({ externalId }) => !taken.has(externalId));
-    if (isFirst) for (const { externalId } of changes) taken.add(externalId);
-    return isFirst;
-  });
 }
 
 /** Returns a function that finds the id of a reported artist. It creates the artist if it is unknown. */

@@ -7,7 +7,7 @@ import type {
   ReportedChange,
 } from '@artist-watch/contracts/ingest/changes';
 import type { Platform } from '@artist-watch/domain/catalogue';
-import { CHANGE_TYPES, type DetectedChangeType, type Severity } from '@artist-watch/domain/change/change-types';
+import { CHANGE_TYPES, type DetectedChangeType } from '@artist-watch/domain/change/change-types';
 import { summariseReported } from '@artist-watch/domain/change/summary';
 import type { ChangeId } from '@artist-watch/domain/ids';
 import { newId } from '@artist-watch/runtime/ids';
@@ -88,13 +88,14 @@ function distinctChanges(changes: readonly ReportedChange[]): DistinctChanges {
 
 /** Fills in the fields that the other detector omitted (docs/reference/ingest.md). */
 export function completeChange(item: IngestedChange, platform: Platform, id: ChangeId, now: Date): ReportedChange {
+  const known = Object.hasOwn(CHANGE_TYPES, item.type) ? CHANGE_TYPES[item.type as DetectedChangeType] : undefined;
   return {
     id,
     externalId: item.externalId,
     digest: contentDigest(item),
     artist: { platformId: item.artistPlatformId, name: item.artistName },
     type: item.type,
-    severity: item.severity ?? defaultSeverity(item.type),
+    severity: item.severity ?? known?.severity ?? 'info',
     entityType: item.entityType,
     entityId: item.entityId,
     entityName: item.entityName,
@@ -102,11 +103,6 @@ export function completeChange(item: IngestedChange, platform: Platform, id: Cha
     detectedAt: item.detectedAt,
     confirmedAt: item.confirmedAt ?? now,
   };
-}
-
-/** Returns the severity that our own detector uses for the type, or `info` for other types. */
-function defaultSeverity(type: string): Severity {
-  return Object.hasOwn(CHANGE_TYPES, type) ? CHANGE_TYPES[type as DetectedChangeType].severity : 'info';
 }
 
 /**
