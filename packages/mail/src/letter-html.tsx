@@ -75,6 +75,37 @@ function partView(part: LetterPart): VNode {
   switch (part.kind) {
     case 'text':
       return <p>{part.text}</p>;
+    case 'title':
+      return <h1 style="margin: 16px 0 4px; font-size: 21px; line-height: 1.3">{part.text}</h1>;
+    case 'image':
+      return (
+        <img
+          src={part.url}
+          alt={part.alt}
+          width="96"
+          height="96"
+          style="display: block; margin-top: 16px; border-radius: 6px"
+        />
+      );
+    case 'facts':
+      return (
+        <div style="font-size: 15px">
+          {part.items.map(([label, value]) => (
+            <div style="padding: 3px 0">
+              <span {...styled('soft', 'display: inline-block; width: 116px;')}>{label}</span> {value}
+            </div>
+          ))}
+        </div>
+      );
+    case 'quote':
+      return (
+        <div {...styled('line', 'margin-bottom: 16px; border-top: 1px solid;')}>
+          <h2 style="font-size: 15px">{part.title}</h2>
+          <div {...styled('sunken', 'padding: 14px 16px; border-radius: 8px; font-size: 14px; white-space: pre-line;')}>
+            {part.text}
+          </div>
+        </div>
+      );
     case 'heading':
       return <h2 style="font-size: 18px">{part.text}</h2>;
     case 'small':

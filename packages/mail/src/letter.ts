@@ -20,7 +20,13 @@ export type LetterPart =
   | { readonly kind: 'action'; readonly label: string; readonly url: string }
   /** A code that the reader types. */
   | { readonly kind: 'code'; readonly text: string }
+  | { readonly kind: 'title'; readonly text: string }
   | { readonly kind: 'heading'; readonly text: string }
+  /** A picture on another server, which mail programs may not load. Not in the plain text. */
+  | { readonly kind: 'image'; readonly url: string; readonly alt: string }
+  | { readonly kind: 'facts'; readonly items: ReadonlyArray<readonly [label: string, value: string]> }
+  /** A text of several lines for the reader to copy. */
+  | { readonly kind: 'quote'; readonly title: string; readonly text: string }
   | { readonly kind: 'list'; readonly items: ReadonlyArray<{ readonly text: string; readonly url?: string }> }
   /** Small print, such as the reason why the reader gets the email. */
   | {

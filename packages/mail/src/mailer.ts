@@ -181,13 +181,20 @@ async function attempt(mail: ClaimedMail, options: MailerOptions, onWritten: () 
 
 /** Renders an email as plain text. */
 export function letterText({ parts }: Letter): string {
-  return `${parts.map(partText).join('\n\n')}\n`;
+  return `${parts.flatMap(partText).join('\n\n')}\n`;
 }
 
-function partText(part: LetterPart): string {
+function partText(part: LetterPart): string | [] {
   switch (part.kind) {
     case 'text':
+    case 'title':
       return part.text;
+    case 'image':
+      return [];
+    case 'facts':
+      return part.items.map(([label, value]) => `${label}: ${value}`).join('\n');
+    case 'quote':
+      return `${part.title.toUpperCase()}\n\n${part.text}`;
     case 'small':
       return [part.text, ...(part.links ?? []).map(({ label, url }) => `${label}: ${url}`)].join('\n');
     case 'heading':

@@ -19,6 +19,9 @@ export interface ReleaseValue {
   readonly upc: string | null;
   /** Number of tracks. Null if they were not read, and for changes that an older version stored. */
   readonly trackCount: number | null;
+  /** The label and the content id of the cover. Undefined if unknown, and in changes that an older version stored. */
+  readonly label?: string | undefined;
+  readonly artworkId?: string | undefined;
 }
 
 export interface TrackValue {
@@ -90,7 +93,10 @@ export function changeValue(kind: ChangeValueKind, stored: JsonValue): ChangeVal
       const [releaseDate, upc] = [textAt(stored, 'releaseDate'), textAt(stored, 'upc')];
       return {
         kind,
-        value: { platformId: id, title, type, releaseDate, upc, trackCount: numberAt(stored, 'trackCount') },
+        value: {
+          ...{ platformId: id, title, type, releaseDate, upc, trackCount: numberAt(stored, 'trackCount') },
+          ...{ label: textAt(stored, 'label') ?? undefined, artworkId: textAt(stored, 'artworkId') ?? undefined },
+        },
       };
     }
     case 'track': {

@@ -43,6 +43,17 @@ export function summariseReported({ platform, type, entityType, entityName, arti
   return entityType === 'artist' ? `${what}: artist ${entity}.` : `${what}: ${entityType} ${entity} by ${artist}.`;
 }
 
+/**
+ * Returns a change as a headline with the names and the platform, without its values, such as "“Flowers” by Nina Vale was
+ * removed from Deezer".
+ */
+export function changeHeadline(change: NamedChange): string {
+  const sentence = summariseReported(change).replace(/\.$/, '');
+  const platform = PLATFORM_NAMES[change.platform];
+  const namesPlatform = ['from', 'on', 'to'].some((word) => sentence.endsWith(` ${word} ${platform}`));
+  return namesPlatform || sentence.endsWith(` new ${platform} ID`) ? sentence : `${sentence} on ${platform}`;
+}
+
 interface SentenceParts {
   /** Such as `Deezer`. */
   readonly platform: string;

@@ -84,7 +84,7 @@ function isrcSet({ tracks }: ReleaseState): string | undefined {
   return [...isrcs].sort().join(' ');
 }
 
-function described({ platformId, title, type, releaseDate, upc, tracks }: ReleaseState): JsonValue {
+function described({ platformId, title, type, releaseDate, upc, tracks, label, artworkId }: ReleaseState): JsonValue {
   return {
     platformId,
     title: title ?? null,
@@ -92,5 +92,7 @@ function described({ platformId, title, type, releaseDate, upc, tracks }: Releas
     releaseDate: releaseDate ?? null,
     upc: upc ?? null,
     trackCount: tracks?.length ?? null,
+    label: label ?? null,
+    artworkId: artworkId ?? null,
   };
 }

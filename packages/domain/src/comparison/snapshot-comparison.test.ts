@@ -153,6 +153,8 @@ describe('releases', () => {
         before: {
           ...{ platformId: 'r1', title: 'Title r1', type: 'album', releaseDate: '2001-08-27', upc: null },
           trackCount: 2,
+          label: 'One Little Indian',
+          artworkId: 'picture-1',
         },
         after: null,
       },

@@ -1,10 +1,11 @@
 import type { EffectiveAction } from '@artist-watch/domain/account/effects';
 import type { MailList, UnsubscribeProofs } from '@artist-watch/domain/account/mail-preferences';
-import { changeTitle } from '@artist-watch/domain/channel/change-message';
+import { changeHeadline } from '@artist-watch/domain/change/summary';
 import type { MemberId } from '@artist-watch/domain/ids';
 import { z } from 'zod';
 import type { Letter, LetterContext, LetterPart } from '../letter.js';
 import { count, localMinute, type MailKind, mailKind, number, shown } from '../mail-kind.js';
+import { changeDetails, fullChangeSchema } from './change-letter.js';
 
 const idOf = <Id extends string>() => z.string().transform((id) => id as Id);
 const addressee = { account: z.string(), member: idOf<MemberId>() };
@@ -103,11 +104,15 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
   return {
     critical_changes: listed(
       'critical',
-      z.object({ ...addressee, ...changesOfArtist }),
-      ({ artist, changes, count: all = changes.length, account }, context) => {
-        const [first] = changes;
-        const what = all === 1 && first ? changeTitle(first.type) : `${number(all)} critical changes`;
-        return { subject: `${what}: ${shown(artist)}`, parts: changeParts(changes, all, account, context) };
+      // Rows of the previous version have no `first`.
+      z.object({ ...addressee, ...changesOfArtist, first: fullChangeSchema.optional() }),
+      ({ artist, changes, count: all = changes.length, account, first }, context) => {
+        const headline = shown(first ? changeHeadline(first) : `Critical changes: ${artist}`);
+        return {
+          subject: all === 1 ? headline : `${headline}, and ${count(all - 1, 'more critical change')}`,
+          parts:
+            all === 1 && first ? changeDetails(first, account, context) : changeParts(changes, all, account, context),
+        };
       },
     ),
 

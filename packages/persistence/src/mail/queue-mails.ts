@@ -1,5 +1,6 @@
 import type { ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
+import { CONFIRMED_COLUMNS } from '../change/confirmed-changes.js';
 import { inTransaction } from '../database/database.js';
 import { firstIdAt } from '../database/sql-text.js';
 
@@ -142,6 +143,15 @@ SELECT id, $1 FROM fresh WHERE waits_since <= $3
  ORDER BY waits_since, artist_id, confirmed_at, id LIMIT ${BATCH_CHANGES}
 RETURNING change_id`;
 
+/** Larger values of a change are not in the email. */
+const MAX_DIFFERENCE_BYTES = 8_192;
+
+/** SQL of the first change of an email, with the fields that packages/mail shows. */
+const FULL_CHANGE = `(
+           SELECT CASE WHEN pg_column_size(difference) > ${MAX_DIFFERENCE_BYTES} THEN to_jsonb(c) - 'difference' ELSE to_jsonb(c) END
+             FROM (SELECT ${CONFIRMED_COLUMNS}, jsonb_array_length(c.observations) AS checks
+                     FROM changes c JOIN artists a ON a.id = c.artist_id WHERE c.id = shown_id) c)`;
+
 /**
  * Queues one email per artist for every member whose feed has these changes. Above MAILS_PER_HOUR, adds an entry to the
  * hour's summary instead. Handles one page of accounts, ordered by id.
@@ -157,7 +167,7 @@ WITH page AS MATERIALIZED (
    WHERE c.id = ANY($2) AND f.account_id IN (SELECT account_id FROM page)
 ), feeds AS (
   SELECT l.account_id, l.artist_id, min(l.id) AS first_id, coalesce(max(l.artist_name), max(a.name)) AS artist,
-         count(*) AS change_count,
+         count(*) AS change_count, (array_agg(l.id) FILTER (WHERE l.place = 1))[1] AS shown_id,
          jsonb_agg(jsonb_build_object('id', l.id, 'type', l.type, 'summary', l.summary) ORDER BY l.place)
            FILTER (WHERE l.place <= ${CHANGES_KEPT}) AS changes
     FROM listed l JOIN artists a ON a.id = l.artist_id
@@ -170,7 +180,7 @@ WITH page AS MATERIALIZED (
 ), made AS (
   SELECT account_id, member_id, email, 'critical_changes' AS kind, 'changes ' || member_id || ' ' || first_id AS unique_key,
          jsonb_build_object('account', account_id, 'member', member_id, 'artist', artist, 'count', change_count,
-                            'changes', changes) AS data,
+                            'changes', changes, 'first', ${FULL_CHANGE}) AS data,
          least($1, now()) AS due
     FROM addressed WHERE nth <= ${MAILS_PER_HOUR}
   UNION ALL

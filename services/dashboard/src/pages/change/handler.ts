@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { distributorText } from '@artist-watch/domain/change/distributor-text';
 import type { ChangeShareId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { changeShareStore } from '@artist-watch/persistence/change/change-shares';
@@ -6,7 +7,6 @@ import { Gates } from '@artist-watch/runtime/gate';
 import { draftedId, idOfPath, newDraft, sha256 } from '../../application/fields.js';
 import type { Guest, GuestPage, Page, PageProblem, Reply, Visit } from '../../application/page.js';
 import { actOrExplain, get, page, post, redirect } from '../../application/page.js';
-import { distributorText } from '../../views/distributor-text.js';
 import type { PageParts } from '../parts.js';
 import { readChange, readPicture, readShownChange, readShownPictures } from './query.js';
 import { createdShareView } from './shares.js';

@@ -218,7 +218,7 @@ test('an email names its account if the recipient is a member of several', async
     );
     await givenCriticalChange(given, 'Nina Vale');
   }
-  for (const subject of [/^Release removed/, /^New API key/]) {
+  for (const subject of [/was removed from Deezer$/, /^New API key/]) {
     const texts = (await mailsTo(email, subject, 2)).map(
       ({ text }) => /(?:member of|the account) (\w+)/.exec(text)?.[1],
     );
@@ -236,8 +236,8 @@ test('zero-width joiners in emoji and Persian words are kept in the subject and 
   const isolated = `${emoji} \u2068${words}\u2069`;
   const owner = await givenMember();
   await givenCriticalChange(owner, name);
-  const [mail] = await mailsTo(owner.email, /^Release removed/);
-  expect(mail?.subject).toBe(`Release removed: ${isolated}`);
+  const [mail] = await mailsTo(owner.email, /was removed from Deezer$/);
+  expect(mail?.subject).toBe(`“${isolated}” by ${isolated} was removed from Deezer`);
   expect(mail?.text).toContain(isolated);
 });
 
@@ -257,9 +257,9 @@ test('hostile names of artists and destinations stay on one line in subjects, an
   // A zero-width character keeps email programs from making the name a link.
   const shown = names.map((name) => name.replace('\u202e', '').replace('://', ':\u2060//'));
   // The subjects leave out other emails, such as the one about the account's API key.
-  const mails = await mailsTo(owner.email, /^(Channel failing|Release removed)/, 2 * names.length);
+  const mails = await mailsTo(owner.email, /^Channel failing|was removed from Deezer$/, 2 * names.length);
   expect(mails.map(({ subject }) => subject).toSorted()).toEqual(
-    shown.flatMap((name) => [`Channel failing: ${name}`, `Release removed: ${name}`]).toSorted(),
+    shown.flatMap((name) => [`Channel failing: ${name}`, `“${name}” by ${name} was removed from Deezer`]).toSorted(),
   );
   for (const { headers, text, html } of mails) {
     expect(Object.keys(headers)).not.toContain('bcc');

@@ -1,5 +1,20 @@
-import type { EvidencedChange } from '@artist-watch/contracts/api/change';
-import { changeValueText } from '@artist-watch/domain/change/change-value';
+import type { EntityType } from './change-types.js';
+import { type ChangeValues, changeValueText } from './change-value.js';
+
+interface EvidencedChange extends ChangeValues {
+  readonly id: string;
+  readonly type: string;
+  readonly entityType: EntityType;
+  readonly entityId: string;
+  readonly entityName: string;
+  readonly artistName: string;
+  readonly releaseName: string | null;
+  readonly summary: string;
+  readonly detectedAt: Date;
+  readonly confirmedAt: Date;
+  /** Those of the kind `counted` confirmed the change. */
+  readonly observations: ReadonlyArray<{ readonly kind: string }>;
+}
 
 /**
  * Writes a letter to the distributor about one or more changes. It identifies each release or track, gives the times, and asks
@@ -14,7 +29,7 @@ export function distributorText(
   urls: readonly (string | null)[],
 ): string {
   const [first] = changes as [EvidencedChange];
-  const isRemoval = changes.every(({ type }) => /^(?:release|track)_removed$/.test(type));
+  const isRemoval = changes.every(({ type }) => isRemovalType(type));
   const names = [...new Set(changes.map(nameOf))];
   const [name] = names as [string];
   const subject = names.length === 1 ? `${name}${upcText(first)}` : `${names.length} titles by ${first.artistName}`;
@@ -37,6 +52,11 @@ export function distributorText(
   return lines.join('\n');
 }
 
+/** True if a release or track is gone. */
+export function isRemovalType(type: string): boolean {
+  return type === 'release_removed' || type === 'track_removed';
+}
+
 function nameOf({ entityType, entityName, artistName }: EvidencedChange): string {
   return entityType === 'artist' ? artistName : `“${entityName}” by ${artistName}`;
 }
@@ -54,6 +74,7 @@ function factLines(change: EvidencedChange, platformName: string, url: string | 
   const lines = [
     summary,
     releaseName !== null && `Release: ${releaseName}`,
+    release?.label && `Label: ${release.label}`,
     release?.upc && `UPC: ${release.upc}`,
     release?.releaseDate && `Release date: ${release.releaseDate}`,
     release?.trackCount && `Tracks: ${release.trackCount}`,

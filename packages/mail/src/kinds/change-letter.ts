@@ -1,0 +1,128 @@
+import { PLATFORM_NAMES } from '@artist-watch/domain/catalogue';
+import { CHANGE_TYPES, ENTITY_TYPES, isDetectedChangeType, SEVERITIES } from '@artist-watch/domain/change/change-types';
+import { type ChangeValue, changeValueText } from '@artist-watch/domain/change/change-value';
+import { distributorText, isRemovalType } from '@artist-watch/domain/change/distributor-text';
+import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
+import { PICTURE_ORIGINS, picturePath } from '@artist-watch/domain/platform/picture-address';
+import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';
+import { confirmedChange } from '@artist-watch/persistence/change/confirmed-changes';
+import { z } from 'zod';
+import type { LetterContext, LetterPart } from '../letter.js';
+import { count, localMinute, shown } from '../mail-kind.js';
+
+/** A change in full, as `CONFIRMED_COLUMNS` of packages/persistence names its fields. */
+export const fullChangeSchema = z.object({
+  id: z.string().transform((id) => id as ChangeId),
+  type: z.string(),
+  severity: z.enum(SEVERITIES),
+  platform: z.enum(['deezer', 'spotify']),
+  artistId: z.string().transform((id) => id as ArtistId),
+  artistName: z.string(),
+  entityType: z.enum(ENTITY_TYPES),
+  entityId: z.string(),
+  entityName: z.string(),
+  summary: z.string(),
+  detectedAt: z.coerce.date(),
+  confirmedAt: z.coerce.date(),
+  recordedAt: z.coerce.date(),
+  difference: z.unknown().transform((difference) => difference ?? null),
+  /** Number of observations that counted; 0 for a reported change. */
+  checks: z.number(),
+});
+
+type FullChange = z.infer<typeof fullChangeSchema>;
+type KnownChange = ReturnType<typeof confirmedChange>;
+
+/** The body of an email about one change: cover, facts, a button, and for a removal the letter to the distributor. */
+export function changeDetails({ checks, ...row }: FullChange, account: string, context: LetterContext): LetterPart[] {
+  const change = confirmedChange(row);
+  const { platform, entityType, entityId, entityName, artistName, summary, type } = change;
+  const subject = entityType === 'artist' ? shown(artistName) : `${shown(entityName)} by ${shown(artistName)}`;
+  const cover = coverUrl(change);
+  const url = knownPlatformUrl(platform, entityType, entityId);
+  const observations = Array.from({ length: checks }, () => ({ kind: 'counted' }));
+  const parts: Array<LetterPart | false> = [
+    cover !== undefined && {
+      kind: 'image',
+      url: cover,
+      alt: `${entityType === 'artist' ? 'Picture' : 'Cover'} of ${shown(entityName)}`,
+    },
+    { kind: 'title', text: subject },
+    { kind: 'text', text: shown(summary) },
+    { kind: 'facts', items: factsOf(change, checks, context) },
+    { kind: 'action', label: 'View change', url: context.link(`/a/${account}/changes/${change.id}`) },
+    isRemovalType(type) && {
+      kind: 'quote',
+      title: 'Text for your distributor',
+      text: distributorText([{ ...cleaned(change), observations }], PLATFORM_NAMES[platform], [url]),
+    },
+  ];
+  return parts.filter((part) => part !== false);
+}
+
+function factsOf(change: KnownChange, checks: number, { zone }: LetterContext): (readonly [string, string])[] {
+  const { type, before, after, detectedAt, confirmedAt, releaseName } = change;
+  const entity = [before, after].find((value) => value?.kind === 'release' || value?.kind === 'track');
+  const release = entity?.kind === 'release' ? entity.value : undefined;
+  const track = entity?.kind === 'track' ? entity.value : undefined;
+  const isAbsence = isDetectedChangeType(type) && CHANGE_TYPES[type].rule === 'absence';
+  const facts: ReadonlyArray<readonly [label: string, value: string | number | null | undefined]> = [
+    [isAbsence ? 'First missing' : 'First seen', `${localMinute(detectedAt, zone)} (${zone})`],
+    [
+      'Verified',
+      checks > 1
+        ? `${checks} times in ${spanText(confirmedAt.getTime() - detectedAt.getTime())}${isAbsence ? ', by 2 methods' : ''}`
+        : null,
+    ],
+    ['Release', releaseName],
+    ['Label', release?.label],
+    ['UPC', release?.upc],
+    ['Release date', release?.releaseDate],
+    ['Tracks', release?.trackCount],
+    ['ISRC', track?.isrc],
+    ['Before', entity ? null : textOf(before)],
+    ['After', entity ? null : textOf(after)],
+  ];
+  return facts.flatMap(([label, value]) => (value ? [[label, shown(String(value))] as const] : []));
+}
+
+/** Null for a picture, whose text is an id. */
+function textOf(value: ChangeValue | null): string | null {
+  return value === null || value.kind === 'picture' ? null : changeValueText(value);
+}
+
+const MINUTE_MS = 60_000;
+
+function spanText(ms: number): string {
+  const minutes = Math.max(1, Math.round(ms / MINUTE_MS));
+  return minutes < 120 ? count(minutes, 'minute') : count(Math.round(minutes / 60), 'hour');
+}
+
+/** The URL of the picture on the platform's server; undefined if the change does not name the picture. */
+function coverUrl({ platform, entityType, before, after }: KnownChange): string | undefined {
+  if (entityType === 'track') return undefined;
+  const [id] = [after, before].flatMap((value) => {
+    if (value?.kind === 'picture') return [value.value];
+    return value?.kind === 'release' && value.value.artworkId !== undefined ? [value.value.artworkId] : [];
+  });
+  const path = id === undefined ? undefined : picturePath(platform, entityType, id);
+  return path && `${PICTURE_ORIGINS[platform]}${path}`;
+}
+
+/** Cleans all names in a change, so that only our own links are links in the letter. */
+function cleaned(change: KnownChange): KnownChange {
+  const { artistName, entityName, releaseName, summary, before, after } = change;
+  return {
+    ...change,
+    ...{ artistName: shown(artistName), entityName: shown(entityName), summary: shown(summary) },
+    releaseName: releaseName && shown(releaseName),
+    ...{ before: cleanedValue(before), after: cleanedValue(after) },
+  };
+}
+
+function cleanedValue<Value>(value: Value): Value {
+  if (typeof value === 'string') return shown(value) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(cleanedValue) as Value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, cleanedValue(part)])) as Value;
+}

@@ -1,0 +1,100 @@
+import { unsubscribeProofs } from '@artist-watch/domain/account/mail-preferences';
+import { CHANGE_TYPES, type DetectedChangeType } from '@artist-watch/domain/change/change-types';
+import { makeDifference } from '@artist-watch/domain/change/difference';
+import { expect, test } from '@jest/globals';
+import type { LetterContext } from '../letter.js';
+import { letterHtml } from '../letter-html.js';
+import { letterText } from '../mailer.js';
+import { memberMails } from './member-mails.js';
+
+const kinds = memberMails(unsubscribeProofs(new Uint8Array(32)), 20);
+const context: LetterContext = {
+  link: (path) => `https://watch.example${path}`,
+  ...{ recipient: 'mei@label.example', accountName: 'Fernlight Records', zone: 'Europe/Berlin', now: new Date(0) },
+};
+const ARTWORK = '0123456789abcdef0123456789abcdef';
+const RELEASE = {
+  ...{ platformId: '5100031', title: 'Flowers', type: 'album', releaseDate: '2025-09-12', upc: '4059990017296' },
+  ...{ trackCount: 12, label: 'Fernlight Records', artworkId: ARTWORK },
+};
+
+function givenChange(type: DetectedChangeType, { name = 'Flowers', before = null as object | null } = {}) {
+  const { entityType, severity } = CHANGE_TYPES[type];
+  return {
+    ...{ id: 'chg_1', type, severity, platform: 'deezer', artistId: 'art_1', artistName: 'The Endless Engines' },
+    ...{ entityType, entityId: '5100031', entityName: name, checks: 3 },
+    summary: `“${name}” by The Endless Engines was removed from Deezer.`,
+    ...{ detectedAt: '2026-11-26T19:07:00Z', confirmedAt: '2026-11-26T19:37:00Z', recordedAt: '2026-11-26T19:37:00Z' },
+    difference: makeDifference({ type, entityId: '5100031', entityName: name, before: before as never }),
+  };
+}
+
+function letterOf(first: ReturnType<typeof givenChange>, count = 1) {
+  const { id, type, summary, artistName: artist } = first;
+  const data = { account: 'acc_1', member: 'mem_1', artist, count, changes: [{ id, type, summary }], first };
+  return kinds.critical_changes.write(data, context);
+}
+
+test('the email about a removal has the title and the platform in the subject, the facts, the cover, one button and the text for the distributor', () => {
+  const letter = letterOf(givenChange('release_removed', { before: RELEASE }));
+  expect(letter.subject).toBe('“Flowers” by The Endless Engines was removed from Deezer');
+  const text = letterText(letter);
+  expect(text).toContain(
+    [
+      'First missing: 26 Nov 2026, 20:07 (Europe/Berlin)',
+      'Verified: 3 times in 30 minutes, by 2 methods',
+      'Label: Fernlight Records',
+      'UPC: 4059990017296',
+      'Release date: 2025-09-12',
+      'Tracks: 12',
+      '',
+      'View change: https://watch.example/a/acc_1/changes/chg_1',
+      '',
+      'TEXT FOR YOUR DISTRIBUTOR',
+    ].join('\n'),
+  );
+  expect(text).toContain("We didn't request this removal from Deezer:");
+  expect(text).toContain('Link: https://www.deezer.com/album/5100031');
+  const html = letterHtml(letter, context.accountName);
+  expect(html).toMatch(
+    new RegExp(`<img src="https://cdn-images.dzcdn.net/images/cover/${ARTWORK}/[^"]+" alt="Cover of Flowers"`),
+  );
+  expect(html.match(/class="button"/g)).toHaveLength(1);
+});
+
+test('an email about a change without a known cover has no picture, and one about no removal has no text for the distributor', () => {
+  const letter = letterOf(givenChange('label_changed'));
+  expect(letter.parts.map(({ kind }) => kind)).toEqual(['title', 'text', 'facts', 'action', 'small']);
+  expect(letter.subject).toBe('The label of “Flowers” by The Endless Engines changed on Deezer');
+});
+
+test.each(Object.keys(CHANGE_TYPES) as DetectedChangeType[])(
+  'the subject about %s has the name and the platform',
+  (type) => {
+    const { subject } = letterOf(givenChange(type));
+    expect(subject).toContain(CHANGE_TYPES[type].entityType === 'artist' ? 'The Endless Engines' : '“Flowers”');
+    expect(subject.split('Deezer')).toHaveLength(2);
+    expect(letterOf(givenChange(type), 3).subject).toBe(`${subject}, and 2 more critical changes`);
+  },
+);
+
+test('a change whose title has the name of the platform still names the platform', () => {
+  const { subject } = letterOf(givenChange('label_changed', { name: 'Live on Deezer' }));
+  expect(subject).toBe('The label of “Live on Deezer” by The Endless Engines changed on Deezer');
+});
+
+test('names in the text for the distributor contain no links and no line breaks', () => {
+  const name = 'Flowers\nhttps://evil.example';
+  const first = givenChange('release_removed', { name, before: { ...RELEASE, label: name } });
+  const letter = letterOf(first);
+  expect(letterText(letter)).not.toMatch(/https:\/\/evil|^https:/m);
+});
+
+test('an email that the previous version queued has the artist in its subject', () => {
+  const changes = [{ id: 'chg_1', type: 'release_removed', summary: 'It is gone.' }];
+  const letter = kinds.critical_changes.write(
+    { account: 'acc_1', member: 'mem_1', artist: 'Nina Vale', changes },
+    context,
+  );
+  expect(letter.subject).toBe('Critical changes: Nina Vale');
+});
