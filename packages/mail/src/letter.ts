@@ -25,6 +25,8 @@ export type LetterPart =
   /** A picture on another server, which mail programs may not load. Not in the plain text. */
   | { readonly kind: 'image'; readonly url: string; readonly alt: string }
   | { readonly kind: 'facts'; readonly items: ReadonlyArray<readonly [label: string, value: string]> }
+  /** The changes of an artist, by release. The release is null for changes of the artist and tracks of an unknown one. */
+  | { readonly kind: 'artist'; readonly name: string; readonly releases: readonly ReleaseChanges[] }
   /** A text of several lines for the reader to copy. */
   | { readonly kind: 'quote'; readonly title: string; readonly text: string }
   | { readonly kind: 'list'; readonly items: ReadonlyArray<{ readonly text: string; readonly url?: string }> }
@@ -34,6 +36,17 @@ export type LetterPart =
       readonly text: string;
       readonly links?: ReadonlyArray<{ readonly label: string; readonly url: string }>;
     };
+
+export interface ReleaseChanges {
+  readonly name: string | null;
+  readonly changes: ReadonlyArray<{
+    readonly text: string;
+    readonly url: string;
+    readonly severity: string;
+    /** Such as `open, mei@label.example`. */
+    readonly status: string;
+  }>;
+}
 
 /** Information that every kind of email can use besides its data. */
 export interface LetterContext {

@@ -1,3 +1,4 @@
+import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { MailId } from '@artist-watch/domain/ids';
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
@@ -193,6 +194,17 @@ function partText(part: LetterPart): string | [] {
       return [];
     case 'facts':
       return part.items.map(([label, value]) => `${label}: ${value}`).join('\n');
+    case 'artist': {
+      const lines = part.releases.flatMap(({ name, changes }) => [
+        ...(name === null ? [] : [`  ${name}`]),
+        ...changes.flatMap(({ text, url, severity, status }) => [
+          `  - ${text}`,
+          `    ${changeTitle(severity)}, ${status}`,
+          `    ${url}`,
+        ]),
+      ]);
+      return [part.name, ...lines].join('\n');
+    }
     case 'quote':
       return `${part.title.toUpperCase()}\n\n${part.text}`;
     case 'small':

@@ -253,6 +253,28 @@ test('a digest shows the fifty most severe changes first, and has the total', as
   expect(severities).toEqual([...Array(40).fill('critical'), ...Array(10).fill('info')]);
 });
 
+test('a digest has the status and the release of each change, and counts the open ones', async () => {
+  const accountId = await givenAccount(database);
+  const id = await member(accountId);
+  const artistId = await givenWatch(database, accountId);
+  const handled = await givenChange(database, artistId);
+  const open = await givenChange(database, artistId, { severity: 'info' });
+  await pool.query(
+    `INSERT INTO change_handling (account_id, confirmed_at, change_id, status, assignee_id)
+     SELECT $1, confirmed_at, id, 'handled', $3 FROM changes WHERE id = $2`,
+    [accountId, handled, id],
+  );
+  await pool.query("UPDATE members SET digest = 'daily' WHERE id = $1", [id]);
+  await queueDigests(pool, new Date('2026-05-02T08:01:00.000Z'));
+  const [{ data }] = await mailsTo(id);
+  expect(data).toMatchObject({ changeCount: 2, criticalCount: 1, openCount: 1, openCriticalCount: 0 });
+  const { rows } = await pool.query('SELECT entity_name FROM changes WHERE id = $1', [handled]);
+  expect(data.changes).toMatchObject([
+    { id: handled, status: 'handled', assignee: `${id}@label.example`, release: rows[0].entity_name },
+    { id: open, status: 'open', assignee: null },
+  ]);
+});
+
 test('each change is in one digest, even if it is committed at digest time or reported a day late', async () => {
   const accountId = await givenAccount(database);
   const id = await member(accountId);

@@ -90,6 +90,60 @@ test('names in the text for the distributor contain no links and no line breaks'
   expect(letterText(letter)).not.toMatch(/https:\/\/evil|^https:/m);
 });
 
+const DIGEST = {
+  ...{ account: 'acc_1', member: 'mem_1', cadence: 'daily', firstDay: '2026-11-25', lastDay: '2026-11-25' },
+  ...{ since: '2026-11-25T07:00:00Z', until: '2026-11-26T07:00:00Z' },
+  ...{ artists: 2, readings: 48, complete: 47, missingCount: 0, missing: [], changes: [] as object[] },
+};
+
+test('a digest groups changes by artist and release, with their status, and counts the open ones', () => {
+  const change = (
+    id: string,
+    artist: string,
+    release: string | null,
+    status = 'open',
+    assignee: string | null = null,
+  ) => ({
+    ...{ id, severity: 'critical', summary: `${id} happened.`, artist, release, status, assignee },
+  });
+  const changes = [
+    change('chg_1', 'Nina Vale', 'Flowers'),
+    change('chg_2', 'שלום', 'Night Drive', 'open', 'idris@label.example'),
+    change('chg_3', 'Nina Vale', null, 'expected'),
+    change('chg_4', 'Nina Vale', 'Flowers', 'handled'),
+  ];
+  const counts = { changeCount: 5, criticalCount: 4, openCount: 3, openCriticalCount: 2 };
+  const letter = kinds.digest.write({ ...DIGEST, ...counts, changes }, context);
+  expect(letter.subject).toBe('Your day at Fernlight Records: 3 of 5 changes are open, 2 of them critical');
+  const text = letterText(letter);
+  expect(text).toContain(
+    [
+      ...['Nina Vale', '  Flowers', '  - chg_1 happened.', '    Critical, open'],
+      ...['    https://watch.example/a/acc_1/changes/chg_1', '  - chg_4 happened.', '    Critical, handled'],
+      ...['    https://watch.example/a/acc_1/changes/chg_4', '  - chg_3 happened.', '    Critical, expected'],
+      ...['    https://watch.example/a/acc_1/changes/chg_3', '', '\u2068שלום\u2069', '  Night Drive'],
+      ...['  - chg_2 happened.', '    Critical, open, idris@label.example'],
+    ].join('\n'),
+  );
+  expect(text).toContain('View open changes: https://watch.example/a/acc_1/changes?status=open');
+  expect(text).toContain('And 1 more in the dashboard.');
+});
+
+test.each([
+  [{ changeCount: 0, criticalCount: 0, openCount: 0, openCriticalCount: 0 }, 'nothing changed'],
+  [{ changeCount: 2, criticalCount: 2, openCount: 0, openCriticalCount: 0 }, '0 of 2 changes are open'],
+  [
+    { changeCount: 1, criticalCount: 1, openCount: 1, openCriticalCount: 1 },
+    '1 of 1 change is open, 1 of them critical',
+  ],
+  // Queued by the previous version.
+  [{ changeCount: 3, criticalCount: 1 }, '3 of 3 changes are open, 1 of them critical'],
+])('the subject of a digest with %j has “%s”', (counts, text) => {
+  const letter = kinds.digest.write({ ...DIGEST, ...counts }, context);
+  expect(letter.subject).toBe(`Your day at Fernlight Records: ${text}`);
+  expect(letter.parts.some(({ kind }) => kind === 'action')).toBe(!text.startsWith('0') && text !== 'nothing changed');
+});
+
 test('an email that the previous version queued has the artist in its subject', () => {
   const changes = [{ id: 'chg_1', type: 'release_removed', summary: 'It is gone.' }];
   const letter = kinds.critical_changes.write(

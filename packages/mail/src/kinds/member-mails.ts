@@ -19,6 +19,13 @@ const changesOfArtist = {
   changes: z.array(z.object({ id: z.string(), type: z.string(), summary: z.string() })),
 };
 
+const digestChangeSchema = z.object({
+  ...{ id: z.string(), severity: z.string(), summary: z.string(), artist: z.string().default('Changes') },
+  ...{ release: z.string().nullable().default(null), status: z.string().default('open') },
+  assignee: z.string().nullable().default(null),
+});
+type DigestChange = z.infer<typeof digestChangeSchema>;
+
 /** Maximum number of changes in an email. The dashboard lists all changes. */
 const MAX_SHOWN = 100;
 
@@ -181,43 +188,47 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         missingCount: z.number(),
         missing: z.array(z.string()),
         changeCount: z.number(),
+        /** Rows of the previous version count all changes as open, and name no artists. */
         criticalCount: z.number(),
-        changes: z.array(z.object({ id: z.string(), severity: z.string(), summary: z.string() })),
+        openCount: z.number().optional(),
+        openCriticalCount: z.number().optional(),
+        changes: z.array(digestChangeSchema),
       }),
       (digest, context) => {
-        const { artists, readings, complete, firstDay, lastDay, changeCount, criticalCount } = digest;
+        const { account, artists, readings, complete, firstDay, lastDay, changeCount, changes } = digest;
+        const { openCount = changeCount, openCriticalCount = digest.criticalCount } = digest;
         const days = firstDay === lastDay ? firstDay : `${firstDay} to ${lastDay}`;
-        const changed =
+        const title = `Your ${digest.cadence === 'daily' ? 'day' : 'week'} at ${context.accountName}`;
+        const counts =
           changeCount === 0
             ? 'Nothing changed'
-            : `${count(changeCount, 'change')}, ${criticalCount === 0 ? 'none' : number(criticalCount)} of them critical`;
-        const list: LetterPart[] =
-          digest.changes.length === 0
-            ? []
-            : [
-                { kind: 'heading', text: 'Changes' },
-                {
-                  kind: 'list',
-                  items: digest.changes.map(({ id, severity, summary }) => ({
-                    text: `${severity}: ${shown(summary)}`,
-                    url: context.link(`/a/${digest.account}/changes/${id}`),
-                  })),
-                },
-                ...more(changeCount - digest.changes.length),
-              ];
+            : `${number(openCount)} of ${count(changeCount, 'change')} ${openCount === 1 || changeCount === 1 ? 'is' : 'are'} open`;
+        const critical = openCriticalCount === 0 ? '' : `, ${number(openCriticalCount)} of them critical`;
         return {
-          subject: `${digest.cadence === 'daily' ? 'Your day' : 'Your week'} on Artist Watch: ${changed.charAt(0).toLowerCase()}${changed.slice(1)}`,
+          subject: `${title}: ${counts.charAt(0).toLowerCase()}${counts.slice(1)}${critical}`,
           parts: [
+            { kind: 'title', text: title },
             {
               kind: 'text',
-              text: `${changed} from ${localMinute(digest.since, context.zone)} to ${localMinute(digest.until, context.zone)} (${context.zone}).`,
+              text: `${localMinute(digest.since, context.zone)} to ${localMinute(digest.until, context.zone)} (${context.zone})`,
             },
+            { kind: 'text', text: `${counts}${critical}.` },
+            ...(openCount === 0
+              ? []
+              : [
+                  {
+                    kind: 'action' as const,
+                    label: 'View open changes',
+                    url: context.link(`/a/${account}/changes?status=open`),
+                  },
+                ]),
+            ...byArtist(changes, account, context),
+            ...moreParts(changeCount - changes.length),
             {
               kind: 'text',
               // The names come last, because a right-to-left name would reverse the digits after it.
               text: `${days} (UTC): ${count(artists, 'artist')}, ${count(readings, 'check')}, ${number(complete)} of them full. ${missingSentence(digest)}`,
             },
-            ...list,
           ],
         };
       },
@@ -296,10 +307,37 @@ function changeParts(
   const items = changes
     .slice(0, MAX_SHOWN)
     .map(({ id, summary }) => ({ text: shown(summary), url: link(`/a/${account}/changes/${id}`) }));
-  return [{ kind: 'list', items }, ...more(all - items.length)];
+  return [{ kind: 'list', items }, ...moreParts(all - items.length)];
 }
 
-function more(left: number): LetterPart[] {
+/** Groups changes by artist, and then by release, in the order of their first changes. */
+function byArtist(changes: readonly DigestChange[], account: string, { link }: LetterContext): LetterPart[] {
+  return groupsOf(changes, ({ artist }) => artist).map(([artist, ofArtist]) => ({
+    kind: 'artist',
+    name: shown(artist),
+    releases: groupsOf(ofArtist, ({ release }) => release).map(([release, ofRelease]) => ({
+      name: release && shown(release),
+      changes: ofRelease.map(({ id, severity, summary, status, assignee }) => ({
+        text: shown(summary),
+        url: link(`/a/${account}/changes/${id}`),
+        severity,
+        status: assignee === null ? status : `${status}, ${assignee}`,
+      })),
+    })),
+  }));
+}
+
+function groupsOf<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): [Key, Item[]][] {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return [...groups];
+}
+
+function moreParts(left: number): LetterPart[] {
   return left <= 0 ? [] : [{ kind: 'text', text: `And ${number(left)} more in the dashboard.` }];
 }
 

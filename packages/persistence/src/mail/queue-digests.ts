@@ -1,6 +1,7 @@
 import { type DigestPeriod, digestPeriodAt } from '@artist-watch/domain/account/mail-preferences';
 import { wallTime } from '@artist-watch/domain/zoned-time';
 import type pg from 'pg';
+import { joinHandling } from '../change/confirmed-changes.js';
 import { columnsOf, firstIdAt } from '../database/sql-text.js';
 
 /**
@@ -70,8 +71,12 @@ function periodIn(now: Date, zone: string, cadence: 'daily' | 'weekly'): DigestP
  * SQL condition for the changes of a period: changes that were confirmed in it, and changes that were confirmed earlier
  * and reported in it (the id contains the time of the report). Each change is therefore in one digest.
  */
-const IN_PERIOD = `account_id = s.account_id AND confirmed_at >= s.since - ${REPORTED_WITHIN} AND confirmed_at < s.until
-            AND (confirmed_at >= s.since OR change_id >= s.first_id) AND change_id < s.end_id`;
+const IN_PERIOD = `f.account_id = s.account_id AND f.confirmed_at >= s.since - ${REPORTED_WITHIN} AND f.confirmed_at < s.until
+            AND (f.confirmed_at >= s.since OR f.change_id >= s.first_id) AND f.change_id < s.end_id`;
+
+const IS_OPEN = "coalesce(h.status, 'open') = 'open'";
+const RELEASE_NAME =
+  "CASE c.entity_type WHEN 'release' THEN c.entity_name WHEN 'track' THEN c.difference ->> 'releaseName' END";
 
 /**
  * Observations are counted per UTC day. The digest counts the UTC days with the same dates as the local days of its
@@ -113,18 +118,23 @@ WITH due AS (
   SELECT s.account_id, s.since, s.until, counted.*, shown.*
     FROM subjects s
    CROSS JOIN LATERAL (
-         SELECT count(*)::int AS change_count, count(*) FILTER (WHERE severity = 'critical')::int AS critical_count
-           FROM feed_items
+         SELECT count(*)::int AS change_count, count(*) FILTER (WHERE f.severity = 'critical')::int AS critical_count,
+                count(*) FILTER (WHERE ${IS_OPEN})::int AS open_count,
+                count(*) FILTER (WHERE f.severity = 'critical' AND ${IS_OPEN})::int AS open_critical_count
+           FROM feed_items f LEFT JOIN change_handling h USING (account_id, confirmed_at, change_id)
           WHERE ${IN_PERIOD}) counted
    CROSS JOIN LATERAL (
-         SELECT coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'severity', c.severity, 'summary', c.summary)
+         SELECT coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'severity', c.severity, 'summary', c.summary,
+                                                      'artist', coalesce(c.artist_name, a.name), 'release', ${RELEASE_NAME},
+                                                      'status', coalesce(h.status, 'open'), 'assignee', assignee.email)
                                    ORDER BY c.severity, c.confirmed_at DESC, c.id), '[]') AS changes
-           FROM (SELECT change_id, severity, confirmed_at
-                   FROM feed_items
+           FROM (SELECT f.change_id, f.severity, f.confirmed_at
+                   FROM feed_items f
                   WHERE ${IN_PERIOD}
-                  ORDER BY severity, confirmed_at DESC, change_id
+                  ORDER BY f.severity, f.confirmed_at DESC, f.change_id
                   LIMIT ${CHANGES_SHOWN}) f
-           JOIN changes c ON c.id = f.change_id) shown
+           JOIN changes c ON c.id = f.change_id JOIN artists a ON a.id = c.artist_id
+           ${joinHandling('s.account_id')}) shown
 )
 INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, created_at)
 SELECT new_id('mai', $1), due.account_id, due.id, due.email, 'digest',
@@ -133,7 +143,8 @@ SELECT new_id('mai', $1), due.account_id, due.id, due.email, 'digest',
                           'artists', coalesce(r.artists, 0), 'readings', coalesce(r.readings, 0),
                           'complete', coalesce(r.complete, 0), 'missingCount', coalesce(r.missing_count, 0),
                           'missing', coalesce(to_jsonb(r.missing), '[]'),
-                          'changeCount', c.change_count, 'criticalCount', c.critical_count, 'changes', c.changes),
+                          'changeCount', c.change_count, 'criticalCount', c.critical_count,
+                          'openCount', c.open_count, 'openCriticalCount', c.open_critical_count, 'changes', c.changes),
        'digest ' || due.id || ' ' || due.day, least($1, now()), $1
   FROM due JOIN marked ON marked.id = due.id
   JOIN changes_of c ON c.account_id = due.account_id AND c.since = due.since AND c.until = due.until
