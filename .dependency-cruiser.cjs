@@ -65,9 +65,9 @@ module.exports = {
       name: 'delivery-decisions-know-no-infrastructure',
       comment: 'Of the store they take types only; the parser cannot tell them, tests/contract/layers.test.ts does.',
       severity: 'error',
-      from: { path: '^packages/delivery/src/decide/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^packages/delivery/src/(delivery-request|request-slots)\\.ts$' },
       to: {
-        path: '^packages/delivery/src/(relay|consume|sweep|queue)/|^packages/(persistence|observability)/|/node_modules/(pg|bullmq|ioredis)/',
+        path: '^packages/delivery/src/queue/|^packages/(persistence|observability)/|/node_modules/(pg|bullmq|ioredis)/',
       },
     },
     {

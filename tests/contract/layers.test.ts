@@ -59,7 +59,7 @@ const offences: Record<string, Record<string, string>> = {
     'services/api/package.json': '{ "name": "api", "dependencies": { "pg": "*" } }',
   },
   'delivery-decisions-know-no-infrastructure': {
-    'packages/delivery/src/decide/one.ts': "import '../queue/two.js';",
+    'packages/delivery/src/delivery-request.ts': "import './queue/two.js';",
     'packages/delivery/src/queue/two.ts': '',
   },
   'adapters-know-no-wiring': {

@@ -13,7 +13,7 @@ export type ReadDepth =
   | { readonly deepReleaseIds: readonly string[]; readonly fullReleaseIds?: readonly string[] };
 
 /**
- * The result of a request for a single id, which is the second path of rule R. `gone`: the platform says that the id
+ * The result of a request for a single id, which is the second method of the `absence` rule. `gone`: the platform says that the id
  * does not exist, or none of the checked markets can play it. `relinkedTo`: Deezer answers a request for an old id with
  * the release that replaced it. `unknown`: the response is unclear.
  */

@@ -79,7 +79,7 @@ describe('a braked removal', () => {
     expect(await cli.json('brake', 'list', '--artist', ofNobody)).toEqual({ data: [], next_cursor: null });
   });
 
-  test('released before rule R is satisfied is confirmed by rule R, without being braked again', async () => {
+  test('released before the `absence` rule is satisfied is confirmed by that rule, without being braked again', async () => {
     await givenHeld(15);
     const decided = await cli.json<Decided>('brake', 'release', '--artist', artistId);
     expect(decided).toMatchObject({ released: many.length, confirmed: 0 });
@@ -95,7 +95,7 @@ describe('a braked removal', () => {
     }
   });
 
-  test('released after rule R is satisfied is confirmed at once, with the time of the decision, and reported once', async () => {
+  test('released after the `absence` rule is satisfied is confirmed at once, with the time of the decision, and reported once', async () => {
     await givenHeld(60);
     const [one, ...others] = await held();
     const before = new Date();

@@ -506,7 +506,7 @@ describe('an unchanged artist', () => {
 });
 
 describe('a removed release', () => {
-  test('is confirmed by rule R: three observations over half an hour, each on two paths', async () => {
+  test('is confirmed after three observations over half an hour, each by two methods', async () => {
     await watchFor();
     removed(releases[0]);
     await replica.pass(2 * HOUR_MS);

@@ -40,7 +40,7 @@ export function readConfig(env: Environment = process.env) {
     /** Private ranges that webhooks may be sent to. Default: none. */
     allowCidrs: () =>
       readSettings({ EGRESS_ALLOW_CIDRS: commaSeparated().optional() }, env).EGRESS_ALLOW_CIDRS?.map(toCidr) ?? [],
-    /** The settings of rule R, which change-ingest uses too. */
+    /** The settings for confirming changes, which change-ingest uses too. */
     confirmation: () => confirmationOf(readSettings(confirmationSettings, env)),
     /** URL and key of the API. Command-line options override the environment. */
     api: ({ url, key }: { readonly url: string | undefined; readonly key: string | undefined }) => {

@@ -86,7 +86,7 @@ function snapshotSchema(platform: Platform) {
     artist_gone: z.boolean().prefault(false),
     artist: artistSchema.prefault({}),
     releases: distinct(releaseSchema, MAX_RELEASES).prefault([]),
-    /** Ids for which a direct request to the platform found nothing. This is the second method of rule R. */
+    /** Ids for which a direct request to the platform found nothing. This is the second method of the `absence` rule. */
     gone: z
       .strictObject({
         release_ids: listOf(id(), MAX_RELEASES).prefault([]),

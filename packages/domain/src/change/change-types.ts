@@ -10,7 +10,7 @@ export const SEVERITIES = ['critical', 'warning', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /**
- * The rule that confirms a difference. `absence` is rule R: several observations over a time span, by two methods.
+ * The rule that confirms a difference. `absence` needs several observations over a time span, each by two methods.
  * `repetition` requires two complete observations that agree.
  */
 export type ConfirmationRule = 'absence' | 'repetition';

@@ -5,7 +5,7 @@ import type { Suspicion } from './suspicion.js';
 import type { OperatorDecision } from './suspicion-note.js';
 
 export type Release =
-  /** The suspicion already satisfies rule R, so the operator's decision confirms it. */
+  /** The suspicion already satisfies its rule, so the operator's decision confirms it. */
   | {
       readonly kind: 'confirmed';
       readonly suspicion: Suspicion;

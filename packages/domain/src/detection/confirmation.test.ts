@@ -220,7 +220,7 @@ describe('disagreeing caches of the platform', () => {
   });
 });
 
-describe('rule R (absence)', () => {
+describe('the `absence` rule', () => {
   test('3 observations over 30 minutes confirm a change, and detectedAt and confirmedAt are the first and the last of them', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     expect(watcher.see(complete(0, WITHOUT_R1))).toMatchObject({ opened: [{ key: REMOVED }], nextCheckAt: at(15) });

@@ -11,7 +11,7 @@
  *                                    └───── another confirmed change ends it ────► dismissed (overtaken)
  *
  * An observation counts
- * - under rule `absence` (R), if the complete observation has the difference and the direct read says gone: two paths.
+ * - under rule `absence`, if the complete observation has the difference and the direct read says `gone` or `moved`.
  *   `observations` of them over at least `spanMs` are enough. The brake requires more of both;
  * - under rule `repetition`, if the complete observation has the difference. Two in a row are enough.
  * An availability change of many releases needs this evidence for each release, see proven-part.ts.

@@ -256,7 +256,7 @@ function refuse(context: z.core.$RefinementCtx, message: string, part?: string):
   return z.NEVER;
 }
 
-/** The settings that decide when a suspected change is confirmed (rule R in docs/reference/detection.md). */
+/** The settings that decide when a suspected change is confirmed (docs/reference/detection.md). */
 export const confirmationSettings = {
   /** The number of observations that must agree on a change. */
   CONFIRM_OBSERVATIONS: integer({ min: 2, max: 100 }).prefault('3'),

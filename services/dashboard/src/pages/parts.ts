@@ -20,7 +20,7 @@ export interface Watching {
   readonly platform: Platform;
   /** POLL_INTERVAL_FACTOR, which multiplies the plans' intervals. */
   readonly intervalFactor: number;
-  /** Rule R. */
+  /** The settings for confirming changes. */
   readonly confirmation: ConfirmationSettings;
 }
 

@@ -46,7 +46,7 @@ export function brakeCommands(program: Command, cli: Cli): void {
     },
   );
 
-  verb('release', 'end the hold: rule R confirms or dismisses the changes', DECISION, async (options) => {
+  verb('release', 'end the hold; the changes are confirmed or dismissed like any other', DECISION, async (options) => {
     const { pool } = await cli.database();
     const decided = await releaseHeld(pool, parseScope(options), parseDecider(options), cli.config.confirmation());
     const confirmed = decided.filter(({ state }) => state === 'confirmed').length;

@@ -139,7 +139,7 @@ async function showConfirmation({ window, narrator, signal }: StoryParts, releas
       if (change.observations > shown && change.state !== 'confirmed') {
         shown = change.observations;
         narrator.event(
-          `${shown === 1 ? 'DETECTED  ' : 'SEEN AGAIN'} the release is missing (observation ${shown}, ${change.state}).`,
+          `${shown === 1 ? 'DETECTED  ' : 'STILL GONE'} the release is missing (observation ${shown}, ${change.state}).`,
         );
       }
       if (change.state !== 'confirmed') return undefined;

@@ -52,7 +52,7 @@ interface ArtistPorts {
   readonly artists: ArtistReads;
   readonly days: ArtistDays;
   readonly checks: ArtistChecks;
-  /** The settings for confirming changes (rule R), the same as in change-ingest. */
+  /** The settings for confirming changes (the `absence` rule), the same as in change-ingest. */
   readonly confirmation: ConfirmationSettings;
   readonly watches: WatchStore;
   readonly search: ArtistSearch;
