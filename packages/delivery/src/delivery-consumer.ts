@@ -25,7 +25,19 @@ export function createDeliveryConsumer({ redisUrl, prefix, concurrency, handle, 
   const redis = openWorkerConnection(redisUrl);
   const activeJobs = new Set<Promise<void>>();
 
-  async function process({ data }: Job): Promise<void> {
+  /**
+   * The runs of taken jobs. A job starts when it is taken, because BullMQ calls the processor only after it has also tried
+   * to take the next job, one round trip to Redis later.
+   */
+  const begun = new WeakMap<Job, Promise<void>>();
+
+  function begin(job: Job): void {
+    const run = runJob(job);
+    run.catch(() => undefined);
+    begun.set(job, run);
+  }
+
+  async function runJob({ data }: Job): Promise<void> {
     const deliveryIds = parseDeliveryIds(data);
     // BullMQ must not repeat this job, because a repetition cannot fix its data.
     if (!deliveryIds) throw new UnrecoverableError('The job data has no valid delivery ids.');
@@ -35,7 +47,7 @@ export function createDeliveryConsumer({ redisUrl, prefix, concurrency, handle, 
   }
 
   const workers = [DELIVERY_QUEUE, FORMER_DELIVERY_QUEUE].map((name) => {
-    const worker = new Worker<unknown, void, string>(name, process, {
+    const worker = new Worker<unknown, void, string>(name, (job) => begun.get(job) ?? runJob(job), {
       connection: redis,
       prefix,
       concurrency,
@@ -47,6 +59,7 @@ export function createDeliveryConsumer({ redisUrl, prefix, concurrency, handle, 
       removeOnFail: { count: 0 },
     });
     worker.on('error', onError);
+    worker.on('active', begin);
     return worker;
   });
 

@@ -64,6 +64,34 @@ test('every slot processes jobs again soon after a lost connection to Redis', as
   expect(new Set(taken)).toEqual(new Set(['dlv_1', 'dlv_2', 'dlv_3', 'dlv_4']));
 });
 
+test('a delivery starts when its job is taken, without another response from Redis', async () => {
+  const { queue, prefix, redisUrl, onEnd } = await openQueue('taken');
+  const relay = await startRelay(redisUrl, () => ({
+    fromClient: () => undefined,
+    fromServer(bytes) {
+      if (bytes.includes('dlv_1')) relay.freeze();
+    },
+  }));
+  onEnd(() => relay.close());
+  const taken: string[] = [];
+  const consumer = createDeliveryConsumer({
+    ...{ redisUrl: relay.url, prefix, concurrency: 2 },
+    handle: async (deliveryIds) => void taken.push(...deliveryIds),
+    onError: () => undefined,
+  });
+  onEnd(() => consumer.stop());
+  consumer.start();
+
+  await queue.add([due(1)]);
+  await until('the delivery to start', () => taken.length > 0, soonMs);
+  relay.restore();
+  await until('its job to be completed', async () => {
+    const { due: waiting, active } = await queue.depth();
+    return waiting + active === 0;
+  });
+  expect(taken).toEqual(['dlv_1']);
+});
+
 test('a job whose data is lost does not block the next jobs, and its delivery can be queued again', async () => {
   const { queue, redis, prefix, redisUrl, onEnd } = await openQueue('evicted');
   await queue.addEach([due(1)]);

@@ -73,9 +73,12 @@ export function openDeliveryQueue({ redisUrl, prefix }: QueueLocation) {
       for (let from = 0; from < deliveries.length; from += MAX_DELIVERIES_OF_JOB) {
         jobs.push(deliveries.slice(from, from + MAX_DELIVERIES_OF_JOB));
       }
-      if (jobs.length === 0) return;
-      await guarded(() =>
-        queue.addBulk(jobs.map((job) => buildJob(job, job.length === 1 ? singleJobId(job[0]) : undefined))),
+      const built = jobs.map((job) => buildJob(job, job.length === 1 ? singleJobId(job[0]) : undefined));
+      const [first] = built;
+      if (!first) return;
+      // `addBulk` uses a transaction, which delays a single job by about 0.3 ms.
+      await guarded<unknown>(() =>
+        built.length === 1 ? queue.add(first.name, first.data, first.opts) : queue.addBulk(built),
       );
     },
 
