@@ -45,6 +45,68 @@ test('critical changes of an artist are one email after a minute, even with seve
   expect(await mailsTo(id)).toMatchObject([{ kind: 'critical_changes', data: { changes: [{}, {}] } }]);
 });
 
+test('each member gets immediate emails about the severities, types and artists of their own rules', async () => {
+  const accountId = await givenAccount(database);
+  const [artistId, otherId] = [await givenWatch(database, accountId), await givenWatch(database, accountId)];
+  const changes = {
+    critical: await givenChange(database, artistId),
+    warning: await givenChange(database, artistId, { severity: 'warning' }),
+    info: await givenChange(database, artistId, { severity: 'info' }),
+    other: await givenChange(database, otherId),
+  };
+  const label = await givenChange(database, artistId, { severity: 'warning' });
+  await pool.query("UPDATE changes SET type = 'label_changed' WHERE id = $1", [label]);
+  const rules = [
+    [{}, ['critical', 'other']],
+    [{ minSeverity: 'warning' }, ['critical', 'warning', 'label', 'other']],
+    [{ minSeverity: null, changeTypes: ['label_changed'] }, ['label']],
+    [{ minSeverity: null, artistIds: [otherId] }, ['other']],
+  ] as const;
+  const ids = [];
+  for (const [chosen] of rules) {
+    const id = await member(accountId);
+    ids.push(id);
+    const all = { minSeverity: 'critical', changeTypes: [], artistIds: [], ...chosen } as const;
+    await mailPreferenceStore(database).write(id, { rules: all });
+  }
+  await pool.query('DELETE FROM mails');
+  await making(60_000);
+  for (const [index, [, expected]] of rules.entries()) {
+    const mails = await mailsTo(ids[index] as string);
+    const found = mails.flatMap(({ data }) => data.changes.map((change: { id: string }) => change.id));
+    expect(found.toSorted()).toEqual(expected.map((name) => ({ ...changes, label })[name]).toSorted());
+  }
+  await pool.query('DELETE FROM members WHERE id = ANY($1)', [ids]);
+});
+
+test("a digest has the changes that the member's rules allow", async () => {
+  const accountId = await givenAccount(database);
+  const [artistId, otherId] = [await givenWatch(database, accountId), await givenWatch(database, accountId)];
+  const critical = await givenChange(database, artistId);
+  const warning = await givenChange(database, artistId, { severity: 'warning' });
+  const other = await givenChange(database, otherId, { severity: 'info' });
+  await pool.query("UPDATE changes SET type = 'label_changed' WHERE id = $1", [warning]);
+  const rules = [
+    [{}, [critical, warning, other]],
+    [{ minSeverity: 'warning' }, [critical, warning]],
+    [{ changeTypes: ['label_changed'] }, [warning]],
+    [{ artistIds: [otherId] }, [other]],
+  ] as const;
+  const ids = [];
+  for (const [chosen] of rules) {
+    const id = await member(accountId);
+    ids.push(id);
+    const digestRules = { minSeverity: null, changeTypes: [], artistIds: [], ...chosen };
+    await mailPreferenceStore(database).write(id, { digest: 'daily', digestRules });
+  }
+  await queueDigests(pool, new Date('2026-05-02T08:01:00.000Z'));
+  for (const [index, [, expected]] of rules.entries()) {
+    const mail = (await mailsTo(ids[index] as string)).find(({ kind }) => kind === 'digest');
+    expect(mail?.data).toMatchObject({ changeCount: expected.length, artists: 2 });
+    expect(mail?.data.changes.map((change: { id: string }) => change.id)).toEqual(expected);
+  }
+});
+
 test('an error with destination emails does not prevent emails about changes and keys', async () => {
   const accountId = await givenAccount(database);
   const id = await member(accountId);

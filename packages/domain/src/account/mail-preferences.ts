@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { DestinationRules } from '../delivery/destination-rules.js';
 import type { MemberId } from '../ids.js';
 import { isSameSecret } from '../same-secret.js';
 import { instantOf, wallTime } from '../zoned-time.js';
@@ -11,11 +12,15 @@ export const DIGEST_CADENCES = ['never', 'daily', 'weekly'] as const;
 export type DigestCadence = (typeof DIGEST_CADENCES)[number];
 
 export interface MailPreferences {
-  /** True to get an immediate email about each critical change. */
+  /** True to get immediate emails about the changes that `rules` allow. */
   readonly critical: boolean;
+  /** By default, critical changes of all types and artists. */
+  readonly rules: DestinationRules;
   /** True to get emails about failing destinations. Only owners get them. */
   readonly destinations: boolean;
   readonly digest: DigestCadence;
+  /** The changes in the digest. By default all changes. */
+  readonly digestRules: DestinationRules;
 }
 
 export interface UnsubscribeProofs {

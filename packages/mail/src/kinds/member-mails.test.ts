@@ -74,7 +74,7 @@ test.each(Object.keys(CHANGE_TYPES) as DetectedChangeType[])(
     const { subject } = letterOf(givenChange(type));
     expect(subject).toContain(CHANGE_TYPES[type].entityType === 'artist' ? 'The Endless Engines' : '“Flowers”');
     expect(subject.split('Deezer')).toHaveLength(2);
-    expect(letterOf(givenChange(type), 3).subject).toBe(`${subject}, and 2 more critical changes`);
+    expect(letterOf(givenChange(type), 3).subject).toBe(`${subject}, and 2 more changes`);
   },
 );
 
@@ -150,5 +150,5 @@ test('an email that the previous version queued has the artist in its subject', 
     { account: 'acc_1', member: 'mem_1', artist: 'Nina Vale', changes },
     context,
   );
-  expect(letter.subject).toBe('Critical changes: Nina Vale');
+  expect(letter.subject).toBe('Changes: Nina Vale');
 });

@@ -30,7 +30,7 @@ type DigestChange = z.infer<typeof digestChangeSchema>;
 const MAX_SHOWN = 100;
 
 const LIST_NAMES: Readonly<Record<MailList, string>> = {
-  critical: 'critical alerts',
+  critical: 'alerts about changes',
   destinations: 'alerts about failing channels',
   digest: 'the digest',
 };
@@ -114,9 +114,9 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
       // Rows of the previous version have no `first`.
       z.object({ ...addressee, ...changesOfArtist, first: fullChangeSchema.optional() }),
       ({ artist, changes, count: all = changes.length, account, first }, context) => {
-        const headline = shown(first ? changeHeadline(first) : `Critical changes: ${artist}`);
+        const headline = shown(first ? changeHeadline(first) : `Changes: ${artist}`);
         return {
-          subject: all === 1 ? headline : `${headline}, and ${count(all - 1, 'more critical change')}`,
+          subject: all === 1 ? headline : `${headline}, and ${count(all - 1, 'more change')}`,
           parts:
             all === 1 && first ? changeDetails(first, account, context) : changeParts(changes, all, account, context),
         };
@@ -131,11 +131,11 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         const all = artists.reduce((sum, entry) => sum + (entry.count ?? entry.changes.length), 0);
         const names = [...new Set(artists.map(({ artist }) => artist))];
         return {
-          subject: `${number(all)} more critical changes for ${count(names.length, 'artist')}`,
+          subject: `${number(all)} more changes for ${count(names.length, 'artist')}`,
           parts: [
             {
               kind: 'text',
-              text: 'Many critical changes were confirmed within an hour, so this email lists the rest.',
+              text: 'Many changes were confirmed within an hour, so this email lists the rest.',
             },
             ...changeParts(changes, all, account, context),
           ],

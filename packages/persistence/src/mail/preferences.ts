@@ -1,4 +1,5 @@
-import type { DigestCadence, MailList, MailPreferences } from '@artist-watch/domain/account/mail-preferences';
+import type { MailList, MailPreferences } from '@artist-watch/domain/account/mail-preferences';
+import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, MemberId } from '@artist-watch/domain/ids';
 import type { Database } from '../database/database.js';
 
@@ -16,25 +17,43 @@ const UNSUBSCRIBE: Readonly<Record<MailList, string>> = {
   digest: "digest = 'never'",
 };
 
+/** SQL of the rules with a prefix, as the fields of `DestinationRules`. */
+function rulesColumn(prefix: 'mail' | 'digest'): string {
+  return `jsonb_build_object('minSeverity', ${prefix}_min_severity, 'changeTypes', ${prefix}_change_types,
+                                  'artistIds', ${prefix}_artist_ids)`;
+}
+
+function ruleValues(rules: DestinationRules | undefined) {
+  return [rules?.minSeverity, rules?.changeTypes, rules?.artistIds];
+}
+
 export function mailPreferenceStore({ pool }: Database) {
   return {
     /** Returns undefined for a former member. */
     async read(id: MemberId): Promise<MailPreferences | undefined> {
-      const { rows } = await pool.query<{ critical: boolean; destinations: boolean; digest: DigestCadence }>({
+      const { rows } = await pool.query<MailPreferences>({
         name: 'read-mail-preferences',
-        text: 'SELECT critical_mails AS critical, destination_mails AS destinations, digest FROM members WHERE id = $1',
+        text: `SELECT critical_mails AS critical, destination_mails AS destinations, digest,
+                      ${rulesColumn('mail')} AS rules, ${rulesColumn('digest')} AS "digestRules"
+                 FROM members WHERE id = $1`,
         values: [id],
       });
       return rows[0];
     },
 
     /** Updates the given preferences. Omitted preferences stay unchanged. */
-    async write(id: MemberId, { critical, destinations, digest }: Partial<MailPreferences>): Promise<void> {
+    async write(id: MemberId, preferences: Partial<MailPreferences>): Promise<void> {
+      const { critical, destinations, digest, rules, digestRules } = preferences;
       await pool.query(
         `UPDATE members SET critical_mails = coalesce($2, critical_mails),
-                destination_mails = coalesce($3, destination_mails), digest = coalesce($4::digest_cadence, digest)
+                destination_mails = coalesce($3, destination_mails), digest = coalesce($4::digest_cadence, digest),
+                mail_min_severity = CASE WHEN $6::text[] IS NULL THEN mail_min_severity ELSE $5::severity END,
+                mail_change_types = coalesce($6, mail_change_types), mail_artist_ids = coalesce($7::text[], mail_artist_ids),
+                digest_min_severity = CASE WHEN $9::text[] IS NULL THEN digest_min_severity ELSE $8::severity END,
+                digest_change_types = coalesce($9, digest_change_types),
+                digest_artist_ids = coalesce($10::text[], digest_artist_ids)
           WHERE id = $1`,
-        [id, critical, destinations, digest],
+        [id, critical, destinations, digest, ...ruleValues(rules), ...ruleValues(digestRules)],
       );
     },
 

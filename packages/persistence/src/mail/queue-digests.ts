@@ -72,7 +72,12 @@ function periodIn(now: Date, zone: string, cadence: 'daily' | 'weekly'): DigestP
  * and reported in it (the id contains the time of the report). Each change is therefore in one digest.
  */
 const IN_PERIOD = `f.account_id = s.account_id AND f.confirmed_at >= s.since - ${REPORTED_WITHIN} AND f.confirmed_at < s.until
-            AND (f.confirmed_at >= s.since OR f.change_id >= s.first_id) AND f.change_id < s.end_id`;
+            AND (f.confirmed_at >= s.since OR f.change_id >= s.first_id) AND f.change_id < s.end_id
+            AND (s.digest_min_severity IS NULL OR f.severity <= s.digest_min_severity)
+            AND (s.digest_change_types = '{}' AND s.digest_artist_ids = '{}' OR EXISTS (
+                  SELECT FROM changes WHERE id = f.change_id
+                     AND (s.digest_change_types = '{}' OR type = ANY(s.digest_change_types))
+                     AND (s.digest_artist_ids = '{}' OR artist_id = ANY(s.digest_artist_ids))))`;
 
 const IS_OPEN = "coalesce(h.status, 'open') = 'open'";
 const RELEASE_NAME =
@@ -86,7 +91,7 @@ const RELEASE_NAME =
  */
 const QUEUE_DIGESTS = `
 WITH due AS (
-  SELECT m.id, m.account_id, m.email, p.cadence, p.day, p.since, p.until, p.first_id, p.end_id,
+  SELECT m.id, m.account_id, m.email, m.digest_min_severity, m.digest_change_types, m.digest_artist_ids, p.cadence, p.day, p.since, p.until, p.first_id, p.end_id,
          least(p.first_day, p.day - 1) AS first_day, p.day AS end_day, (p.since AT TIME ZONE 'UTC')::date AS since_day
     FROM members m
     JOIN unnest($2::text[], $3::text[], $4::date[], $5::timestamptz[], $6::timestamptz[], $7::text[],
@@ -99,9 +104,13 @@ WITH due AS (
 ), marked AS (
   UPDATE members m SET digest_day = due.day, digest_until = due.until FROM due WHERE m.id = due.id RETURNING m.id
 ), subjects AS (
-  SELECT DISTINCT account_id, since, until, first_id, end_id, first_day, end_day, since_day FROM due
+  SELECT row_number() OVER () AS subject, array_agg(id) AS member_ids, account_id, since, until, first_id, end_id, first_day,
+         end_day, since_day, digest_min_severity, digest_change_types, digest_artist_ids
+    FROM due
+   GROUP BY account_id, since, until, first_id, end_id, first_day, end_day, since_day, digest_min_severity,
+            digest_change_types, digest_artist_ids
 ), readings AS (
-  SELECT s.account_id, s.since, s.until, count(*)::int AS artists, coalesce(sum(d.readings), 0)::int AS readings,
+  SELECT s.subject, count(*)::int AS artists, coalesce(sum(d.readings), 0)::int AS readings,
          coalesce(sum(d.complete), 0)::int AS complete,
          count(*) FILTER (WHERE d.is_missing)::int AS missing_count,
          (array_agg(a.name ORDER BY a.name) FILTER (WHERE d.is_missing))[1:${ARTISTS_SHOWN}] AS missing
@@ -113,9 +122,9 @@ WITH due AS (
                               coalesce(sum(complete_readings), 0) = 0 AS is_missing
                          FROM artist_days
                         WHERE artist_id = w.artist_id AND day >= least(s.first_day, s.since_day) AND day < s.end_day) d
-   GROUP BY s.account_id, s.since, s.until
+   GROUP BY s.subject
 ), changes_of AS (
-  SELECT s.account_id, s.since, s.until, counted.*, shown.*
+  SELECT s.subject, s.member_ids, counted.*, shown.*
     FROM subjects s
    CROSS JOIN LATERAL (
          SELECT count(*)::int AS change_count, count(*) FILTER (WHERE f.severity = 'critical')::int AS critical_count,
@@ -147,6 +156,6 @@ SELECT new_id('mai', $1), due.account_id, due.id, due.email, 'digest',
                           'openCount', c.open_count, 'openCriticalCount', c.open_critical_count, 'changes', c.changes),
        'digest ' || due.id || ' ' || due.day, least($1, now()), $1
   FROM due JOIN marked ON marked.id = due.id
-  JOIN changes_of c ON c.account_id = due.account_id AND c.since = due.since AND c.until = due.until
-  LEFT JOIN readings r ON r.account_id = due.account_id AND r.since = due.since AND r.until = due.until
+  JOIN changes_of c ON due.id = ANY(c.member_ids)
+  LEFT JOIN readings r ON r.subject = c.subject
 ON CONFLICT (unique_key) DO NOTHING`;

@@ -1,4 +1,3 @@
-import { CHANGE_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { CHAT_TITLES, isChat } from '@artist-watch/domain/channel/destination-kind';
 import type { ArtistName } from '@artist-watch/persistence/artist/artist-reads';
@@ -7,9 +6,10 @@ import type { RulesPreview as Preview } from '@artist-watch/persistence/destinat
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { SeverityBadge } from '../../views/badge.js';
-import { Checkboxes, fieldsOf, optionsOf, Select, TextField } from '../../views/form.js';
+import { fieldsOf, optionsOf, Select, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
+import { RulesFields } from '../../views/rules-fields.js';
 import { Alert } from '../../views/states.js';
 import { destinationTitle, numberText, ofText } from '../../views/text.js';
 
@@ -78,7 +78,7 @@ export function destinationFormView(props: DestinationFormProps): VNode {
                 data-hx-target="#rules-preview"
                 data-hx-swap="outerHTML"
               >
-                <RulesFields {...props} />
+                <RulesFields {...props} what="are sent" />
               </div>
             </Section>
             <div class="row">
@@ -141,46 +141,6 @@ function ChannelAddresses(): VNode {
         </li>
       </ul>
     </details>
-  );
-}
-
-const SEVERITY_OPTIONS = { '': 'Every severity', warning: 'Warning or higher', critical: 'Critical only' };
-
-function RulesFields({ typed, errors, artists }: DestinationFormProps): VNode {
-  const typesOf = (severity: string) =>
-    Object.entries(CHANGE_TYPES).flatMap(([type, facts]) => (facts.severity === severity ? [type] : []));
-  const watched = Object.fromEntries(artists.map(({ id, name }) => [id, name]));
-  const gone = typed.artist_ids.filter((id) => !Object.hasOwn(watched, id));
-  return (
-    <>
-      <Select {...fieldsOf<TextName>(typed, errors)('min_severity', 'Severity')} options={SEVERITY_OPTIONS} />
-      <details open={typed.change_types.length > 0 || errors.change_types !== undefined}>
-        <summary>Only some types of change</summary>
-        <div class="stack">
-          <p class="hint">If you select none, all types are sent.</p>
-          {SEVERITIES.map((severity, index) => (
-            <Checkboxes
-              name="change_types"
-              label={changeTitle(severity)}
-              values={typed.change_types}
-              error={index === 0 ? errors.change_types : undefined}
-              options={optionsOf(typesOf(severity), changeTitle)}
-            />
-          ))}
-        </div>
-      </details>
-      <details open={typed.artist_ids.length > 0 || errors.artist_ids !== undefined}>
-        <summary>Only some artists</summary>
-        <Checkboxes
-          name="artist_ids"
-          label="Artists"
-          hint="If you select none, changes of all watched artists are sent. You can select up to 400."
-          values={typed.artist_ids}
-          error={errors.artist_ids}
-          options={{ ...watched, ...optionsOf(gone, (id) => `${id} (not watched)`) }}
-        />
-      </details>
-    </>
   );
 }
 

@@ -1,9 +1,11 @@
+import { rulesFrom, rulesInputSchema } from '@artist-watch/contracts/api/destination-input';
 import {
   DIGEST_CADENCES,
   MAIL_LISTS,
   type MailList,
   type MailPreferences,
 } from '@artist-watch/domain/account/mail-preferences';
+import { ALLOW_ALL } from '@artist-watch/domain/delivery/destination-rules';
 import type { MemberId, SessionId } from '@artist-watch/domain/ids';
 import { memberStore } from '@artist-watch/persistence/account/members';
 import { mailPreferenceStore } from '@artist-watch/persistence/mail/preferences';
@@ -16,6 +18,7 @@ import { readSettings } from './query.js';
 import { settingsView, unknownLinkView, unsubscribedView, unsubscribeView } from './view.js';
 
 interface SettingsProblem {
+  readonly rulesError?: string;
   readonly digestError?: string;
   readonly zoneError?: string;
 }
@@ -40,7 +43,12 @@ export function settingsPages({ reads, writes }: PageParts): Page[] {
     post('/settings/mails', 'member', async (visit) => {
       const wanted = wantedMails(visit);
       if (!wanted) return show(visit, { digestError: 'Choose how often you want the digest.' });
-      await mailPreferenceStore(writes).write(visit.member.id, wanted);
+      const [rules, digestRules] = [wantedRules(visit.form, 'mail_'), wantedRules(visit.form, 'digest_')];
+      if (rules?.success === false || digestRules?.success === false) {
+        return show(visit, { rulesError: 'Choose a severity and types from the list, and up to 400 artists.' });
+      }
+      const allowed = { ...(rules && { rules: rules.data }), ...(digestRules && { digestRules: digestRules.data }) };
+      await mailPreferenceStore(writes).write(visit.member.id, { ...wanted, ...allowed });
       return redirect('/settings', 'Email settings saved.');
     }),
     post('/settings/sessions/end', 'member', async (visit) => {
@@ -66,6 +74,21 @@ function wantedMails({ form, member }: Visit): Partial<MailPreferences> | undefi
   return member.role === 'owner'
     ? { critical, destinations: lists.includes('destinations'), digest }
     : { critical, digest };
+}
+
+/** More entries than any rule allows are not read. */
+const MAX_TICKED = 401;
+
+const rulesSchema = rulesInputSchema.transform((input) => ({ ...ALLOW_ALL, ...rulesFrom(input) }));
+
+/** Validates rules with the API's schema. Undefined if the form has no such fields, so the stored rules stay. */
+function wantedRules(form: URLSearchParams, prefix: string) {
+  const severity = form.get(`${prefix}min_severity`);
+  if (severity === null) return undefined;
+  const ticked = (name: string) => form.getAll(`${prefix}${name}`).slice(0, MAX_TICKED);
+  return rulesSchema.safeParse({
+    ...{ min_severity: severity || null, change_types: ticked('change_types'), artist_ids: ticked('artist_ids') },
+  });
 }
 
 /**

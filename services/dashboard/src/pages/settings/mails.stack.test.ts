@@ -94,6 +94,32 @@ test('a member can choose emails, and can subscribe again after unsubscribing', 
   expect(await preferencesOf(owner)).toEqual({ critical: false, destinations: true, digest: 'daily' });
 });
 
+test('a member can choose the severity, types and artists of immediate emails and of the digest', async () => {
+  const owner = await givenMember();
+  const artistId = await seedWatchedArtist(suite.pool, owner.accountId, { name: 'Nina Vale' });
+  const stored = async () => {
+    const { rows } = await suite.pool.query(
+      `SELECT mail_min_severity, mail_change_types, mail_artist_ids, digest_min_severity, digest_change_types,
+              digest_artist_ids FROM members WHERE id = $1`,
+      [owner.memberId],
+    );
+    return Object.values(rows[0]);
+  };
+  expect(await stored()).toEqual(['critical', [], [], null, [], []]);
+  const rules = `mail_min_severity=&mail_change_types=label_changed&mail_artist_ids=${artistId}&digest_min_severity=warning`;
+  expect((await settings(owner, `digest=daily&mails=critical&${rules}`)).status).toBe(303);
+  const chosen = [null, ['label_changed'], [artistId], 'warning', [], []];
+  expect(await stored()).toEqual(chosen);
+  const { text } = await settings(owner);
+  expect(text).toContain('name="mail_change_types" value="label_changed" checked');
+  expect(text).toContain(`name="mail_artist_ids" value="${artistId}" checked`);
+  expect(text).toMatch(/name="digest_min_severity".*?<option value="warning" selected/s);
+  expect((await settings(owner, 'digest=daily&mails=critical')).status).toBe(303);
+  const refused = await settings(owner, 'digest=daily&mails=critical&mail_min_severity=loud');
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('Choose a severity')]);
+  expect(await stored()).toEqual(chosen);
+});
+
 test('a member without the owner role gets no choice about destination emails, and cannot change it', async () => {
   const member = await givenMember({ role: 'member' });
   expect((await settings(member)).text).not.toContain('value="destinations"');

@@ -1,4 +1,5 @@
 import { NotFound } from '@artist-watch/domain/refusals';
+import { artistNames } from '@artist-watch/persistence/artist/artist-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { mailPreferenceStore } from '@artist-watch/persistence/mail/preferences';
 import { sessionStore } from '@artist-watch/persistence/sign-in/sessions';
@@ -7,13 +8,14 @@ import { deviceName } from '../../application/sign-in.js';
 
 export type SettingsRead = Awaited<ReturnType<typeof readSettings>>;
 
-/** Reads the page's data, in three statements. */
+/** Reads the page's data, in four statements. */
 export async function readSettings(database: Database, { account, member, now }: Visit) {
   const mails = mailPreferenceStore(database);
-  const [sessions, preferences, refusals] = await Promise.all([
+  const [sessions, preferences, refusals, artists] = await Promise.all([
     sessionStore(database).list(member.email, now),
     mails.read(member.id),
     mails.refusals(account.id),
+    artistNames(database, account.id),
   ]);
   // If the preferences are missing, the member was removed after the session was read.
   if (!preferences) throw new NotFound('member');
@@ -21,6 +23,7 @@ export async function readSettings(database: Database, { account, member, now }:
     /** The member's sessions, each with the name of its browser, such as `Firefox on Windows`. */
     sessions: sessions.map((session) => ({ ...session, device: deviceName(session.userAgent) })),
     preferences,
+    artists,
     /** The mail server's error for the last email. Undefined if the email was accepted. */
     refusal: refusals.get(member.id),
   };

@@ -1,4 +1,5 @@
 import type { DigestCadence, MailList } from '@artist-watch/domain/account/mail-preferences';
+import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ActionButton, Confirmation } from '../../views/action.js';
@@ -6,16 +7,18 @@ import { Badge } from '../../views/badge.js';
 import { Checkboxes, Form, optionsOf, Select } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
+import { RulesFields } from '../../views/rules-fields.js';
 import { Alert } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 import type { SettingsRead } from './query.js';
 
-interface MailsProps extends Pick<Visit, 'link'>, Pick<SettingsRead, 'preferences' | 'refusal'> {
+interface MailsProps extends Pick<Visit, 'link'>, Pick<SettingsRead, 'preferences' | 'refusal' | 'artists'> {
+  readonly rulesError?: string | undefined;
   readonly isOwner: boolean;
   readonly digestError?: string | undefined;
 }
 
-const CRITICAL = { critical: 'Critical changes: one email per artist, a minute after the first change' };
+const CHANGES = { critical: 'Changes: one email per artist, a minute after the first change' };
 const DESTINATIONS = { destinations: 'Channels that fail or are switched off' };
 const DIGESTS: Readonly<Record<DigestCadence, string>> = { daily: 'Every day', weekly: 'Every Monday', never: 'Off' };
 
@@ -95,7 +98,11 @@ function Sessions({ sessionId, sessions, link }: Pick<SettingsProps, 'sessionId'
 }
 
 /** The section with the member's email settings in this account. Unsubscribe links change the same settings. */
-function Mails({ isOwner, link, preferences, refusal, digestError }: MailsProps): VNode {
+function Mails({ isOwner, link, preferences, refusal, digestError, rulesError, artists }: MailsProps): VNode {
+  const errors = rulesError === undefined ? {} : { min_severity: rulesError };
+  const typed = ({ minSeverity, changeTypes, artistIds }: DestinationRules) => ({
+    ...{ min_severity: minSeverity ?? '', change_types: changeTypes, artist_ids: artistIds },
+  });
   const values = (['critical', 'destinations'] as const).filter((list) => preferences[list]);
   return (
     <Section title="Emails" id="mails">
@@ -111,24 +118,37 @@ function Mails({ isOwner, link, preferences, refusal, digestError }: MailsProps)
           name="mails"
           label="Immediately"
           values={values}
-          options={isOwner ? { ...CRITICAL, ...DESTINATIONS } : CRITICAL}
+          options={isOwner ? { ...CHANGES, ...DESTINATIONS } : CHANGES}
           hint="Emails about sign-ins and new API keys are always sent."
         />
+        <fieldset class="field">
+          <legend>Changes to email immediately</legend>
+          <RulesFields typed={typed(preferences.rules)} {...{ errors, artists }} what="are emailed" prefix="mail_" />
+        </fieldset>
         <Select
           name="digest"
           label="Digest"
           value={preferences.digest}
           options={DIGESTS}
           error={digestError}
-          hint="Lists all changes and how often we checked your artists. We send it even if nothing changed."
+          hint="Lists changes and how often we checked your artists. We send it even if nothing changed."
         />
+        <fieldset class="field">
+          <legend>Changes in the digest</legend>
+          <RulesFields
+            typed={typed(preferences.digestRules)}
+            {...{ errors, artists }}
+            what="are listed"
+            prefix="digest_"
+          />
+        </fieldset>
       </Form>
     </Section>
   );
 }
 
 const MAIL_LIST_NAMES: Readonly<Record<MailList, string>> = {
-  critical: 'emails about critical changes',
+  critical: 'emails about changes',
   destinations: 'emails about failing channels',
   digest: 'digests',
 };
