@@ -23,7 +23,10 @@ const REUSABLE = 'private, no-cache';
 
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** The latest request of each connection. If the parser fails on a connection, the error belongs to this request. */
+/**
+ * The latest request of each connection. An error of the HTTP parser on a connection belongs to that connection's
+ * latest request.
+ */
 const latest = new WeakMap<Duplex, RequestContext>();
 
 /** Returns the unfinished request of a connection, or undefined if the connection is idle. */
@@ -39,7 +42,7 @@ export class RequestContext {
   /** The path of the route as documented. Undefined before routing, or if no route matches. */
   route: string | undefined;
   outcome: RequestOutcome = {};
-  /** The parser error of a request that the parser rejected before it was handled. */
+  /** The parser's error. Undefined unless the HTTP parser rejected the request before a handler ran. */
   brokenBy: ApiError | undefined;
   #isBegun = false;
   #isAnswered = false;
@@ -54,9 +57,7 @@ export class RequestContext {
     latest.set(request.socket, this);
   }
 
-  /**
-   * The status for the metrics. If a response failed after its headers were sent, this is the status of the failure.
-   */
+  /** The status for the metrics. If a response failed after its headers were sent, this is the status of the error. */
   get recordedStatus(): number {
     const { code } = this.outcome;
     return this.#isBegun && code !== undefined ? statusOf(code) : this.response.statusCode;
@@ -88,8 +89,8 @@ export class RequestContext {
   }
 
   /**
-   * Resolves when the response was produced and the connection to the client is done with it, either because the client
-   * received it or because it disconnected. Call it only once.
+   * Resolves when the handler has produced the response, and the client has either received it or disconnected. Call it
+   * only once.
    */
   async ended(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.response.once('close', resolve));
@@ -173,7 +174,7 @@ export class RequestContext {
   /** Sends an error response. */
   fail(error: unknown): void {
     this.#markAnswered();
-    // After the response was sent, an error has no effect. It can come from a request body that is no longer read.
+    // Errors after the response was sent are ignored. They can come from a request body that is no longer read.
     if (this.response.headersSent && (!this.#isBegun || this.response.writableEnded)) return;
     const problem = toProblem(error);
     const { code, operatorText, fault } = problem;

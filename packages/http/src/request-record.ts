@@ -11,9 +11,7 @@ export interface RequestMeasure {
   readonly method: string;
   /** The route of the request, or `none` if no route matched. */
   readonly route: string;
-  /**
-   * The status of the response. If the request failed after the headers of a 200, this is the status of the failure.
-   */
+  /** The status of the response. If the request failed after the headers of a 200, this is the status of the error. */
   readonly status: number;
   readonly seconds: number;
   /** True if the client disconnected before the complete response was written. */
@@ -54,7 +52,7 @@ export function requestRecord<Context extends RequestContext>(
 }
 
 function levelOf(status: number, fault: unknown): 'info' | 'warn' | 'error' {
-  // If the status is below 500, the fault occurred after the headers were sent and cut off the response.
+  // A fault with a status below 500 occurred after the headers were sent, so the response was cut off.
   if (status < 500) return fault === undefined ? 'info' : 'warn';
   return status === 500 && fault !== undefined ? 'error' : 'warn';
 }

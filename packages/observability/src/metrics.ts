@@ -96,8 +96,8 @@ async function collectOrOmit<Label extends string>(
 }
 
 /**
- * Counts the seconds for which the event loop was busy. The rate of this counter is the utilization of the event loop
- * (1 means always busy). It is correct for any time span and any number of scrapers.
+ * Counts the seconds during which the event loop was busy. The rate of this counter is the utilization of the event
+ * loop (1 means always busy). It is correct for any time span and any number of scrapers.
  */
 function countEventLoopTime(registry: client.Registry): void {
   let before = 0;

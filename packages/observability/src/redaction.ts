@@ -93,7 +93,7 @@ function redactError(error: Error, depth: number): Record<string, unknown> {
   };
 }
 
-/** Caches whether the name of a field is secret, because all lines use the same few names. */
+/** Caches whether a field's name marks its value as secret, because all log lines use the same few names. */
 const checkedNames = new Map<string, boolean>();
 const MAX_CHECKED_NAMES = 2_000;
 

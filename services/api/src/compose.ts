@@ -263,8 +263,8 @@ export async function compose(
     port: config.OPS_PORT,
     host: config.LISTEN_HOST,
     signal,
-    // Readiness checks no store. All replicas share the stores, so moving traffic to another replica would not help.
-    // Requests get a 503 with Retry-After instead.
+    // The readiness check includes neither PostgreSQL nor Redis. All replicas share them, so moving traffic to another
+    // replica would not help. Requests get a 503 with Retry-After instead.
     checks: {},
     metrics: metrics.registry,
   });

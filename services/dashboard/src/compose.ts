@@ -55,9 +55,7 @@ const ANSWER_TIMEOUT_MS = 60_000;
 /** A connection is closed after this time without data in either direction. */
 const SILENCE_TIMEOUT_MS = 60_000;
 
-/**
- * Tokens of feeds and share links are looked up at every request, because revoked ones must stop working immediately.
- */
+/** Tokens of feeds and share links are looked up on every request, so that revoked tokens stop working immediately. */
 const TOKEN_MAX_AGE_MS = 0;
 
 /** Time limit for looking up the host name of a new destination. If it is exceeded, the name is accepted. */

@@ -30,7 +30,10 @@ const shape = {
   ...servingSettings,
   ...httpSettings,
   DATABASE_URL: databaseUrl(),
-  /** Redis counts tests, resends and feed reads, whose limits the API and the dashboard share. */
+  /**
+   * Redis stores the limits on test deliveries, resends and feed reads, and the platform's request budget. The API
+   * shares them.
+   */
   REDIS_URL: redisUrl(),
   /** Prefix of every Redis key. */
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),

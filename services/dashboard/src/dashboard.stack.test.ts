@@ -64,7 +64,7 @@ describe('access', () => {
     expect((await dashboard.call(read.headers.location as string)).text).not.toContain('nothing was changed');
   });
 
-  test('a page of another account gets the same 404 as a page of a missing account', async () => {
+  test('a page of another account returns the same 404 as a page of a missing account', async () => {
     const other = await seedAccount(suite.pool);
     const [foreign, missing, unknown] = await Promise.all(
       [`/a/${other.accountId}/settings`, '/a/acc_none/settings', `${settings}/none`].map((path) =>

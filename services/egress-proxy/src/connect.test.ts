@@ -260,7 +260,7 @@ describe('a name', () => {
     expect(connections).toBe(0);
   });
 
-  test('a name is reached through its next allowed address if one of them refuses the connection', async () => {
+  test('a name is reached through its next allowed address if one address refuses the connection', async () => {
     await startProxy({}, { resolve: async () => ['127.0.0.2', '127.0.0.3', '127.0.0.1'] });
     const { port } = await rig.listen((socket) => socket.end('here'), '127.0.0.1');
     const { answer, socket } = await rig.connect(`several.example:${port}`);

@@ -146,7 +146,7 @@ describe('errors of the receiver', () => {
     expect(await refusalOf('nowhere.example:443')).toEqual([502, 'name_not_found']);
   });
 
-  test('the receiver is blamed for a name in a domain that cannot exist, without a lookup', async () => {
+  test('a name under .invalid is blamed on the receiver without a lookup', async () => {
     await startProxy();
     expect(await refusalOf('nowhere.invalid:443')).toEqual([502, 'name_not_found']);
   });
@@ -329,7 +329,7 @@ describe('our own network', () => {
     },
   );
 
-  test('our network is not blamed for a single host that can no longer be reached, or for many hosts that were never reached', async () => {
+  test('our network is not blamed for one host that can no longer be reached, or for many hosts that were never reached', async () => {
     const { port } = await rig.listen(() => undefined);
     let isLost = false;
     const dial: EgressParts['dial'] = (...how) =>

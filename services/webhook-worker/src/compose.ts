@@ -28,9 +28,9 @@ import { watchForStalls } from './adapters/stall-watch.js';
 import type { WorkerConfig } from './config.js';
 
 /**
- * Minimum timeout for the tunnel and the handshake together. The response then still has the whole WEBHOOK_TIMEOUT.
- * This must be longer than the timeout of the egress proxy (8 s). Otherwise a receiver that is unreachable would look
- * like a proxy that does not respond.
+ * Minimum timeout for opening the tunnel and the TLS handshake together. The response gets WEBHOOK_TIMEOUT on top of
+ * that. The minimum must exceed the egress proxy's own timeout (EGRESS_CONNECT_TIMEOUT, 8 s by default). Otherwise an
+ * unreachable receiver would look like an unresponsive proxy.
  */
 const MIN_CONNECT_TIMEOUT_MS = 10_000;
 /** Additional time in the lease for signing, for settling the delivery, and for a busy event loop. */

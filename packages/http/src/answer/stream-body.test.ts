@@ -30,8 +30,8 @@ async function open(port: number): Promise<IncomingMessage> {
 }
 
 /**
- * Fails only after the client has received all previous chunks, because Node's HTTP client takes a reset with unread
- * bytes for the normal end of the body.
+ * Fails only after the client has received all previous chunks, because Node's HTTP client treats a reset with unread
+ * bytes as the normal end of the body.
  */
 async function* failingAfter(chunks: number, taken?: Promise<unknown>): AsyncGenerator<Uint8Array> {
   for (let made = 0; made < chunks; made += 1) yield CHUNK;

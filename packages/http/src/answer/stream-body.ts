@@ -4,8 +4,8 @@ import type { ServerResponse } from 'node:http';
 /** The minimum average speed of a client. Even slow mobile connections are faster. */
 const MIN_BYTES_PER_SECOND = 16 * 1024;
 /**
- * The time added to what a client needs at the minimum speed. Buffers of the operating system hide the client's real
- * speed at first.
+ * Extra time on top of the time that a client needs at the minimum speed. At first, the buffers of the operating system
+ * hide the client's real speed.
  */
 const GRACE_MS = 15_000;
 const MAX_TIMER_MS = 3_600_000;
@@ -58,7 +58,8 @@ export async function streamBody(
         if (isLate) throw new TooSlow(`The client reads too slowly: ${sentBytes} bytes in ${Math.round(waitedMs)} ms.`);
       }
       sentBytes += chunk.length;
-      // This check also follows empty chunks, which generators yield to find out whether the client has disconnected.
+      // This check runs after empty chunks too. A generator yields an empty chunk to find out whether the client has
+      // disconnected.
       if (response.destroyed) return;
     }
     response.end();

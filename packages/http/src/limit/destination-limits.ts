@@ -7,8 +7,8 @@ import { redisRequestCounter } from './redis-request-counter.js';
 const WINDOW_MS = 60_000;
 
 /**
- * The number of manual requests per destination and minute. They are limited because each one goes to someone else's
- * server.
+ * Maximum number of manual requests per destination and minute. Manual requests are limited, because each one goes to
+ * someone else's server.
  */
 export const DESTINATION_LIMITS = { test: 10, resend: 60 } as const;
 

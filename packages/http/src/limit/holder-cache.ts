@@ -21,7 +21,7 @@ export interface HolderCacheOptions<Holder> {
 
 /**
  * Limits lookups of unknown secrets, because anyone can send thousands of invented secrets per second. Two concurrent
- * lookups are also enough after a start, when no secret is known yet.
+ * lookups are also enough after startup, when no secret is known yet.
  */
 export function unknownSecretsGate(): Gate {
   return new Gate({ maxRunning: 2, maxWaiting: 100, maxWaitMs: 1_000 });
@@ -67,8 +67,7 @@ export class HolderCache<Holder> {
   constructor(options: HolderCacheOptions<Holder>) {
     const { maxKeys = MAX_KEYS, unknownSecrets = unknownSecretsGate() } = options;
     this.#options = { ...options, maxKeys, unknownSecrets };
-    // `max` would allocate the memory for all keys (3 MB) at the start, so `maxSize` is used with a size of 1 per
-    // entry.
+    // `max` would allocate the memory for all keys (3 MB) at startup, so `maxSize` is used with a size of 1 per entry.
     const bounds = { maxSize: maxKeys, sizeCalculation: () => 1 };
     this.#known = new LRUCache(bounds);
     this.#unknown = new LRUCache(bounds);
@@ -86,7 +85,7 @@ export class HolderCache<Holder> {
     const known = this.#known.get(digest) ?? this.#unknown.get(digest);
     const ageMs = known ? this.#options.monotonicMs() - known.lookedUpAtMs : Number.POSITIVE_INFINITY;
     if (known && ageMs < this.#options.maxAgeMs) {
-      // An error of the refresh is ignored, because the cached result is still valid.
+      // A failed refresh is ignored, because the cached result is still valid.
       if (ageMs >= this.#options.maxAgeMs * REFRESH_AT) this.#lookUpOnce(digest).catch(() => undefined);
       return known.holder;
     }

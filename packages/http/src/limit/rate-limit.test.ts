@@ -23,7 +23,7 @@ function scripted(answer: () => WindowCount | Promise<WindowCount>) {
   return { limit, time, fallbacks, asked: () => asked };
 }
 
-/** A call of the shared counter. The test sends the response later. */
+/** A pending call to the shared counter. The test resolves or rejects it later. */
 function unanswered() {
   let resolve: (count: WindowCount) => void = () => undefined;
   let reject: (error: Error) => void = () => undefined;
@@ -78,7 +78,8 @@ describe('if the shared counter becomes unavailable,', () => {
       frozen = unanswered();
       time.ms += 2_000;
       const asking = limit.count(account, 60);
-      // The counter has not responded to that request yet. If these requests used it too, each would wait just as long.
+      // The counter has not responded to the first request yet. If the next requests used it too, each of them would
+      // wait just as long.
       for (let request = 0; request < 5; request += 1) {
         time.ms += 200;
         expect(await limit.count(account, 60)).toMatchObject({ admitted: true });
@@ -131,7 +132,7 @@ describe('a fixed window', () => {
     expect(counted.count('a', 2, 1_100)).toEqual({ admitted: true, remaining: 1, resetsInMs: 1_000 });
   });
 
-  test('does not count rejected requests, so a raised limit allows as many more requests as it was raised by', () => {
+  test('does not count rejected requests, so a limit raised by eight allows eight more requests', () => {
     const counted = windows();
     for (let request = 0; request < 50; request += 1) counted.count('a', 2, 0);
     expect(counted.count('a', 10, 0)).toMatchObject({ admitted: true, remaining: 7 });

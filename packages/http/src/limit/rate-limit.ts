@@ -10,9 +10,9 @@ export interface RateLimitOptions {
 }
 
 /**
- * The time for which the shared counter is not used after a failure. It is longer than the counter's timeout.
- * Afterwards one request tries the counter again. Without the pause, every request would wait for the timeout of a
- * frozen counter.
+ * Pause after a failure, in which the shared counter is not used. After the pause, one request tries the counter again.
+ * Without it, every request would wait until the timeout of an unresponsive counter. The pause is longer than that
+ * timeout.
  */
 const PAUSE_MS = 2_000;
 
@@ -20,9 +20,9 @@ const PAUSE_MS = 2_000;
 const MAX_NAMES = 100_000;
 
 /**
- * Limits the requests of an account over all its keys and all replicas (docs/reference/api.md), or the manual requests
- * to a destination. While the shared counter is unavailable, each replica continues counting from the last shared
- * count.
+ * Limits the requests of an account across all its keys and all replicas (docs/reference/api.md), or the manual
+ * requests to a destination. While the shared counter is unavailable, each replica continues counting from the last
+ * shared count.
  */
 export class RateLimit {
   readonly #options: RateLimitOptions;
@@ -41,8 +41,8 @@ export class RateLimit {
       onFallback(undefined);
       return this.#local.count(name, limit, monotonicMs());
     }
-    // This request tries the shared counter, which may take until its timeout. The pause starts now, so that no other
-    // request waits as well.
+    // This request tries the shared counter, and may have to wait until the counter's timeout. The next pause starts
+    // now, so that no other request waits too.
     if (this.#failedLast) this.#pause();
     try {
       const count = await shared.count(name, limit);
@@ -76,8 +76,8 @@ export class FixedWindows {
   /** @param maxNames the maximum number of counters. The least recently used counter is dropped first. */
   constructor({ windowMs, maxNames }: { readonly windowMs: number; readonly maxNames: number }) {
     this.#windowMs = windowMs;
-    // `max` would allocate the memory for all names (up to 3 MB) at the start, so `maxSize` is used with a size of 1
-    // per entry.
+    // `max` would allocate the memory for all names (up to 3 MB) at startup, so `maxSize` is used with a size of 1 per
+    // entry.
     this.#open = new LRUCache({ maxSize: maxNames, sizeCalculation: () => 1 });
   }
 
@@ -100,7 +100,7 @@ export class FixedWindows {
 
 /** The result of counting one request. */
 export interface WindowCount {
-  /** False if the limit was already reached. The request is not counted then. */
+  /** False if the limit was already reached. A rejected request is not counted. */
   readonly admitted: boolean;
   /** The number of further requests that are allowed in this window. */
   readonly remaining: number;
@@ -114,7 +114,7 @@ export interface SharedCounter {
   count(name: string, limit: number): Promise<WindowCount>;
 }
 
-/** Returns the time until the end of the window in seconds, rounded up so that the window has certainly ended. */
+/** Returns the seconds until the window ends, rounded up so that it has certainly ended by then. */
 export function secondsToWait(resetsInMs: number): number {
   return Math.ceil((resetsInMs + 1) / 1000);
 }

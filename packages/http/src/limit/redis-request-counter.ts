@@ -6,8 +6,8 @@ import type { SharedCounter, WindowCount } from './rate-limit.js';
  * Counts a request unless the limit is reached. The window is the lifetime of the key, from the first request.
  *
  * KEYS[1]  the counter of one account or destination
- * ARGV[1]  points to count: 1
- * ARGV[2]  seconds of a window
+ * ARGV[1]  number of points to add, always 1
+ * ARGV[2]  length of the window in seconds
  * ARGV[3]  the limit
  * Returns  { the new count, or limit + 1 if the limit was already reached; milliseconds until the end of the window }
  */

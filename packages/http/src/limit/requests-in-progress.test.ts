@@ -51,6 +51,6 @@ test('the slot of a disconnected caller becomes free only when its work ends', a
   await once(first.context.response, 'close');
   const waiting = requests.enter('acc_1', second.context);
   expect(await isPending(waiting)).toBe(true);
-  first.context.fail(new Error('its reader has gone'));
+  first.context.fail(new Error('the caller has disconnected'));
   await waiting;
 });

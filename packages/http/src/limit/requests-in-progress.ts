@@ -1,7 +1,7 @@
 import { Gates } from '@artist-watch/runtime/gate';
 import type { RequestContext } from '../request-context.js';
 
-/** The longest time that a request waits for earlier requests of the same caller. After it, the response is 503. */
+/** Maximum time that a request waits for earlier requests of the same caller. After that, the response is 503. */
 const MAX_WAIT_MS = 3_000;
 
 /**

@@ -109,7 +109,7 @@ test.each<[why: string, listener: RequestListener, most: number]>([
   }
 });
 
-test('a client whose request is too slow is disconnected within seconds, even if it keeps sending', async () => {
+test('a client that sends its request too slowly is disconnected within seconds, even if it keeps sending', async () => {
   const server = await start((_request, response) => response.end(), { headersMs: 200 });
   // This client never closes its side of the connection.
   const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true });

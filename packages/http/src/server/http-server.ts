@@ -29,7 +29,7 @@ export interface HttpTimeouts {
   readonly answerMs: number;
   /**
    * Time without traffic in either direction after which the connection is cut. Default: no limit, because a request
-   * may take long.
+   * may take a long time.
    */
   readonly silenceMs?: number;
   /** Time after which a connection without a new request is closed. */
@@ -68,8 +68,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     // `refuseAmbiguous` rejects a request without Host, with our error format.
     requireHostHeader: false,
   });
-  // If there were a limit, Node would drop the headers above it, such as the API key. Their total size is already
-  // limited.
+  // The number of headers is not limited. With a limit, Node would silently drop the headers above it, possibly the one
+  // with the API key. The total size of the headers is limited anyway.
   server.maxHeadersCount = 0;
   server.timeout = silenceMs;
   const listener = oneAtATime(options.listener, options.stopping);
@@ -98,7 +98,7 @@ function handOverConnects(server: Server, listener: RequestListener): void {
   server.on('connect', (request, duplex) => {
     // The server listens on a port, so this is always a Socket.
     const socket = duplex as Socket;
-    // Node has removed its own error listener. It is no error if a client disconnects early.
+    // Node has removed its own error listener. A client that disconnects early is not an error.
     socket.on('error', () => socket.destroy());
     const response = new ServerResponse(request);
     response.assignSocket(socket);
@@ -122,7 +122,7 @@ interface SlowReaderRules {
 /**
  * Cuts connections of clients that do not read their responses. Node's own timeout restarts with any traffic, so a
  * client that reads one byte now and then could occupy memory forever. This check counts only chunks that were read
- * completely. A streamed response with many chunks may therefore take long.
+ * completely. A streamed response with many chunks may therefore take a long time.
  *
  * @returns a function that stops the checks.
  */

@@ -48,7 +48,8 @@ class Pipeline {
     this.#socket = socket;
     this.#listener = listener;
     this.#stopping = stopping;
-    // Node resumes the connection when it drops the unread body of a finished request, so it is paused again.
+    // When Node drops the unread body of a finished request, it resumes the connection. The connection is therefore
+    // paused again.
     socket.on('resume', () => this.#pauseIfFull());
   }
 

@@ -25,7 +25,7 @@ import {
   type TracingOptions,
 } from './tracing.js';
 
-/** The longest time that an unavailable collector may delay the stop of a service. */
+/** Maximum time by which an unavailable collector may delay the shutdown of a service. */
 const SHUTDOWN_TIMEOUT_MS = 3_000;
 
 const KINDS: Readonly<Record<SpanKind, OtelSpanKind>> = {

@@ -91,7 +91,7 @@ const noSpan: Span = {
   end: () => undefined,
 };
 
-/** The implementation if tracing is off. It does nothing and costs only a function call. */
+/** Used when tracing is off. It does nothing and costs only a function call. */
 export const noTracing: Tracing = {
   isOn: false,
   begin: () => noSpan,

@@ -64,7 +64,8 @@ describe('runService', () => {
             once(child.stdout as NodeJS.EventEmitter, 'data'),
             exited.then(() => 'ended'),
           ]);
-          if (more === 'ended' && !output.includes(text)) throw new Error(`never said ${text}: ${output} ${errors}`);
+          if (more === 'ended' && !output.includes(text))
+            throw new Error(`the output never contained ${text}: ${output} ${errors}`);
         }
       },
     };
@@ -161,7 +162,7 @@ describe('runService', () => {
     expect(service.output()).toContain('service.stop_failed queue did not close');
   });
 
-  test('a signal during the start stops the service once the start is complete', async () => {
+  test('a signal during startup stops the service once startup is complete', async () => {
     const service = run(`runService({ name: 'svc', start: async (signal) => { say('starting');
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       return { addresses: {}, log, stop: async () => say('stopped by hand') }; } });`);

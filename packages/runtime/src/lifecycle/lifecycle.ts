@@ -25,7 +25,7 @@ export interface StartedService {
   readonly shutdownDeadlineMs?: number;
   /**
    * `SHUTDOWN_DELAY`: the time for which the service keeps serving after SIGTERM while /readyz fails. Load balancers
-   * check the readiness only at intervals, so they keep sending requests for some time. Default: 0.
+   * check readiness only at intervals, so they keep sending requests for some time. Default: 0.
    */
   readonly lingerMs?: number;
 }
@@ -47,7 +47,7 @@ const FORCED_AFTER = 0.9;
  */
 const SAME_REQUEST_MS = 200;
 
-/** The longest wait at exit until the log is written. */
+/** Maximum time to wait for the log to be written at exit. */
 const LOG_FLUSH_MS = 1_000;
 
 const EXIT_BY_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;

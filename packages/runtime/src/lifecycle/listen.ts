@@ -47,7 +47,7 @@ function toStartError(error: NodeJS.ErrnoException, port: number, host: string |
   }
 }
 
-/** The interval in which a server that is shutting down closes its idle connections. */
+/** Interval at which a server closes idle connections while it shuts down. */
 const IDLE_CHECK_MS = 50;
 
 /** Accepts no new connections and lets running requests finish. When `forced` is aborted, cuts the remaining ones. */

@@ -102,8 +102,8 @@ type ReadinessCheck = () => Promise<unknown>;
 type CheckState = 'ok' | 'failed' | 'timed_out';
 
 /**
- * Returns a function that runs all checks concurrently. If calls overlap, they share one run of each check, so that
- * there is at most one pending check of a dependency that hangs.
+ * Returns a function that runs all checks concurrently. If calls overlap, they share one run of each check, so that a
+ * dependency that hangs has at most one pending check.
  */
 function createReadinessCheck(checksByName: Readonly<Record<string, ReadinessCheck>>, timeoutMs: number) {
   const checks = Object.entries(checksByName).map(([name, check]) => ({ name, state: shareRuns(check) }));

@@ -20,7 +20,7 @@ function heapOf(before: number) {
   return { heap, runChecks };
 }
 
-test('garbage from the start is collected at the first quiet check and once more, and later only if the heap grows', () => {
+test('garbage from startup is collected twice, from the first quiet check on, and later garbage only if the heap grows', () => {
   const { heap, runChecks } = heapOf(60 * MB);
   heap.busy = 0.9;
   runChecks(5);

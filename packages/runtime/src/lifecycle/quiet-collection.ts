@@ -1,7 +1,7 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** The values and actions that are needed to decide on a garbage collection. */
+/** Access to the process's CPU use, heap size and garbage collector. */
 export interface Heap {
   /** Returns the CPU time used since the last call, as a fraction of one core. */
   busy(): number;
@@ -11,8 +11,8 @@ export interface Heap {
 
 const CHECK_EVERY_MS = 1_000;
 /**
- * The minimum number of checks, one per second, between two collections. A collection takes up to 50 ms, so at most one
- * request in 200 is delayed by one.
+ * Minimum number of checks between two collections. There is one check per second. A collection takes up to 50 ms, so
+ * it delays at most one request in 200.
  */
 const CHECKS_BETWEEN = 10;
 /** The minimum growth of the heap. Less garbage is not worth the 20 to 50 ms of a collection. */
@@ -25,8 +25,8 @@ const QUIET_BELOW = 0.02;
 
 /**
  * Returns a function that collects garbage if the service is quiet and its heap has grown by at least 4 MB since the
- * last collection or since the start. V8 starts a collection only when the heap has doubled. A quiet service would
- * therefore keep the garbage from its start or its last busy hour forever (docs/adr/0017).
+ * last collection or since startup. V8 itself collects garbage only when the heap has doubled. A quiet service would
+ * therefore keep the garbage of its startup or its last busy hour forever (docs/adr/0017).
  */
 export function quietCollection({ busy, usedBytes, collect }: Heap): () => void {
   let checks = CHECKS_BETWEEN;
@@ -48,7 +48,7 @@ export function quietCollection({ busy, usedBytes, collect }: Heap): () => void 
 }
 
 /**
- * Starts to collect garbage whenever the process is quiet. This frees the garbage from the start and from busy periods.
+ * Collects garbage whenever the process is quiet, from now on. This frees what startup and busy periods left behind.
  */
 export function collectWhenQuiet(): void {
   // This is the only way to trigger a collection in a process that was started without this flag.

@@ -23,7 +23,7 @@ export class Unusable extends Error {
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 /**
- * Checks at the start of a service that a dependency responds.
+ * Checks that a dependency responds while a service starts.
  *
  * @param check sends one request (`SELECT 1`, `PING`). Its signal is aborted at the timeout.
  * @throws StartError such as `PostgreSQL at db:5432 (DATABASE_URL) cannot be reached: connection refused.`

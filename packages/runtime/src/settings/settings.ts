@@ -62,8 +62,8 @@ function demoKeyMistake(name: string): string {
 }
 
 /**
- * Settings that must not contain an example host. Nothing uses them at the start, so a mistake would be noticed only
- * when an email or a sign-in fails.
+ * Settings that must not contain an example host. Nothing uses these settings at startup, so a mistake would be noticed
+ * only when an email or a sign-in fails.
  */
 const PUBLIC_ADDRESSES = ['DASHBOARD_URL', 'MAIL_FROM', 'SMTP_URL'];
 
@@ -81,7 +81,7 @@ const HIDDEN = '(hidden)';
 /** Matches the names of secret settings, such as `ENCRYPTION_KEYS_RETIRED` but not `REDIS_KEY_PREFIX`. */
 const SECRET_NAME = /(key|token|secret|password|passphrase|credential)s?(_retired)?$/i;
 const MAY_CONTAIN_SECRET = /@|pass|secret|token|key/i;
-/** Matches the names of settings with a URL. A value of such a setting without `://` may be a bare password. */
+/** Matches the names of settings with a URL. If such a value has no `://`, it may be a bare password. */
 const URL_NAME = /(database|redis|proxy|smtp)_urls?$/i;
 const MAX_ECHO_CHARS = 80;
 

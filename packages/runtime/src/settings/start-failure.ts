@@ -20,7 +20,7 @@ const SENTENCES_BY_CODE: Readonly<Record<string, string>> = {
   '42P01': 'a table is missing, so run the migrations first',
 };
 
-/** Descriptions by the first word of a Redis error message, which is the code of the error. */
+/** Descriptions of Redis errors. Each key is an error code, which is the first word of the error message. */
 const SENTENCES_BY_REDIS_WORD: Readonly<Record<string, string>> = {
   WRONGPASS: 'the user or password is wrong',
   NOAUTH: 'a password is required',

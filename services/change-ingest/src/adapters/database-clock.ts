@@ -3,13 +3,16 @@ import type { Clock } from '@artist-watch/runtime/clock';
 import { every } from '@artist-watch/runtime/periodic';
 
 export interface DatabaseClock extends Clock {
-  /** Resolves when the clock is no longer adjusted. */
+  /** Resolves after `signal` is aborted, when the last adjustment has ended. */
   readonly done: Promise<void>;
 }
 
 const ADJUST_INTERVAL_MS = 30_000;
 
-/** The result of a slower query is discarded, because its time is known only to within half of the query's duration. */
+/**
+ * Maximum duration of a query. The result of a slower query is discarded, because its time is known only to within half
+ * of the query's duration.
+ */
 const MAX_QUERY_MS = 1_000;
 /**
  * The first queries of a starting process can be slow, so several are tried. If none is fast enough, the machine's

@@ -40,7 +40,7 @@ type GroupResults = Promise<readonly (RecordedChanges | typeof RUN_AGAIN)[]>;
 
 /**
  * Writes the changes of concurrent requests in shared transactions (group commit). Requests that arrive while one
- * transaction runs are written together by the next, and a request without others does not wait. Each request gets its
+ * transaction runs are written together by the next. A request that arrives alone does not wait. Each request gets its
  * own result after the commit.
  *
  * Each change is stored with its `traceparent`, so that its deliveries continue the trace.
@@ -72,8 +72,8 @@ export function createPostgresReportedChanges(
   );
 
   async function recordGroup(group: readonly ReportedBatch[], betweenParts?: () => Promise<unknown>): GroupResults {
-    // Only the first batch with an external id is recorded now. The others run after it, because their result depends
-    // on its result.
+    // Of several batches with the same external id, only the first is recorded now. The others run after it, because
+    // their results depend on its result.
     const batches: ReportedBatch[] = [];
     const taken = new Set<string>();
     for (const batch of group) {

@@ -57,7 +57,10 @@ export function readFields<Shape extends z.ZodRawShape>(query: URLSearchParams, 
   return { typed, read, errors };
 }
 
-/** Returns a page of a list, and the cursor of the next page. @param read up to one row more than the page has */
+/**
+ * Returns a page of a list, and the cursor of the next page. @param read the rows that were read: up to one more than
+ * the page has
+ */
 export function pageOfList<Row extends { readonly id: string }>(read: readonly Row[], size: number) {
   const shown = read.slice(0, size);
   return { shown, next: read.length > size ? (shown.at(-1)?.id as Row['id'] | undefined) : undefined };

@@ -83,7 +83,10 @@ export type Reply =
     };
 
 interface Access {
-  /** The lowest role that may open the page. Members with a lower role get the same 404 as for an unknown page. */
+  /**
+   * The lowest role that may open the page. For members with a lower role, the response is the same 404 as for an
+   * unknown page.
+   */
   readonly role?: MemberRole;
   /** The member must enter a code from an email, unless the last code or sign-in is less than 30 minutes old. */
   readonly needsFreshCode?: true;

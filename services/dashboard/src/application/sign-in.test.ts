@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { cookieJar } from '../adapters/http/browser-security.js';
 import { beginSignIn, clientNetwork, deviceName, parseWaitingCookie, pathWithin } from './sign-in.js';
 
-describe('the network that limits count by', () => {
+describe('the network for rate limits', () => {
   test('is the same for all addresses of an IPv6 /64, and differs between two /64s', () => {
     const one = clientNetwork('2001:db8:1:2::1');
     expect(clientNetwork('2001:db8:1:2:ffff:ffff:ffff:ffff')).toBe(one);
@@ -23,7 +23,7 @@ describe('the network that limits count by', () => {
   });
 });
 
-test('a browser is recognized by its first 300 characters, so that a guest cannot make parsing slow', () => {
+test('only the first 300 characters of a user agent are parsed, so that a client cannot make parsing slow', () => {
   const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
   expect(deviceName(firefox)).toBe('Firefox on Linux');
   expect(deviceName(' '.repeat(300) + firefox)).toBe('an unknown browser');

@@ -80,7 +80,7 @@ export function pathWithin(to: string): string {
 const IPV6_NETWORK_BYTES = 8;
 
 /**
- * Returns the network that rate limits count by. This is an IPv4 address, or an IPv6 /64, because one household usually
+ * Returns the network to which rate limits apply. It is an IPv4 address or an IPv6 /64, because one household usually
  * has a whole /64.
  */
 export function clientNetwork(address: string): string {
@@ -89,7 +89,7 @@ export function clientNetwork(address: string): string {
   return bytes.length === 4 ? bytes.join('.') : `${bytes.toString('hex', 0, IPV6_NETWORK_BYTES)}/64`;
 }
 
-/** Returns the /48 of an IPv6 address, which may belong to a single customer of a provider. Undefined for IPv4. */
+/** Returns the /48 of an IPv6 address, which may belong to one customer of a provider. Undefined for IPv4. */
 export function ipv6Site(address: string): string | undefined {
   const bytes = bytesOf(address);
   return bytes?.length === 16 ? `${bytes.toString('hex', 0, IPV6_PLACE_BYTES)}/48` : undefined;
@@ -114,8 +114,8 @@ export function deviceName(userAgent: string): string {
 }
 
 /**
- * Returns the client's place: the /24 of an IPv4 address or the /48 of an IPv6 address. Unlike the address, it usually
- * stays the same for longer than a day.
+ * Returns the network by which a client is recognized: the /24 of an IPv4 address, or the /48 of an IPv6 address.
+ * Unlike the address, this network usually stays the same for longer than a day.
  */
 export function clientPlace(address: string): string {
   const bytes = bytesOf(address);

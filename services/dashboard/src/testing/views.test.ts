@@ -20,7 +20,7 @@ test.each(['x', `"'&<b>"`, ''])("HTML is the same as Preact's own, around %j", (
   expect(htmlOf(gallery(text, now))).toBe(byPreact);
 });
 
-describe('text from outside stays text in every component', () => {
+describe('untrusted text never becomes markup in any component', () => {
   const elementsWith = (text: string) => elementsOf(htmlOf(gallery(text, now)));
   const clean = elementsWith('x');
 

@@ -76,7 +76,7 @@ interface SideProps {
   readonly picture: ShownPicture | undefined;
 }
 
-/** @param of marks a text that the other side does not have */
+/** @param of renders a text that the other side does not have, with a mark */
 function Side({ value, other, of, picture }: SideProps): VNode {
   switch (value.kind) {
     case 'credits':

@@ -44,7 +44,7 @@ export const ICONS = [
 
 export type IconName = (typeof ICONS)[number];
 
-/** An icon without a meaning of its own. It is beside a text, or in a button with a label. */
+/** A decorative icon, beside a text or in a button with a label. */
 export function Icon({ name }: { readonly name: IconName }): VNode {
   const { icons } = currentReader();
   return (

@@ -76,7 +76,7 @@ const STATUS_BY_PARSER_CODE: Readonly<Record<string, number>> = {
 };
 
 /**
- * Returns the right that a client lacks to use this proxy, or undefined if it may use it.
+ * Returns the requirement that a client does not meet, or undefined if it may use this proxy.
  *
  * @param authorization the value of `Proxy-Authorization` (RFC 7617).
  */

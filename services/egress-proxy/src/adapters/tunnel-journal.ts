@@ -24,7 +24,7 @@ export interface TunnelRecord {
   readonly bytesFromDestination: number;
 }
 
-/** The right that a client lacks: an allowed IP address, or valid credentials. */
+/** The requirement that a client does not meet: an allowed IP address, or valid credentials. */
 export type MissingRight = 'address' | 'credentials';
 
 export type TunnelJournal = ReturnType<typeof createTunnelJournal>;

@@ -5,8 +5,8 @@ import type { Connection, Dial } from './connect-to-first.js';
 import { isRefusal } from './dial-failure.js';
 
 /**
- * The timeout of a test connection. Added to EGRESS_CONNECT_TIMEOUT and the grace time of the deadline, it must still
- * end before a worker gives up on this proxy.
+ * The timeout of a test connection. The sum of this timeout, EGRESS_CONNECT_TIMEOUT and the deadline's grace time must
+ * be shorter than the time after which a worker gives up on this proxy.
  */
 const CANARY_TIMEOUT_MS = 900;
 /** Checks within this time share one result, so that an outage does not cause one test connection per request. */

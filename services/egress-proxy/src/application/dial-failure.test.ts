@@ -32,7 +32,7 @@ describe('errors from connect(2)', () => {
   });
 
   test.each(['ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES', 'EPERM'])(
-    'the failure of the IPv4 address decides if IPv6 connections of this machine fail with %s',
+    'if IPv6 connections of this machine fail with %s, the failure of the IPv4 address decides',
     (code) => {
       expect(heard([code, 6], ['ECONNREFUSED', 4])).toBe('connection_refused');
       expect(heard([code, 6], ['ETIMEDOUT', 4])).toBe('connection_timed_out');

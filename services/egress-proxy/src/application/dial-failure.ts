@@ -76,8 +76,8 @@ const MOST_INFORMATIVE_FIRST: readonly (readonly [DialFailureKind, Refusal])[] =
 ];
 
 /**
- * Returns a single reason for the failures of all addresses of a name. On a machine without IPv6, all IPv6 addresses
- * are unreachable or forbidden, so the failures of IPv4 addresses are more informative.
+ * Returns one reason for the failed connections to all addresses of a name. On a machine without IPv6, all IPv6
+ * addresses are unreachable or forbidden, so the failures of IPv4 addresses are more informative.
  */
 export function refusalFor(failures: readonly unknown[]): Refusal {
   const kinds = new Set(failures.map((failure) => (failure instanceof DialFailure ? failure.kind : undefined)));

@@ -143,7 +143,7 @@ test('a malformed key causes no database query', async () => {
   expect((await statements()) - before).toBeLessThan(20);
 });
 
-test('an expired key gets a 401 that says when it expired, even if it was in use until then', async () => {
+test('an expired key is rejected with a 401 that says when the key expired, even if it was in use until then', async () => {
   const clock = new TestClock('2026-05-01T12:00:00.000Z');
   const own = await startApi(suite, (env, signal) => compose(readConfig(env), signal, { clock }));
   const account = await seedAccount(pool);

@@ -140,7 +140,8 @@ async function count(context: ApiContext, name: string, plan: PlanName, rateLimi
 
 /** Counts a request for a public page, and responds with a 429 above the limit. @returns false if it sent the 429 */
 function countVisitor(context: ApiContext, { anonymous, monotonicMs }: AccessMiddlewareOptions): boolean {
-  // Rejected API keys do not count here, because many visitors want to find out why their API key was rejected.
+  // Requests with a rejected API key do not count here, because many visitors want to find out why their key was
+  // rejected.
   const counted = anonymous.count(`docs ${context.clientAddress}`, DOCS_LIMIT, monotonicMs());
   context.rate = { limit: DOCS_LIMIT, ...counted };
   if (!counted.admitted) context.fail(rateLimited(DOCS_LIMIT, 'for pages without an API key', counted));

@@ -11,7 +11,7 @@ const api = await startApi(suite, (env, signal) => compose(readConfig(env), sign
 const patientApi = await startApi(suite, (env, signal) => compose(readConfig(env), signal, { accountWaitMs: 60_000 }));
 
 const WRITES = 40;
-/** The most concurrent writes of one account. One runs, and up to 100 wait for it. */
+/** Maximum number of concurrent writes per account. One runs, and up to 100 wait for it. */
 const WRITES_AT_ONCE = 101;
 
 const account = await seedAccount(pool);
@@ -67,7 +67,7 @@ test.each([
   ['GET', '/v1/changes/feed.atom?q=night', undefined],
   ['POST', '/v1/destinations/preview', { rules: { min_severity: 'critical' } }],
 ])(
-  'expensive reads of one account (%s %s) leave connections for other requests, however many there are',
+  'however many expensive reads one account sends (%s %s), connections remain for other requests',
   async (method, path, body) => {
     const blocker = await pool.connect();
     try {

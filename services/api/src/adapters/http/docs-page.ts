@@ -58,7 +58,7 @@ export function isDocsPath(url = ''): boolean {
 
 /**
  * Serves the page `/docs`, the document `/docs/openapi.json`, and the page's files. Each file is read and compressed on
- * its first request and then kept in memory. Most replicas never serve them, so the start does not load them
+ * its first request and then kept in memory. Most replicas never serve these files, so they are not loaded at startup
  * (docs/adr/0017).
  */
 export function createDocsPage(

@@ -35,8 +35,11 @@ test.each([
   ['artists', 'text/plain', '27', 415, /as JSON, with "Content-Type: application\/json"\.$/],
   ['artists/bulk', 'text/plain', '27', 415, /as JSON, .*, or as CSV, with "text\/csv"\.$/],
   ['artists', 'application/json', '', 400, /is empty\. Send JSON/],
-])('if %s does not accept a body, the error describes a valid one: %s %j', async (path, type, body, status, words) => {
-  const answer = await api.call(`/v1/${path}`, { method: 'POST', key, body, headers: { 'Content-Type': type } });
-  expect(answer.status).toBe(status);
-  expect(answer.body.error.message).toMatch(words);
-});
+])(
+  'the error for a body that POST /v1/%s rejects says what to send: %s %j',
+  async (path, type, body, status, words) => {
+    const answer = await api.call(`/v1/${path}`, { method: 'POST', key, body, headers: { 'Content-Type': type } });
+    expect(answer.status).toBe(status);
+    expect(answer.body.error.message).toMatch(words);
+  },
+);

@@ -30,8 +30,8 @@ export interface ApiRequest<Operation extends ApiOperation = ApiOperation> {
   /** All decisions about this request use this time. */
   readonly now: Date;
   /**
-   * With this, a store saves the response that `present` builds in the same transaction as its write. Undefined if the
-   * request has no Idempotency-Key.
+   * A store uses this to save the response that `present` builds, in the same transaction as its write. Undefined if
+   * the request has no Idempotency-Key.
    */
   readonly once: <Result>(present: (result: Result) => Answer) => Once<Result> | undefined;
   /** The id in the path. */
@@ -131,8 +131,8 @@ function isList(type: z.ZodType): boolean {
 }
 
 /**
- * Returns a message as a whole sentence. Some schema messages already are, and others need the parameter's name at the
- * start.
+ * Returns a message as a whole sentence. Some schema messages already are sentences. Others need the parameter's name
+ * in front.
  */
 function sentence(name: string, message = 'is invalid'): string {
   return message.startsWith('"') ? message : `"${name}" ${message}.`;

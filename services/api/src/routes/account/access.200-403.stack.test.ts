@@ -9,7 +9,7 @@ const { pool } = suite;
 const start = () => startApi(suite, (env, signal) => compose(readConfig(env), signal));
 const api = await start();
 
-test('a key without the scope "manage" can read and look up, but not change anything', async () => {
+test('a key without the scope "manage" can read data and use lookups, but cannot change anything', async () => {
   const { accountId, keyId, key } = await seedAccount(pool);
   const artistId = await seedWatchedArtist(pool, accountId);
   await pool.query("UPDATE api_keys SET scopes = '{read}' WHERE id = $1", [keyId]);
@@ -34,8 +34,8 @@ test('a key without the scope "manage" can read and look up, but not change anyt
 
 test("only the account's own keys and members are listed", async () => {
   const { accountId, keyId, key } = await seedAccount(pool);
-  // This id is certain to sort after the first one. Generated ids would not be, because both could be created in the
-  // same millisecond.
+  // This id certainly sorts after the first one. Two generated ids could sort in either order, if both were created in
+  // the same millisecond.
   const newer = { keyId: `key_f${keyId.slice(5)}` };
   await pool.query(
     `INSERT INTO api_keys (id, account_id, secret_sha256, hint, created_at) VALUES ($1, $2, $3, 'aw_live_', now())`,

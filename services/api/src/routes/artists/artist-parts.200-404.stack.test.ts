@@ -147,8 +147,8 @@ test("daily numbers start when the account began to watch the artist, or with th
   ]);
   const days = async (query = '') => api.call(`/v1/artists/${artistId}/metrics${query}`, { key });
   const all = await days();
-  // The account's plan has four observations per day. The other 92 of that day are not shown, because they were made
-  // for other accounts.
+  // The account's plan includes four observations per day. The other 92 observations of that day are not shown, because
+  // they were made for other accounts.
   expect(all.body.data).toMatchObject([
     { followers: 1_020, monthly_listeners: null, releases: 3, tracks: 2, readings: 4, complete_readings: 4 },
     { followers: 1_001, readings: 2 },
@@ -177,7 +177,7 @@ test('no response reveals that other accounts watched the artist before', async 
   }
 });
 
-test('an artist of another account and an invalid id get the same 404 as an artist that does not exist', async () => {
+test("another account's artist and an invalid id return the same 404 as an artist that does not exist", async () => {
   const { accountId } = await seedAccount(pool);
   const foreign = await seedWatchedArtist(pool, accountId);
   const stranger = await seedAccount(pool);

@@ -69,7 +69,7 @@ describe('a search', () => {
     expect(await searchesOf(account)).toBe(3);
   });
 
-  test('gets a 400 and uses no allowance if the name is missing or too long', async () => {
+  test('returns a 400 and uses no allowance if the name is missing or too long', async () => {
     const account = await seedAccount(pool);
     for (const query of ['', '?q=', '?q=%20', `?q=${'x'.repeat(101)}`, '?q=a&q=b']) {
       expect(await api.call(`/v1/artists/search${query}`, account)).toMatchObject({
@@ -80,7 +80,7 @@ describe('a search', () => {
     expect(await searchesOf(account)).toBe(0);
   });
 
-  test('gets a 429 beyond the daily allowance until midnight, and is refunded if the platform does not respond', async () => {
+  test('returns a 429 beyond the daily allowance until midnight, and is refunded if the platform does not respond', async () => {
     const account = await seedAccount(pool, 'free');
     await pool.query(
       `INSERT INTO search_allowances SELECT $1, (now() AT TIME ZONE 'UTC')::date + n, 49 FROM generate_series(0, 1) n`,
@@ -98,7 +98,7 @@ describe('a search', () => {
 });
 
 describe('a bulk list', () => {
-  test('is returned with at most 200 characters of each line, and lines over 2,048 characters are invalid', async () => {
+  test('returns at most 200 characters of each line, and rejects lines over 2,048 characters as invalid', async () => {
     const account = await seedAccount(pool);
     const long = `https://www.deezer.com/artist/${nina.id}?${'a'.repeat(1_900)}`;
     const { body } = await bulk(account, [long, `${long}${'a'.repeat(200)}`]);
@@ -112,7 +112,7 @@ describe('a bulk list', () => {
     ]);
   });
 
-  test('gets a result for each line, in the same order', async () => {
+  test('returns a result for each line, in the same order', async () => {
     const account = await seedAccount(pool);
     const lines = [
       nina.id,
@@ -151,7 +151,7 @@ describe('a bulk list', () => {
     expect(rows).toEqual([{ name: expect.any(String), next_poll_at: expect.any(Date) }]);
   });
 
-  test("is watched up to the plan's limit or the daily limit, and each excess line names the limit", async () => {
+  test("adds artists up to the plan's limit or the daily limit, and the result for each excess line names the limit", async () => {
     const account = await seedAccount(pool, 'starter');
     const first = await bulk(
       account,
@@ -191,7 +191,7 @@ describe('a bulk list', () => {
     expect(await watchedBy(account)).toBe(10);
   });
 
-  test('gets the same response if it is repeated with its Idempotency-Key, even after changes', async () => {
+  test('returns the same response if it is repeated with its Idempotency-Key, even after changes', async () => {
     const account = await seedAccount(pool, 'starter');
     const lines = [nina.name, '3001', 'Two of a Kind', ''];
     const key = { 'idempotency-key': 'list-1' };
@@ -222,7 +222,7 @@ describe('a bulk list', () => {
     }
   });
 
-  test('is audited like artists watched one by one, with the name of the key', async () => {
+  test('is audited as if its artists were added one by one, with the name of the key', async () => {
     const account = await seedAccount(pool);
     await pool.query("UPDATE api_keys SET name = 'Importer' WHERE account_id = $1", [account.accountId]);
     await bulk(account, [nina.id]);

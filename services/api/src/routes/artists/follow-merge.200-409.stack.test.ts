@@ -60,7 +60,7 @@ test('adding the old id later, alone or in a list, watches the artist it was mer
   expect(rows).toEqual([{ n: 2 }]);
 });
 
-test('following the merge gets a 409 for an artist that is not merged, and a 404 for an artist of another account', async () => {
+test("following the merge returns a 409 for an artist that is not merged, and a 404 for another account's artist", async () => {
   const { accountId, key } = await seedAccount(pool);
   const artistId = await seedWatchedArtist(pool, accountId, { platformId: '400' });
   expect(await follow(artistId, key)).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });

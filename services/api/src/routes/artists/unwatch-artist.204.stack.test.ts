@@ -18,7 +18,7 @@ test('an artist that is no longer watched is not listed, and its changes stay in
   expect((await api.call(`/v1/artists/${artistId}`, { method: 'DELETE', key })).status).toBe(404);
 });
 
-test('an artist of another account and an invalid id get the same 404', async () => {
+test("another account's artist and an invalid id return the same 404", async () => {
   const [mine, yours] = await Promise.all([seedAccount(pool), seedAccount(pool)]);
   const theirs = await seedWatchedArtist(pool, yours.accountId);
   const ids = [theirs, `art_${'0'.repeat(32)}`, 'art_1', '27', 'dst_1', '%00', "art_'--"];

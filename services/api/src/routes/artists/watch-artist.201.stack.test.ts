@@ -29,7 +29,7 @@ test('a newly watched artist is listed, and its first observation is due', async
   expect(rows).toHaveLength(1);
 });
 
-test('watching an artist again changes nothing and gets a 200', async () => {
+test('watching an artist again changes nothing and returns a 200', async () => {
   const { key } = await seedAccount(pool, 'free');
   const first = await watch(key, { platform_id: '28' });
   const second = await watch(key, { platform_id: '28' });

@@ -117,8 +117,8 @@ describe('a client that reads to the end and keeps the cursor', () => {
     await late.query('BEGIN');
     const [first] = await record(late, daysAgo(0));
     const [second] = await record(pool, daysAgo(0));
-    // The second change must wait for the first. If it were returned now, the first would later have a position before
-    // the cursor.
+    // The second change must wait for the first. If the second were returned now, the first would later get a position
+    // before the cursor.
     expect(await read(start)).toEqual({ ids: [], next: start });
     await late.query('COMMIT');
     late.release();

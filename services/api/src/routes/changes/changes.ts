@@ -108,7 +108,7 @@ export function changeRoutes(ports: {
   });
 }
 
-/** Returns the range of an export with `after`, which ends at the newest readable change. */
+/** Returns the range of an export that uses `after`. The range ends at the newest readable change. */
 async function recordedSpan(
   { reads: { pool }, cursorSeal }: { readonly reads: Database; readonly cursorSeal: CursorSeal },
   accountId: AccountId,

@@ -39,7 +39,7 @@ for (const [place, { of, type, severity, entity, name }] of CHANGES.entries()) {
   );
   ids.push(id);
 }
-// Another account's feed also has a change of one of these artists.
+// Another account's feed also contains a change to one of these artists.
 await seedFeed(pool, stranger.accountId, nina, [new Date(clock.now().getTime() - 30 * 60_000)]);
 
 const placesOf = (answer: ApiAnswer): number[] =>

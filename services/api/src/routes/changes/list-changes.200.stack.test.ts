@@ -109,7 +109,7 @@ describe('a list of changes', () => {
 describe('paging', () => {
   let account: Awaited<ReturnType<typeof accountWithFeed>>;
   beforeAll(async () => {
-    // Each time has two changes, so that some pages end between two changes of the same millisecond.
+    // There are two changes at each time, so that some pages end between two changes with the same time.
     account = await accountWithFeed(Array.from({ length: 405 }, (_, place) => Math.floor(place / 2) * 1_000));
   });
   /** Lists are newest first. Changes with equal times are sorted by id. */
@@ -181,7 +181,7 @@ describe('paging', () => {
 });
 
 describe('a conditional read', () => {
-  test('gets a 304 without a body if the data is unchanged, and still counts against the rate limit', async () => {
+  test('returns a 304 without a body if the data is unchanged, and still counts against the rate limit', async () => {
     const { key } = await accountWithFeed([1_000, 2_000]);
     const path = '/v1/changes?since=2026-05-31T00:00:00Z&limit=1';
     const first = await api.call(path, { key });
@@ -193,7 +193,7 @@ describe('a conditional read', () => {
     expect(Number(second.headers['x-ratelimit-remaining'])).toBe(Number(first.headers['x-ratelimit-remaining']) - 1);
   });
 
-  test('gets the whole response with a new ETag if the data has changed', async () => {
+  test('returns the whole response with a new ETag if the data has changed', async () => {
     const { key, accountId, artistId } = await accountWithFeed([1_000]);
     const { headers } = await api.call('/v1/changes', { key });
     await seedFeed(pool, accountId, artistId, [ago(500)]);

@@ -117,7 +117,7 @@ describe('PATCH /changes/{id}', () => {
     expect((await call(`/changes/${ids[0]}`)).body).toMatchObject({ status: 'handled', assignee: null });
   });
 
-  test('gets a 400 for invalid fields, a 403 without the scope, a 404 for another feed, and a 409 if the assignee is not a member', async () => {
+  test("returns 400 for invalid fields, 403 without the scope, 404 for another account's change, and 409 if the assignee is not a member", async () => {
     const { accountId, ids, call } = await seed();
     const foreign = await seed();
     const path = `/changes/${ids[0]}`;

@@ -217,7 +217,7 @@ describe('a recovery of matching deliveries', () => {
     expect((await recover({ since })).body).toEqual({ recovered: 1, remaining: 0, next_cursor: null });
   });
 
-  test.each([true, false])('gets a 404 for an unknown destination (dry_run: %s)', async (dryRun) => {
+  test.each([true, false])('returns a 404 for an unknown destination (dry_run: %s)', async (dryRun) => {
     const other = await seedAccount(pool);
     const body = { url: 'https://receiver.example/' };
     const foreign = await api.call('/v1/destinations', { ...other, method: 'POST', body });

@@ -49,7 +49,7 @@ export function deliveryRoutes(ports: {
       if (earlier) refuseOtherFilter(earlier, asked);
       const filter = (earlier ?? asked) as DeliveryFilter;
       const from = beforeId === undefined ? {} : { beforeId: beforeId as DeliveryId };
-      // Reads one more item than the page has, to know whether there is a next page.
+      // Reads one more item than the page has, to find out whether there is a next page.
       const read = await reads.listWithLastAttempts({ ...filter, accountId, ...from, limit: limit + 1 });
       const page = read.slice(0, limit);
       const last = read.length > limit ? page.at(-1) : undefined;

@@ -40,7 +40,7 @@ describe('a Slack or Discord channel', () => {
     },
   );
 
-  test('cannot replace a webhook by a change of its URL', async () => {
+  test('is not created by changing the URL of a webhook', async () => {
     const { call } = await account('business');
     const { id } = (await call('POST', '/destinations', { url: 'https://receiver.example/' })).body;
     const answer = await call('PATCH', `/destinations/${id}`, { url: SLACK });
@@ -48,7 +48,7 @@ describe('a Slack or Discord channel', () => {
     expect(answer.body.error.message).toContain('kind "slack"');
   });
 
-  test('can be created from Starter up, and no response shows the secret part of its URL', async () => {
+  test('can be created on every plan from Starter up, and no response shows the secret part of its URL', async () => {
     const { call } = await account('starter');
     const made = await call('POST', '/destinations', {
       kind: 'slack',
@@ -103,7 +103,7 @@ describe('a Slack or Discord channel', () => {
     }
   });
 
-  test('is rejected with a 403 on Free and as the second on Starter, and so is a webhook below Business', async () => {
+  test('is rejected with a 403 on Free, and as a second channel on Starter; so is a webhook on a plan below Business', async () => {
     const refused = { status: 403, body: { error: { code: 'plan_required' } } };
     const free = await account('free');
     expect(await free.call('POST', '/destinations', { kind: 'slack', url: SLACK })).toMatchObject(refused);

@@ -59,7 +59,7 @@ describe('after a downgrade', () => {
   });
 });
 
-describe('a missing resource and a resource of another account get the same 404', () => {
+describe("a missing resource and another account's resource return the same 404", () => {
   test.each(named(ofOne))('from %s', async (_, operation) => {
     const { key } = await seedAccount(pool);
     const foreign = await foreignIds();
@@ -83,7 +83,10 @@ describe('a missing resource and a resource of another account get the same 404'
   });
 });
 
-/** Creates a destination that is off, with a delivery that enabling or disabling would skip. Returns both ids. */
+/**
+ * Creates a switched-off destination with a pending delivery. Enabling or disabling the destination would mark the
+ * delivery as skipped. Returns both ids.
+ */
 async function foreignIds(): Promise<{ dst: string; dlv: string }> {
   const { key } = await seedAccount(pool);
   const call = { method: 'POST', key };

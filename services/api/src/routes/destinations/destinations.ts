@@ -31,7 +31,7 @@ import { type ApiRequest, type Route, routesOf } from '../../adapters/http/route
 import { presentRecovered, recoveryRange } from '../deliveries/deliveries.js';
 
 interface DestinationPorts {
-  /** A store on the connections for reads. */
+  /** A store that uses the connections for reads. */
   readonly read: DestinationStore;
   readonly destinations: DestinationStore;
   readonly switches: DestinationSwitch;
@@ -47,7 +47,7 @@ interface DestinationPorts {
 const present = (destination: DestinationRecord) => jsonAnswer(200, presentDestination(destination));
 const newSecret = () => makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
 
-/** Returns a reference to the path's destination in the caller's account. */
+/** Returns a reference to the destination in the URL, with the caller's account and actor. */
 function named({
   id,
   principal,

@@ -25,7 +25,7 @@ async function accountWithFeed(...agesHours: number[]) {
 const entries = (xml: string) => [...xml.matchAll(/<id>(urn:uuid:[0-9a-f-]{36})<\/id>/g)].map(([, id]) => id);
 
 describe('a feed', () => {
-  test('needs only its token, is newest first with permanent ids, and gets a 304 while nothing changes', async () => {
+  test('needs only its token, is newest first with permanent ids, and returns a 304 while nothing changes', async () => {
     const account = await accountWithFeed(1, 2, 24 * 8);
     const created = await account.create({ name: 'Newsroom' });
     expect(created).toMatchObject({ status: 201, body: { name: 'Newsroom', created_by: account.keyId } });

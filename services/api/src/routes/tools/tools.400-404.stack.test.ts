@@ -46,7 +46,7 @@ describe('invalid input uses no allowance and causes no platform request', () =>
   });
 });
 
-test('a lookup of a track that the platform does not have gets track_not_found, and uses one call', async () => {
+test('a lookup of a track that the platform does not have returns track_not_found, and uses one call', async () => {
   const { key: own } = await seedAccount(suite.pool);
   const answer = await api.call('/v1/tools/lookup', {
     method: 'POST',

@@ -18,7 +18,10 @@ const MIN_IMPLAUSIBLE_LOSS = 10;
 const MAX_COUNT = 2_147_483_647;
 const DAY_MS = 86_400_000;
 
-/** Removes numbers that cannot be right. Returns the same object if there are none. */
+/**
+ * Corrects the numbers of the artist. Impossible numbers become undefined. The others are rounded, and limited to
+ * MAX_COUNT. Returns the same object if nothing changes.
+ */
 export function withPlausibleCounts(pollState: PollState, observation: Observation): Observation {
   if (observation.kind !== 'complete') return observation;
   const { artist } = observation.state;

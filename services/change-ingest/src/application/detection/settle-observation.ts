@@ -143,7 +143,7 @@ function advanced(
   });
 }
 
-/** Dismisses all suspicions, because they compare with a baseline that is now replaced. */
+/** Dismisses all suspicions, because the baseline they were based on has been replaced. */
 function dismissAll(
   suspicions: readonly Suspicion[],
   baseline: BaselineState,

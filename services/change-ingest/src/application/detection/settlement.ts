@@ -49,7 +49,7 @@ export interface SettledParts {
   readonly advance?: ObservationSettlement['advance'];
   /** The new baseline. Default: the baseline stays. */
   readonly baseline?: BaselineState | null;
-  /** The new digest. An empty one clears the stored digest. Default: the digest stays. */
+  /** The new digest. An empty one clears the stored digest. Default: the stored digest stays. */
   readonly digest?: Buffer | null;
   /** The part of the observation to store. */
   readonly snapshot?: SnapshotWrite['content'] | null;
@@ -124,7 +124,10 @@ function causeAfter({ kind, pollState, reading: { observation } }: SettledParts)
   return observation.kind === 'incomplete' ? observation.cause : null;
 }
 
-/** Returns since when the artist has been missing. If the artist has a baseline, only a confirmed removal counts. */
+/**
+ * Returns the time since which the artist has been missing. If the artist has a baseline, only a confirmed removal
+ * counts.
+ */
 function notFoundAfter({ kind, pollState, reading, advance }: SettledParts): Date | null {
   const { kind: seen, observedAt } = reading.observation;
   if (kind === 'stale' || seen === 'incomplete') return pollState.notFoundSince;
@@ -191,8 +194,8 @@ function nextPurpose(parts: SettledParts): ScheduleQuestion['purpose'] {
 
 /**
  * Returns the content of a compared observation that must be stored. Returns null if the observation affects no
- * suspicion and does not change the baseline. If consecutive observations are not counted for the same reason, only the
- * first is stored.
+ * suspicion and does not change the baseline. If several observations in a row do not count, all for the same reason,
+ * only the first one is stored.
  *
  * @param baseline the baseline before the observation.
  */

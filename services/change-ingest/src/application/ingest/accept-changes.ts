@@ -25,8 +25,8 @@ export interface AcceptChangesPorts {
  * accepted changes are committed and in the feed of every account that watches the artist, and their delivery has
  * begun.
  *
- * @throws ApiError `conflict` if external ids were reported with different content. Nothing was written then. Any other
- *   error comes from `record`; the outcome is unknown then, and the same batch can be sent again.
+ * @throws ApiError `conflict` if external ids were reported with different content. In that case, nothing was written.
+ *   Any other error comes from `record`. Its outcome is unknown, and the same batch can be sent again.
  */
 export async function acceptChanges(
   items: readonly IngestedChange[],

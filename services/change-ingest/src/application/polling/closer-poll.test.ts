@@ -7,8 +7,8 @@ const MINUTE_MS = 60_000;
 const claim: CloserClaim = { depth: 'deep', after: null, intervalMs: 15 * MINUTE_MS };
 const ids = Array.from({ length: 30 }, (_, n) => `r${100 + n}`);
 
-describe('closer polls', () => {
-  test('closer polls read each release once in less than an interval, and then start again', () => {
+describe('detailed polls', () => {
+  test('detailed polls read each release once in less than an interval, and then start again', () => {
     const read: string[] = [];
     let [after, at]: [string | null, Date] = [null, now];
     do {
@@ -19,19 +19,19 @@ describe('closer polls', () => {
     expect(at.getTime() - now.getTime()).toBe(12 * MINUTE_MS);
   });
 
-  test('closer polls continue after the last release that was read, even if it is gone', () => {
+  test('detailed polls continue after the last release that was read, even if it is gone', () => {
     expect(releasesOfPoll({ ...claim, after: 'r127x' }, ids)).toEqual(['r128', 'r129']);
     expect(nextCloserPoll({ ...claim, after: 'r129' }, ids, now).after).toBeNull();
   });
 
-  test('closer polls keep the cursor and retry after a minute if the platform gives no usable response', () => {
+  test('detailed polls keep the cursor and retry after a minute if the platform gives no usable response', () => {
     expect(nextCloserPoll({ ...claim, after: 'r109' }, undefined, now)).toEqual({
       at: new Date(now.getTime() + MINUTE_MS),
       after: 'r109',
     });
   });
 
-  test('closer polls start again after a full cycle if the artist has no releases', () => {
+  test('an artist without releases gets its next detailed poll after one full cycle', () => {
     expect(nextCloserPoll(claim, [], now)).toEqual({ at: new Date(now.getTime() + 12 * MINUTE_MS), after: null });
   });
 });

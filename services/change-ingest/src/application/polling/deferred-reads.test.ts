@@ -27,7 +27,7 @@ test('a due release stays deferred, at its depth, until it is read', () => {
   expect(deferred.of(artist).size).toBe(0);
 });
 
-test('a release is no longer deferred after ten failed polls, until a later poll reads it', () => {
+test('after ten failed polls, a release is not deferred again until a later poll has read it', () => {
   const deferred = new DeferredReads();
   for (let times = 1; times <= 9; times += 1) deferred.settle(artist, { ...failed, due: new Map([['r1', 'deep']]) });
   expect([deferred.has(artist), [...deferred.givenUp(artist)]]).toEqual([true, []]);

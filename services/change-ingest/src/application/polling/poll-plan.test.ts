@@ -56,7 +56,7 @@ function suspected(type: 'label_changed' | 'availability_reduced' | 'release_rem
 }
 
 describe('the plan of a poll', () => {
-  test('reads only the list if nothing requires more, and does not need the stored catalogue then', () => {
+  test('reads only the list, without the stored catalogue, if nothing requires more', () => {
     const minutes = after(0.05);
     expect(needsCatalogue(due, rotations, minutes)).toBe(false);
     expect(plan(due, detection(), 50, minutes)).toBe('shallow');
@@ -127,7 +127,7 @@ describe('the plan of a poll', () => {
     const never = { ...due, digest: Buffer.alloc(0) };
     expect(needsCatalogue(never, rotations, after(0.01))).toBe(true);
     const depth = plan(never, detection([], 'lists'), 50, after(0.01));
-    if (depth === 'shallow') throw new Error('The plan reads no release in depth.');
+    if (depth === 'shallow') throw new Error("The plan reads no release's details.");
     expect(depth.deepReleaseIds).toHaveLength(50);
     const seen = new Set<string>();
     for (let n = 1; n <= 40; n += 1) {

@@ -6,7 +6,7 @@ import type { DueDepth, DueReleases } from './deferred-reads.js';
 import type { PollDepth, RequestOptions } from './ports.js';
 import { fractionOf, partOf, partsDue, type Rotation } from './rotation.js';
 
-/** How often releases are read in depth if nothing else requires it. */
+/** How often the details of releases are read if nothing else requires it. */
 export interface PollRotations {
   /** The rotation that reads a release's label, UPC and tracks. */
   readonly deep: Rotation;
@@ -27,14 +27,14 @@ export function needsCatalogue(due: DueArtist, rotations: PollRotations, now: Da
 export interface PollPlan {
   readonly depth: PollDepth;
   /**
-   * Releases that are due by rotation, were deferred, or were never read in depth. Because of the limit, `depth` may
-   * not include all of them.
+   * Releases that are due by rotation, were deferred, or whose details were never read. Because of the limit, `depth`
+   * may not include all of them.
    */
   readonly dueReleases: DueReleases;
 }
 
 export interface PlanOptions {
-  /** Maximum number of releases to read in depth. */
+  /** Maximum number of releases whose details are read. */
   readonly limit: number;
   /** Due releases that earlier polls did not read. */
   readonly deferred: DueReleases;
@@ -45,8 +45,8 @@ export interface PlanOptions {
 }
 
 /**
- * Plans which releases to read in depth, up to the limit: first those with suspected changes, then those of a `closer`
- * claim, then due ones. If there are none, only the artist's list is read.
+ * Plans which releases get a detailed read, up to the limit: first those with suspected changes, then those of a
+ * `closer` claim, then due ones. If there are none, only the artist's list is read.
  *
  * @param detection null if `needsCatalogue` returned false.
  */
@@ -113,8 +113,8 @@ export function urgencyOf(kind: ReadingKind, { rank = 1 }: DueArtist): RequestOp
     case 'usual':
       return 'due';
     case 'first':
-      // Only the first artist of an account is urgent, so that an account that adds many artists delays the others no
-      // more than an account that adds one.
+      // Only the first artist of an account is urgent, so that an account that adds many artists delays other accounts
+      // no more than an account that adds one.
       return rank === 1 ? 'due' : 'close';
     case 'learning':
       return 'close';

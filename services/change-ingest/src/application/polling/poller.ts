@@ -56,7 +56,7 @@ export interface PollLog {
  */
 const MIN_SLOTS = 2;
 
-/** Maximum number of releases that one poll reads in depth. Further releases wait for later polls. */
+/** Maximum number of detailed reads of releases per poll. Further releases wait for later polls. */
 const MAX_DEEP_READS = 50;
 
 /**
@@ -235,7 +235,10 @@ export class Poller {
   }
 }
 
-/** Returns half of the slots, so that an account with long polls leaves the other half to other accounts. */
+/**
+ * Returns the maximum number of slots per account. It is half of all slots, so that an account with long polls leaves
+ * the other half to other accounts.
+ */
 function maxPollsPerAccount(slots: number): number {
   return Math.max(1, Math.floor(slots / 2));
 }

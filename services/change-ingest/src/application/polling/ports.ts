@@ -15,7 +15,7 @@ export interface RequestOptions {
   readonly signal: AbortSignal;
   /**
    * The priority in the platform's request budget. `due` requests go first, `close` requests get a share, and `spare`
-   * requests get what is left and fail if nothing is.
+   * requests get the rest and fail if nothing is left.
    */
   readonly urgency: 'due' | 'close' | 'spare';
   /** The account whose share of the budget is used. */

@@ -73,8 +73,8 @@ const UNSTORABLE = /\\u(?:0000|d[89a-f][0-9a-f]{2})/i;
 const UNSTORABLE_CHARACTERS = /\0|\p{Surrogate}/gu;
 
 /**
- * Removes these characters from all texts before the comparison, because PostgreSQL cannot store them. The compared
- * observation is then equal to the stored one.
+ * Removes NUL and lone surrogates from all texts before the comparison, because PostgreSQL cannot store them. The
+ * compared observation is then equal to the stored one.
  */
 export function storableObservation(observation: Observation): Observation {
   if (observation.kind !== 'complete') return observation;

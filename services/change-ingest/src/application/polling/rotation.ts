@@ -38,7 +38,7 @@ export function partsDue(
   now: Date,
 ): ReadonlySet<number> {
   const partMs = cycleMs / parts;
-  // Each artist has its own offset. Otherwise all artists would be read in depth in the same minute.
+  // Each artist has its own offset. Otherwise the detailed reads of all artists would be due in the same minute.
   const offsetMs = fractionOf(artistId) * cycleMs;
   const stepAt = (instant: Date) => Math.floor((instant.getTime() + offsetMs) / partMs);
   const last = stepAt(now);

@@ -16,8 +16,8 @@ const GUEST_PAGES = { limit: 300, windowMs: 60_000 };
  */
 const GUEST_FORMS = { limit: 120, windowMs: 15 * 60_000 };
 /**
- * The networks of an IPv6 /48 together have the limits of this many single networks. A /48 has 65,536 networks, which
- * may all belong to one customer.
+ * An IPv6 /48 may use this many times the limit of one /64. A /48 contains 65,536 /64 networks, which may all belong to
+ * one customer.
  */
 const NETWORKS_PER_SITE = 8;
 const MAX_NETWORKS = 50_000;

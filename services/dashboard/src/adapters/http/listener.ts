@@ -135,7 +135,7 @@ function answerMember(page: Page, { admission, visits, answers, pages }: Listene
       redirectTo(context, '/sign-in', returnPath(context, page, pages));
       return;
     }
-    // A page of another account, a page for a higher role and a missing page must get the same response. The layout
+    // Another account's page, a page for a higher role and a missing page must return the same response. The layout
     // would differ, so it is left out.
     if (!opened || !includesRole(opened.member.role, role)) throw new NotFound('page');
     // Only whole pages are sent in two parts. Fragments, forms and HEAD requests are sent when they are complete.

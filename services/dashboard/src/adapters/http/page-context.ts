@@ -47,8 +47,8 @@ export class PageContext extends RequestContext {
 
   override get logFields(): RequestFields {
     const clientAddress = this.site.clientAddressOf(this.request);
-    // Paths are not logged, because some contain proofs: for sign-in, shared changes and unsubscribing. The route is
-    // enough.
+    // Paths are not logged, because some contain secret tokens for sign-in, shared changes or unsubscribing. The route
+    // is enough.
     return { path: undefined, accountId: this.visit?.account.id, memberId: this.visit?.member.id, clientAddress };
   }
 

@@ -12,7 +12,10 @@ import { sha256, typedId } from '../../application/fields.js';
 import type { Visit } from '../../application/page.js';
 import type { PageContext } from './page-context.js';
 
-/** Frequent enough for the times in the list of sessions, and rare enough to cause few writes. */
+/**
+ * The time at which a session was last used is stored at most this often. The list of sessions needs no more precision,
+ * and this causes few writes.
+ */
 const TOUCH_EVERY_MS = 5 * 60_000;
 
 const MAX_SESSIONS = 50_000;
@@ -24,8 +27,8 @@ const MAX_SESSIONS = 50_000;
 export class Visits {
   readonly #unknownSecrets = unknownSecretsGate();
   /**
-   * Each entry has the size 1. `maxSize` is used instead of `max`, which would allocate memory for all sessions at the
-   * start.
+   * Each entry has the size 1. `maxSize` is used instead of `max`, which would allocate memory for all sessions at
+   * startup.
    */
   readonly #held = new LRUCache<string, string>({ maxSize: MAX_SESSIONS, sizeCalculation: () => 1 });
   readonly #sessions: SessionStore;

@@ -203,7 +203,7 @@ test('the page lists the members who got an email about the change', async () =>
   expect(rowOf(emails, informed.email)).toContain('sent');
 });
 
-test('a change of another account cannot be handled', async () => {
+test("another account's change cannot be marked as handled", async () => {
   const mine = await seedChange();
   const foreign = await seedChange();
   const form = { id: foreign.id, status: 'handled' };
@@ -213,7 +213,7 @@ test('a change of another account cannot be handled', async () => {
   expect(rows).toEqual([]);
 });
 
-test('a change of another account, a change older than the history, and an invalid id get the same 404', async () => {
+test("another account's change, a change older than the history, and an invalid id return the same 404", async () => {
   const mine = await seedChange();
   const foreign = await seedChange();
   const old = await seedChange({ plan: 'free', ageMs: 8 * DAY_MS });

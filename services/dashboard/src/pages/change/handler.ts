@@ -42,7 +42,7 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
     const { account, now } = visit;
     return (await readShownChange(reads, { accountId: account.id, plan: account.plan, id: idOf(visit) }, now)).change;
   };
-  /** Returns the path's change in the form that the share store needs. */
+  /** Returns the change in the URL, in the form that the share store expects. */
   const shareOf = async (visit: Visit) => {
     const { account, actor: by, now } = visit;
     const { summary } = await changeOf(visit);

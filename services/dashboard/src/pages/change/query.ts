@@ -49,7 +49,7 @@ export async function readChange(database: Database, { account, now, link, begin
   ]);
   const { artistId, entityId, type } = shown.change;
   const oldest = historyStart(account.plan, now);
-  // Changes of these types have no pictures, so a page reads one of the two.
+  // Removals and restorations of releases have no pictures, so each page reads only one of the two.
   const availability = /^release_(removed|restored)$/.test(type)
     ? await readAvailability(database.pool, { accountId: account.id, artistId, entityId, oldest })
     : [];

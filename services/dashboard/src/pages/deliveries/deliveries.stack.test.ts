@@ -149,7 +149,7 @@ test('filters are part of the URL, each excludes deliveries that do not match, a
   expect(wrong.text).toContain('must be one of pending, succeeded, failed, skipped');
 });
 
-test('ids of another account get the same 404 as missing ids', async () => {
+test('ids of another account return the same 404 as missing ids', async () => {
   const other = await seedDestination(suite.pool);
   const foreign = await seedDelivery(other);
   const missing = await get('/deliveries/dlv_00000000000000000000000000000000');

@@ -67,7 +67,7 @@ export async function readMissed(reads: Database, accountId: AccountId, { filter
   return { ...shown, destinations, off, count: off ? leftOut : count, leftOut: off ? 0 : leftOut };
 }
 
-/** @param read one row more than the page shows, to know whether there is a next page */
+/** @param read one row more than the page shows, to find out whether there is a next page */
 async function rowsOf(reads: Database, read: readonly DeliveryRecord[], destinations: readonly DestinationLabel[]) {
   const { shown, next } = pageOfList(read, PAGE_ROWS);
   const summaries = await changeSummaries(

@@ -92,7 +92,7 @@ function actionPages(parts: PageParts): Page[] {
       const query = new URLSearchParams({ destination: reference.id, since: since.toISOString() });
       return redirect(
         `/deliveries/recover?${query}`,
-        'Channel enabled. New changes are sent. You can send missed changes below.',
+        'Channel enabled. New changes will be sent to it. You can send missed changes below.',
       );
     }),
     act('disable', 'member', async ({ now }, reference) => {
@@ -133,14 +133,14 @@ function actionPages(parts: PageParts): Page[] {
   }
 }
 
-/** Returns a reference to the path's destination, with the member as the actor. @throws NotFound */
+/** Returns a reference to the destination in the URL, with the member as the actor. @throws NotFound */
 function destinationAndActor(visit: Visit) {
   return { ...referenceOf(visit), by: visit.actor };
 }
 
 /**
- * Returns a time before the first change that a destination has missed. Deliveries skipped by the switch-off were
- * created before it, and failed deliveries before the first warning, so the time is one round of attempts earlier.
+ * Returns a time before the first change that a destination has missed. It is one round of attempts before the first
+ * warning or the switch-off, whichever came first, because the first missed delivery can be that much older.
  */
 function missedSince({ state, switchedOffAt, notices }: DestinationRecord): Date | undefined {
   if (state === 'active' || !switchedOffAt) return undefined;

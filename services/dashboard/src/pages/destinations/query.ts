@@ -14,13 +14,14 @@ export interface FormProblem extends PageProblem {
   readonly isName?: true;
 }
 
-/** Returns a reference to the path's destination. @throws NotFound */
+/** Returns a reference to the destination in the URL. @throws NotFound */
 export function referenceOf({ account, params: { destination } }: Visit) {
   return { id: idOfPath('dst', 'destination', destination), accountId: account.id };
 }
 
 /**
- * Reads a destination with its newest deliveries and their changes, the last response if it is off, and a test.
+ * Reads a destination, its newest deliveries with their changes, and the test delivery `testId`. If the destination was
+ * switched off, also reads the last attempt before that.
  *
  * @throws NotFound
  */
@@ -48,7 +49,7 @@ export async function readDestinationPage(
     ...delivery,
     change: delivery.changeId === null ? undefined : summaries.get(delivery.changeId),
   }));
-  // The URL may name a test of another destination, which is ignored.
+  // The test in the URL can belong to another destination. Ignore it in that case.
   const test = shownTest?.destinationId === destinationId ? shownTest : undefined;
   return { destination, deliveries: shown, test, lastAttempt };
 }

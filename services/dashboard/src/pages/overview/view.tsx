@@ -151,8 +151,8 @@ function whatIsWrong(
 }
 
 /**
- * The recent changes that are not listed above. @param isBeside true in the response to a refresh, from which htmx swaps this
- * section into its place
+ * The recent changes that are not listed above. @param isBeside true in the response to a refresh; htmx then moves this
+ * section to its place in the page
  */
 function Others({ link, changes, attention, isBeside }: OverviewLiveProps & { readonly isBeside?: true }): VNode {
   const above = new Set<string>(attention.map(({ id }) => id));

@@ -64,7 +64,7 @@ async function givenFailing({ accountId }: Given, name: string, failures: readon
 }
 
 /**
- * Creates a change of an artist with the given name. It was confirmed long enough ago that its email does not wait for
+ * Creates a change for an artist with the given name. It was confirmed so long ago that its email does not wait for
  * further changes.
  */
 async function givenCriticalChange({ accountId }: Given, name: string): Promise<void> {

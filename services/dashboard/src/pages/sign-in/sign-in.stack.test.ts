@@ -69,8 +69,8 @@ class Browser {
 }
 
 /**
- * Waits for an email to an address, by its number, and returns its code and link. Emails about invitations, which
- * owners also get, do not count.
+ * Waits until an address has received `count` emails, and returns the code and the link in the last of them. Emails to
+ * owners about invitations do not count.
  */
 async function mailTo(email: string, count = 1) {
   const mail = await until(
@@ -163,7 +163,7 @@ describe('sign-in by email', () => {
     },
   );
 
-  test('works by link: a GET, as mail scanners send it, changes nothing, and the button on the page signs in once', async () => {
+  test('works by link: a GET changes nothing, so mail scanners cannot use up the link, and the button on the page signs in once', async () => {
     const { email, settings } = await invited();
     const browser = await asked(email);
     const { path } = await mailTo(email);
@@ -277,7 +277,7 @@ test('sends one email if the device is new, except for the very first sign-in', 
 });
 
 describe('protection against strangers', () => {
-  test('addresses of members and other addresses get the same responses and write the same rows', async () => {
+  test('requests for addresses of members and for other addresses get the same responses and write the same rows', async () => {
     const known = await invited();
     const unknown = known.email.replace('member', 'nobody');
     const [one, two] = [new Browser(), new Browser()];
@@ -306,7 +306,7 @@ describe('protection against strangers', () => {
     expect(await two.call('/sign-in/code', { code: '12345678' })).toMatchObject({ status: 400 });
   });
 
-  test('addresses of members and other addresses cause the same queries', async () => {
+  test('requests for addresses of members and for other addresses cause the same queries', async () => {
     const statements = recordStatements();
     const relay = await startRelay(suite.databaseUrl, statements.observe);
     const watched = await start({ DATABASE_URL: relay.url });
@@ -350,7 +350,7 @@ describe('protection against strangers', () => {
     for (const secret of secrets) expect(rows[0]?.text).not.toContain(secret);
   });
 
-  test('an address gets at most five emails in 15 minutes, for all clients and both replicas together', async () => {
+  test('an address gets at most five emails in 15 minutes, across all clients and both replicas', async () => {
     const { email } = await invited();
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -384,7 +384,7 @@ describe('protection against strangers', () => {
     expect((await Promise.all(usual)).filter((status) => status === 303)).toHaveLength(5);
   });
 
-  test('an address gets at most sixty emails a day from clients in a known place; fresh codes do not count', async () => {
+  test('an address gets at most 60 sign-in emails a day from strangers and known networks together, without counting fresh codes', async () => {
     const { email } = await invited();
     const browser = await asked(email, new Browser('192.0.2.200'));
     await browser.call('/sign-in/code', { code: (await mailTo(email)).code });
@@ -402,7 +402,7 @@ describe('protection against strangers', () => {
     expect((await browser.call('/fresh-code', { to: '' })).headers.location).toContain('/code');
   });
 
-  test('a client can request thirty emails in 15 minutes, for all addresses and from its whole /64 together', async () => {
+  test('a client can request 30 emails in 15 minutes, across all addresses and its whole /64', async () => {
     const answers: number[] = [];
     for (let index = 0; index < 32; index += 1) {
       const browser = new Browser(`2001:db8:0:7:${index.toString(16)}::1`);

@@ -11,8 +11,8 @@ interface ProxyHealthOptions {
   readonly lookup: LookupFunction;
   readonly monotonic: Monotonic;
   /**
-   * The timeout of a check, which is also the interval between two checks. If a proxy stops responding for a shorter
-   * time, this cannot cause the timeout of a receiver.
+   * The timeout of a check, which is also the interval between two checks. A proxy that stops responding for less than
+   * this time cannot make a receiver time out.
    */
   readonly checkMs: number;
 }
@@ -25,8 +25,8 @@ const FORGET_AFTER_MS = 30_000;
 
 /**
  * Checks each of the proxies behind one name separately, by address. Otherwise a healthy proxy could hide one that died
- * with its tunnels. A proxy is also checked while connections to it are open, and not only after failures. Otherwise,
- * if a proxy was frozen and responds again only after a request has timed out, the receiver would be blamed. An
+ * with its tunnels. A proxy is also checked while connections to it are open, and not only after failures. Otherwise
+ * the receiver would be blamed if the proxy was frozen and responds again only after a request has timed out. An
  * unhealthy proxy is checked until it is healthy or forgotten, because its address may belong to a pod that no longer
  * exists.
  */

@@ -27,9 +27,9 @@ export interface TunnelAgentOptions {
    */
   readonly idleTimeoutMs: number;
   /**
-   * Maximum age up to which a tunnel is reused, in milliseconds. It allows a stopping proxy to wait until its tunnels
-   * end. Each tunnel gets a random limit between half of this age and the whole. Otherwise all tunnels opened for one
-   * change would end at the same time.
+   * Maximum age at which a tunnel may be reused, in milliseconds. Without it, a tunnel to a busy receiver would never
+   * end, and a stopping proxy would wait in vain. The actual limit of each tunnel is random, from half of this value to
+   * all of it, so that tunnels opened for one change do not all end together.
    */
   readonly maxAgeMs: number;
   readonly idleTunnels: IdleTunnels;
@@ -132,8 +132,8 @@ export class TunnelAgent extends Agent {
 }
 
 /**
- * Limits the idle tunnels to all receivers through all proxies, because each takes a file descriptor. Node's agents
- * limit them only per receiver, and one change can be sent to a hundred thousand receivers.
+ * Caps the total number of idle tunnels, across all receivers and proxies, because each uses a file descriptor. Node's
+ * agents limit them only per receiver, and one change can be sent to a hundred thousand receivers.
  */
 export class IdleTunnels {
   readonly #idle = new Set<Duplex>();
@@ -144,8 +144,8 @@ export class IdleTunnels {
   }
 
   /**
-   * Adds an idle tunnel. At the limit, closes the tunnel that has been idle for the longest time. A change that is sent
-   * to thousands of receivers then does not close the tunnels to busy receivers.
+   * Adds an idle tunnel. At the limit, closes the tunnel that has been idle for the longest time. As a result, a change
+   * that is sent to thousands of receivers does not close the tunnels to busy ones.
    */
   add(tunnel: Duplex): void {
     if (this.#idle.size >= this.#max) {
@@ -174,7 +174,7 @@ const RESOLVED: ReadonlySet<EgressError> = new Set([
 ]);
 
 /**
- * Finds out whether a single name does not resolve, or whether the proxy cannot resolve any name. Smokescreen and Squid
+ * Finds out whether only one name does not resolve, or whether the proxy cannot resolve any name. Smokescreen and Squid
  * report the same error for both. services/egress-proxy distinguishes them itself.
  */
 export class ProxyLookups {

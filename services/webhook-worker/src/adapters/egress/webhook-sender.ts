@@ -12,7 +12,7 @@ export interface WebhookSenderOptions {
   readonly monotonic: Monotonic;
   /** True if this process was stalled for so long that it may have missed a response. */
   stalledSince(sinceMs: number): boolean;
-  /** Counts the requests by proxy. */
+  /** Counts a send per proxy tried, by outcome. */
   readonly egressRequests: { inc(labels: { proxy: string; outcome: 'carried' | 'fault'; error: string }): void };
 }
 
@@ -77,8 +77,8 @@ export function createWebhookSender(options: WebhookSenderOptions) {
     if (reportsSilence(result) && health.wasSilentSince(peer, sentAtMs)) return [report, { kind: 'proxy_stalled' }];
     if (!isSilence(result)) return [report, result];
     if (stalledSince(sentAtMs)) return [report, { kind: 'worker_stalled' }];
-    // In a tunnel, it makes no difference to us whether the receiver or the proxy does not respond. So the proxy of
-    // this tunnel is checked. Others behind the same name may be healthy.
+    // Through a tunnel, we cannot see whether the receiver or the proxy does not respond. So the proxy of this tunnel
+    // is checked, because others behind the same name may be healthy.
     if (!isInTunnel(result) || (await health.answeredSince(peer, sentAtMs))) return [report, result];
     return [report, { kind: 'proxy_lost' }];
   }
@@ -125,7 +125,7 @@ const NO_PROXY: SendReport = {
   proxy: null,
 };
 
-/** A proxy with its faults since its last success. */
+/** A proxy with the number of its faults since its last success. */
 interface PooledRoute {
   readonly route: EgressRoute;
   consecutiveFaults: number;

@@ -42,7 +42,7 @@ export async function answerPage<Item extends { readonly id: string }>(
   const { path, scope, query } = list;
   const { limit = MAX_PAGE_ITEMS } = query;
   const [after] = openCursor(seal, scope, query.cursor, idContent) ?? [];
-  // Reads one more item than the page has, to know whether there is a next page.
+  // Reads one more item than the page has, to find out whether there is a next page.
   const items = await read({ after, limit: limit + 1 });
   const page = items.slice(0, limit);
   const last = items.length > limit ? page.at(-1) : undefined;

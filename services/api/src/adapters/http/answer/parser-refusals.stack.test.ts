@@ -116,7 +116,7 @@ describe('CONNECT', () => {
 });
 
 describe('a request', () => {
-  test('gets a 400 error response if it has no Host', async () => {
+  test('is rejected with a 400 error response if it has no Host', async () => {
     const answer = parsed(await exchange('GET /v1/usage HTTP/1.1\r\nConnection: close\r\n\r\n'));
     expect(answer.status).toBe(400);
     expect(errorBodySchema.parse(JSON.parse(answer.body)).error.code).toBe('invalid_input');
@@ -126,7 +126,7 @@ describe('a request', () => {
   test.each([
     ['Host', 'Host: a\r\nHost: b\r\n'],
     ['Authorization', `Host: a\r\nAuthorization: Bearer ${key}\r\nauthorization: Bearer x\r\n`],
-  ])('gets a 400 if it has two %s headers', async (_, headers) => {
+  ])('is rejected with a 400 if it has two %s headers', async (_, headers) => {
     const answer = parsed(await exchange(`GET /v1/usage HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`));
     expect(answer.status).toBe(400);
     expect(errorBodySchema.parse(JSON.parse(answer.body)).error.code).toBe('invalid_input');

@@ -90,7 +90,7 @@ function openRequest({ agents }: EgressRoute, request: WebhookRequest, isFresh: 
   const agent = protocol === 'https:' ? agents.https : agents.http;
   const { request: open } = protocol === 'https:' ? https : http;
   if (!isFresh) return open({ agent, ...options });
-  // Without an agent, Node uses no idle connection and closes the new one after the response.
+  // Without an agent, Node opens a new connection instead of reusing an idle one, and closes it after the response.
   const defaultPort = protocol === 'https:' ? 443 : 80;
   return open({ createConnection: agent.createConnection.bind(agent), defaultPort, ...options });
 }
