@@ -55,7 +55,7 @@ const shape = {
   /** The interval of the sweeper, which re-queues deliveries that have been due for longer than this. */
   SWEEP_INTERVAL: durationMs().prefault('10s'),
 
-  /** Serves a read-only Bull Board at /queues of the operations port. */
+  /** Serves a read-only Bull Board page at /queues on the operations port. */
   QUEUE_PAGE: flag().prefault('false'),
 } as const;
 

@@ -67,7 +67,7 @@ describe('forbidden addresses', () => {
     expect(await refusalOf(`${host}:8080`)).toEqual([403, 'forbidden_address']);
   });
 
-  test('open and closed ports get the same response, and neither gets a connection', async () => {
+  test('requests for open and closed ports get the same response, and neither port gets a connection', async () => {
     let connections = 0;
     await startProxy({ EGRESS_ALLOW_CIDRS: [] });
     const { port: open } = await rig.listen(() => {
@@ -93,7 +93,7 @@ describe('forbidden addresses', () => {
     ['mixed.example'],
     ['internal.example'],
   ])(
-    'every port of %s gets the same response as other forbidden addresses, and no connection is attempted',
+    'requests for any port of %s get the same response as for other forbidden addresses, and no connection is attempted',
     async (host) => {
       let dialled = 0;
       const dial = () => {
@@ -117,7 +117,7 @@ describe('forbidden addresses', () => {
     },
   );
 
-  test('a name with a forbidden address gets the same response as a forbidden address', async () => {
+  test('a request for a name with a forbidden address gets the same response as one for a forbidden address', async () => {
     await startProxy({ EGRESS_ALLOW_CIDRS: [] }, { resolve: async () => ['10.0.0.1'] });
     const [byName, byAddress] = await Promise.all(
       ['internal.example', '127.0.0.1'].map(async (host) =>

@@ -84,7 +84,8 @@ export function createPostgresReportedChanges(
     const { results, fannedOut } = await recordReportedChanges(database.pool, platform, batches, betweenParts);
     const { released, deliveries } = fannedOut;
     releaseLoops.add(released.map((deliveryId) => ({ deliveryId, attemptNumber: 1, roundStart: 0 })));
-    // If destinations already have deliveries in flight, the remaining deliveries are released as those succeed.
+    // If destinations already have deliveries in flight, the remaining deliveries are released when those in flight
+    // succeed.
     if (released.length === 0 && deliveries > MAX_CHANGES_PER_STATEMENT) releaseLoops.nudge();
     return group.map((batch) => results.get(batch) ?? RUN_AGAIN);
   }

@@ -66,7 +66,7 @@ export function pageOfList<Row extends { readonly id: string }>(read: readonly R
   return { shown, next: read.length > size ? (shown.at(-1)?.id as Row['id'] | undefined) : undefined };
 }
 
-/** Adds the fields that are set to a path, as its query. */
+/** Appends fields to a path as its query. Fields without a value are omitted. */
 export function addressOf(path: string, fields: Readonly<Record<string, string | undefined>>): string {
   const set = Object.entries(fields).flatMap(([name, text]) => (text ? [[name, text]] : []));
   return set.length === 0 ? path : `${path}?${new URLSearchParams(set)}`;

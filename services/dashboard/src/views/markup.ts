@@ -20,7 +20,7 @@ export function markup(node: ComponentChildren): string {
     for (const child of node) html += markup(child);
     return html;
   }
-  // Stored JSON values with the properties of an element are not rendered.
+  // A stored JSON value can have the same properties as an element. It must not be rendered.
   if (!isValidElement(node)) return '';
   const { type, props } = node;
   return typeof type === 'function' ? markup((type as Component)(props)) : element(type, props);

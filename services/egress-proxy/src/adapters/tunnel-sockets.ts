@@ -41,7 +41,8 @@ export const dialTcp: Dial<Socket> = (address, port, signal) =>
     socket.once('connect', () => {
       signal.removeEventListener('abort', onAbort);
       socket.off('error', onError);
-      // The next owner listens only for 'close'. Without this listener, an error before that would end the process.
+      // The next owner of the socket listens only for 'close'. Without this listener, an 'error' event would end the
+      // process.
       socket.on('error', () => undefined);
       resolve(socket);
     });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { DialFailure, kindOf, refusalFor } from './dial-failure.js';
 
 /**
- * Returns the reason that a client is given if the connections to a name's addresses fail with these error codes of
+ * Returns the reason that the client receives if the connections to a name's addresses fail with these error codes of
  * connect(2).
  */
 function heard(...failures: readonly (readonly [code: string, family: 4 | 6])[]) {

@@ -23,7 +23,7 @@ const admitted = (answers: readonly ApiAnswer[]) => answers.filter((answer) => a
 const remaining = (answer: ApiAnswer) => Number(answer.headers['x-ratelimit-remaining']);
 
 describe('the hourly limit', () => {
-  test('admits exactly 60 of 100 parallel requests from a Free account, over all replicas and keys', async () => {
+  test('admits exactly 60 of 100 parallel requests from a Free account, across all replicas and keys', async () => {
     const account = await seedAccount(pool, 'free');
     const second = await seedKey(pool, account.accountId);
     const answers = await Promise.all(

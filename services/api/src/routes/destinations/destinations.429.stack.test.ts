@@ -21,7 +21,7 @@ async function withDestination() {
   return { ...account, id, post, send };
 }
 
-test('a destination allows 10 tests per minute over all replicas, independently of other destinations', async () => {
+test('a destination allows 10 tests per minute across all replicas, independently of other destinations', async () => {
   const { id, send, key } = await withDestination();
   const other = await withDestination();
   // A request for another account's destination is rejected with a 404 and does not count toward that destination's

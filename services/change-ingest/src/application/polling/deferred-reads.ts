@@ -29,10 +29,12 @@ export interface DueReadOutcome {
 }
 
 /**
- * Remembers due releases that were not read, because the platform failed or the limit was reached. Without this, they
- * would wait for the next cycle of the rotation, and an unreliable platform could leave them unread for several cycles.
+ * Remembers due releases that were not read, because the platform failed or the limit was reached. Otherwise these
+ * releases would wait for the next cycle of the rotation, and an unreliable platform could leave them unread for
+ * several cycles.
  *
- * They are kept only in memory. After a restart, or in another replica, these releases wait for their next cycle.
+ * Deferred reads are kept only in memory. After a restart, or in another replica, these releases wait for their next
+ * cycle.
  */
 export class DeferredReads {
   readonly #byArtist = new Map<ArtistId, ReadsByRelease>();

@@ -30,7 +30,7 @@ export interface ArtistRequest {
 }
 
 /**
- * Polls an artist. Then requests every release and track that is missing from the observation by its id, which is the
+ * Polls an artist. Then requests, by id, every release and track that is missing from the observation. This is the
  * second path of rule `absence` (docs/reference/detection.md).
  */
 export async function readArtist(

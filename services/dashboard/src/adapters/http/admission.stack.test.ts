@@ -198,7 +198,7 @@ test('the share links of an account use at most two database connections, howeve
   }
 });
 
-test('reads of a feed from all networks share the hourly limit of the plan', async () => {
+test('reads of a feed share the hourly limit of the plan, whatever network they come from', async () => {
   const created = await dashboard.call(`${home}/feeds`, { cookie: member.cookie });
   const draft = /name="draft" value="([^"]+)"/.exec(created.text)?.[1] ?? '';
   const { text } = await dashboard.call(`${home}/feeds/create`, {

@@ -29,7 +29,7 @@ test('a person gets no more concurrent requests by using several browsers', asyn
   expect(admitted).toHaveLength(21);
 });
 
-test('the networks of an IPv6 /48 share the limits of eight networks, because one customer can own them all', async () => {
+test('the /64 networks of an IPv6 /48 share the limits of eight networks, because one customer can own them all', async () => {
   const admission = new Admission({ personOf: () => undefined, isFeed: () => false });
   const sendForm = (clientAddress: string) => {
     const browser = () => ({ clientAddress, cookie: () => undefined });

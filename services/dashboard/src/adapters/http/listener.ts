@@ -31,8 +31,8 @@ export interface ListenerOptions {
 }
 
 /**
- * Reads form bodies up to a size. Compressed bodies are rejected, because browsers send none and decompressing a few
- * bytes can take seconds.
+ * Reads form bodies up to a maximum size. Compressed bodies are rejected, because browsers send none and decompressing
+ * a few bytes can take seconds.
  */
 const readerOf = (kibibytes: number) =>
   bodyReader({ maxBytes: kibibytes * 1024, maxText: `${kibibytes} KiB`, inflate: false });
@@ -143,7 +143,7 @@ function answerMember(page: Page, { admission, visits, answers, pages }: Listene
     const begin = async (title: string) => {
       if (!isWhole) return;
       answers.begin(context, title);
-      // Lets the socket send the start first. On a busy processor, the queries would delay it.
+      // Lets the socket send the start of the page before the queries run. On a busy processor, they would delay it.
       await setImmediate();
     };
     const visit = { ...opened, begin, form: new URLSearchParams() };
@@ -229,8 +229,8 @@ function rejectOtherSites(context: PageContext): boolean {
 }
 
 /**
- * True for unsubscribe links. Email providers post to them without opening a page (RFC 8058), and the URL contains its
- * own proof.
+ * True for unsubscribe links. Email providers post to them without opening a page (RFC 8058), and a token in the URL
+ * authorizes the request.
  */
 function isProven(path: string): boolean {
   return path.startsWith('/unsubscribe/');

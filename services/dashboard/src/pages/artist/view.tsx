@@ -84,7 +84,7 @@ export function liveView({ link, artistId, checks, changes }: ArtistLiveProps): 
           title="Newest changes"
           actions={<a href={link(`/changes?artist=${encodeURIComponent(artistId)}`)}>All changes</a>}
         >
-          <ChangesTable caption={`Changes of ${newest.artistName}`} {...{ changes, link }} />
+          <ChangesTable caption={`Changes to ${newest.artistName}`} {...{ changes, link }} />
         </Section>
       )}
     </Live>

@@ -37,7 +37,7 @@ export function Shares({ changeId, shares, link, problem, draft }: SharesProps):
             Anyone with a share link can view this change for 7 days, without signing in. Nothing else is visible.
           </p>
         }
-        caption="Share links of this change"
+        caption="Share links for this change"
         rows={shares}
         columns={[
           { label: 'Created by', cell: ({ createdBy }) => createdBy },

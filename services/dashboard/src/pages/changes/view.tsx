@@ -70,7 +70,7 @@ export function changesView(props: ChangesProps): VNode {
       )}
       {byDay(changes, zone).map(([day, ofDay]) => (
         <Section title={day}>
-          <ChangesTable caption={`Changes of ${day}`} changes={ofDay} link={link} isWide form={BULK} />
+          <ChangesTable caption={`Changes on ${day}`} changes={ofDay} link={link} isWide form={BULK} />
         </Section>
       ))}
       {changes.length > 0 && <BulkActions action={link('/changes/handling')} list={here} />}

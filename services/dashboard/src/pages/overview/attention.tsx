@@ -18,7 +18,7 @@ interface AttentionProps extends Pick<Visit, 'link'> {
   readonly hasMoreAttention: boolean;
 }
 
-/** The maximum number of cases. The list of changes has all of them. */
+/** Maximum number of cases on the overview. The list of changes has all of them. */
 const ITEMS_SHOWN = 10;
 
 /** The open changes that need attention, each with its next steps. Renders nothing if there are none. */

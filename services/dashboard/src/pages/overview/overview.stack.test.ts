@@ -116,7 +116,7 @@ test('an open critical change is in the inbox until it is handled, whatever happ
   expect((await get('')).text).not.toMatch(/Needs attention|Copy text/);
 });
 
-test('a label and a UPC that changed in the same check need attention, one of them alone does not', async () => {
+test('a label and a UPC that changed in the same check need attention; one of them alone does not', async () => {
   const at = '2026-03-30T11:00:00Z';
   const { accountId, get } = await seed([at, at, '2026-03-30T10:00:00Z']);
   const set = (place: number, type: string, entity: string) =>
@@ -134,7 +134,7 @@ test('a label and a UPC that changed in the same check need attention, one of th
   expect(text).toContain('label and UPC changed');
 });
 
-test('the health line names artists that were not found, and no channel that a member switched off', async () => {
+test('the health line names artists that were not found, but no channel that a member switched off', async () => {
   const { accountId, artistId, get } = await seed([]);
   await pool.query(
     `INSERT INTO destinations (id, account_id, kind, name, url, state, created_at, switched_off_at, switched_off_reason)

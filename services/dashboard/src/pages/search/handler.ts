@@ -6,9 +6,9 @@ import { searchView } from './view.js';
 
 const MAX_CHARS = 200;
 
-/** The page for each prefix of our ids. These pages return 404 for ids of other accounts. */
+/** The page to open for each prefix of our ids. These pages return 404 for ids of other accounts. */
 const PAGES = { art: '/artists/', chg: '/changes/', dst: '/destinations/', dlv: '/deliveries/' } as const;
-/** The list for each prefix of ids that have no page of their own. */
+/** The list to open for an id that has no page, by prefix. */
 const LISTS = { key: '/keys', mem: '/members', fed: '/feeds' } as const;
 
 /**

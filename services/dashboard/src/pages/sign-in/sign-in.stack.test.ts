@@ -145,7 +145,7 @@ describe('sign-in by email', () => {
     ['', 'UTC'],
     ['<b>Nowhere', 'UTC'],
   ])(
-    'gives a member whose browser reports the time zone “%s” the zone %s, by code and by link, and keeps it',
+    'for a browser that reports the time zone “%s”, sets the zone %s for the new member, by code and by link, and keeps it',
     async (zone, begun) => {
       const zoneOf = async (memberId: string) =>
         (await suite.pool.query('SELECT zone FROM members WHERE id = $1', [memberId])).rows[0].zone;
@@ -555,7 +555,7 @@ describe('the outbox', () => {
     expect(metrics).toMatch(/mail_oldest_waiting_seconds\{service="dashboard"\} \d/);
   });
 
-  test('an email of a killed replica is sent again with the same Message-ID when the lease ends', async () => {
+  test('an email that a killed replica has not recorded as sent is sent again with the same Message-ID when the lease ends', async () => {
     const { email } = await invited();
     await asked(email);
     const first = await mailTo(email);

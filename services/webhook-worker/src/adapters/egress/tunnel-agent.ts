@@ -49,7 +49,7 @@ const MIN_HANDSHAKE_MS = 500;
  * proxy-agent and similar packages lose the proxy's response, or return it as if it were the receiver's.
  */
 export class TunnelAgent extends Agent {
-  /** The protocol that Node compares with that of the request. */
+  /** Node compares this value with the protocol of the request. */
   readonly protocol: string;
   /** The port for URLs without a port. If this were undefined, Node would use port 80 for https as well. */
   readonly defaultPort: number;
