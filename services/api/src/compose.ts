@@ -69,7 +69,10 @@ const HOUR_MS = 3_600_000;
  * (docs/reference/api.md).
  */
 const KEY_MAX_AGE_MS = 750;
-/** Limits of one account. They include up to 100 waiting writes and 100 waiting expensive reads. */
+/**
+ * Limits on the concurrent requests of one account. Waiting writes (up to 100) and waiting expensive reads (up to 100)
+ * count as well.
+ */
 const ACCOUNT_IN_PROGRESS = { atOnce: 128, maxWaiting: 500 };
 const MAX_ANONYMOUS_ADDRESSES = 50_000;
 

@@ -76,7 +76,7 @@ function requireScope({ operation }: Route, { scopes }: Principal): void {
 
 /**
  * Rejects requests for features that the plan does not include. After a downgrade, customers can still read and delete
- * existing resources. Plans that include Slack and Discord can manage these destinations.
+ * existing resources. Customers whose plan includes Slack and Discord can still manage these destinations.
  */
 async function requirePlan(
   { operation }: Route,
