@@ -14,12 +14,12 @@ export type DigestCadence = (typeof DIGEST_CADENCES)[number];
 export interface MailPreferences {
   /** True to get immediate emails about the changes that `rules` allow. */
   readonly critical: boolean;
-  /** By default, critical changes of all types and artists. */
+  /** Default: critical changes of all types and artists. */
   readonly rules: DestinationRules;
   /** True to get emails about failing destinations. Only owners get them. */
   readonly destinations: boolean;
   readonly digest: DigestCadence;
-  /** The changes in the digest. By default all changes. */
+  /** The changes in the digest. Default: all changes. */
   readonly digestRules: DestinationRules;
 }
 

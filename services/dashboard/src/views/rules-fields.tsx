@@ -15,7 +15,7 @@ interface RulesProps {
   readonly typed: TypedRules;
   readonly errors: Partial<Record<keyof TypedRules, string>>;
   readonly artists: readonly ArtistName[];
-  /** What happens with matching changes, such as `are sent`. */
+  /** The end of a sentence about matching changes, such as `are sent`. */
   readonly what: string;
   /** Distinguishes the fields of several rules on a page. */
   readonly prefix?: string;
