@@ -1,6 +1,6 @@
 import { promises as dns } from 'node:dns';
 import { readFile } from 'node:fs/promises';
-import { untilAborted } from '@artist-watch/runtime/abort';
+import { untilAborted } from '@artist-watch/runtime/clock';
 import type { Resolver } from './check-address.js';
 import { HostsFile } from './hosts-file.js';
 

@@ -126,14 +126,17 @@ async function readParts<Item, Part>(
   parts: readonly (Part | undefined)[],
 ): Promise<ReadList<Item>> {
   const read = await Promise.all(parts.map((part) => readOnce(list, part as Part)));
-  const items = new Map(read.flatMap((one) => one.items).map((item) => [list.idOf(item), item]));
-  const totals = read.map(({ total }) => total);
-  const add = (sum: number, one: number) => sum + one;
-  return {
-    items: [...items.values()],
-    places: read.map(({ places }) => places).reduce(add, 0),
-    total: totals.every((total) => typeof total === 'number') ? totals.reduce(add, 0) : totals.join(', '),
-  };
+  const items = new Map<string, Item>();
+  const totals: (number | string)[] = [];
+  let places = 0;
+  for (const part of read) {
+    for (const item of part.items) items.set(list.idOf(item), item);
+    totals.push(part.total);
+    places += part.places;
+  }
+  const areNumbers = totals.every((total) => typeof total === 'number');
+  const total = areNumbers ? totals.reduce((sum, one) => sum + one, 0) : totals.join(', ');
+  return { items: [...items.values()], places, total };
 }
 
 async function readOnce<Item, Part>(list: ListSource<Item, Part>, part: Part): Promise<ReadList<Item>> {

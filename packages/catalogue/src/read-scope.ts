@@ -1,4 +1,4 @@
-import { onAbort } from '@artist-watch/runtime/abort';
+import { onAbort } from '@artist-watch/runtime/clock';
 import pLimit from 'p-limit';
 import type { JsonRequest } from './http/platform-http.js';
 import type { JsonResponse } from './http/response.js';

@@ -1,4 +1,4 @@
-import { onAbort } from './abort.js';
+import { onAbort } from './clock.js';
 
 export interface PeriodicWork {
   /** Pause between the end of one run and the start of the next, in milliseconds. */

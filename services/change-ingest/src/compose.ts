@@ -75,6 +75,7 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
   const polling = new AbortController();
   const serving = new AbortController();
   const clock = await startDatabaseClock(database, serving.signal, (error) => log.error('clock.not_set', { error }));
+  const detectionLog = createDetectionLog(log, ingestMetrics);
   const { client, budget } = openPlatform(config, {
     redis,
     clock,
@@ -83,10 +84,7 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
       if (away) ingestMetrics.budgetFallbacks.inc();
       log.warn(away ? 'platform_budget.lost' : 'platform_budget.back', { error });
     },
-    onRequest({ operation, outcome, durationMs }) {
-      ingestMetrics.platformRequests.inc({ operation, outcome });
-      ingestMetrics.platformRequestSeconds.observe({ operation }, durationMs / 1000);
-    },
+    onRequest: detectionLog.platformRequested,
   });
   const releaseLoops = startReleaseLoops({
     pool: database.pool,
@@ -107,7 +105,6 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
       })
     : undefined;
 
-  const detectionLog = createDetectionLog(log, ingestMetrics);
   const intake = createPostgresObservationIntake({
     database,
     platform,
@@ -119,7 +116,7 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
     },
     wantsPictures: config.KEEP_PICTURES,
     tracing,
-    onDeliveries: () => releaseLoops.nudge(),
+    onDeliveries: releaseLoops.nudge,
   });
   const poller = new Poller({
     due: dueArtists(database, { platform, leaseMs: CLAIM_LEASE_MS, intervalFactor: config.POLL_INTERVAL_FACTOR }),

@@ -1,4 +1,4 @@
-import { onAbort } from '@artist-watch/runtime/abort';
+import { onAbort } from '@artist-watch/runtime/clock';
 import type { Redis } from 'ioredis';
 import { quotaSpent } from '../platform-error.js';
 import { redisBucket } from './budget-scripts.js';

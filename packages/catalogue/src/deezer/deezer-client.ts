@@ -23,7 +23,6 @@ import type {
   TracksFound,
 } from '../port.js';
 import { type SendRequest, withReadScope } from '../read-scope.js';
-import { interpretDeezer } from './interpret.js';
 import {
   isStub,
   readAlbums,
@@ -34,7 +33,15 @@ import {
   trackStatus,
   withRelease,
 } from './readings.js';
-import { albumSchema, artistSchema, artistSearchSchema, idSchema, infosSchema, trackSchema } from './responses.js';
+import {
+  albumSchema,
+  artistSchema,
+  artistSearchSchema,
+  idSchema,
+  infosSchema,
+  interpretDeezer,
+  trackSchema,
+} from './responses.js';
 import { artistState } from './to-state.js';
 
 export interface DeezerClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'> {

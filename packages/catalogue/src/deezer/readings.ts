@@ -12,7 +12,6 @@ import {
 import { badResponse } from '../platform-error.js';
 import { type DirectReading, planDetails, type ReadDepth, type Track } from '../port.js';
 import { DetailedReads, type SendRequest } from '../read-scope.js';
-import { interpretDeezer } from './interpret.js';
 import {
   albumPageSchema,
   albumSchema,
@@ -20,6 +19,7 @@ import {
   type DeezerListedAlbum,
   type DeezerListedTrack,
   type DeezerTrack,
+  interpretDeezer,
   trackPageSchema,
   trackSchema,
 } from './responses.js';

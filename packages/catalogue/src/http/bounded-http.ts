@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { onAbort } from '@artist-watch/runtime/abort';
+import { onAbort } from '@artist-watch/runtime/clock';
 import type { Got } from 'got';
 import { HttpProxyAgent, HttpsProxyAgent } from 'hpagent';
 

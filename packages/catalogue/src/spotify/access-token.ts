@@ -1,4 +1,4 @@
-import { untilAborted } from '@artist-watch/runtime/abort';
+import { untilAborted } from '@artist-watch/runtime/clock';
 import type { JsonRequest, PlatformHttp } from '../http/platform-http.js';
 import type { JsonResponse } from '../http/response.js';
 import { badResponse } from '../platform-error.js';

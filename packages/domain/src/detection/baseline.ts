@@ -1,6 +1,6 @@
 import type { CatalogueState, Credit, ReleaseState, TrackState } from '../catalogue.js';
 import { type ConfirmedTrend, readTrend } from './followers-trend.js';
-import { JsonReader, readFlag, readNumber, readText } from './json-reader.js';
+import { JsonReader } from './json-reader.js';
 import { type RecentChange, readRecentChanges } from './unsteady.js';
 
 /**
@@ -58,18 +58,20 @@ export function serialiseBaseline(baseline: BaselineState): BaselineState & { re
 /** Parses a stored baseline. @throws {UnreadableRecordError} if `serialiseBaseline` did not write the value */
 export function parseBaseline(value: unknown): BaselineState {
   const reader = new JsonReader(value, 'baseline');
+  const trend = reader.at('followersTrend').maybe();
+  const turns = reader.at('turns').maybe();
   return {
     ...readCatalogue(reader),
     removed: reader.at('removed').list((removed) => ({
       platformId: removed.at('platformId').text(),
-      title: removed.at('title').maybe(readText),
+      title: removed.at('title').maybe()?.text(),
     })),
     artistGone: reader.at('artistGone').flag(),
-    mergedInto: reader.at('mergedInto').maybe(readText),
-    followersTrend: reader.at('followersTrend').maybe(readTrend) ?? null,
-    emptySince: reader.at('emptySince').maybe((since) => since.instant()),
+    mergedInto: reader.at('mergedInto').maybe()?.text(),
+    followersTrend: trend === undefined ? null : readTrend(trend),
+    emptySince: reader.at('emptySince').maybe()?.instant(),
     // Older versions stored baselines without this field.
-    turns: reader.at('turns').maybe(readRecentChanges) ?? [],
+    turns: turns === undefined ? [] : readRecentChanges(turns),
   };
 }
 
@@ -79,44 +81,47 @@ export function readCatalogue(reader: JsonReader): CatalogueState {
   return {
     artist: {
       platformId: artist.at('platformId').text(),
-      name: artist.at('name').maybe(readText),
-      imageId: artist.at('imageId').maybe(readText),
-      followers: artist.at('followers').maybe(readNumber),
-      monthlyListeners: artist.at('monthlyListeners').maybe(readNumber),
+      name: artist.at('name').maybe()?.text(),
+      imageId: artist.at('imageId').maybe()?.text(),
+      followers: artist.at('followers').maybe()?.number(),
+      monthlyListeners: artist.at('monthlyListeners').maybe()?.number(),
     },
     releases: reader.at('releases').list(readRelease),
-    unknownReleases: reader.at('unknownReleases').maybe(readNumber),
+    unknownReleases: reader.at('unknownReleases').maybe()?.number(),
   };
 }
 
 export function readRelease(reader: JsonReader): ReleaseState {
   return {
     platformId: reader.at('platformId').text(),
-    title: reader.at('title').maybe(readText),
-    type: reader.at('type').maybe(readText),
-    releaseDate: reader.at('releaseDate').maybe(readText),
-    artworkId: reader.at('artworkId').maybe(readText),
-    label: reader.at('label').maybe(readText),
-    upc: reader.at('upc').maybe(readText),
-    explicit: reader.at('explicit').maybe(readFlag),
-    credits: reader.at('credits').maybe((credits) => credits.list(readCredit)),
-    markets: reader.at('markets').maybe((markets) => markets.list(readText)),
-    tracks: reader.at('tracks').maybe((tracks) => tracks.list(readTrack)),
-    unknownTracks: reader.at('unknownTracks').maybe(readNumber),
+    title: reader.at('title').maybe()?.text(),
+    type: reader.at('type').maybe()?.text(),
+    releaseDate: reader.at('releaseDate').maybe()?.text(),
+    artworkId: reader.at('artworkId').maybe()?.text(),
+    label: reader.at('label').maybe()?.text(),
+    upc: reader.at('upc').maybe()?.text(),
+    explicit: reader.at('explicit').maybe()?.flag(),
+    credits: reader.at('credits').maybe()?.list(readCredit),
+    markets: reader
+      .at('markets')
+      .maybe()
+      ?.list((market) => market.text()),
+    tracks: reader.at('tracks').maybe()?.list(readTrack),
+    unknownTracks: reader.at('unknownTracks').maybe()?.number(),
   };
 }
 
 function readTrack(reader: JsonReader): TrackState {
   return {
     platformId: reader.at('platformId').text(),
-    title: reader.at('title').maybe(readText),
-    isrc: reader.at('isrc').maybe(readText),
-    position: reader.at('position').maybe(readNumber),
-    explicit: reader.at('explicit').maybe(readFlag),
-    credits: reader.at('credits').maybe((credits) => credits.list(readCredit)),
+    title: reader.at('title').maybe()?.text(),
+    isrc: reader.at('isrc').maybe()?.text(),
+    position: reader.at('position').maybe()?.number(),
+    explicit: reader.at('explicit').maybe()?.flag(),
+    credits: reader.at('credits').maybe()?.list(readCredit),
   };
 }
 
 function readCredit(reader: JsonReader): Credit {
-  return { platformId: reader.at('platformId').maybe(readText), name: reader.at('name').text() };
+  return { platformId: reader.at('platformId').maybe()?.text(), name: reader.at('name').text() };
 }

@@ -60,14 +60,10 @@ export function brakedKeys(
   fleetBrakes: boolean,
 ): ReadonlyMap<string, BrakeKind> {
   const artistBrakes = artistBrake(baseline, differences);
-  const brakeOn = (difference: Difference): BrakeKind | null => {
-    if (artistBrakes && isAbsentRelease(difference)) return 'artist';
-    return fleetBrakes && isRemoval(difference) ? 'fleet' : null;
-  };
-  return new Map(
-    differences.flatMap((difference) => {
-      const by = brakeOn(difference);
-      return by === null ? [] : [[difference.key, by] as const];
-    }),
-  );
+  const braked = new Map<string, BrakeKind>();
+  for (const difference of differences) {
+    if (artistBrakes && isAbsentRelease(difference)) braked.set(difference.key, 'artist');
+    else if (fleetBrakes && isRemoval(difference)) braked.set(difference.key, 'fleet');
+  }
+  return braked;
 }

@@ -1,7 +1,6 @@
 /** An operator's decision about a braked removal (docs/adr/0014). */
 import type { ConfirmationSettings } from './confirmation.js';
-import { provenPart } from './proven-part.js';
-import type { Suspicion } from './suspicion.js';
+import { provenPart, type Suspicion } from './suspicion.js';
 import type { OperatorDecision } from './suspicion-note.js';
 
 export type Release =

@@ -1,8 +1,8 @@
 /** Shows accounts how close a suspicion is to confirmation (docs/reference/detection.md). */
 
 import type { ConfirmationSettings } from './confirmation.js';
-import { neededEvidence } from './proven-part.js';
 import type { Suspicion } from './suspicion.js';
+import { neededEvidence } from './suspicion.js';
 
 export interface Check {
   /** Time of the first observation that counts. */

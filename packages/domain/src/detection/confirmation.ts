@@ -14,7 +14,7 @@
  * - under rule `absence`, if the complete observation has the difference and the direct read says `gone` or `moved`.
  *   `observations` of them over at least `spanMs` are enough. The brake requires more of both;
  * - under rule `repetition`, if the complete observation has the difference. Two in a row are enough.
- * An availability change of many releases needs this evidence for each release, see proven-part.ts.
+ * An availability change of many releases needs this evidence for each release, see `provenPart`.
  *
  * An observation neither counts nor contradicts if the direct read is unclear, if it did not read the entity, or if an
  * added release without a detailed read may replace a missing one. An incomplete observation changes nothing. Neither
@@ -34,8 +34,7 @@ import { brakedKeys } from './brake.js';
 import { affectedIds, visibilityOf } from './difference-visibility.js';
 import type { DifferenceRead } from './direct-reads.js';
 import type { FollowersOfDay } from './followers-trend.js';
-import { type NeededEvidence, provenPart } from './proven-part.js';
-import { isReleased, type Suspicion, type SuspicionObservation } from './suspicion.js';
+import { isReleased, type NeededEvidence, provenPart, type Suspicion, type SuspicionObservation } from './suspicion.js';
 import {
   addUncounted,
   type BrakeKind,

@@ -61,8 +61,8 @@ export class JsonReader {
   }
 
   /** Returns `undefined` if the value is missing or null. Both mean unknown. */
-  maybe<Value>(read: (reader: JsonReader) => Value): Value | undefined {
-    return this.#value === undefined || this.#value === null ? undefined : read(this);
+  maybe(): JsonReader | undefined {
+    return this.#value === undefined || this.#value === null ? undefined : this;
   }
 
   /** Returns the value as it is, or null if it is missing. */
@@ -74,7 +74,3 @@ export class JsonReader {
     throw new UnreadableRecordError(this.#path, expected);
   }
 }
-
-export const readText = (reader: JsonReader): string => reader.text();
-export const readNumber = (reader: JsonReader): number => reader.number();
-export const readFlag = (reader: JsonReader): boolean => reader.flag();

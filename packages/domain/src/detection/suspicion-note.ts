@@ -2,7 +2,7 @@
  * Notes record events in the history of a suspicion, such as an observation that did not count, the brake, a
  * contradiction, or an operator's decision. Together with the observations that count, they answer "How do you know?".
  */
-import { type JsonReader, readText } from './json-reader.js';
+import type { JsonReader } from './json-reader.js';
 
 /** Results of requesting the missing entity directly. */
 export const DIRECT_READS = ['gone', 'moved', 'alive', 'unknown', 'not_asked'] as const;
@@ -73,8 +73,8 @@ export function readNote(reader: JsonReader): SuspicionNote {
         lastAt: reader.at('lastAt').instant(),
         times: reader.at('times').number(),
         why: reader.at('why').oneOf(UNCOUNTED_REASONS),
-        detail: reader.at('detail').maybe(readText) ?? null,
-        snapshotId: reader.at('snapshotId').maybe(readText) ?? null,
+        detail: reader.at('detail').maybe()?.text() ?? null,
+        snapshotId: reader.at('snapshotId').maybe()?.text() ?? null,
       };
     case 'held':
       return { kind, at, by: reader.at('by').oneOf(['artist', 'fleet']) };
@@ -84,13 +84,13 @@ export function readNote(reader: JsonReader): SuspicionNote {
         at,
         why: reader.at('why').oneOf(DISMISSAL_REASONS),
         directRead: reader.at('directRead').oneOf(DIRECT_READS),
-        snapshotId: reader.at('snapshotId').maybe(readText) ?? null,
+        snapshotId: reader.at('snapshotId').maybe()?.text() ?? null,
       };
     case 'released':
     case 'dismissed':
-      return { kind, at, by: reader.at('by').text(), reason: reader.at('reason').maybe(readText) ?? null };
+      return { kind, at, by: reader.at('by').text(), reason: reader.at('reason').maybe()?.text() ?? null };
     case 'stands_no_longer':
-      return { kind, at, snapshotId: reader.at('snapshotId').maybe(readText) ?? null };
+      return { kind, at, snapshotId: reader.at('snapshotId').maybe()?.text() ?? null };
   }
 }
 

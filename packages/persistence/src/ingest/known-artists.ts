@@ -40,7 +40,9 @@ export async function ensureArtists(
     // Read the ids again, because another transaction may have inserted some of the artists.
     for (const [id, artist] of await readArtists(client, platform, outdated)) known.set(id, artist);
   }
-  return new Map([...known].map(([platformId, artist]) => [platformId, artist.id]));
+  const ids = new Map<string, ArtistId>();
+  for (const [platformId, { id }] of known) ids.set(platformId, id);
+  return ids;
 }
 
 interface KnownArtist {

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { FANNED_OUT, type FannedOut, fanOut } from '../change/change-fan-out.js';
 import { inRetriedTransaction } from '../database/database-errors.js';
 import { anyLength, columnsOf } from '../database/sql-text.js';
-import { ensureArtists } from './known-artists.js';
+import { ensureArtists, type NamedArtist } from './known-artists.js';
 
 /** Confirmed changes that are recorded together or not at all. Batches are independent of each other. */
 export interface ReportedBatch {
@@ -49,12 +49,18 @@ export async function recordReportedChanges<Batch extends ReportedBatch>(
   batches: readonly Batch[],
   betweenParts?: () => Promise<unknown>,
 ): Promise<RecordedBatches<Batch>> {
+  const changes: BatchedChange[] = [];
+  const artists: NamedArtist[] = [];
+  let now = new Date(0);
+  for (const [index, batch] of batches.entries()) {
+    if (batch.now > now) now = batch.now;
+    for (const change of batch.changes) {
+      changes.push({ ...change, traceparent: batch.traceparent, batch: index });
+      artists.push(change.artist);
+    }
+  }
   // All transactions lock rows in the order of external ids, so that they cannot deadlock.
-  const changes = batches
-    .flatMap(({ changes, traceparent }, batch) => changes.map((change) => ({ ...change, traceparent, batch })))
-    .sort((a, b) => (a.externalId < b.externalId ? -1 : 1));
-  const now = new Date(Math.max(...batches.map((batch) => batch.now.getTime())));
-  const artists = changes.map(({ artist }) => artist);
+  changes.sort((a, b) => (a.externalId < b.externalId ? -1 : 1));
   const artistIds = await ensureArtists(pool, platform, artists, now);
   const part = { platform, artistIds, now };
   const recorded =

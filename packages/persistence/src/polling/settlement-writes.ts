@@ -242,6 +242,13 @@ export async function writeDigests(client: pg.PoolClient, writes: readonly Diges
 }
 
 async function writeChanges(client: pg.PoolClient, writes: readonly ChangeWrite[], now: Date): Promise<void> {
+  const rows = writes.map((write) => ({
+    ...write,
+    difference: JSON.stringify(write.difference),
+    observations: JSON.stringify(write.observations),
+    notes: JSON.stringify(write.notes),
+    recordedAt: write.state === 'confirmed' ? now : null,
+  }));
   await writeRows(
     client,
     `INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
@@ -259,14 +266,10 @@ async function writeChanges(client: pg.PoolClient, writes: readonly ChangeWrite[
            notes = excluded.notes, webhook_body = excluded.webhook_body, traceparent = excluded.traceparent,
            artist_name = excluded.artist_name, recorded_at = excluded.recorded_at`,
     [
-      ...columnsOf(writes, 'id', 'artistId', 'state', 'type', 'severity', 'entityType', 'entityId'),
-      ...columnsOf(writes, 'entityName', 'summary', 'detectedAt', 'confirmedAt', 'dismissedAt'),
-      ...columnsOf(writes, 'dismissedReason', 'differenceKey'),
-      writes.map(({ difference }) => JSON.stringify(difference)),
-      writes.map(({ observations }) => JSON.stringify(observations)),
-      writes.map(({ notes }) => JSON.stringify(notes)),
-      ...columnsOf(writes, 'webhookBody', 'traceparent', 'artistName'),
-      writes.map(({ state }) => (state === 'confirmed' ? now : null)),
+      ...columnsOf(rows, 'id', 'artistId', 'state', 'type', 'severity', 'entityType', 'entityId', 'entityName'),
+      ...columnsOf(rows, 'summary', 'detectedAt', 'confirmedAt', 'dismissedAt', 'dismissedReason', 'differenceKey'),
+      ...columnsOf(rows, 'difference', 'observations', 'notes', 'webhookBody', 'traceparent', 'artistName'),
+      ...columnsOf(rows, 'recordedAt'),
     ],
   );
 }

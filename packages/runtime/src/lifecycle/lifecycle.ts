@@ -1,5 +1,4 @@
-import { onAbort } from '../abort.js';
-import { sleep } from '../clock.js';
+import { onAbort, sleep } from '../clock.js';
 import { explainStartFailure, maskCredentials } from '../settings/start-failure.js';
 import { collectWhenQuiet } from './quiet-collection.js';
 

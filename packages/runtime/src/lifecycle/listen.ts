@@ -1,6 +1,6 @@
 import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
-import { onAbort } from '../abort.js';
+import { onAbort } from '../clock.js';
 import { StartError } from '../settings/start-failure.js';
 
 export interface ListenOptions {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { parseTraceparent, type Tracing } from '@artist-watch/observability/tracing/tracing';
-import { onAbort } from '@artist-watch/runtime/abort';
+import { onAbort } from '@artist-watch/runtime/clock';
 import { ClientGone, type ReachOptions, reachTarget, type Target } from '../application/reach-target.js';
 import { refuseOnSocket } from './refusal-answer.js';
 import type { TunnelEnd, TunnelJournal, TunnelRecord } from './tunnel-journal.js';

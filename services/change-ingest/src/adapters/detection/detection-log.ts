@@ -1,3 +1,4 @@
+import type { RequestFact } from '@artist-watch/catalogue/http/platform-http';
 import type { Observation } from '@artist-watch/domain/catalogue';
 import type { Logger } from '@artist-watch/observability/logger';
 import type { DueArtist } from '@artist-watch/persistence/polling/due-artists';
@@ -17,6 +18,11 @@ export function createDetectionLog(log: Logger, metrics: IngestMetrics, monotoni
   let failingSinceMs = 0;
 
   return {
+    /** Counts a request to the platform. */
+    platformRequested({ operation, outcome, durationMs }: RequestFact) {
+      metrics.platformRequests.inc({ operation, outcome });
+      metrics.platformRequestSeconds.observe({ operation }, durationMs / 1000);
+    },
     polled({ due, depth, durationMs, processed }: PolledArtist) {
       const { kind: result, rows } = processed.settlement;
       const kept = rows.snapshot?.content;

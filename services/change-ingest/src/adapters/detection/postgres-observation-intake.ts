@@ -1,11 +1,12 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { fleetBrake } from '@artist-watch/domain/detection/brake';
+import type { ArtistId } from '@artist-watch/domain/ids';
 import { noTracing, type Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { inRetriedTransaction, isDatabaseUnavailable } from '@artist-watch/persistence/database/database-errors';
 import { lockArtists, readDetections, readPollStates } from '@artist-watch/persistence/polling/artist-rows';
 import { countSuspectedRemovals } from '@artist-watch/persistence/polling/due-artists';
-import { writeSettlements } from '@artist-watch/persistence/polling/settlement-writes';
+import { type SettlementRows, writeSettlements } from '@artist-watch/persistence/polling/settlement-writes';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { newId } from '@artist-watch/runtime/ids';
 import { MicroBatch, RUN_AGAIN } from '@artist-watch/runtime/micro-batch';
@@ -86,7 +87,9 @@ export function createPostgresObservationIntake(
       });
       const fleetBrakes = compared.length > 0 && fleetBrake(await countSuspectedRemovals(client, platform));
 
-      const processed = artists.map(({ pollState, reading }) => {
+      const processed = new Map<ArtistId, ProcessedObservation>();
+      const rows: SettlementRows[] = [];
+      for (const { pollState, reading } of artists) {
         const settlement = settleObservation(pollState, detections.get(pollState.id) ?? null, reading, {
           platform,
           settings,
@@ -96,19 +99,15 @@ export function createPostgresObservationIntake(
           traceparent: reading.traceparent,
           newChangeId: () => newId('chg', now),
         });
-        return { reading, settlement };
-      });
-
-      const rows = processed.map(({ settlement }) => settlement.rows);
+        processed.set(pollState.id, { reading, settlement });
+        rows.push(settlement.rows);
+      }
       const { intervalFactor } = settings;
       return { processed, deliveries: await writeSettlements(client, rows, { now, intervalFactor, wantsPictures }) };
     });
     if (deliveries > 0) options.onDeliveries();
-    const processedByArtist = new Map(processed.map((one) => [one.reading.artistId, one]));
     return readings.map((reading) =>
-      observationByArtist.get(reading.artistId) === reading
-        ? (processedByArtist.get(reading.artistId) ?? null)
-        : RUN_AGAIN,
+      observationByArtist.get(reading.artistId) === reading ? (processed.get(reading.artistId) ?? null) : RUN_AGAIN,
     );
   }
 }

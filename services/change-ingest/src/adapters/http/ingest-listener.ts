@@ -1,10 +1,14 @@
 import type { RequestListener } from 'node:http';
 import { ApiError } from '@artist-watch/contracts/api/errors';
-import { ingestedBatchParser, type RecordedChanges, type ReportedChange } from '@artist-watch/contracts/ingest/changes';
-import { snapshotParser } from '@artist-watch/contracts/ingest/snapshot';
+import {
+  type IngestAnswer,
+  ingestedBatchParser,
+  type RecordedChanges,
+  type ReportedChange,
+} from '@artist-watch/contracts/ingest/changes';
+import { type SnapshotAnswer, snapshotParser } from '@artist-watch/contracts/ingest/snapshot';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { isSameSecret } from '@artist-watch/domain/same-secret';
-import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { RequestsInProgress } from '@artist-watch/http/limit/requests-in-progress';
 import { bodyReader } from '@artist-watch/http/request/request-body';
 import { bearerToken, refuseAmbiguous } from '@artist-watch/http/request/request-head';
@@ -80,15 +84,17 @@ export function ingestListener(options: IngestListenerOptions): RequestListener 
     if (!isSmall) await inProgress.enter('detectors', context);
     const body = await readBody(request, response).readJson();
     const now = clock.now();
+    let accepted: IngestAnswer | SnapshotAnswer;
     if (path === CHANGES) {
       const batch = parseChanges(body, now);
       if (batch.kind === 'invalid') throw new ApiError('invalid_input', batch.message);
-      context.send(jsonAnswer(202, await acceptChanges(batch.changes, now, { platform, record, onRecorded })));
+      accepted = await acceptChanges(batch.changes, now, { platform, record, onRecorded });
     } else {
       const parsed = parseSnapshot(body, now);
       if (parsed.kind === 'invalid') throw new ApiError('invalid_input', parsed.message);
-      context.send(jsonAnswer(202, await acceptSnapshot(parsed.snapshot, now, snapshots)));
+      accepted = await acceptSnapshot(parsed.snapshot, now, snapshots);
     }
+    context.send({ status: 202, body: JSON.stringify(accepted) });
   }
 
   function onRecorded(accepted: readonly ReportedChange[], { duplicates }: RecordedChanges & { kind: 'recorded' }) {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { CatalogueState, Observation, Platform } from '@artist-watch/domain/catalogue';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
 import type { DirectAnswers } from '@artist-watch/domain/detection/direct-reads';
@@ -48,11 +48,11 @@ export interface DetectionContext {
 export function hashObservation(observation: Observation): Buffer | null {
   switch (observation.kind) {
     case 'complete':
-      return sha256(JSON.stringify(comparable(observation.state)));
+      return hash('sha256', JSON.stringify(comparable(observation.state)), 'buffer');
     case 'artist_gone':
-      return sha256('artist_gone');
+      return hash('sha256', 'artist_gone', 'buffer');
     case 'artist_merged':
-      return sha256(`artist_merged ${observation.into.platformId}`);
+      return hash('sha256', `artist_merged ${observation.into.platformId}`, 'buffer');
     case 'incomplete':
       return null;
   }
@@ -62,8 +62,4 @@ function comparable({ artist, releases, unknownReleases = 0 }: CatalogueState): 
   const { platformId, name, imageId } = artist;
   const ordered = releases.toSorted((a, b) => (a.platformId < b.platformId ? -1 : a.platformId > b.platformId ? 1 : 0));
   return [platformId, name, imageId, ordered, ...(unknownReleases > 0 ? [unknownReleases] : [])];
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

@@ -21,7 +21,8 @@ export function needsCatalogue(due: DueArtist, rotations: PollRotations, now: Da
   if (due.hasSuspicions || due.digest === null || due.digest.length === 0) return true;
   // The artist's offsets in the two rotations differ, so both are rarely due in the same poll.
   const { id, lastCompleteAt } = due;
-  return [rotations.deep, rotations.full].some((rotation) => partsDue(rotation, id, lastCompleteAt, now).size > 0);
+  const isDue = partsDue(rotations.deep, id, lastCompleteAt, now).size > 0;
+  return isDue || partsDue(rotations.full, id, lastCompleteAt, now).size > 0;
 }
 
 export interface PollPlan {
@@ -96,15 +97,14 @@ function findDueReleases(
   now: Date,
 ): DueReleases {
   const dueReleases = new Map<string, DueDepth>();
-  const add = (depth: DueDepth, rotation: Rotation) => {
+  for (const depth of ['deep', 'full'] as const) {
+    const rotation = rotations[depth];
     const parts = partsDue(rotation, id, lastCompleteAt, now);
     for (const releaseId of releaseIds) {
       if (deferred.get(releaseId) === depth || parts.has(partOf(rotation, releaseId)))
         dueReleases.set(releaseId, depth);
     }
-  };
-  add('deep', rotations.deep);
-  add('full', rotations.full);
+  }
   return dueReleases;
 }
 

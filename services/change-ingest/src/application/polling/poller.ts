@@ -1,4 +1,4 @@
-import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue';
+import type { Observation } from '@artist-watch/domain/catalogue';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type { Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { ArtistDetection } from '@artist-watch/persistence/polling/artist-rows';
@@ -220,7 +220,10 @@ export class Poller {
    */
   #settleDueReleases({ id }: DueArtist, { depth, dueReleases }: PollPlan, observation: Observation): void {
     if (observation.kind === 'incomplete') return;
-    const read = observation.kind === 'complete' ? releasesReadIn(observation.state) : [...dueReleases.keys()];
+    const read =
+      observation.kind === 'complete'
+        ? observation.state.releases.filter(({ tracks }) => tracks !== undefined).map(({ platformId }) => platformId)
+        : [...dueReleases.keys()];
     this.#deferred.settle(id, { due: dueReleases, requested: releasesReadClosely(depth), read });
   }
 
@@ -247,8 +250,4 @@ function countByAccount(polls: readonly RunningPoll[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { account } of polls) if (account) counts[account] = (counts[account] ?? 0) + 1;
   return counts;
-}
-
-function releasesReadIn({ releases }: CatalogueState): string[] {
-  return releases.filter(({ tracks }) => tracks !== undefined).map(({ platformId }) => platformId);
 }

@@ -42,7 +42,8 @@ export async function readArtist(
   const source = due.closer === undefined ? 'poll' : 'closer';
   const reading = { artistId: due.id, observation, digest, source } as const;
   const withoutDirectReads = { ...reading, directAnswers: NO_DIRECT_READS };
-  if (isUnchanged(due, digest) || observation.kind === 'incomplete') return withoutDirectReads;
+  const isUnchanged = !due.hasSuspicions && digest !== null && due.digest !== null && digest.equals(due.digest);
+  if (isUnchanged || observation.kind === 'incomplete') return withoutDirectReads;
 
   const detection = loaded ?? (await loadDetections([due.id], now)).get(due.id);
   if (detection === undefined) throw new Error(UNREADABLE);
@@ -61,10 +62,6 @@ export async function readArtist(
   // The direct reads belong to the observation, so its time is set after them. With an earlier time, a change could be
   // confirmed in the past, and clients that page through changes by time would miss it.
   return { ...reading, observation: { ...observation, observedAt: clock.now() }, directAnswers: { release, track } };
-}
-
-function isUnchanged(due: DueArtist, digest: Buffer | null): boolean {
-  return digest !== null && due.digest !== null && digest.equals(due.digest) && !due.hasSuspicions;
 }
 
 /** NUL and lone surrogates in the form in which JSON.stringify escapes them. PostgreSQL can store neither. */

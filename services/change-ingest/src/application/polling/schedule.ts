@@ -60,9 +60,9 @@ export function nextPollAt(question: ScheduleQuestion, settings: ScheduleSetting
   if (incompletePolls > 0) {
     const scale = scaleOf(settings);
     const longestMs = isNotFound ? Math.max(usualMs, LONGEST_NOT_FOUND_MS * scale) : LONGEST_BACK_OFF_MS * scale;
-    return after(now, backOffMs(incompletePolls, longestMs, settings));
+    return new Date(now.getTime() + backOffMs(incompletePolls, longestMs, settings));
   }
-  return after(now, purpose === 'learn' ? IMMEDIATE_MS : usualMs);
+  return new Date(now.getTime() + (purpose === 'learn' ? IMMEDIATE_MS : usualMs));
 }
 
 function backOffMs(failures: number, longestMs: number, settings: ScheduleSettings): number {
@@ -73,8 +73,4 @@ function backOffMs(failures: number, longestMs: number, settings: ScheduleSettin
 /** A factor below 1, as in tests, also shortens the pauses. A factor above 1 does not lengthen them. */
 function scaleOf({ intervalFactor }: ScheduleSettings): number {
   return Math.min(1, intervalFactor);
-}
-
-function after(now: Date, pauseMs: number): Date {
-  return new Date(now.getTime() + pauseMs);
 }

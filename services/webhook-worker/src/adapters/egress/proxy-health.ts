@@ -117,17 +117,14 @@ class CheckedProxy {
    * checks.
    */
   check(): Promise<CheckResult> {
-    if (!this.#running) return this.#start();
-    // The proxy may have answered the running check before the failure that caused this call, so another check is
-    // needed.
-    this.#next ??= this.#running.then(() => {
-      this.#next = undefined;
-      return this.#start();
-    });
-    return this.#next;
-  }
-
-  #start(): Promise<CheckResult> {
+    if (this.#running) {
+      // The running check may have been answered before the failure that caused this call.
+      this.#next ??= this.#running.then(() => {
+        this.#next = undefined;
+        return this.check();
+      });
+      return this.#next;
+    }
     this.#running = checkProxy(this.#address, this.#options).then((result) => {
       this.#running = undefined;
       this.#lastResult = result;

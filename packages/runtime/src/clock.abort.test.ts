@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { onAbort, untilAborted } from './abort.js';
+import { onAbort, untilAborted } from './clock.js';
 
 test('a listener is called once on abort, immediately if the signal is already aborted, and never after its removal', () => {
   const calls: unknown[] = [];
