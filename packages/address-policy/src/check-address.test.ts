@@ -18,7 +18,7 @@ describe('checkAddress', () => {
     );
   });
 
-  test('always forbids an IPv4 address embedded in IPv6', () => {
+  test('forbids every IPv6 address that embeds an IPv4 address', () => {
     const byte = fc.integer({ min: 0, max: 255 });
     fc.assert(
       fc.property(byte, byte, byte, byte, (a, b, c, d) => {
@@ -55,7 +55,7 @@ describe('checkAddress', () => {
 });
 
 describe('EGRESS_ALLOW_CIDRS', () => {
-  test('does not allow a Teredo address whose inverted IPv4 address is forbidden, even if the address also has another form', () => {
+  test('does not allow a Teredo address with a forbidden embedded IPv4 address, even if it also looks like an ISATAP address', () => {
     expect(allowed('2001:0:5ef5:79fd:0:5efe:5601:5601', '2000::/3')).toBe(false);
   });
 

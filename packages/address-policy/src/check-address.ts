@@ -115,7 +115,7 @@ function embeddedIpv4(address: IpAddress): IpAddress | undefined {
     : ipv4FromBytes([...Buffer.from(inverted, 'hex')].map((byte) => byte ^ 0xff));
 }
 
-/** Patterns for the 32 hex digits of an IPv6 address. Together, the groups of a pattern are the IPv4 address. */
+/** Each pattern matches the 32 hex digits of an IPv6 address. Its groups, joined, are the embedded IPv4 address. */
 const EMBEDDING_FORMS: readonly RegExp[] = [
   // ::ffff:a.b.c.d, mapped (RFC 4291)
   /^0{20}ffff(.{8})$/,

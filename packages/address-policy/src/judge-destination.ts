@@ -92,16 +92,16 @@ const MESSAGES: Readonly<Record<DestinationUrlProblem, string>> = {
 /** Checks whether a destination of this kind may have the URL. @throws GateFull if too many checks are running. */
 export type AddressJudge = (url: string, kind: DestinationKind, accountId: string) => Promise<DestinationJudgement>;
 
-/** Limits per account. The number of waiting checks equals the number of webhook destinations in the largest plan. */
+/** Limits per account. The maximum number of waiting checks equals the largest plan's limit of webhook destinations. */
 const ACCOUNT_LOOKUP_LIMITS = { maxRunning: 2, maxWaiting: 10, maxWaitMs: 5_000 };
 const LOOKUP_LIMITS = { maxRunning: 64, maxWaiting: 100, maxWaitMs: 2_000 };
 
-/** Characters that URLs and the database cannot store unchanged. */
+/** Control characters and lone surrogates. URLs and the database cannot store them unchanged. */
 const UNSTORABLE = /[\p{Cc}\p{Surrogate}]/u;
 
 /**
- * Creates the check of customers' URLs. It limits the concurrent checks per account, so that unresponsive name servers
- * delay only the account whose URLs need them (docs/adr/0022).
+ * Creates the function that checks customers' URLs. It limits the concurrent checks per account, so that unresponsive
+ * name servers delay only the account whose URLs need them (docs/adr/0022).
  *
  * @param allowCidrs EGRESS_ALLOW_CIDRS
  */

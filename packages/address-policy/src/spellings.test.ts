@@ -3,7 +3,7 @@ import { checkAddress } from './check-address.js';
 import { parseHost } from './host.js';
 import type { ForbiddenReason } from './special-ranges.js';
 
-/** Returns the verdict on a host of a URL: `name` for a host name. */
+/** Returns the verdict on the host of a URL. For a host name, the verdict is `name`. */
 function verdictOn(host: string): ForbiddenReason | 'allowed' | 'invalid' | 'name' {
   const parsed = parseHost(host);
   switch (parsed.kind) {

@@ -88,13 +88,13 @@ function isUnder(specialName: 'invalid' | 'localhost', name: string): boolean {
 const LOOPBACK = ['127.0.0.1', '::1'] as const;
 const NO_SUCH_NAME = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** Longest wait for IPv6 addresses after the IPv4 response. Some name servers never respond to IPv6 queries. */
+/** Maximum wait for IPv6 addresses after the IPv4 response. Some name servers never respond to IPv6 queries. */
 const IPV6_WAIT_MS = 1_000;
 
 /**
  * Queries IPv4 and IPv6 addresses concurrently.
  *
- * @param ipv4WaitMs longest wait for IPv4 addresses after the IPv6 response. Many machines have no IPv6 route, so they
+ * @param ipv4WaitMs maximum wait for IPv4 addresses after the IPv6 response. Many machines have no IPv6 route, so they
  * could not reach a receiver without its IPv4 addresses. Lost queries are repeated. The second repetition starts after
  * three eighths of the timeout, or up to an eighth later because of Node's timer.
  * @throws the error of the name server, or ECONNREFUSED if no name server could be queried.

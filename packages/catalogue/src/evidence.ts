@@ -26,12 +26,12 @@ interface NamedArtist {
 
 /**
  * Combines the artist's response with the list of its releases. The artist is gone only if both say so and a second
- * request for the artist agrees. An empty list agrees too, because some platforms send one for an unknown artist.
- * Without the second request, long lists that often fail would coincide with wrong artist responses often enough to
- * confirm a removal (docs/benchmarks/soak.md).
+ * request for the artist agrees. An empty list agrees too, because some platforms send one for an unknown artist. The
+ * second request is necessary because long lists fail often. Without it, a failed list and a wrong artist response
+ * would coincide often enough to confirm a removal (docs/benchmarks/soak.md).
  *
- * The artist is merged if two requests return the same other artist, and that artist's own id returns itself. The list
- * is ignored then, because it can belong to either artist.
+ * The artist is merged if two requests return the same other artist, and a request for that other artist's id returns
+ * that artist too. In this case the list is ignored, because it can belong to either artist.
  *
  * @param readArtist returns the platform's response for an id, whichever artist it is about.
  * @throws PlatformError `bad_answer` if the responses contradict each other.
@@ -45,7 +45,7 @@ export async function reconcileArtist<
   listReading: Promise<Listed>,
 ): Promise<{ readonly artist: Artist; readonly listed: Listed } | ArtistAbsence> {
   const list = undefinedIfNotFound(listReading);
-  // Prevents an unhandled rejection. The list's error matters only if the response is about the right artist.
+  // Prevents an unhandled rejection. The list's error matters only if the artist's response is about the right artist.
   list.catch(() => undefined);
   const artist = await undefinedIfNotFound(readArtist(platformId));
   if (artist !== undefined && artist.id !== platformId) {
@@ -65,7 +65,7 @@ export async function reconcileArtist<
   );
 }
 
-/** @param unknown the number of listed releases without any data. */
+/** @param unknown the number of entries in the artist's list that are null or duplicates. */
 export function catalogueState(
   artist: CatalogueState['artist'],
   releases: CatalogueState['releases'],

@@ -16,7 +16,7 @@ export const knownText = known(visibleText);
 
 /**
  * Extracts a picture's content id, which is the first group of `pattern`. Returns undefined for the hash of an empty
- * file, because there is no picture then.
+ * file, because that hash means that there is no picture.
  */
 export function pictureIdIn(text: z.ZodType<string>, pattern: RegExp) {
   return known(
@@ -95,8 +95,8 @@ export interface PlacedTrack {
 }
 
 /**
- * Numbers the tracks over all discs. Each disc counts with its highest position, not with its number of tracks, so that
- * a removed track does not shift the tracks after it.
+ * Numbers the tracks across all discs. The length of a disc is its highest position and not its number of tracks, so
+ * that a removed track does not shift the tracks after it.
  */
 export function placesOverDiscs(tracks: readonly PlacedTrack[]): (number | undefined)[] {
   const greatest = new Map<number, number>();

@@ -189,7 +189,7 @@ describe('readWholeList', () => {
     }
   });
 
-  test('a read can match the previous read if its own two reads of the list differ', async () => {
+  test('after two reads that differ, one more read that matches the second is enough', async () => {
     const [a, b] = [items(80), items(81)];
     const shown = [a, b, b];
     const list = listOf({ places: items(90) }, () => shown.shift() as string[]);

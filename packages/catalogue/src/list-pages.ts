@@ -84,8 +84,8 @@ export class ListMismatches {
  * Reads all pages of a list. The list is complete if the number of different items equals the total on every page.
  * Otherwise `matchingReads` consecutive reads, including those of earlier calls, must show the same ids and totals. A
  * platform's total can be wrong (Spotify: 64 items and a total of 77), but a page that lost an item will lose a
- * different one in the next read. Null and repeated items are unknown. In the last read, they may count towards the
- * total.
+ * different one in the next read. Null and repeated items are unknown. They count towards the total only in the last
+ * read.
  *
  * @throws PlatformError; `not_found` only if the first page is not found.
  */

@@ -29,8 +29,8 @@ export const platformSettings = {
   /** URL that issues Spotify's access tokens. Default: its public URL. */
   SPOTIFY_ACCOUNTS_URL: httpUrl().optional(),
   /**
-   * Spotify markets to check one after the other. An entity without markets counts as gone only if none of them can
-   * play it.
+   * Spotify markets to check one after the other. An entity without markets counts as gone only if it is playable in
+   * none of them.
    */
   SPOTIFY_MARKETS: listOf((part) => (COUNTRY.test(part) ? part : undefined), NO_COUNTRY).prefault(
     SPOTIFY_MARKETS.join(','),

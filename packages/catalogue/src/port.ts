@@ -13,9 +13,9 @@ export type ReadDepth =
   | { readonly deepReleaseIds: readonly string[]; readonly fullReleaseIds?: readonly string[] };
 
 /**
- * The result of a request for a single id, which is the second method of the `absence` rule. `gone`: the platform says that the id
- * does not exist, or none of the checked markets can play it. `relinkedTo`: Deezer answers a request for an old id with
- * the release that replaced it. `unknown`: the response is unclear.
+ * The result of a request for a single id, which is the second method of the `absence` rule. `gone`: the platform says
+ * that the id does not exist, or the entity is playable in none of the checked markets. `relinkedTo`: Deezer answers a
+ * request for an old id with the release that replaced it. `unknown`: the response is unclear.
  */
 export type DirectReading =
   | 'alive'
@@ -96,11 +96,15 @@ export interface PlatformClient {
   readonly listsMarkets: boolean;
 
   /**
-   * Reads an artist and its whole list of releases, to the given depth. The observation is `complete` if every page was
-   * read without an error body, and each list's count equals its total or enough consecutive reads match
-   * (`readWholeList`). It is `artist_gone` if two requests for the artist and the list say so, and `artist_merged` if
-   * two requests return the same other artist, which also returns itself. The same rules apply to the track lists of
-   * detailed reads. Tracks that were not read completely are unknown.
+   * Reads an artist and its whole list of releases, to the given depth. The observation is:
+   *
+   * - `complete` if every page was read without an error, and the list's count equals its total or enough consecutive
+   *   reads match (`readWholeList`);
+   * - `artist_gone` if two requests for the artist say that it does not exist, and the list does not exist or is empty;
+   * - `artist_merged` if two requests return the same other artist, and a request for that artist's id returns it too.
+   *
+   * The rules for lists also apply to the track lists of detailed reads. Tracks that were not read completely are
+   * unknown.
    */
   readArtist(artistPlatformId: string, options: ReadOptions & { readonly depth: ReadDepth }): Promise<Observation>;
 

@@ -73,7 +73,7 @@ export class DetailedReads {
       return part;
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
-      // A quota does not recover within this read.
+      // After a quota error, the remaining reads would fail too, so they are skipped.
       this.#failuresInARow += error.failure.kind === 'quota' ? MAX_FAILURES_IN_A_ROW : 1;
       return undefined;
     }

@@ -39,7 +39,10 @@ export interface ReadingResult {
   readonly direct: readonly { readonly releasePlatformId: string; readonly answer: DirectReading }[];
 }
 
-/** Reads an artist with the same requests, in the same order, as the poller. A recording can therefore answer them. */
+/**
+ * Reads an artist with the same requests as the poller, in the same order, so that a recording contains their
+ * responses.
+ */
 export async function runReading(
   client: PlatformClient,
   { artist_platform_id: artistId, depth, release_platform_ids: ids }: RecordedReading,
@@ -117,8 +120,8 @@ export async function replay(recording: Recording, signal: AbortSignal): Promise
 }
 
 /**
- * Returns a function that answers requests by name. Repeated requests get their responses in recorded order; after the
- * last one, it is repeated.
+ * Returns a function that answers requests by name. Repeated requests get their responses in recorded order. After
+ * that, they get the last response again.
  */
 function responseQueue(answers: readonly RecordedResponse[]): (name: string) => RecordedResponse | undefined {
   const byName = new Map<string, RecordedResponse[]>();

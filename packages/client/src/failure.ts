@@ -11,7 +11,7 @@ export class ArtistWatchError extends Error {
     message: string,
     /** The id of the request. Include it when you contact support. */
     readonly requestId: string | undefined,
-    /** The wait before a retry that the API requests; undefined if it requests none. */
+    /** The wait that the API requests before a retry; undefined if it requests none. */
     readonly retryAfterMs: number | undefined,
     /** The invalid parameters. */
     readonly errors: readonly ParamProblem[] = [],

@@ -23,8 +23,8 @@ export class SilenceLimit {
 }
 
 /**
- * Yields the lines of a body. When the caller leaves the loop, the request ends. The timeout does not include the time
- * that the caller uses.
+ * Yields the lines of a body. When the caller leaves the loop, the request ends. The time that the caller spends on a
+ * line does not count towards the timeout.
  */
 export async function* linesOf(body: ReadableStream<Uint8Array>, patience: SilenceLimit): AsyncGenerator<string, void> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();

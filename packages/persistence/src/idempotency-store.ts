@@ -52,7 +52,7 @@ export type Earlier =
  */
 export interface Once<Result> {
   /**
-   * Call this first in the transaction, as soon as it has its lock.
+   * Call this first in the transaction, right after taking its lock.
    *
    * @returns progress recorded by earlier transactions of the same request; null if there is none.
    * @throws Overtaken

@@ -99,8 +99,8 @@ interface Expiry {
 }
 
 /**
- * Returns the kinds of rows that expire by a range of one index. Their parameters start at $2. Deliveries must come
- * before destinations.
+ * Returns the kinds of rows whose expired rows form a range of one index. Their parameters start at $2. Deliveries must
+ * come before destinations.
  */
 function expiredByKey(now: Date): Expiry[] {
   const workingData = daysBefore(now, WORKING_DATA_DAYS);
@@ -125,7 +125,7 @@ function expiredByKey(now: Date): Expiry[] {
       parameters: [new Date(now.getTime() - IDEMPOTENCY_WINDOW_MS)],
     },
     { table: 'idempotency_bytes', where: 'hour < $2', parameters: [daysBefore(now, 2)] },
-    // The daily limit of requests needs the rows of one day.
+    // The daily limits of sign-in requests count the rows of the last day.
     { table: 'sign_in_requests', where: 'id < $2', parameters: [firstIdAt('sgn', daysBefore(now, 2))] },
     { table: 'sessions', where: 'last_seen_at < $2', parameters: [new Date(now.getTime() - SESSION_IDLE_MS)] },
     { table: 'known_devices', where: 'last_seen_at < $2', parameters: [daysBefore(now, KNOWN_DEVICE_DAYS)] },
@@ -149,7 +149,7 @@ interface OwnedExpiry extends Expiry {
   readonly key: string;
 }
 
-/** Returns the kinds of rows that expire by one index range per owner. Their parameters start at $4. */
+/** Returns the kinds of rows whose expired rows form one index range per owner. Their parameters start at $4. */
 function expiredByOwner(now: Date): OwnedExpiry[] {
   const dayBefore = (days: number) => daysBefore(now, days).toISOString().slice(0, 10);
   return [

@@ -29,8 +29,8 @@ export function createSecretBox(key: Uint8Array, retiredKeys: readonly Uint8Arra
   const keysById = new Map([...retiredKeys, key].map((known) => [keyIdOf(known).toString('hex'), known]));
   return {
     /**
-     * @param context the place of the value, such as the id of its row. The value opens only with the same context, so
-     * a copy of it in another row is useless.
+     * @param context identifies where the value is stored, for example the id of its row. The value opens only with the
+     * same context, so a copy of it in another row is useless.
      */
     seal(text: string, context: string): Uint8Array<ArrayBuffer> {
       const nonce = randomBytes(NONCE_BYTES);

@@ -4,7 +4,7 @@ import { digest } from './sign.js';
 import { WebhookSignatureError } from './signature-error.js';
 
 /**
- * A request is rejected if its `t` differs from the current time by at least this number of seconds
+ * A request is rejected if its `t` differs from the current time by at least this many seconds
  * (docs/reference/webhooks.md).
  */
 export const TOLERANCE_SECONDS = 300;

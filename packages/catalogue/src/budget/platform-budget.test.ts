@@ -84,7 +84,7 @@ describe('the budget of one process', () => {
     expect(() => new PlatformBudget({ rules: { ...RULES, burst: RULES.limit } })).toThrow(RangeError);
   });
 
-  test('lets an account with ten huge catalogues delay each request of another account by at most one request', async () => {
+  test('delays each request of an account by at most one request of another account with ten huge catalogues', async () => {
     const budget = new PlatformBudget({ rules: RULES });
     const granted: string[] = [];
     const take = (account: string): Promise<void> =>

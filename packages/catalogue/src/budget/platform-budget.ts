@@ -32,8 +32,8 @@ export interface PlatformBudgetOptions {
 const FALLBACK_SHARE = 1 / 4;
 
 /**
- * Maximum time between two tries. The wait can end early, because an operator can end a pause on another replica and
- * Redis can recover.
+ * Maximum time between two tries to grant waiting requests. The computed wait can turn out too long, because an
+ * operator can end a pause on another replica, or Redis can recover.
  */
 const MAX_RECHECK_MS = 1_000;
 
@@ -227,8 +227,8 @@ export class PlatformBudget implements RequestBudget {
   }
 
   /**
-   * Returns the next requests in the order of service: always at least one, and otherwise at most `most` tokens in
-   * total.
+   * Returns the next waiting requests, in the order in which they are granted. Together they need at most `most`
+   * tokens, unless the first one alone needs more.
    */
   #nextWaiting(most: number): WaitingRequests[] {
     const { due, close, spare } = this.#waiting;

@@ -51,8 +51,8 @@ export interface DeezerClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'
    * ISO 3166-1 alpha-2 code of the country of our IP address. If set, each read checks before and after that Deezer
    * sees us in this country, and counts only if both checks pass. Deezer hides releases that are not sold in the
    * caller's country from lists, and answers requests for their ids with "no data". An egress IP address that moves
-   * abroad would therefore look like a mass removal by both methods of the `absence` rule. Omit this if the IP address never changes,
-   * because the checks cost two requests.
+   * abroad would therefore look like a mass removal to both methods of the `absence` rule. Omit this if the IP address
+   * never changes, because the checks cost two requests.
    */
   readonly expectedCountry?: string | undefined;
 }
@@ -149,7 +149,7 @@ export class DeezerClient implements PlatformClient {
     });
   }
 
-  /** Deezer returns only one track per ISRC. It can belong to any release that has the recording. */
+  /** Deezer returns only one track per ISRC. That track can belong to any release that has the recording. */
   async findTracksByIsrc(isrc: string, options: ReadOptions): Promise<TracksFound> {
     return withReadScope(this.#http, options, async (send) => {
       const what = `track isrc:${isrc}`;

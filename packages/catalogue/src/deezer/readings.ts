@@ -25,7 +25,7 @@ import {
 } from './responses.js';
 import { type DeezerRelease, releaseState, toTrack } from './to-state.js';
 
-/** Reads single Deezer entities and whole lists. */
+/** Reads individual Deezer entities and whole lists. */
 
 /** The API's maximum. */
 const PAGE_SIZE = 100;
@@ -131,9 +131,9 @@ async function readDetails(
 }
 
 /**
- * Returns whether a track exists. Deezer still responds to requests for a removed track and may still list it, but no
- * country can play it. A track that is unreadable here but available in other countries is only sold elsewhere. A track
- * without a past release date is not out yet.
+ * Returns whether a track exists. Deezer still responds to requests for a removed track and may still list it, but it
+ * is playable in no country. A track that is unreadable here but available in other countries is only sold elsewhere. A
+ * track whose release may not be out yet counts as existing.
  */
 export function trackStatus(track: DeezerTrack | Relinked | undefined, now: Date): DirectReading {
   if (track === undefined || track === 'relinked') return 'unknown';
@@ -145,8 +145,9 @@ export function trackStatus(track: DeezerTrack | Relinked | undefined, now: Date
 
 /**
  * Returns whether a release exists. Deezer still responds to requests for some removed releases, but all their tracks
- * are gone or playable in no country. A release that is only missing from the artist's list has a playable track or is
- * not out yet. A release without tracks is unknown, because no recorded response shows that such a release was removed.
+ * are gone or playable in no country. If the release still has a playable track or is not out yet, it exists and is
+ * only absent from the artist's list. A release without tracks is unknown, because no recorded response shows that such
+ * a release was removed.
  */
 export async function readReleaseStatus(
   send: SendRequest,
@@ -193,7 +194,7 @@ async function readTrackDetails(
   return new Map(await Promise.all(read));
 }
 
-/** Adds the UPC, label and type, which only the response for the release has. */
+/** Adds the UPC, label and type, which only the response for the release contains. */
 export async function withRelease(send: SendRequest, track: DeezerTrack): Promise<Track> {
   if (track.title === undefined) throw badResponse(`track ${track.id}: no title`);
   const album = track.album && (await undefinedIfNotFound(readOne(send, 'album', albumSchema, track.album.id)));

@@ -38,8 +38,8 @@ export const artistSchema = z.object({
   name: knownText,
   picture_xl: pictureHashInAddress,
   picture_medium: pictureHashInAddress,
-  // Deezer returns 0 if it fails to count the fans, so 0 is treated as unknown. A real 0 loses nothing, because the API
-  // shows 0 until a value is known (docs/reference/api.md).
+  // Deezer returns 0 if it fails to count the fans, so 0 is treated as unknown. Treating a real 0 as unknown changes
+  // nothing, because the API shows 0 until a value is known (docs/reference/api.md).
   nb_fan: known(z.number().int().positive()),
 });
 

@@ -8,7 +8,7 @@ export interface DeezerRelease {
   readonly album: DeezerAlbum;
   /** Undefined if the tracks are unknown, because the track list is empty or the release is not out yet. */
   readonly tracks: readonly DeezerListedTrack[] | undefined;
-  /** The number of additional tracks without any data. */
+  /** Number of entries in the track list that are null or duplicates. They are not in `tracks`. */
   readonly unknown: number;
   /** Tracks that were read individually, by id. Undefined if Deezer responded with another track. */
   readonly trackDetails: ReadonlyMap<string, DeezerTrack | undefined>;
@@ -58,7 +58,10 @@ function trackStates(tracks: readonly DeezerListedTrack[], trackDetails: DeezerR
   }));
 }
 
-/** Returns the markets where at least one track can be played, or undefined if there are none. */
+/**
+ * Returns the markets where at least one track can be played. Returns undefined if there are none, or if the markets of
+ * any track are unknown.
+ */
 function marketsOf(tracks: readonly (DeezerTrack | undefined)[] | undefined): string[] | undefined {
   const markets = new Set<string>();
   for (const track of tracks ?? []) {

@@ -78,8 +78,8 @@ export class BoundedHttp {
     this.#got ??= this.#openGot();
     const got = await this.#got;
     // `AbortSignal.any` is not used here, because with a process-wide signal it would keep every derived signal in
-    // memory. got's own timeout is not enough either: it does not end a request that still has no socket, because it
-    // waits for a free connection or for the proxy's response to CONNECT.
+    // memory. got's own timeout is not enough either: it does not end a request that is still waiting for a socket (for
+    // a free connection, or for the proxy's response to CONNECT).
     const given = new AbortController();
     let failure: NoResponse | undefined;
     const giveUp = (reason: NoResponse) => {

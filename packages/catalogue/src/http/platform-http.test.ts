@@ -87,7 +87,7 @@ describe('platform requests over HTTP', () => {
     expect(client.facts.map((fact) => fact.outcome)).toEqual(['unavailable', 'unavailable', 'ok']);
   });
 
-  test('a request fails with the kind of the error if the error persists after the last retry', async () => {
+  test('a request that still fails after its last retry rejects with the kind of the error', async () => {
     const client = await clientOfServer((_, response) => response.writeHead(500).end());
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'unavailable' } });
     expect(client.budget.taken).toBe(3);

@@ -25,7 +25,7 @@ export interface PlatformHttpOptions {
    * Pauses in milliseconds before the retries of a request that failed with a temporary error. Default: 250 ms and 1 s.
    */
   readonly retryDelaysMs?: readonly number[] | undefined;
-  /** The longest pause after a quota error for which the request still waits. Default: 10 s. */
+  /** If the platform requests a longer pause than this, the request fails without a retry. Default: 10 s. */
   readonly maxQuotaWaitMs?: number | undefined;
   /** Maximum number of open connections. Default: 16. */
   readonly maxConnections?: number | undefined;

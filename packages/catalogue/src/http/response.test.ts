@@ -41,8 +41,8 @@ const answered = (body: string, headers = {}) => ({ status: 200, headers, body: 
 
 test.each([
   ['a token', '{"access_token":"t0ken","token_type":"Bearer","expires_in":3600,"scope":"t0ken"}'],
-  ['a page that repeats the request', '<html>Authorization: Basic t0ken</html>'],
-  ['a rejection that repeats the request', '{"error":"invalid_client","error_description":"t0ken"}'],
+  ['a page that quotes the request', '<html>Authorization: Basic t0ken</html>'],
+  ['a rejection that quotes the request', '{"error":"invalid_client","error_description":"t0ken"}'],
   ['JSON other than an object', 'null'],
 ])('no credential is recorded if the response to a token request is %s', (_, body) => {
   const kept = toRecordedResponse({ path: '/api/token', form }, answered(body));

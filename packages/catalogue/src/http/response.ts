@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { badResponse, quotaSpent, unavailable } from '../platform-error.js';
 import type { HttpResponse } from './bounded-http.js';
 
-/** A parsed response. Responses with status 429 or 5xx never get here, because they are thrown as errors. */
+/** A parsed response. Its status is never 429 or 5xx, because those are thrown as errors. */
 export interface JsonResponse {
   readonly status: number;
   /** Undefined if the status is not 2xx and the body is not JSON. */
@@ -54,7 +54,7 @@ function firstIssue({ issues }: z.ZodError): string {
   return `${first.path.map(String).join('.') || 'the response'}: ${first.message}${more}`;
 }
 
-/** The longest pause that a header can request, so that a garbled date cannot stop polling for years. */
+/** Maximum pause that we accept from a header, so that a garbled date cannot stop polling for years. */
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
 /**
@@ -101,7 +101,7 @@ export function toRecordedResponse(
     }),
   );
   const text = response.body.toString();
-  // Only token requests use POST. Their responses contain a token and may repeat the request.
+  // Only token requests use POST. Their responses contain a token and may quote the request.
   const body = method === 'POST' ? withoutCredentials(text) : text;
   return { method, path, status: response.status, headers, body };
 }

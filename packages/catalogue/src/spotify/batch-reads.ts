@@ -64,8 +64,8 @@ export async function readByIds<Thing extends { readonly id: string }>(
 }
 
 /**
- * Reads several ids with one request. Returns REJECTED if Spotify rejects batches, and also for a single id: a separate
- * request costs the same and is never rejected.
+ * Reads several ids with one request. Returns REJECTED if Spotify rejects batches. Also returns REJECTED for a single
+ * id, because a separate request costs the same and is never rejected.
  */
 async function readBatch<Thing extends { readonly id: string }>(
   send: SendRequest,

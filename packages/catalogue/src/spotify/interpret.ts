@@ -17,8 +17,8 @@ export function interpretSpotify<Schema extends z.ZodType>(
 }
 
 /**
- * The result if Spotify rejects this kind of request, as it does for some kinds from apps in development mode (since
- * February 2026). A rejection says nothing about the requested entities.
+ * The result if Spotify rejects this kind of request. Since February 2026, Spotify rejects some kinds of request from
+ * apps in development mode. A rejection says nothing about the requested entities.
  */
 export const REJECTED = Symbol('rejected kind of request');
 

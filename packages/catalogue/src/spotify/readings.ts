@@ -26,9 +26,9 @@ import {
   trackSchema,
 } from './responses.js';
 
-/** Reads single Spotify entities and whole lists. */
+/** Reads individual Spotify entities and whole lists. */
 
-/** The Web API's maximum page size. It rejects larger ones. */
+/** The Web API's maximum page size. The API rejects larger pages. */
 const PAGE_SIZE = 50;
 
 /** The maximum page size of an artist's releases for apps in development mode. */
@@ -80,8 +80,8 @@ interface StatusOptions {
 }
 
 /**
- * Returns whether a release exists. Spotify may still respond to requests for a removed release, but no market can play
- * it.
+ * Returns whether a release exists. Spotify may still respond to requests for a removed release, but it is playable in
+ * no market.
  */
 export async function readReleaseStatus(
   send: SendRequest,
@@ -114,10 +114,10 @@ function isSold({ available_markets: markets }: SpotifyAlbum | SpotifyTrack): bo
 
 /**
  * Checks an entity that Spotify returns without markets. Either the entity is gone, or the app is in development mode,
- * or Spotify omitted the markets for another reason. It is gone if none of the given markets can play it.
+ * or Spotify omitted the markets for another reason. The entity is gone if it is playable in none of the given markets.
  *
- * Instead of a track that it cannot play, a market may return a substitute (developer.spotify.com, "Track Relinking").
- * The substitute belongs to another release, so the requested track does not count as alive.
+ * In a market where a track is not playable, Spotify may return a substitute (developer.spotify.com, "Track
+ * Relinking"). The substitute belongs to another release, so the requested track does not count as alive.
  */
 async function readInMarkets(
   send: SendRequest,
@@ -144,8 +144,8 @@ async function readInMarkets(
 }
 
 /**
- * True if one of the release's playable tracks belongs to it. Used if Spotify does not say whether the release itself
- * is playable in the market.
+ * True if a playable track in the response belongs to the release and is not a substitute. Used if Spotify does not say
+ * whether the release itself is playable in the market.
  */
 async function playsOwnTrack(send: SendRequest, { id, tracks }: z.output<typeof inMarketSchema>): Promise<boolean> {
   const playable = tracks?.items.find((track) => track.is_playable === true && track.linked_from === undefined);
@@ -155,8 +155,8 @@ async function playsOwnTrack(send: SendRequest, { id, tracks }: z.output<typeof 
 }
 
 /**
- * Reads an artist's releases. The request names no market, because Spotify would then hide releases that are not sold
- * there, and replace their ids with those of releases that are. If all groups are read as one list, the last page of a
+ * Reads an artist's releases. The request names no market. If it named one, Spotify would hide releases that are not
+ * sold there, or replace their ids with those of other releases. If all groups are read as one list, the last page of a
  * group can hide the first releases of the next group, so repeated reads read each group separately.
  */
 export function readAlbums(
@@ -185,9 +185,10 @@ export function readAlbums(
 }
 
 /**
- * Reads the tracks of a release. The album's response contains the first page. It is used only once, because a repeated
- * read needs a new response. It may contain substitutes, which have `linked_from`. For apps in development mode,
- * neither the markets nor `linked_from` are present, so the first page is requested separately.
+ * Reads the tracks of a release. The album's response contains the first page of tracks. That page is used only for the
+ * first read, because a repeated read needs a new response. It may contain substitutes, which have `linked_from`. For
+ * apps in development mode, neither the markets nor `linked_from` are present, so the first page is requested
+ * separately.
  */
 export function readTracks(
   send: SendRequest,

@@ -190,26 +190,26 @@ describe('Spotify responses without a market', () => {
     });
 
   test.each<[string, Readonly<Record<string, Answer>>, DirectReading]>([
-    ['a release that no market can play is gone', {}, 'gone'],
+    ['a release that is playable in no market is gone', {}, 'gone'],
     [
-      'a release that no checked market can play and some do not list is gone',
+      'a release that is missing in one checked market and unplayable in the others is gone',
       { US: error(404, 'Resource not found') },
       'gone',
     ],
-    ['a release that one market can play is alive', { JP: found({ ...album, is_playable: true }) }, 'alive'],
-    ['a release with a track that one market can play is alive', { BR: playing({ id: TRACK }) }, 'alive'],
+    ['a release that is playable in one market is alive', { JP: found({ ...album, is_playable: true }) }, 'alive'],
+    ['a release with a track that is playable in one market is alive', { BR: playing({ id: TRACK }) }, 'alive'],
     [
-      'a release that no market can play is gone even if its tracks can be played',
+      'a release that is playable in no market is gone even if its tracks are playable',
       { BR: playing({ id: TRACK }, false) },
       'gone',
     ],
     [
-      'a release that no market can play is gone even if its recordings are on another release',
+      'a release that is playable in no market is gone even if its recordings are on another release',
       { BR: playing({ ...SUBSTITUTE, linked_from: { id: TRACK } }) },
       'gone',
     ],
     [
-      'a release that no market can play is gone even if an unmarked substitute can be played',
+      'a release that is playable in no market is gone even if an unmarked substitute is playable',
       { BR: playing(SUBSTITUTE) },
       'gone',
     ],

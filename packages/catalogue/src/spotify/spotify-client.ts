@@ -234,6 +234,6 @@ function ownTracks(
   trackDetails: ThingsById<SpotifyTrack>,
 ): readonly SpotifyListedTrack[] | undefined {
   const areOwn = tracks.every((track) => (trackDetails.get(track.id)?.album?.id ?? releaseId) === releaseId);
-  // An individual read never returns a substitute, so it can fill in what a substituted list entry lacks.
+  // An individual read never returns a substitute, so it provides the fields that a substituted list entry lacks.
   return areOwn ? tracks.map((track) => ({ ...trackDetails.get(track.id), ...track })) : undefined;
 }

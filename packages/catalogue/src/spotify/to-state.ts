@@ -12,7 +12,7 @@ export interface SpotifyRelease {
    * out yet.
    */
   readonly tracks: readonly SpotifyListedTrack[] | undefined;
-  /** The number of additional tracks without any data. */
+  /** Number of entries in the track list that are null or duplicates. They are not in `tracks`. */
   readonly unknown: number;
   /** The same tracks, read individually, because only the individual responses contain the ISRC. */
   readonly trackDetails: ThingsById<SpotifyTrack>;

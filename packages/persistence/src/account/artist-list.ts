@@ -20,7 +20,7 @@ export interface ArtistPageRequest {
 }
 
 export interface ArtistPage {
-  /** A JSON array of artists in the API's form, oldest watch first. */
+  /** A JSON array of artists as the API returns them, oldest watch first. */
   readonly itemsJson: string;
   /** The last watch of this page; undefined on the last page. */
   readonly next: WatchId | undefined;
@@ -89,7 +89,7 @@ function isStaleWatch(intervalFactor: number): string {
                        FROM accounts WHERE id = $1)`;
 }
 
-/** SQL expression for the API's JSON text of a `shownArtists` row with the alias `shown`. */
+/** SQL expression that renders a `shownArtists` row (alias `shown`) as JSON text for the API. */
 const ARTIST_JSON = `(SELECT row_to_json(item)::text
                         FROM (SELECT ${Object.keys(artistSchema.shape).map((column) => `shown.${column}`)}) item)`;
 
@@ -180,7 +180,7 @@ export async function readHealth(
   { accountId, limit, now }: { readonly accountId: AccountId; readonly limit: number; readonly now: Date },
 ): Promise<Health> {
   const { rows } = await pool.query<Health>({
-    // The factor changes the text, and each text needs its own statement name.
+    // The factor is part of the SQL text, and each SQL text needs its own statement name.
     name: `read-health-${intervalFactor}`,
     text: `
       SELECT (SELECT count(*)::int FROM watches WHERE account_id = $1) AS artists,
@@ -216,8 +216,8 @@ export function artistList(database: Database, intervalFactor = 1) {
       const values: unknown[] = [accountId, now, after ?? null, limit === undefined ? null : limit + 1];
       const parameter = (value: unknown) => `$${values.push(value)}`;
       const words = q.normalize('NFC').match(/\S+/g) ?? [];
-      // The text contains only the filters in use. With optional parameters, PostgreSQL might replan on every call (see
-      // anyLength).
+      // Adds only the filters that this request uses to the SQL. With optional parameters, PostgreSQL might replan on
+      // every call (see anyLength).
       const searched =
         words.length === 0
           ? ''
@@ -230,7 +230,7 @@ export function artistList(database: Database, intervalFactor = 1) {
       const filtered = status === undefined ? '' : `WHERE shown.status = ${parameter(status)}`;
       const kind = [late && 'stale', filtered && 'status', searched && 'words'].filter((part) => part !== '');
       const { rows } = await database.pool.query<{ id: WatchId; json: string }>({
-        // The factor changes the text, and each text needs its own statement name.
+        // The factor is part of the SQL text, and each SQL text needs its own statement name.
         name: `read-artists-${[...kind, intervalFactor].join('-')}`,
         text: `
           SELECT shown.watch_id AS id, ${ARTIST_JSON} AS json

@@ -97,12 +97,16 @@ interface AuditPage {
  */
 const MAX_COMPARED_EVENTS = 10_000;
 
-/** A text that sorts after the id of every event. */
+/** A string that sorts after every event id. */
 const NEWEST = 'aud_g';
 
 const EVENTS = 'SELECT * FROM audit_events WHERE account_id = $1 AND id < $2 ORDER BY id DESC';
 
-/** Selects the page and one more event. If the page is short, the last compared event follows (`is_cut`). */
+/**
+ * Selects the page and one more event, which shows whether a next page exists. If MAX_COMPARED_EVENTS were searched
+ * without finding that extra event, the last event searched is appended with `is_cut`, so that the next page continues
+ * there.
+ */
 const PAGE = `
   WITH page AS MATERIALIZED (
          SELECT * FROM (${EVENTS} LIMIT ${MAX_COMPARED_EVENTS}) compared

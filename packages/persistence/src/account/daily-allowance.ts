@@ -50,7 +50,10 @@ function dailyAllowance({ pool, perAccount }: Database, table: 'tool_allowances'
       return rows[0] ? { kind: 'reserved', day, used: rows[0].used } : { kind: 'spent', day };
     },
 
-    /** Cancels the reservation of a call on the day of the reservation, even if that day is over. */
+    /**
+     * Cancels the reservation of a call. Lowers the count of the day when the call was reserved, even if that day is
+     * over.
+     */
     async refund(accountId: AccountId, day: UtcDay): Promise<void> {
       await pool.query(`UPDATE ${table} SET used = used - 1 WHERE account_id = $1 AND day = $2::date AND used > 0`, [
         accountId,

@@ -48,8 +48,8 @@ export function memberStore(database: Database) {
       const { id, accountId, email, role, by = OPERATOR, now } = request;
       return withAccountLocked(database, accountId, async (transaction, limits) => {
         const address = await storedAddress(transaction, email);
-        // Only mail servers with SMTPUTF8 (RFC 6531) accept other characters, and a server on the way may not support
-        // it.
+        // Only mail servers with SMTPUTF8 (RFC 6531) accept characters other than ASCII before the @, and a server on
+        // the way may not support it.
         if (/[^!-~].*@/.test(address)) {
           throw new Conflict(`${address} has characters before the @ that are not ASCII. Use another email address.`);
         }

@@ -83,9 +83,9 @@ export function watchStore(database: Database, intervalFactor = 1) {
     },
 
     /**
-     * Replaces the watch of a merged artist with a watch of the artist that it was merged into, and replaces it in the
-     * rules of destinations too. The plan's limit and the daily limit do not apply, because the number of watches stays
-     * the same.
+     * Replaces the watch of a merged artist with a watch of the artist that it was merged into. Also replaces the
+     * artist in the rules of destinations. The plan's limit and the daily limit do not apply, because the number of
+     * watches stays the same.
      *
      * @param ids the ids for the new watch and, if it is not stored yet, for the target artist.
      * @throws NotFound if the account does not watch the artist; Conflict if the artist is not merged.

@@ -59,7 +59,7 @@ function selectOpenChanges(which: string): string {
 
 const CHECKS = {
   name: 'read-checks',
-  // Reads all artists at once, because one index descent then finds neighboring entries.
+  // Reads all artists with one scan, because then a single index descent can find several neighboring entries.
   text: selectChecks(`
     SELECT open.artist_id AS watched, open.*
       FROM (${selectOpenChanges('= ANY(ARRAY(SELECT artist_id FROM watches WHERE account_id = $1))')}) open
@@ -99,7 +99,7 @@ export function artistChecks({ pool }: Database) {
 const DAY_MS = 86_400_000;
 
 /**
- * The figures of an artist for one day. The number of observations is limited to that of the account's own plan, so
+ * The figures of an artist for one day. The number of observations never exceeds that of the account's own plan, so
  * that it does not reveal other watchers.
  */
 export type ArtistDayRecord = Shown<ArtistDay>;
@@ -112,7 +112,7 @@ export function artistDays({ pool }: Database, intervalFactor = 1) {
     /**
      * Returns the days on which the account watched the artist, oldest first.
      *
-     * @param since the first day contains this time, or the start of the watch if that is later.
+     * @param since the first day is the day of this time, or the day when the watch began if that is later.
      * @throws NotFound if the account does not watch the artist.
      */
     async read(watch: WatchReference & { readonly plan: PlanName }, since: Date): Promise<ArtistDayRecord[]> {

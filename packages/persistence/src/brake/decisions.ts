@@ -93,8 +93,8 @@ async function readArtistIds(pool: pg.Pool, scope: HeldScope): Promise<ArtistId[
 }
 
 /**
- * Decides while holding the lock that the settlement of an observation also takes on the artist. A change that a
- * settlement has just decided is therefore no longer on hold here, and later settlements see the decisions made here.
+ * Decides while the artist is locked. The settlement of an observation takes the same lock. A change that a settlement
+ * has just decided is therefore no longer on hold here, and later settlements see these decisions.
  */
 async function decideBatch(
   client: pg.PoolClient,

@@ -5,7 +5,7 @@ import type pg from 'pg';
 export interface AvailabilityChange {
   readonly id: ChangeId;
   readonly isRemoval: boolean;
-  /** When the release was first missing, or first back. */
+  /** Time when the release was first found missing, or first found again. */
   readonly detectedAt: Date;
 }
 

@@ -38,8 +38,8 @@ export interface ChangeRecord extends Pick<ConfirmedChange, FieldsOfEveryState> 
 
 export interface ShownChangeRecord extends ChangeRecord {
   /**
-   * The three fields contain JSON as it is stored. `observations` and `notes` are arrays, and `difference` is null for
-   * a reported change.
+   * These three fields contain JSON as it is stored. `observations` and `notes` are arrays, and `difference` is null
+   * for a reported change.
    */
   readonly difference: unknown;
   readonly observations: unknown;

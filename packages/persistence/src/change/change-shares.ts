@@ -25,7 +25,7 @@ export interface SharedChange {
   readonly expiresAt: Date;
 }
 
-/** An action of a member on a change of the account. */
+/** A member's action on one of the account's changes. */
 interface ShareAction {
   readonly accountId: AccountId;
   readonly change: { readonly id: ChangeId; readonly summary: string };

@@ -25,12 +25,12 @@ export interface RecordedPageRequest extends RecordedRange {
 }
 
 export interface RecordedPage extends Pick<RecordedIds, 'next' | 'hasMore'> {
-  /** Changes in the form of the API, each as JSON in UTF-8, in the order in which they became readable. */
+  /** Changes as the API returns them, each as UTF-8 JSON, in the order in which they became readable. */
   readonly items: readonly Uint8Array[];
 }
 
 export interface FeedPage {
-  /** Changes in the form of the API, each as JSON in UTF-8, newest first. */
+  /** Changes as the API returns them, each as UTF-8 JSON, newest first. */
   readonly items: readonly Uint8Array[];
   /** The last change of this page if more follow. */
   readonly next: FeedPosition | undefined;

@@ -13,7 +13,7 @@ interface SealedRow {
 
 /**
  * Re-encrypts every secret that is sealed with a retired key, so that the key can be deleted. It can run while services
- * are running, because it leaves a destination whose secrets change at the same time for the next run.
+ * are running: if a destination's secrets change at the same time, it skips the destination until the next run.
  *
  * @returns the number of updated destinations.
  * @throws SealError if the key of a secret is missing.

@@ -3,7 +3,7 @@ import type { DestinationId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import type { Prisma } from '../generated/prisma/client.js';
 
-/** Reason of a destination that the customer switched off. */
+/** The reason that is stored when a customer switches a destination off. */
 export const SWITCHED_OFF_BY_REQUEST = 'Switched off by request';
 
 /**
@@ -52,8 +52,8 @@ const IS_UNCLAIMED = `state = 'pending' AND (claimed_until IS NULL OR claimed_un
 const SKIP_BY_DESTINATION = skipSql('AND t.id = ANY($2) FOR SHARE');
 
 /**
- * The statement leaves destinations that another transaction has locked for the next sweep. The OFFSET 0 makes
- * PostgreSQL read only the deliveries of the selected destinations.
+ * The statement skips destinations that another transaction has locked. The next sweep processes them. The OFFSET 0
+ * makes PostgreSQL read only the deliveries of the selected destinations.
  */
 const SKIP_ALL = skipSql(`
      AND EXISTS (SELECT FROM deliveries

@@ -186,8 +186,8 @@ function ruleColumns({ minSeverity, changeTypes, artistIds }: Partial<Destinatio
 }
 
 /**
- * Rejects a URL on another server if the destination has headers. Customers cannot read the stored values of headers,
- * and a change of the URL would send these values to the other server.
+ * Rejects a URL on another server if the destination has headers. Customers cannot read stored header values, but
+ * changing the URL would send those values to the new server.
  *
  * @throws Conflict
  */

@@ -23,7 +23,7 @@ const REPORTED_WITHIN = "interval '7 days'";
 const LONGEST_PERIOD_MS = 9 * 86_400_000;
 
 /**
- * Queues the digests that are due, each once: the statement that queues a digest also stores its day and its end in the
+ * Queues each due digest exactly once: the statement that queues a digest also stores its day and its end in the
  * member's row. Runs two statements per page of members, regardless of the number of artists.
  *
  * @returns the number of queued digests; 0 if none are left.
@@ -37,7 +37,7 @@ export async function queueDigests(pool: pg.Pool, now: Date): Promise<number> {
     const period = periodIn(now, zone, cadence);
     if (!period) return [];
     const { day, until } = period;
-    // This value equals period.since, except after a change of the time zone or the cadence, or after an outage.
+    // This value equals period.since, except after an outage or if the member has changed the time zone or the cadence.
     const since = lastUntil
       ? new Date(Math.max(lastUntil.getTime(), until.getTime() - LONGEST_PERIOD_MS))
       : period.since;
@@ -85,9 +85,10 @@ const RELEASE_NAME =
 
 /**
  * Observations are counted per UTC day. The digest counts the UTC days with the same dates as the local days of its
- * period, except the last date. For example, the digest of 3 May counts 2 May. An artist is missing if it was watched
- * at the end of these days and had no complete observation in them or in the earlier UTC day in which the period
- * starts. The earlier day matters east of UTC+8, where the last counted day is not over yet.
+ * period, except the last date. For example, the digest of 3 May counts 2 May. An artist counts as missing if it was
+ * watched at the end of these days and had no complete observation on any of them. If the period starts on an earlier
+ * UTC day, an observation on that day counts too. This matters east of UTC+8, where the last counted day is not over
+ * yet.
  */
 const QUEUE_DIGESTS = `
 WITH due AS (

@@ -37,7 +37,7 @@ const MAILS_PER_HOUR = 6;
 const SUMMARY_AFTER = "interval '1 hour 1 minute'";
 /** Delay of an email about a switch-off, so that it counts all skipped deliveries. */
 const NOTICE_WAIT_MS = 10_000;
-/** Maximum duration of a series of failures that is one email thread. */
+/** Maximum duration of a series of failures that is reported in one email thread. */
 const LONGEST_RUN = "interval '30 days'";
 /**
  * Maximum number of changes that a statement marks, which takes much less than its timeout. If an artist has more
@@ -90,7 +90,7 @@ export async function queueMails(pool: pg.Pool, { now, groupWaitMs }: QueueOptio
   return queued;
 }
 
-/** Tries to take the lock of the replica that queues emails, until the end of the transaction. */
+/** Tries to take the lock that lets only one replica queue emails. The lock ends with the transaction. */
 async function tryLock(client: pg.PoolClient): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>({
     name: 'lock-mail-making',

@@ -23,7 +23,7 @@ export interface DueArtist
   readonly closer?: CloserClaim;
 }
 
-/** `deep` reads single releases; `full` also reads each of their tracks. */
+/** `deep` reads individual releases, including their track lists; `full` also requests each track by id. */
 export type CloserDepth = 'deep' | 'full';
 
 export interface CloserClaim {
@@ -129,7 +129,7 @@ export function dueArtists(
   const leaseEnd = (now: Date) => new Date(now.getTime() + leaseMs);
 
   /**
-   * Claims artists for `closer` polls, longest overdue first, except those whose regular poll is due before the
+   * Claims artists for `closer` polls, longest overdue first. Skips artists whose regular poll is due before the
    * `closer` poll would end.
    */
   async function claimCloser(depth: CloserDepth, limit: number, now: Date): Promise<DueArtist[]> {

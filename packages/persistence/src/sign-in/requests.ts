@@ -13,15 +13,15 @@ import { type Database, inTransaction } from '../database/database.js';
 
 /**
  * Limits of sign-in requests per window, by email address and by client (docs/reference/dashboard.md). For an address,
- * all requests from strangers are counted together. A stranger is a client in a place where the address has never
- * signed in. Other clients are counted separately, and so is each session. Someone who only knows a member's address
- * can therefore not lock the member out in these places.
+ * all requests from strangers are counted together. A stranger is a client on a network from which the address has
+ * never signed in. Other clients are counted separately, and so is each session. Someone who only knows a member's
+ * address can therefore not lock the member out on these networks.
  */
 const ADDRESS_LIMIT = 5;
 const ADDRESS_LIMIT_PER_DAY = 20;
 /**
- * Limit for an address over strangers and all clients in known places. It is needed because a place can have hundreds
- * of clients. Codes that a session requests are not counted.
+ * Limit for an address, for strangers and all clients on known networks together. It is needed because a network can
+ * have hundreds of clients. Codes that a session requests are not counted.
  */
 const TOTAL_ADDRESS_LIMIT_PER_DAY = 60;
 const CLIENT_LIMIT = 30;
@@ -91,8 +91,8 @@ export function signInStore({ pool }: Database, proofs: SignInProofs) {
     },
 
     /**
-     * Counts the try, and starts a session if the proof is correct. Even parallel tries start only one session. If the
-     * address signs in from a new device, emails it, except at its first sign-in.
+     * Counts the try, and starts a session if the proof is correct. Even parallel tries start only one session. After a
+     * sign-in from a new device, emails the address, except at its first sign-in.
      *
      * @returns undefined if the session has started.
      */

@@ -57,7 +57,8 @@ type ResolvedLine =
   | { readonly kind: 'settled'; readonly result: Pick<BulkLine, 'result' | 'error' | 'candidates'> };
 
 /**
- * Watches the artists of many lines: ids, URLs, short links and names. Returns one result per line, in the same order.
+ * Watches the artists named in the lines. A line is an id, a URL, a short link or a name. Returns one result per line,
+ * in the same order.
  */
 export async function bulkWatch(parts: BulkWatchParts, lines: readonly Line[]): Promise<BulkLine[]> {
   const resolved = await resolveLines(parts, lines);

@@ -14,7 +14,7 @@ export interface ShortLinksOptions {
   readonly platform: Platform;
   /** EGRESS_PROXY_URLS, used in turn. Every connection goes through one of these proxies. */
   readonly proxyUrls: readonly string[];
-  /** Certificates in PEM that are trusted instead of the public ones. */
+  /** CA certificates (PEM) that replace the default ones. */
   readonly ca?: readonly string[] | undefined;
 }
 
