@@ -56,5 +56,5 @@ async function tabTo(page: Page, selector: string, text = /^/): Promise<void> {
     }, selector);
     if (focused !== undefined && text.test(focused)) return;
   }
-  throw new Error(`Tab does not come to ${selector} ${text} on ${page.url()}.`);
+  throw new Error(`Tab does not reach ${selector} ${text} on ${page.url()}.`);
 }

@@ -49,7 +49,7 @@ test.each<[PlanName, Readonly<Record<string, string>>]>([
 });
 
 test(
-  'an invitation to the last place works, and a further one shows the limit',
+  'the last invitation that the plan allows works, and another one shows the limit',
   async () => {
     const account = await stage.openAccount('starter');
     const page = await stage.visitor({ email: await account.member() });

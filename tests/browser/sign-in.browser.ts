@@ -27,7 +27,7 @@ const hasSession = async (page: Page) =>
   });
 
 test(
-  "an email's link opened elsewhere, or by a scanner, signs no browser in; one click in the requesting browser does, once",
+  'a sign-in link signs no browser in if a scanner or another browser opens it; in the requesting browser, one click signs in, only once',
   async () => {
     const email = await stage.account.member();
     const page = await asking(email);

@@ -75,7 +75,7 @@ export function useStage(): Stage {
 
   return {
     get account() {
-      if (!own) throw new Error('The account is there when the first test begins.');
+      if (!own) throw new Error('The account exists only once the first test has begun.');
       return own;
     },
     stack,
@@ -99,7 +99,7 @@ export function useStage(): Stage {
       });
       page.on('request', (request) => {
         const { origin } = new URL(request.url());
-        if (origin !== stack.dashboardUrl) complaints.push(`${page.url()} asked for ${request.url()}`);
+        if (origin !== stack.dashboardUrl) complaints.push(`${page.url()} requested ${request.url()}`);
       });
       return page;
     },

@@ -177,7 +177,7 @@ describe('with a component for another network', () => {
     all.find(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === name)?.spec;
   const where = findProgram('kubectl') ? test : test.skip;
 
-  where('node-local-dns, everybody reaches the cache on its node besides the DNS of the cluster', async () => {
+  where('node-local-dns, every pod can also reach the DNS cache on its node', async () => {
     const all = await renderWith('production', 'network/node-local-dns');
     for (const { spec } of workloadsOf(all)) {
       const places = reachable(all, spec.template.metadata.labels);
@@ -187,7 +187,7 @@ describe('with a component for another network', () => {
   });
 
   where(
-    'openshift, everybody reaches its DNS on 5353, its router and Prometheus reach us, and it chooses the users of pods',
+    'openshift, every pod can reach the DNS of OpenShift on port 5353, its router and Prometheus can reach our pods, and it chooses the user of each pod',
     async () => {
       const all = await renderWith('production', 'network/openshift');
       for (const { spec } of workloadsOf(all)) {
@@ -209,14 +209,17 @@ describe('with a component for another network', () => {
     },
   );
 
-  where('ingress-by-address, the API is reached from a range, and no longer from a namespace', async () => {
-    const all = await renderWith('production', 'network/ingress-by-address');
-    for (const { spec } of all.filter(({ metadata }) => metadata.labels?.['from-ingress'] === 'true')) {
-      expect(spec.ingress[0].from[0]).toEqual({ ipBlock: { cidr: '10.0.0.0/16' } });
-      expect(JSON.stringify(spec)).not.toContain('namespaceSelector');
-    }
-    expect(policyOf(all, 'api').ingress[0].ports).toEqual([{ protocol: 'TCP', port: 'http' }]);
-  });
+  where(
+    'ingress-by-address, the API accepts connections from an IP range, and no longer from a namespace',
+    async () => {
+      const all = await renderWith('production', 'network/ingress-by-address');
+      for (const { spec } of all.filter(({ metadata }) => metadata.labels?.['from-ingress'] === 'true')) {
+        expect(spec.ingress[0].from[0]).toEqual({ ipBlock: { cidr: '10.0.0.0/16' } });
+        expect(JSON.stringify(spec)).not.toContain('namespaceSelector');
+      }
+      expect(policyOf(all, 'api').ingress[0].ports).toEqual([{ protocol: 'TCP', port: 'http' }]);
+    },
+  );
 });
 
 describe('on one machine', () => {

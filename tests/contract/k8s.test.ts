@@ -140,7 +140,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
       const budgets = manifests.filter(
         ({ kind, spec }) => kind === 'PodDisruptionBudget' && selects(spec.selector.matchLabels, labels),
       );
-      // Kubernetes rounds up, so this is one of two pods.
+      // Kubernetes rounds up, so 25% of two pods is one pod.
       expect(budgets.map(({ spec }) => spec.maxUnavailable)).toEqual(['25%']);
       const scaled = manifests.find(({ spec }) => spec?.scaleTargetRef?.name === name)?.spec;
       expect(scaled ? (scaled.minReplicas ?? scaled.minReplicaCount) : workload.spec.replicas).toBeGreaterThanOrEqual(

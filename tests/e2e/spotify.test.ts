@@ -9,7 +9,7 @@ let stack: StackProcess;
 let api: (path: string, body?: unknown) => Promise<{ readonly status: number; readonly body: Answer }>;
 let control: string;
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked at as a client without types would
+// biome-ignore lint/suspicious/noExplicitAny: responses are read as an untyped client would read them
 type Answer = any;
 
 beforeAll(async () => {

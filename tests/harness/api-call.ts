@@ -5,7 +5,7 @@ export interface ApiAnswer {
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   /** The body as JSON. Undefined if it is empty or no JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: what it is, is what the test finds out.
+  // biome-ignore lint/suspicious/noExplicitAny: the test checks the type.
   readonly body: any;
 }
 

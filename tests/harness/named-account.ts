@@ -17,7 +17,7 @@ export interface NamedAccount {
   fill(path: string): string;
 }
 
-/** Creates an account in which every text that comes from outside is or contains the name. */
+/** Creates an account in which every untrusted text is or contains the name. */
 export async function seedNamedAccount(pool: Suite['pool'], name: string): Promise<NamedAccount> {
   const { accountId, keyId } = await seedAccount(pool, 'business');
   const { cookie, memberId, email } = await seedMember(pool, accountId);

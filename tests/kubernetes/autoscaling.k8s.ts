@@ -149,6 +149,6 @@ async function seriesOfWorkers(): Promise<string> {
 });
 
 if (!programs || !keda) {
-  test.skip('with KEDA: tests/kubernetes/build.sh builds it where Go is, Prometheus is a package of Debian', () =>
+  test.skip('with KEDA: not installed; tests/kubernetes/build.sh builds KEDA and needs Go, and Debian has a package of Prometheus', () =>
     undefined);
 }

@@ -20,7 +20,8 @@ export interface ControlPlane {
   /** A kubeconfig file for `KUBECONFIG` that has all permissions. */
   readonly kubeconfig: string;
   /**
-   * For servers that the API server calls or that call it: valid for 127.0.0.1 and localhost, for servers and clients.
+   * A certificate for programs that call the API server or that it calls. Valid for 127.0.0.1 and localhost, both as a
+   * server and as a client.
    */
   readonly certificates: CertificateFiles;
   /** Calls the API. Rejects unless the response is 2xx. */

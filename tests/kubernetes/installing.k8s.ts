@@ -118,6 +118,6 @@ async function expectNothingButNamespaceAndSecrets(): Promise<void> {
 });
 
 if (!programs) {
-  test.skip('installing on a real control plane: there is none; tests/kubernetes/build.sh builds one where Go is', () =>
+  test.skip('installing on a real control plane: not installed; tests/kubernetes/build.sh builds it and needs Go', () =>
     undefined);
 }

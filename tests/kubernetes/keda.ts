@@ -13,7 +13,7 @@ export function findKeda(): Record<'operator' | 'adapter' | 'prometheus', string
   return operator && adapter && prometheus ? { operator, adapter, prometheus } : undefined;
 }
 
-/** Starts KEDA's operator, and its adapter as the API server's API of external metrics; both only on 127.0.0.1. */
+/** Starts KEDA's operator and adapter on 127.0.0.1. Registers the adapter with the API server for external metrics. */
 export async function startKeda(plane: ControlPlane, { operator, adapter }: NonNullable<ReturnType<typeof findKeda>>) {
   const { authority, certificate, key } = plane.certificates;
   const certificates = path.join(plane.directory, 'keda');
@@ -50,7 +50,7 @@ export async function startKeda(plane: ControlPlane, { operator, adapter }: NonN
     ],
     env,
   );
-  // Pods have no IP address here, but a Service can be another name of this machine.
+  // Pods have no IP address here, but a Service can be an alias of this machine.
   const service = { name: 'keda-metrics-apiserver', namespace: 'keda' };
   await plane.request('POST', '/api/v1/namespaces/keda/services', {
     metadata: service,

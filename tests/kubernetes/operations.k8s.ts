@@ -69,7 +69,7 @@ const rolledOut = (names: readonly string[] = services) =>
   );
 
   (findProgram('helm') ? test : test.skip)(
-    'so is the output of the Helm chart',
+    'the output of the Helm chart is accepted, without fields unknown to the API',
     async () => {
       const command = 'kubectl apply --server-side --validate=strict --dry-run=server --filename=-';
       const set = '--set monitoring.enabled=true --namespace artist-watch';
@@ -103,7 +103,7 @@ const rolledOut = (names: readonly string[] = services) =>
   });
 
   test(
-    "the upgrade works as in its runbook, beside the last one's Job, and no service loses a pod",
+    "the upgrade works as in its runbook while the previous migration's Job still exists, and no service loses a pod",
     async () => {
       const release = path.join(cluster.checkout, 'k8s/overlays/production/release/kustomization.yaml');
       const blocks = await blocksOf('docs/runbooks/upgrading.md');
@@ -123,7 +123,7 @@ const rolledOut = (names: readonly string[] = services) =>
   );
 
   test(
-    'drains of nodes leave every Deployment at least one ready pod',
+    'while nodes are drained, every Deployment keeps at least one ready pod',
     async () => {
       const fewest = await fewestReady(async () => {
         for (const node of ['node-a-0', 'node-a-1', 'node-b-0']) {
@@ -197,6 +197,6 @@ const rolledOut = (names: readonly string[] = services) =>
 });
 
 if (!programs) {
-  test.skip('on a real control plane: there is none; tests/kubernetes/build.sh builds one where Go is', () =>
+  test.skip('on a real control plane: not installed; tests/kubernetes/build.sh builds it and needs Go', () =>
     undefined);
 }

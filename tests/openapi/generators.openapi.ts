@@ -134,7 +134,7 @@ assert failure.error.code == "new_code"
 
 const node = await nodeTools();
 (node === undefined ? test.skip : test)(
-  'what openapi-typescript makes is accepted by TypeScript, and types a request',
+  'openapi-typescript generates types that compile and that check a request',
   async () => {
     const cwd = await folder('typescript');
     const bin = (name: string) => path.join(node as string, 'node_modules', '.bin', name);

@@ -63,7 +63,7 @@ async function installed(
   if (existsSync(path.join(directory, 'complete'))) return directory;
   const found = findProgram(program);
   if (found === undefined) {
-    process.stderr.write(`Skipped: ${program} is not on the PATH, so nothing of ${name} is tried.\n`);
+    process.stderr.write(`Skipped: ${program} is not on the PATH, so the checks with ${name} do not run.\n`);
     return undefined;
   }
   await rm(directory, { recursive: true, force: true });

@@ -9,7 +9,7 @@ import type { Walk, Walker } from './walker.js';
 /** Actions on members, their keys, sessions and emails. The walk that signs out everywhere comes last. */
 export const PEOPLE: Walk[] = [
   [
-    'sign-in by code, to the requested page, sign-out, and sign-in by link',
+    'a member signs in by code and gets the requested page, signs out, and signs in by link',
     async ({ stage, account, hand, newPage, look }) => {
       const email = await account.member();
       const page = await newPage();

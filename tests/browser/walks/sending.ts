@@ -14,7 +14,7 @@ const DEADLINE_MS = 60_000;
 /** Actions on a destination from its creation to its deletion. Its receiver fails at first. */
 export const SENDING: Walk[] = [
   [
-    'a destination is created, its secret is shown once and not after back; it is edited, its secret rotated, and it is deleted',
+    'a destination is created, its secret is shown once and not again by the back button; it is edited, its secret is rotated, and it is deleted',
     (walker) =>
       withReceiver({}, async (receiver) => {
         const { account, hand, newPage, look } = walker;

@@ -13,5 +13,5 @@ export interface Walker {
   look(page: Page, name: string): Promise<void>;
 }
 
-/** Actions from the first page to the last, named after the guarantee that they prove. */
+/** A sequence of actions across pages. Its name is the guarantee that it proves. */
 export type Walk = [guarantee: string, walk: (walker: Walker) => Promise<void>];

@@ -27,7 +27,7 @@ export const WATCHING: Walk[] = [
     },
   ],
   [
-    'a watch moves to the artist that its own was merged into',
+    'a watched artist is merged into another one, and the watch moves to that artist',
     async ({ stage, account, hand, newPage, look }) => {
       const [old, other] = (await freshArtists(stage, 2)) as [PlatformArtist, PlatformArtist];
       const { id } = await account.api<{ id: string }>('POST', '/artists', { platform_id: old.id });

@@ -96,8 +96,8 @@ describe('the ledger of emails', () => {
   const given = (...messageIds: string[]) => givenMails(...messageIds.map((messageId) => mail(messageId)));
 
   test('finds a change that was not emailed or emailed twice, and accepts a repeat with the same Message-ID', () => {
-    expect(broken(given())).toEqual(['not mailed']);
-    expect(broken(given('<1@x>', '<2@x>'))).toEqual(['mailed twice under different Message-IDs']);
+    expect(broken(given())).toEqual(['not emailed']);
+    expect(broken(given('<1@x>', '<2@x>'))).toEqual(['emailed twice with different Message-IDs']);
     expect(broken(given('<1@x>', '<1@x>'))).toEqual([]);
     expect(accountOf(given('<1@x>', '<1@x>')).mails).toMatchObject({ expected: 1, mails: 2, repeats: 1 });
     // A long summary lists some changes and counts the others.
@@ -268,7 +268,7 @@ describe('the ledger', () => {
   test('finds an attempt that counts as a failure although the receiver did not fail', () => {
     const wrong = asPromised();
     wrong.ledger.seen[0] = request({ attempt: 1, arrivedAtMs: 100, answer: 'none', answeredAtMs: undefined });
-    expect(broken(wrong)).toEqual(['counted against a receiver that had not failed']);
+    expect(broken(wrong)).toEqual(['counted against a receiver that did not fail']);
   });
 
   test('finds changed bytes and invalid signatures', () => {

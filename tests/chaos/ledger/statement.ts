@@ -14,13 +14,13 @@ export function brokenPromises(account: Account): string[] {
     'retried late': account.late,
     'first attempts late': account.firstsLate,
     'attempts numbered wrongly': account.numbering,
-    'counted against a receiver that had not failed': account.countedWrongly,
+    'counted against a receiver that did not fail': account.countedWrongly,
     'body altered between attempts': account.alteredBodies,
     'signature refused': account.badSignatures,
     'hostile name altered': account.alteredNames,
-    'hostile name not inert in a mail': account.mails.notInert,
-    'not mailed': account.mails.lost,
-    'mailed twice under different Message-IDs': account.mails.reportedTwice,
+    'hostile name not inert in an email': account.mails.notInert,
+    'not emailed': account.mails.lost,
+    'emailed twice with different Message-IDs': account.mails.reportedTwice,
   };
   const broken = Object.entries(lists)
     .filter(([, items]) => items.length > 0)
@@ -58,9 +58,9 @@ export function statement(name: string, account: Account): string {
     ['signatures refused', account.badSignatures.length],
     ['hostile names altered, or not inert', account.alteredNames.length + account.mails.notInert.length],
     ['critical changes to members', account.mails.expected],
-    ['  not mailed', account.mails.lost.length],
-    ['  mailed twice under different Message-IDs', account.mails.reportedTwice.length],
-    ['mails seen', account.mails.mails],
+    ['  not emailed', account.mails.lost.length],
+    ['  emailed twice with different Message-IDs', account.mails.reportedTwice.length],
+    ['emails received', account.mails.mails],
     ['  with a Message-ID seen before', account.mails.repeats],
   ];
   const width = Math.max(...rows.map(([label]) => label.length));

@@ -55,7 +55,7 @@ export function latestStart(
   return { latestMs, handedOver };
 }
 
-/** A resumed PostgreSQL can execute claims of workers that gave up long ago. Their lease starts only then. */
+/** A resumed PostgreSQL can execute claims of workers that gave up long ago. Their lease starts only at that time. */
 function othersMayHaveIt({ fromMs, untilMs, effects }: Fault, handoverMs: number): number {
   return effects.has('outage') ? untilMs + handoverMs : Math.max(untilMs, fromMs + handoverMs);
 }

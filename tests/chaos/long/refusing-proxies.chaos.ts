@@ -71,7 +71,7 @@ function proxiesRefusing(open: () => readonly FlappingProxy[], rounds: number): 
   });
 }
 
-describe('proxies of a kind that refuses', () => {
+describe('scripted proxies', () => {
   const proxies: FlappingProxy[] = [];
   beforeAll(async () => {
     proxies.push(await startFlappingProxy(), await startFlappingProxy());

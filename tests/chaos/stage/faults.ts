@@ -19,7 +19,7 @@ export interface Faults {
   flushRedis(): Promise<void>;
   /** Deletes keys of the queue. `pattern` matches the part of a key after the queue's name. */
   evict(what: string, pattern: string): Promise<void>;
-  /** Kills Redis or PostgreSQL with SIGKILL. The stack restarts it. Redis is empty then. */
+  /** Kills Redis or PostgreSQL with SIGKILL. The stack restarts it. A restarted Redis is empty. */
   killServer(name: 'redis' | 'postgres'): Promise<void>;
   freezeServer(name: 'redis' | 'postgres', durationMs: number): Promise<void>;
   /** Freezes a server for a while, then kills it. */

@@ -3,7 +3,7 @@ import { type ChaosStack, startChaosStack } from './chaos-stack.js';
 import { perform, type Scenario } from './scene.js';
 
 const startTimeoutMs = 120_000;
-/** Far longer than any scenario takes, but a scenario that hangs must end. */
+/** Far longer than any scenario takes. It only ends scenarios that hang. */
 const scenarioTimeoutMs = 600_000;
 
 /** A stack that all tests of one file share. */

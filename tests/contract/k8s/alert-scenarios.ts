@@ -119,16 +119,16 @@ export const scenarios: readonly Scenario[] = [
     'dashboard_request_seconds_bucket{method="GET", route="/a/:account/changes", le="0.25"}': '0+5400x60',
     'dashboard_request_seconds_bucket{method="GET", route="/a/:account/changes", le="5"}': '0+6000x60',
   }),
-  scenario('a fifth of the first attempts is late', both('FirstAttemptsAreLate'), {
+  scenario('a fifth of the first attempts are late', both('FirstAttemptsAreLate'), {
     'webhook_first_attempt_lag_seconds_bucket{le="30"}': '0+4800x60',
   }),
   scenario('four of a hundred first attempts are late', [ticket('FirstAttemptsAreLate')], {
     'webhook_first_attempt_lag_seconds_bucket{le="30"}': '0+5760x60',
   }),
-  scenario('an artist has been due for longer than a quarter of an hour all the time', both('ArtistsAreStale'), {
+  scenario('an artist is overdue by more than 15 minutes for the whole hour', both('ArtistsAreStale'), {
     poll_overdue_seconds: '1000x60',
   }),
-  scenario('artists were overdue for two minutes of an hour', [ticket('ArtistsAreStale')], {
+  scenario('artists are overdue for two minutes of the hour', [ticket('ArtistsAreStale')], {
     poll_overdue_seconds: '30x9 1000 1000 30x60',
   }),
   scenario('no worker takes jobs', [page('DeliveriesWaitInQueue')], {
@@ -146,7 +146,7 @@ export const scenarios: readonly Scenario[] = [
   ),
   scenario('Redis was wiped a few minutes ago', [ticket('QueueLostJobs')], { sweeper_finds_total: '0x54 5000x5' }),
   scenario('every slot is taken', [ticket('WorkersAreFull')], { webhook_requests_in_flight: '250x60' }),
-  scenario('secrets cannot be opened', [page('OurFaultInDeliveries', { error: 'internal_error' })], {
+  scenario('secrets cannot be decrypted', [page('OurFaultInDeliveries', { error: 'internal_error' })], {
     'webhook_requests_excluded_total{blame="internal", error="internal_error"}': '0+60x60',
   }),
   scenario('one of two proxies fails half of its requests', [ticket('EgressProxyFails', { proxy: 'one:3128' })], {
@@ -171,41 +171,41 @@ export const scenarios: readonly Scenario[] = [
     [ticket('EgressRefusesTunnels', { egress_pool: 'polling', result: 'overloaded' })],
     { 'egress_tunnels_total{egress_pool="polling", result="overloaded"}': '0+60x60' },
   ),
-  scenario('most receivers answer 403', [ticket('ReceiversFail')], {
+  scenario('most receivers return 403', [ticket('ReceiversFail')], {
     'webhook_attempts_total{outcome="succeeded", blame="none"}': '0+1000x60',
     'webhook_attempts_total{outcome="failed", blame="receiver"}': '0+5000x60',
   }),
   scenario('a destination is switched off every minute', [page('DestinationsAreSwitchedOff')], {
     webhook_destinations_switched_off_total: '0+1x60',
   }),
-  scenario('the brake holds three removals', [ticket('RemovalsAreHeld')], {
+  scenario('the brake delays three removals', [ticket('RemovalsAreHeld')], {
     'suspicions_open{state="held"}': '0x58 3 3',
   }),
-  scenario('the platform asks for a pause of two minutes again and again', [ticket('PlatformQuotaIsExhausted')], {
+  scenario('the platform repeatedly requires a pause of two minutes', [ticket('PlatformQuotaIsExhausted')], {
     platform_pause_seconds: '120x60',
   }),
-  scenario('the platform does not answer', [ticket('PlatformFails')], {
+  scenario('the platform does not respond', [ticket('PlatformFails')], {
     'platform_requests_total{operation="artist", outcome="timeout"}': '0+500x60',
   }),
   scenario('the shared request budget is lost', [ticket('PlatformBudgetIsNotShared')], {
     platform_budget_fallbacks_total: '1x49 3+2x10',
   }),
-  scenario('one request could not share the budget a few minutes ago', [], {
+  scenario('one request did not use the shared budget a few minutes ago', [], {
     platform_budget_fallbacks_total: '1x56 2x3',
   }),
-  scenario('ingest answers 503', [page('IngestRefuses')], {
+  scenario('ingest returns 503', [page('IngestRefuses')], {
     'ingest_request_seconds_count{route="/ingest/v1/changes", status="503"}': '0+60x60',
   }),
-  scenario('the mail server has been away for half an hour', [ticket('MailsDoNotLeave')], {
+  scenario('the mail server has been unreachable for half an hour', [ticket('MailsDoNotLeave')], {
     'mail_oldest_waiting_seconds{service="dashboard"}': '2x30 0+60x29',
   }),
   ...SERVICES.map((service) =>
-    scenario(`no process of ${service} is there`, [page('ServiceIsDown', { service })], {
+    scenario(`no process of ${service} is running`, [page('ServiceIsDown', { service })], {
       [startOf(service)]: undefined,
     }),
   ),
   scenario(
-    'no process of production is there, and all of staging is, in the same Prometheus',
+    'no process of production is running, but all of staging are, in the same Prometheus',
     [
       ...SERVICES.map((service) => page('ServiceIsDown', { service })),
       page('ServiceIsDown', { service: 'egress-proxy', egress_for: 'polling' }),
@@ -219,26 +219,26 @@ export const scenarios: readonly Scenario[] = [
     ),
   ),
   scenario(
-    'the pool for polling is gone, and those for webhooks are there',
+    'the pool for polling is down, and both pools for webhooks are running',
     [page('ServiceIsDown', { service: 'egress-proxy', egress_for: 'polling' })],
     { [startOf('egress-proxy', 'polling')]: undefined },
   ),
   scenario(
-    'both pools for webhooks are gone, and the one for polling is there',
+    'both pools for webhooks are down, and the pool for polling is running',
     [page('ServiceIsDown', { service: 'egress-proxy', egress_for: 'webhooks' })],
     {
       [startOf('egress-proxy', 'webhooks-1')]: undefined,
       [startOf('egress-proxy', 'webhooks-2')]: undefined,
     },
   ),
-  scenario('another program of another namespace restarts all the time', [], {
+  scenario('a foreign program in another namespace restarts every minute', [], {
     'process_start_time_seconds{service="shop", namespace="shop"}': '1795000000+60x60',
     'process_open_fds{service="shop", namespace="shop"}': '99x60',
     'process_max_fds{service="shop", namespace="shop"}': '100x60',
     'kube_job_failed{job_name="migrate", condition="true", namespace="shop"}': '1x60',
   }),
   scenario(
-    'PostgreSQL has been away for less than two minutes',
+    'PostgreSQL has been unreachable for less than two minutes',
     [page('PostgresIsAway')],
     Object.fromEntries(
       Object.keys(healthy)
@@ -247,7 +247,7 @@ export const scenarios: readonly Scenario[] = [
     ),
   ),
   scenario(
-    'PostgreSQL has been away for ten minutes, so nobody can read the backlog',
+    'PostgreSQL has been unreachable for ten minutes, so the backlog cannot be read',
     [page('PostgresIsAway')],
     Object.fromEntries(
       Object.keys(healthy)
@@ -256,7 +256,7 @@ export const scenarios: readonly Scenario[] = [
     ),
   ),
   scenario(
-    'PostgreSQL answers one replica of the API, and not the other',
+    'one replica of the API can reach PostgreSQL, and the other cannot',
     [ticket('ProcessWithoutPostgres', { service: 'api', pod: 'api-2' })],
     { 'database_up{service="api", pod="api-2", pool="reads"}': '0x60' },
   ),
@@ -264,7 +264,7 @@ export const scenarios: readonly Scenario[] = [
     'kube_deployment_status_condition{deployment="api", condition="Progressing", status="false"}': '0x50 1x9',
   }),
   scenario(
-    'a pod ends before it reports metrics, again and again',
+    'a pod repeatedly ends before it reports metrics',
     [ticket('PodsDoNotStart', { pod: 'api-3', container: 'api', reason: 'CrashLoopBackOff' })],
     {
       'kube_pod_container_status_waiting_reason{pod="api-3", container="api", reason="CrashLoopBackOff"}': '1 1 _ 1x57',
@@ -278,10 +278,10 @@ export const scenarios: readonly Scenario[] = [
     [ticket('AutoscalerIsAtItsMaximum', { horizontalpodautoscaler: 'api' })],
     { 'kube_horizontalpodautoscaler_status_current_replicas{horizontalpodautoscaler="api"}': '20x60' },
   ),
-  scenario('the ingress leads nowhere, so the API itself counts no failed request', [page('ApiIsUnreachable')], {
+  scenario('the ingress does not reach the API, so the API counts no failed request', [page('ApiIsUnreachable')], {
     'probe_success{job="artist-watch-api", instance="https://api"}': '1x50 0x9',
   }),
-  scenario('nobody looks at the API from outside', [ticket('ApiIsNotProbed')], {
+  scenario('no probe checks the API from outside', [ticket('ApiIsNotProbed')], {
     'probe_success{job="artist-watch-api", instance="https://api"}': undefined,
   }),
   scenario(
@@ -310,9 +310,13 @@ export const scenarios: readonly Scenario[] = [
   scenario('callers wait for a connection to the database', [ticket('DatabasePoolIsFull', { service: 'api' })], {
     'database_pool_waiting{service="api"}': '4x60',
   }),
-  scenario('a worker computes without a rest', [ticket('EventLoopIsBusy', { service: 'webhook-worker' })], {
-    'nodejs_eventloop_active_seconds_total{service="webhook-worker"}': '0+58x60',
-  }),
+  scenario(
+    'the event loop of a worker is almost always busy',
+    [ticket('EventLoopIsBusy', { service: 'webhook-worker' })],
+    {
+      'nodejs_eventloop_active_seconds_total{service="webhook-worker"}': '0+58x60',
+    },
+  ),
   scenario(
     'an egress proxy has few file descriptors left',
     [page('FileDescriptorsRunOut', { service: 'egress-proxy' })],

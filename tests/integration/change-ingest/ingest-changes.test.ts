@@ -260,7 +260,7 @@ describe('a rejected request', () => {
     expect([response.status, response.body.error.code]).toEqual([400, 'invalid_input']);
   });
 
-  test.each(['detected_at', 'confirmed_at'])('with a %s further in the future than clocks differ', async (field) => {
+  test.each(['detected_at', 'confirmed_at'])('with a %s more than 60 s in the future', async (field) => {
     const ahead = (ms: number) => new Date(clock.now().getTime() + ms).toISOString();
     const refused = await post(changes(item(), item({ external_id: 'x', [field]: ahead(60_001) })));
     expect([refused.status, refused.body.error.code]).toEqual([400, 'invalid_input']);
@@ -269,13 +269,13 @@ describe('a rejected request', () => {
     expect((await post(changes(item({ [field]: ahead(60_000) })))).status).toBe(202);
   });
 
-  test('is not one with a name of 500 characters outside the basic plane, which count as 500', async () => {
+  test('never has a name of 500 emoji as its cause, because each emoji counts as one character', async () => {
     expect((await post(changes(item({ entity_name: '🎵'.repeat(500), summary: '🎵'.repeat(1_000) })))).status).toBe(
       202,
     );
   });
 
-  test('is one with 1,001 items, not one with 1,000', async () => {
+  test('can have 1,001 items, but not 1,000', async () => {
     const items = Array.from({ length: 1_001 }, (_, n) => item({ external_id: `e${n}` }));
     expect((await post(changes(...items))).status).toBe(400);
     expect((await post(changes(...items.slice(1)))).body).toMatchObject({ accepted: 1_000, duplicates: 0 });
@@ -325,13 +325,13 @@ describe('a rejected request', () => {
     },
   );
 
-  test('is not one with either token during a token change', async () => {
+  test('never has either token as its cause during a token change', async () => {
     for (const token of [TOKEN, NEXT_TOKEN]) {
       expect((await post(changes()).set('Authorization', `Bearer ${token}`)).status).toBe(202);
     }
   });
 
-  test('is not one with the scheme in another case', async () => {
+  test('never has the letter case of the scheme as its cause', async () => {
     expect((await post(changes()).set('Authorization', `bEARER ${TOKEN}`)).status).toBe(202);
   });
 

@@ -147,7 +147,7 @@ test('requests are stored one by one if their group takes too long', async () =>
   expect(await transactions()).toEqual([['a'], ['b'], ['c']]);
 });
 
-test('a request waits neither for one that another replica blocks, nor for those behind it', async () => {
+test('a request does not wait for an earlier request that another replica blocks', async () => {
   const elsewhere = await pool.connect();
   await elsewhere.query('BEGIN');
   await elsewhere.query(
@@ -221,7 +221,7 @@ describe('the deliveries that a group releases', () => {
     await destinationOf(pool, { id: 'dst_off', accountId: 'acc_1', off: true });
   });
 
-  test('are the first two of each idle destination, but none that come after waiting ones', async () => {
+  test('are the first two of each idle destination, and none of a destination whose earlier deliveries are waiting', async () => {
     await together(...Array.from({ length: 6 }, (_, n) => [change(`e${n}`)]));
     expect(await destinationsOf(released[0])).toEqual(['dst_1', 'dst_1', 'dst_2', 'dst_2']);
     expect(await places()).toEqual([
@@ -237,7 +237,7 @@ describe('the deliveries that a group releases', () => {
     expect(await destinationsOf(released[1])).toEqual(['dst_2']);
   });
 
-  test('are one for a destination with one in flight, and none with two in flight', async () => {
+  test('are one for a destination with one delivery in flight, and none for one with two in flight', async () => {
     await pool.query(`UPDATE destinations SET in_flight = 1 WHERE id = 'dst_1'`);
     await pool.query(`UPDATE destinations SET in_flight = 2 WHERE id = 'dst_2'`);
     await record.record([change('a'), change('b')], now);
@@ -245,7 +245,7 @@ describe('the deliveries that a group releases', () => {
     expect(await places()).toMatchObject([{ in_flight: 2, waiting: 1 }, { in_flight: 2, waiting: 2 }, {}]);
   });
 
-  test('are none for a failing destination, even after its pause, because the release loop sends one then', async () => {
+  test('are none for a failing destination, even after its pause, because the release loop then releases one', async () => {
     await pool.query(`UPDATE destinations SET pace_ms = 1000, paced_until = now() WHERE id = 'dst_1'`);
     await record.record([change('a')], now);
     expect(await destinationsOf(released[0])).toEqual(['dst_2']);

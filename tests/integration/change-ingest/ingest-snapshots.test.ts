@@ -101,7 +101,7 @@ describe('a reported snapshot', () => {
     ]);
   });
 
-  test('in which many releases lose a market is one change of the artist, in the database and in the webhook', async () => {
+  test('in which many releases lose a market causes one change for the artist, in the database and in the webhook', async () => {
     await report();
     const sold = (markets: readonly string[]) => FULL.map((one) => ({ ...one, markets }));
     clock.advance(MINUTE_MS);

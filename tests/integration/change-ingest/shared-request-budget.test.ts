@@ -133,8 +133,8 @@ describe('the shared budget of a platform', () => {
   });
 
   test.each<[what: string, fill: (budget: PlatformBudget) => Promise<void>]>([
-    ['was taken from', (budget) => budget.take(1, never)],
-    ['was taken from after a penalty', (budget) => budget.penalise(1).then(() => budget.take(1, never))],
+    ['was used', (budget) => budget.take(1, never)],
+    ['was used after a penalty', (budget) => budget.penalise(1).then(() => budget.take(1, never))],
     ['is penalised', (budget) => budget.penalise(300)],
   ])("that %s does not stay blocked when Redis's clock is set back by an hour", async (_what, fill) => {
     await fill(budgetOn(otherRedis));
@@ -164,7 +164,7 @@ describe('the shared budget of a platform', () => {
     const at = await grants([budget], 8);
     away.disconnect();
     expect(fallbacks).toEqual([true]);
-    // A quarter of 24 requests a second, one of them immediately.
+    // The rate is a quarter of 24 requests a second. The first request is granted immediately.
     expect(at.at(-1)).toBeGreaterThan(1_000);
   });
 });

@@ -87,7 +87,7 @@ describe('the snapshots of an artist', () => {
   });
 });
 
-test('an unchanged artist costs a write of its row, its watches and its day, in one statement each for all artists', async () => {
+test('for unchanged artists, only the rows of the artist, its watches and its day are written, and one statement writes them for a whole batch', async () => {
   for (const { id } of simulator.state.artists()) {
     if (id !== ARTIST) await watching(pool, { accountId: 'acc_1', artistPlatformId: id, now: clock.now() });
   }
@@ -122,7 +122,7 @@ test('an unchanged artist costs a write of its row, its watches and its day, in 
   for (const { name } of tables) await pool.query(`DROP TRIGGER note_write ON "${name}"`);
   // One statement for the claim, and one settlement for each batch of ended polls.
   const times = new Map(written.map(({ what, n }) => [what, n]));
-  // An upsert fires the triggers of both.
+  // An upsert fires both the INSERT and the UPDATE triggers.
   const day = ['artist_days INSERT', 'artist_days UPDATE'];
   expect([...times.keys()].sort()).toEqual([...day, 'artists UPDATE', 'watches UPDATE']);
   expect(times.get('artists UPDATE')).toBeLessThanOrEqual(1 + 6);

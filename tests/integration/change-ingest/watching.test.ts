@@ -138,7 +138,7 @@ describe('a new watch', () => {
     expect(replica.polled.map(({ due }) => due.platformId)).toContain(other?.id);
   });
 
-  test('waits for at most one artist of each other account, and so does learning its tracks', async () => {
+  test('is polled after at most one artist of each other account, and so is the read of its tracks', async () => {
     await pool.query('TRUNCATE accounts, artists CASCADE');
     const [mine, ...theirs] = simulator.state.artists();
     const order = async (kind: 'first' | 'learning') => {
@@ -168,7 +168,7 @@ describe('a new watch', () => {
     expect(await claims.claim('learning', 10, 2, clock.now())).toEqual([]);
   });
 
-  test('is polled on time even if an account with more artists than slots has had them due for longer', async () => {
+  test('is polled on time even if another account has more overdue artists than there are slots', async () => {
     await pool.query('TRUNCATE accounts, artists CASCADE');
     const [mine, shared, ...theirs] = simulator.state.artists();
     for (const artist of [shared, ...theirs]) {
@@ -189,13 +189,13 @@ describe('a new watch', () => {
     expect(before.map(({ account }) => account)).toEqual(['acc_crowd', 'acc_crowd']);
     const next = await claims.claim('usual', 4, 2, clock.now(), { acc_crowd: 2 });
     expect(next).toMatchObject([{ platformId: mine?.id, account: 'acc_alone' }]);
-    // If several accounts watch an artist, it counts for the account with the fastest plan.
+    // An artist that several accounts watch counts toward the account with the fastest plan.
     await pool.query('UPDATE artists SET poll_claimed_until = NULL, next_poll_at = NULL WHERE id <> $1', [rows[0]?.id]);
     await pool.query('UPDATE artists SET poll_claimed_until = NULL');
     expect(await claims.claim('usual', 4, 2, clock.now())).toMatchObject([{ account: 'acc_crowd' }]);
   });
 
-  test('is polled in the end even if its account has more artists than it may have polled at once', async () => {
+  test('is polled eventually even if its account has more due artists than it may have polled at the same time', async () => {
     await pool.query('TRUNCATE accounts, artists CASCADE');
     const artists = simulator.state.artists();
     for (const { id } of artists) await watching(pool, { accountId: 'acc_1', artistPlatformId: id, now: clock.now() });
@@ -482,7 +482,7 @@ describe('an unchanged artist', () => {
     );
   });
 
-  test('is settled that way even if one of its listed releases can never be read', async () => {
+  test('is settled without its catalogue even if one of its listed releases can never be read', async () => {
     simulator.setQuirks({ noDataError: { probability: 1, paths: `^/album/${releases[0]}` } });
     await replica.pass(6 * HOUR_MS);
     const { rows } = await pool.query('SELECT state FROM baselines');
@@ -595,7 +595,7 @@ test('if the platform requires a pause, no artist is claimed or polled until it 
   expect(replica.polled).toHaveLength(1);
 });
 
-test('a jump of the followers against the last four weeks is a change, and 0 followers are not', async () => {
+test('a jump in followers compared with the last four weeks is a change, and a count of 0 is not', async () => {
   await watchFor();
   const { followers } = simulator.state.known('artist', ARTIST);
   await pool.query(
@@ -673,7 +673,7 @@ describe('a change that only a detailed read shows', () => {
     expect(confirmed.map(({ type }) => type)).toEqual(['release_replaced']);
   });
 
-  test('a release whose old id leads to the new one is a replacement, and the artist keeps its normal interval', async () => {
+  test('a release whose old id returns the new release is a replacement, and the artist keeps its normal interval', async () => {
     await watchFor();
     const old = simulator.state.known('release', releases[2] ?? '');
     removed(old.id);
@@ -685,7 +685,7 @@ describe('a change that only a detailed read shows', () => {
     expect(await readsIn(2 * HOUR_MS)).toBe(8);
   });
 
-  test("a release whose id leads to another one is not reported, and does not change the artist's interval", async () => {
+  test("a release whose id returns another release is not reported, and does not change the artist's interval", async () => {
     await watchFor();
     removed(releases[2]);
     simulator.state.changeRelease(releases[2] ?? '', { relinkedTo: releases[3] });
@@ -694,7 +694,7 @@ describe('a change that only a detailed read shows', () => {
     expect(await changeRows(database)).toEqual([]);
   });
 
-  test('a suspicion about a release that leads elsewhere causes no extra polls, and keeps one of the inconclusive observations', async () => {
+  test('a suspicion about a release whose id returns another release causes no extra polls, and keeps only one of the inconclusive observations', async () => {
     await watchFor();
     removed(releases[2]);
     await replica.pass(15 * MINUTE_MS);

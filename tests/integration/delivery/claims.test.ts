@@ -253,7 +253,7 @@ describe('the sweep', () => {
     expect(await skipUndeliverable(pool, { limit: 100, destinationIds: [destinationId] })).toBe(1);
   });
 
-  test('skips what is pending for an account that has lost the plan, until it has it again, and nothing of others', async () => {
+  test('skips pending deliveries of an account while its plan has no destinations, and none of other accounts', async () => {
     const lost = await seedReleased(pool, 2);
     const kept = await seedReleased(pool, 1);
     const statesOf = async ({ ids }: typeof lost) => {

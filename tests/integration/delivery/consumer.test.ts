@@ -95,7 +95,7 @@ test('a delivery starts when its job is taken, without another response from Red
 test('a job whose data is lost does not block the next jobs, and its delivery can be queued again', async () => {
   const { queue, redis, prefix, redisUrl, onEnd } = await openQueue('evicted');
   await queue.addEach([due(1)]);
-  // Like a Redis that evicts keys.
+  // Delete the data of the job, as a Redis that evicts keys would.
   const [job] = await queue.queue.getWaiting();
   await redis.del(queue.queue.toKey(job?.id ?? ''));
 

@@ -159,7 +159,8 @@ describe('a webhook', () => {
         relay.freeze();
         connections = 0;
         const sent = send('http://receiver.example/');
-        // The CONNECT, and health checks that follow others without a response.
+        // One connection is the CONNECT. The others are health checks, each sent after the previous one got no
+        // response.
         await until('health checks without a response', () => connections >= 7);
         relay.restore();
         expect((await sent).verdict).toMatchObject({
@@ -183,7 +184,7 @@ describe('a webhook', () => {
   });
 
   describe('a proxy that is about to stop', () => {
-    test('is left out before it refuses anything, its open tunnels too, until it is well', async () => {
+    test('gets no new requests, not even through its open tunnels, until it is healthy again', async () => {
       const [stopping, other] = [await proxy(), await proxy()];
       const [slow, target] = [await receiver({ script: 'hang' }), await receiver()];
       const send = senderThrough([stopping.url, other.url], { timeoutMs: 1_000, probeTimeoutMs: 300 });
@@ -202,7 +203,7 @@ describe('a webhook', () => {
       await until('the proxy to be used again', async () => (await through()) === nameOf(stopping));
     });
 
-    test('can wait until every tunnel ends, because none is used for long', async () => {
+    test('can wait until every tunnel ends, because each tunnel has a maximum age', async () => {
       const [through, target] = [await proxy(), await receiver()];
       const send = senderThrough([through.url], { maxAgeMs: 0 });
       for (let count = 0; count < 3; count += 1) await send(target.url);
@@ -308,7 +309,7 @@ describe('a webhook', () => {
     });
   });
 
-  describe('the report of a proxy about the receiver', () => {
+  describe("a proxy's error about the receiver", () => {
     const reasons: [header: string, value: string, status: number, blame: string, error: string][] = [
       ['X-Egress-Error', 'forbidden_address', 403, 'policy', 'forbidden_address'],
       ['X-Egress-Error', 'name_not_found', 502, 'receiver', 'name_not_found'],

@@ -99,8 +99,8 @@ describe('a receiver that returns 500', () => {
     const seeded = await stack.destination({ url: target.url });
     await stack.reportChanges(seeded, changes);
     await until('the destination to be off', async () => (await row(seeded)).state === 'off', 60_000);
-    // Deliveries that were claimed before the destination was switched off are still sent. These are at most 7
-    // requests, because 8 may be in flight.
+    // Deliveries that were claimed before the destination was switched off are still sent. At most 8 may be in
+    // flight, so at most 7 remain when the 20th failure settles.
     await until('no request to be in flight', async () => {
       const inFlight = await Promise.all(started.map((worker) => worker.metric('webhook_requests_in_flight')));
       return inFlight.every((requests) => requests === 0) && (await countOf(seeded, `state = 'pending'`)) === 0;
@@ -143,7 +143,7 @@ describe('a receiver that returns 500', () => {
         ORDER BY started_at`,
       [seeded.destinationId],
     );
-    // Two first attempts immediately, then one after 100 ms and one after 500 ms.
+    // The first two attempts start immediately, the third after 100 ms, and the fourth after another 500 ms.
     expect(rows).toHaveLength(4);
     expect(rows[2]?.gap_ms).toBeGreaterThanOrEqual(98);
     expect(rows[3]?.gap_ms).toBeGreaterThanOrEqual(498);

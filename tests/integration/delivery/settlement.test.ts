@@ -176,7 +176,7 @@ describe('the settlement of a batch', () => {
     });
     const batch = fc.record({
       attempts: fc.array(attempt, { minLength: 1, maxLength: 12 }),
-      // During the pause that the previous batch started, at its end, or after it.
+      // The batch ends during the pause that the previous batch started, at the end of the pause, or later.
       afterMs: fc.constantFrom(1, 900, 1_000, 5_000, 40_000, 3_600_000),
     });
     const cases = fc.record({

@@ -164,8 +164,8 @@ test('changes are found by their ids instead of by their artist, even if the sta
   const atFirst = await confirmed();
   await seedConfirmedChanges(pool, artistId, 2 * LARGE_BACKLOG);
   const read = await confirmed();
-  // The indexes are one level deeper, so 13 blocks become 23. A plan that starts with accounts and watches would read
-  // 98.
+  // The indexes are now one level deeper, so the transaction reads 23 blocks instead of 13. A plan that starts with
+  // accounts and watches would read 98.
   expect({ atFirst, read, readsFew: read <= 2 * atFirst }).toMatchObject({ readsFew: true });
 });
 

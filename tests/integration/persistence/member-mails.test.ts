@@ -146,7 +146,7 @@ async function givenManyChanges(accountId: string, artistId: string, count: numb
   );
 }
 
-test('an email about very many changes lists a hundred of them and has the total', async () => {
+test('an email about very many changes lists a hundred of them and their total number', async () => {
   const accountId = await givenAccount(database);
   const id = await member(accountId);
   await givenManyChanges(accountId, await givenWatch(database, accountId), 250);
@@ -156,7 +156,7 @@ test('an email about very many changes lists a hundred of them and has the total
   expect(mail.data.changes).toHaveLength(100);
 });
 
-test('a change that thousands of accounts watch gives one email to a member of each', async () => {
+test('a change to an artist that thousands of accounts watch creates one email for the member of each account', async () => {
   const accounts = 4_500;
   const accountId = await givenAccount(database);
   const artistId = await givenWatch(database, accountId);
@@ -301,7 +301,7 @@ test('a digest of a few hours, after a move across the date line, counts the che
   });
 });
 
-test('a digest shows the fifty most severe changes first, and has the total', async () => {
+test('a digest shows the fifty most severe changes, and the total number of changes', async () => {
   const accountId = await givenAccount(database);
   const id = await member(accountId);
   const artistId = await givenWatch(database, accountId);
@@ -419,7 +419,7 @@ test('each change is in one digest, even if the member changes the cadence or pa
   expect(await digestAt('05-30T06:01')).toEqual([recent]);
 });
 
-test('each change is in one digest over a change of the clock and after an outage in the morning', async () => {
+test('each change is in one digest, even if the clocks change in the night or the mailer is down in the morning', async () => {
   const { confirmed, digestAt } = await givenDigestReader('Europe/Berlin');
   expect(await digestAt('10-23T06:01')).toEqual([]);
   const inOutage = await confirmed('10-23T10:00');
@@ -524,7 +524,7 @@ test('a waiting email is never sent after its member was removed or its account 
       mails.push({ accountId, memberId, recipient, kind: 'x', data: {} });
     }
   }
-  // The email address, which is also a member of another account.
+  // An email to a removed member without an account, such as a sign-in code. The person may be a member elsewhere.
   mails.push({
     accountId: null,
     memberId: mails[1]?.memberId ?? null,
@@ -562,7 +562,7 @@ test('a new key is reported once to owners, but not to later ones', async () => 
   const accountId = await givenAccount(database);
   const [owner, later] = [await member(accountId), await member(accountId)];
   await pool.query("UPDATE members SET role = 'owner' WHERE account_id = $1", [accountId]);
-  // In the same millisecond as the key.
+  // The later owner joins in the same millisecond in which the key is created.
   await pool.query('UPDATE members SET joined_at = $2 WHERE id = $1', [later, start]);
   // One owner got an email about the invitation of the other.
   await pool.query('DELETE FROM mails');

@@ -185,7 +185,7 @@ test('a change of plan creates a notice for each destination that it pauses or r
   expect(await kindsAfter('business', 4)).toEqual([false, 'resumed_by_plan', 'paused_by_plan']);
 });
 
-test('a person is one member of an account, in any case of the address', async () => {
+test('a person is one member of an account, whatever the letter case of the address', async () => {
   const accountId = await givenAccount(stores.database);
   const members = memberStore(stores.database);
   const member = { accountId, now: start };
@@ -201,7 +201,7 @@ test('a person is one member of an account, in any case of the address', async (
   expect((await members.list(accountId)).map(({ email }) => email)).toEqual(['bob@label.example']);
 });
 
-test('a person is one member of an account, in any form of the domain, including those that earlier versions stored', async () => {
+test('a person is one member of an account, whatever form the domain has, including forms that earlier versions stored', async () => {
   const accountId = await givenAccount(stores.database);
   const members = memberStore(stores.database);
   const member = { accountId, now: start };

@@ -2,8 +2,8 @@
 export type Shown = Readonly<Record<string, unknown>>;
 
 /**
- * Formats the fields of the JSON output as text. Replaces control characters, so that text from outside cannot control
- * the terminal.
+ * Formats the fields of the JSON output as text. Replaces control characters, so that untrusted text cannot control the
+ * terminal.
  */
 export function renderFields(value: Shown, indent = ''): string {
   const width = Math.max(...Object.keys(value).map((name) => name.length));

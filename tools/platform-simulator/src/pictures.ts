@@ -8,7 +8,8 @@ export function picturesRouter(): Router {
   const router = Router();
   const serve: RequestHandler = (request, response) => {
     const id = PATHS.map((path) => path.exec(request.path)?.[1]).find((found) => found !== undefined) ?? '';
-    // Spotify's ids start with digits for kind and size, so only the last 24 digits are used.
+    // The first 16 hex digits of a Spotify id encode the picture's kind and size, so the pattern depends on the last 24
+    // only.
     response.type('png').send(drawPicture(id.slice(-24)));
   };
   router.get(PATHS, serve);

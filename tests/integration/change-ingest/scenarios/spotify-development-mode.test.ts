@@ -3,7 +3,8 @@ import { scenariosOn } from './playing-scenarios.js';
 
 /** Scenarios that cannot be simulated in development mode. */
 const LEFT_OUT: readonly string[] = [
-  // A list with more pages is wrong more often, so its removal is found later than the scenario says.
+  // In development mode, the list has more pages, so failures affect it more often. The removal is then found later than
+  // the scenario says.
   'totals-lie',
   // Responses contain neither markets nor followers.
   'markets-withdrawn',

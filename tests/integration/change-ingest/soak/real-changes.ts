@@ -7,7 +7,7 @@ import type {
 } from '@artist-watch/platform-simulator/world/entities';
 import { pictureId } from '@artist-watch/platform-simulator/world/id-form';
 
-/** A real change of one artist, and the one change that must be reported. */
+/** A change on the platform to one artist. It must be reported as exactly this change. */
 export interface RealChange {
   readonly type: DetectedChangeType;
   readonly artistPlatformId: string;

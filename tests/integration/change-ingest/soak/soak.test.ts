@@ -151,7 +151,7 @@ test(
 );
 
 test(
-  'with real changes of a fifth of the artists, exactly those are confirmed, with the times of the observations that showed them',
+  'if a fifth of the artists change, exactly these changes are confirmed, with the times of the observations that showed them',
   async () => {
     const planned = planRealChanges(simulator, {
       markets: SOAKED === 'spotify',
@@ -196,9 +196,9 @@ function wrongTimes(change: RealChange & { readonly atMs: number }, row: ChangeR
   const isAbsence = CHANGE_TYPES[change.type].rule === 'absence';
   const problems = {
     'was detected before it happened': first < change.atMs,
-    'was detected at another instant than that of its first observation': first !== seen[0],
-    'was confirmed at another instant than that of its last observation': last !== seen.at(-1),
-    'was observed when no reading was': !seen.every((instant) => instants?.has(instant)),
+    'was not detected at the time of its first observation': first !== seen[0],
+    'was not confirmed at the time of its last observation': last !== seen.at(-1),
+    'has an observation at a time without a poll': !seen.every((instant) => instants?.has(instant)),
     'was confirmed by too few observations': seen.length < (isAbsence ? 3 : 2),
     'was confirmed too soon': isAbsence && last - first < 30 * MINUTE_MS,
   };

@@ -27,7 +27,9 @@ const READERS_OF_A_KIND = 8;
  */
 const CHANGES_A_READER = 1_000;
 
-/** These artists and accounts fill the tables. Each of these accounts sees 1 of 10,000 changes in its feed. */
+/**
+ * These artists and accounts fill the tables. On average, each account sees one in 10,000 of these changes in its feed.
+ */
 const OTHER_ARTISTS = 5_000;
 const OTHER_ACCOUNTS = 10_000;
 const HISTORY_DAYS = 730;

@@ -111,7 +111,7 @@ async function shownPages(servers: BenchServers, { databaseUrl, dataset }: Insta
   return pages;
 }
 
-/** Returns the maximum number of statements per request of a page, once its session and plans are cached. */
+/** Returns, for each page, the maximum number of SQL statements per request after the session and plans are cached. */
 async function countStatements(port: number, pages: readonly ShownPage[], take: () => string[]) {
   const counts = new Map<string, number>();
   const connection = await HttpConnection.open(port);

@@ -29,7 +29,10 @@ export interface RunResult {
   readonly coreShares: Readonly<Record<string, number>>;
 }
 
-/** The measured part of the deliveries. Delivery is slower at the start and at the end. */
+/**
+ * The measurement starts and ends when these shares of the deliveries have arrived, because delivery is slower at the
+ * start and at the end.
+ */
 const FROM = 0.25;
 const TO = 0.95;
 const CHECK_EVERY_MS = 50;

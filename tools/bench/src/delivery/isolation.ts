@@ -14,8 +14,9 @@ const EVERY_MS = 250;
 const WARM_UP = 8;
 
 /**
- * Measures the webhook latency of healthy destinations while one bad destination hangs with all its deliveries due and
- * another one responds at 90% of the timeout. Also measures the latency without both, before and after.
+ * Measures the webhook latency of healthy destinations while two others are bad. One hangs with all its deliveries due,
+ * and the other responds at 90% of the timeout. Also measures the latency without the bad destinations, before and
+ * after.
  */
 export async function measureIsolation(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
   const { healthy, changes, hung, slow, timeoutMs } = quick ? QUICK : FULL;

@@ -15,7 +15,7 @@ export async function readAll({ pool, startIngest }: WatchedPlatform, say: (line
   await pool.query('VACUUM ANALYZE');
 }
 
-/** Makes this number of artists due now. */
+/** Makes the first `artists` artists due now. */
 export async function makeDue(pool: pg.Pool, artists: number): Promise<void> {
   await pool.query(
     'UPDATE artists SET next_poll_at = now() WHERE id IN (SELECT id FROM artists ORDER BY id LIMIT $1)',

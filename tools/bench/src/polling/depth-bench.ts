@@ -9,7 +9,7 @@ import type { Figure } from '../reporting/figure.js';
 import { readAll } from './cycle.js';
 import { onWatchedPlatform, polledSince, type WatchedPlatform, watchAll } from './watched-platform.js';
 
-/** `seconds` is how long the many artists are polled, in real time, once without and once with detailed reads. */
+/** `seconds` is the real duration of a run with many artists: one run without and one with detailed reads. */
 const FULL = { changes: 30, artists: 200, seconds: 120 };
 const QUICK: typeof FULL = { changes: 1, artists: 20, seconds: 3 };
 

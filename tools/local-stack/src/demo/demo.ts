@@ -20,7 +20,7 @@ export interface Demo {
  * Starts the whole system, removes one release from the simulated platform, and prints each step until the webhook is
  * delivered.
  *
- * @throws StartError if the system does not start or a step times out. Everything is stopped then.
+ * @throws StartError if the system does not start or a step times out. By then, everything is stopped.
  */
 export async function startDemo(
   options: StackOptions,

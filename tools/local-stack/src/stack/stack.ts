@@ -46,7 +46,7 @@ const patienceMs = 30_000;
 /**
  * Starts the whole system: databases, migrations, an account, and all services.
  *
- * @throws StartError if any part does not start. Everything is stopped then.
+ * @throws StartError if any part does not start. By then, everything is stopped.
  */
 export async function startStack(options: StackOptions, context: StackContext): Promise<Stack> {
   const undo: Array<() => Promise<unknown>> = [];

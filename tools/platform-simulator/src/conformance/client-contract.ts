@@ -438,7 +438,7 @@ export function describeClientContract(contract: ClientContract): void {
       }
     });
 
-    test('"no such artist" for both does not count as an absence if a repeated request finds the artist', async () => {
+    test('"no such artist" for the artist and its list does not count as an absence if a second request finds the artist', async () => {
       const paths = `(${contract.artistPath})|(${contract.releasesPath})`;
       simulator.setQuirks({ noDataError: { probability: 1, paths, times: 2 } });
       expect(await read(ORDINARY, 'shallow')).toHaveProperty('kind', 'incomplete');

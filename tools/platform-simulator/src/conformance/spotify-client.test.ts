@@ -116,7 +116,7 @@ describe('the Spotify client', () => {
       expect(simulator.requests.counts().total).toBeLessThan(60);
     });
 
-    test('a removed item that Spotify still returns is gone if no market can play it', async () => {
+    test('a removed item that Spotify still returns is gone if it is playable in no market', async () => {
       const { id } = simulator.additions.addRelease({ artistId: artistId(5), tracks: 2 });
       const [track] = simulator.state.tracksOf(id) as [SimulatedTrack];
       const direct = async (one: SpotifyClient) => [
@@ -134,7 +134,7 @@ describe('the Spotify client', () => {
       expect(await direct(client())).toEqual(['alive', 'alive']);
     });
 
-    test('a removed item is gone, even if its recordings can be played on another release', async () => {
+    test('a removed item is gone, even if its recordings are playable on another release', async () => {
       const { id } = simulator.additions.addRelease({ artistId: artistId(5), tracks: 2 });
       const [track] = simulator.state.tracksOf(id) as [SimulatedTrack];
       simulator.state.changeRelease(id, { removed: true });
@@ -171,7 +171,7 @@ describe('the Spotify client', () => {
       }
     });
 
-    test('a release without markets exists if a tested market can play it, and its markets are unknown', async () => {
+    test('a release without markets exists if it is playable in a tested market, and its markets are unknown', async () => {
       const { id } = simulator.additions.addRelease({ artistId: artistId(5), tracks: 1, markets: ['SE', 'JP'] });
       simulator.setQuirks({ emptyMarkets: 1 });
       expect(await client().readDirectly('release', id, { signal })).toBe('alive');

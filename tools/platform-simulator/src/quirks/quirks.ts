@@ -68,7 +68,7 @@ export const quirksSchema = z.strictObject({
    * its last page. All requests for an artist see the same list.
    */
   groupGap: quirk({}),
-  /** The list of an artist's releases is empty and has the total 0. */
+  /** The artist's release list is empty, with a total of 0. */
   emptyList: quirk({}),
   /** Deezer only. A picture has the hash of an empty file. */
   noPicture: quirk({}),

@@ -45,7 +45,7 @@ export interface Replica {
   stop(): Promise<void>;
 }
 
-/** @throws StartError if the service does not start. Its process has ended then. */
+/** @throws StartError if the service does not start. By then, its process has ended. */
 export async function startReplica(options: ReplicaOptions): Promise<Replica> {
   const { kind, number, givenPorts, patienceMs } = options;
   const label = `${kind.label} ${number}`;
