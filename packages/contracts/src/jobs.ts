@@ -15,5 +15,5 @@ export const deliveryJobSchema = z.object({
 
 export type DeliveryJob = z.infer<typeof deliveryJobSchema>;
 
-/** A job from a version before 0.2, which has a single delivery. */
+/** A job from a version before 0.2. It has only one delivery. */
 export const formerDeliveryJobSchema = z.object({ deliveryId });

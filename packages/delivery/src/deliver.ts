@@ -78,15 +78,15 @@ export interface DeliverOptions {
  */
 const EXCLUDED_WAIT_MS = 2_000;
 const EXCLUDED_SPREAD_MS = 2_000;
-/** Maximum delay before a delivery that another worker has claimed is checked again. */
+/** If another worker has claimed a delivery, this worker checks it again after at most this delay. */
 const MAX_RECHECK_MS = 5_000;
 /** The job of a retry can start too early, but always by less than this time. */
 const MAX_EARLY_MS = 1_000;
 const SETTLE_RETRY_MS = 1_000;
 const MAX_BATCH_ITEMS = 500;
 /**
- * Delay before a second statement starts while the first is still running. Before that, it is cheaper to collect a
- * larger batch.
+ * A second statement starts this long after the first if the first is still running. Until then, it is cheaper to
+ * collect a larger batch.
  */
 const CONCURRENT_AFTER_MS = 10;
 
@@ -135,7 +135,7 @@ export function createDeliver(options: DeliverOptions) {
    * share one.
    */
   const runningSkips = new Map<string, Promise<void>>();
-  /** Monotonic time at which the wait ends that Discord requested for all messages. */
+  /** Monotonic time until which no messages go to Discord, because it requested a wait for all of them. */
   let discordPausedUntilMs = 0;
 
   return {
@@ -156,7 +156,7 @@ export function createDeliver(options: DeliverOptions) {
     const claimed = await claimDeliveries(pool, ids, leaseMs);
     const receivedAtMs = monotonicMs();
     const refused = ids.filter((id) => !claimed.has(id));
-    // If reading the reasons fails, the claims are still used.
+    // The claims are used even if the reasons for missing claims cannot be read.
     const refusals =
       refused.length > 0
         ? await explainRefusals(pool, refused).catch(
@@ -184,8 +184,8 @@ export function createDeliver(options: DeliverOptions) {
         await skip(result.destinationId);
         return;
       case 'later':
-        // The queue usually has a job with the retry's id already and ignores this one. After a short wait, however,
-        // the current job may be the retry's own job that started early, so the new job needs another id.
+        // Usually, the queue already has a job with the retry's id and ignores the new job. But if the wait is short,
+        // the job with that id may be the current one, started too early. The new job then needs another id.
         await addLater(result.due, result.waitMs, result.waitMs > MAX_EARLY_MS);
         return;
       case 'claimed_elsewhere':
@@ -322,7 +322,7 @@ export function createDeliver(options: DeliverOptions) {
   ): Promise<Outcome> {
     const { deliveryId, claimedUntil } = claim;
     await giveBacks.add({ deliveryId, claimedUntil, delayMs: waitMs, pausesDestination });
-    // In this case the release loop releases the delivery again, so it needs no job now.
+    // A first attempt to a paused destination needs no job now, because the release loop releases the delivery again.
     const waitsAgain = pausesDestination && claim.attemptInRound === 1 && TRIGGERS[claim.trigger].counted;
     if (!waitsAgain) await addLater({ ...nextAttempt(claim), attemptNumber: claim.attemptNumber }, waitMs, false);
     return outcome;

@@ -61,7 +61,7 @@ export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: Slo
     }),
     waitsRequested: metrics.counter({
       name: 'webhook_waits_asked_total',
-      help: 'Messages that a chat platform postponed (429), by kind of destination. Not counted as attempts.',
+      help: 'Rate-limited (429) messages to chat platforms, by kind of destination. Not counted as attempts.',
       labels: ['kind'],
     }),
     egressRequests: metrics.counter({

@@ -44,7 +44,9 @@ export interface ReleaseState {
   readonly markets: readonly string[] | undefined;
   /** The tracks, or `undefined` if the observation did not read them. */
   readonly tracks: readonly TrackState[] | undefined;
-  /** Number of additional tracks for which the platform returned no data, not even an id. Default: 0. */
+  /**
+   * Number of entries in the platform's track list that are null or duplicates. They are not in `tracks`. Default: 0.
+   */
   readonly unknownTracks?: number | undefined;
 }
 
@@ -58,7 +60,10 @@ export interface CatalogueState {
     readonly monthlyListeners: number | undefined;
   };
   readonly releases: readonly ReleaseState[];
-  /** Number of additional releases for which the platform returned no data, not even an id. Default: 0. */
+  /**
+   * Number of entries in the platform's release list that are null or duplicates. They are not in `releases`.
+   * Default: 0.
+   */
   readonly unknownReleases?: number | undefined;
 }
 
@@ -77,9 +82,12 @@ export const INCOMPLETE_CAUSES = ['rate_limited', 'platform_error', 'unclear_res
 export type IncompleteCause = (typeof INCOMPLETE_CAUSES)[number];
 
 /**
- * The result of reading an artist once. Only a `complete` observation may be compared: no page had an error, and the
- * number of items matches the total, or enough reads in a row agree. `artist_gone`: the platform says that the artist
- * does not exist. `artist_merged`: the platform returns another artist.
+ * The result of reading an artist once.
+ *
+ * - `complete`: no page had an error, and the number of items matches the total or enough reads in a row agree. Only
+ *   such an observation may be compared with the baseline.
+ * - `artist_gone`: the platform says that the artist does not exist.
+ * - `artist_merged`: the platform returns another artist.
  */
 export type Observation =
   | { readonly kind: 'complete'; readonly observedAt: Date; readonly state: CatalogueState }

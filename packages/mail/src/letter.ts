@@ -22,12 +22,15 @@ export type LetterPart =
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'title'; readonly text: string }
   | { readonly kind: 'heading'; readonly text: string }
-  /** A picture on another server, which mail programs may not load. Not in the plain text. */
+  /** A picture on another server. Some mail programs do not load it, and the plain text omits it. */
   | { readonly kind: 'image'; readonly url: string; readonly alt: string }
   | { readonly kind: 'facts'; readonly items: ReadonlyArray<readonly [label: string, value: string]> }
-  /** The changes of an artist, by release. The release is null for changes of the artist and tracks of an unknown one. */
+  /**
+   * The changes to an artist, grouped by release. The release name is null for changes to the artist itself, and to
+   * tracks whose release is unknown.
+   */
   | { readonly kind: 'artist'; readonly name: string; readonly releases: readonly ReleaseChanges[] }
-  /** A text of several lines for the reader to copy. */
+  /** Multi-line text for the reader to copy. */
   | { readonly kind: 'quote'; readonly title: string; readonly text: string }
   | { readonly kind: 'list'; readonly items: ReadonlyArray<{ readonly text: string; readonly url?: string }> }
   /** Small print, such as the reason why the reader gets the email. */
@@ -43,7 +46,7 @@ export interface ReleaseChanges {
     readonly text: string;
     readonly url: string;
     readonly severity: string;
-    /** Such as `open, mei@label.example`. */
+    /** The status and the assignee, such as `open, mei@label.example`. */
     readonly status: string;
   }>;
 }

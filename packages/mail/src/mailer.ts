@@ -31,7 +31,7 @@ const RENEW_EVERY_MS = 10_000;
 const SETTLE_AGAIN_MS = 500;
 
 const MINUTE_MS = 60_000;
-/** The pause after each failed try. After the last value, it is repeated until the email is a day old. */
+/** The pauses after failed tries, in order. The last pause is repeated until the email is a day old. */
 const RETRY_PAUSES_MS = [10_000, 30_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS];
 /** Pause after a try whose result is unknown. It is long, because the recipient may get another copy with each try. */
 const UNKNOWN_PAUSE_MS = 60 * MINUTE_MS;

@@ -51,7 +51,7 @@ export type Artist = {
     /** A sentence for people. */
     message: string;
   } | null;
-  /** Time of the last complete observation at the interval of your plan. Null before the first one after `watched_since`. */
+  /** Time of the last complete observation, updated at most once per interval of your plan. Null before the first one after `watched_since`. */
   last_complete_at: string | null;
   /** The next observation is due by this time. If the time is in the past, the observation is late. A new artist is observed within seconds. */
   next_read_at: string;
@@ -92,7 +92,7 @@ export type ArtistCheck = {
   platform_url: string;
   /** The release of a track. Null for artists and releases. */
   release_id: string | null;
-  /** A sentence for people that describes the progress. */
+  /** The progress, as a sentence for people. */
   summary: string;
   /** Time of the first observation that counts. */
   detected_at: string;
@@ -160,7 +160,7 @@ export type ArtistDetail = {
     /** A sentence for people. */
     message: string;
   } | null;
-  /** Time of the last complete observation at the interval of your plan. Null before the first one after `watched_since`. */
+  /** Time of the last complete observation, updated at most once per interval of your plan. Null before the first one after `watched_since`. */
   last_complete_at: string | null;
   /** The next observation is due by this time. If the time is in the past, the observation is late. A new artist is observed within seconds. */
   next_read_at: string;
@@ -262,7 +262,7 @@ export type Attempt = {
   error: string | null;
   /** The error as a sentence for people. Null on success. */
   reason: string | null;
-  /** A sentence for people about how to fix the error. Null on success. */
+  /** How to fix the error, as a sentence for people. Null on success. */
   advice: string | null;
   /** The beginning of the response body, at most 4 KiB. */
   response_excerpt: string | null;
@@ -303,7 +303,7 @@ export type BulkLine = {
       /** A sentence for people. */
       message: string;
     } | null;
-    /** Time of the last complete observation at the interval of your plan. Null before the first one after `watched_since`. */
+    /** Time of the last complete observation, updated at most once per interval of your plan. Null before the first one after `watched_since`. */
     last_complete_at: string | null;
     /** The next observation is due by this time. If the time is in the past, the observation is late. A new artist is observed within seconds. */
     next_read_at: string;
@@ -337,7 +337,7 @@ export type BulkLines = {
 };
 
 export type BulkWatch = {
-  /** One artist per line, as an id, link or short link of Deezer or Spotify, or as a name. A name that has the form of an id is read as an id. */
+  /** One artist per line, as an id, link or short link of Deezer or Spotify, or as a name. A name that looks like an id is treated as an id. */
   artists: string[];
 };
 
@@ -500,7 +500,7 @@ export type CreatedDestination = {
   url: string;
   /** If a destination is `off`, only tests are sent to it. Known values: `active`, `off`. New values may be added, so accept unknown ones. */
   state: "active" | "off" | (string & Record<never, never>);
-  /** True if the plan no longer includes destinations of this kind. Nothing is sent then, whatever the `state`. */
+  /** True if the plan no longer includes destinations of this kind. In that case, nothing is sent, whatever the `state`. */
   paused_by_plan: boolean;
   /** True if webhooks to this destination are signed. */
   signed: boolean;
@@ -561,7 +561,7 @@ export type CreateDestination = {
   url: string;
   /** "generate", your own secret of 16 to 256 printable ASCII characters without a comma, or null for unsigned webhooks. Slack and Discord destinations have no secret. */
   secret?: string | null;
-  /** At most 10 headers to add to each request. An update replaces the whole list, and [] removes all headers. If you change the URL to another host, send the headers again. Values are encrypted and never shown. You cannot use `X-Service-*`, `webhook-*`, `Content-*`, `Proxy-*`, `Host`, `User-Agent`, `Expect` and headers of the connection. For webhooks only. */
+  /** At most 10 headers to add to each request. An update replaces the whole list, and [] removes all headers. If you change the URL to another host, send the headers again. Values are encrypted and never shown. You cannot use `X-Service-*`, `webhook-*`, `Content-*`, `Proxy-*`, `Host`, `User-Agent`, `Expect` or connection headers such as `Connection` and `Transfer-Encoding`. For webhooks only. */
   headers?: {
     name: string;
     value: string;
@@ -675,7 +675,7 @@ export type Destination = {
   url: string;
   /** If a destination is `off`, only tests are sent to it. Known values: `active`, `off`. New values may be added, so accept unknown ones. */
   state: "active" | "off" | (string & Record<never, never>);
-  /** True if the plan no longer includes destinations of this kind. Nothing is sent then, whatever the `state`. */
+  /** True if the plan no longer includes destinations of this kind. In that case, nothing is sent, whatever the `state`. */
   paused_by_plan: boolean;
   /** True if webhooks to this destination are signed. */
   signed: boolean;
@@ -800,7 +800,7 @@ export type Error = {
 export type ErrorDetail = {
   /** For programs. Known codes: `invalid_json`, `invalid_input`, `invalid_since`, `invalid_cursor`, `invalid_limit`, `invalid_isrc`, `unsupported_url`, `unauthorized`, `insufficient_scope`, `plan_required`, `plan_limit_reached`, `not_found`, `track_not_found`, `method_not_allowed`, `request_timeout`, `conflict`, `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `daily_allowance_exceeded`, `headers_too_large`, `internal_error`, `upstream_error`, `service_unavailable`, `upstream_unavailable`, `upstream_timeout`. New codes may be added, so accept unknown ones. */
   code: string;
-  /** A text for people. It may change. */
+  /** A message for people. Its wording may change. */
   message: string;
   /** The invalid parameters, at most 20. Absent if no parameter is invalid. */
   errors?: ParamProblem[];
@@ -935,7 +935,7 @@ export type MemberList = {
 export type ParamProblem = {
   /** The name of a query parameter, a header, or a field of the body such as `rules.artist_ids.0`. */
   param: string;
-  /** A text for people. It may change. */
+  /** A message for people. Its wording may change. */
   message: string;
 };
 
@@ -1092,7 +1092,7 @@ export type RotatedDestination = {
   url: string;
   /** If a destination is `off`, only tests are sent to it. Known values: `active`, `off`. New values may be added, so accept unknown ones. */
   state: "active" | "off" | (string & Record<never, never>);
-  /** True if the plan no longer includes destinations of this kind. Nothing is sent then, whatever the `state`. */
+  /** True if the plan no longer includes destinations of this kind. In that case, nothing is sent, whatever the `state`. */
   paused_by_plan: boolean;
   /** True if webhooks to this destination are signed. */
   signed: boolean;
@@ -1233,7 +1233,7 @@ export type TestedDelivery = {
     /** The exact body that every attempt sends, in UTF-8. */
     body: string;
   } | null;
-  /** A sentence for people that explains why the test failed or has no result yet. Null after a success. */
+  /** Why the test failed or has no result yet, as a sentence for people. Null after a success. */
   message: string | null;
 };
 
@@ -1292,7 +1292,7 @@ export type UpdateDestination = {
   name?: string | null;
   /** An absolute http or https URL on the public internet, with port 80, 443 or 1024 to 65535, and without user info. A public IP address is also accepted, although the pattern requires a host name. */
   url?: string;
-  /** At most 10 headers to add to each request. An update replaces the whole list, and [] removes all headers. If you change the URL to another host, send the headers again. Values are encrypted and never shown. You cannot use `X-Service-*`, `webhook-*`, `Content-*`, `Proxy-*`, `Host`, `User-Agent`, `Expect` and headers of the connection. For webhooks only. */
+  /** At most 10 headers to add to each request. An update replaces the whole list, and [] removes all headers. If you change the URL to another host, send the headers again. Values are encrypted and never shown. You cannot use `X-Service-*`, `webhook-*`, `Content-*`, `Proxy-*`, `Host`, `User-Agent`, `Expect` or connection headers such as `Connection` and `Transfer-Encoding`. For webhooks only. */
   headers?: {
     name: string;
     value: string;
@@ -1347,7 +1347,7 @@ export type Usage = {
 export type UsageDay = {
   /** UTC. */
   day: string;
-  /** Number of API requests without rejected ones. It can lag by up to a minute. */
+  /** Number of API requests, excluding those rejected with `rate_limited`. Can lag by up to a minute. */
   requests: number;
   tool_calls: number;
   /** Number of deliveries created on this day, whatever their state. */

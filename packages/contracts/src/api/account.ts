@@ -7,7 +7,7 @@ import { presenter } from './shown.js';
 
 const usedOfLimitSchema = z.object({ used: z.int().nonnegative(), limit: z.int().nonnegative() });
 
-/** The limits of the plan and their use (docs/reference/plans.md). */
+/** The plan's limits and the current usage (docs/reference/plans.md). */
 export const usageSchema = z
   .object({
     plan: openEnum(PLAN_NAMES),
@@ -33,7 +33,7 @@ export const usageDaySchema = z
     requests: z
       .int()
       .nonnegative()
-      .describe('Number of API requests without rejected ones. It can lag by up to a minute.'),
+      .describe('Number of API requests, excluding those rejected with `rate_limited`. Can lag by up to a minute.'),
     tool_calls: z.int().nonnegative(),
     deliveries: z.int().nonnegative().describe('Number of deliveries created on this day, whatever their state.'),
   })

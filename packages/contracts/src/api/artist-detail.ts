@@ -113,7 +113,7 @@ export const artistCheckSchema = z
     entity_name: z.string(),
     platform_url: z.string(),
     release_id: z.string().nullable().describe('The release of a track. Null for artists and releases.'),
-    summary: z.string().describe('A sentence for people that describes the progress.'),
+    summary: z.string().describe('The progress, as a sentence for people.'),
     detected_at: instantSchema.describe('Time of the first observation that counts.'),
     last_observed_at: instantSchema,
     observations: z.object({ counted: count, needed: count }),

@@ -54,7 +54,7 @@ export const bulkWatchSchema = z
       .max(MAX_BULK_LINES, `must have at most ${MAX_BULK_LINES} lines`)
       .describe(
         'One artist per line, as an id, link or short link of Deezer or Spotify, or as a name. ' +
-          'A name that has the form of an id is read as an id.',
+          'A name that looks like an id is treated as an id.',
       ),
   })
   .meta({ id: 'BulkWatch' });

@@ -10,7 +10,10 @@ const MAX_QUERY_CHARS = 200;
 export const ARTIST_STATUSES = ['pending', 'active', 'not_found', 'stale', 'merged'] as const;
 export type ArtistStatus = (typeof ARTIST_STATUSES)[number];
 
-/** `not_checked` means that no observation failed. The other reasons are causes of incomplete observations. */
+/**
+ * Why an artist is `stale`. `not_checked`: no observation failed, but they are late. The other reasons are causes of
+ * incomplete observations.
+ */
 export type StaleReason = IncompleteCause | 'not_checked';
 
 /** @param platform the platform's name, such as Deezer */
@@ -65,7 +68,7 @@ export const artistSchema = z
     last_complete_at: instantSchema
       .nullable()
       .describe(
-        'Time of the last complete observation at the interval of your plan. ' +
+        'Time of the last complete observation, updated at most once per interval of your plan. ' +
           'Null before the first one after `watched_since`.',
       ),
     next_read_at: instantSchema.describe(

@@ -43,7 +43,10 @@ const COLUMNS = [
   'assignee',
 ] as const satisfies readonly (keyof ExportLine)[];
 
-/** Makes Excel read the file as UTF-8 instead of in the machine's code page. Python reads it as `utf-8-sig`. */
+/**
+ * With this mark, Excel reads the file as UTF-8 instead of in the machine's code page. In Python, use the encoding
+ * `utf-8-sig` for such a file.
+ */
 const BYTE_ORDER_MARK = '\uFEFF';
 
 export const EXPORT_FORMATS: Readonly<Record<ExportFormat, FormatFacts>> = {

@@ -18,7 +18,7 @@ export const typeSchema = z
 /** PostgreSQL rejects NUL, and no name contains other control characters. */
 export const isPrintable = (text: string) => !/\p{Cc}/u.test(text);
 export const NOT_PRINTABLE = 'must not contain control characters';
-/** The same rule as a regular expression for the API description: no characters of Unicode category Cc. */
+/** Matches text without control characters (Unicode category Cc). A regular expression for the API description. */
 export const PRINTABLE = '^[^\\x00-\\x1f\\x7f-\\x9f]*$';
 
 const wordsSchema = z

@@ -46,7 +46,7 @@ export const attemptSchema = z
     status_code: z.int().nullable().describe('Null if no status line arrived.'),
     error: z.string().nullable().describe('The error as a token for programs. Null on success.'),
     reason: z.string().nullable().describe('The error as a sentence for people. Null on success.'),
-    advice: z.string().nullable().describe('A sentence for people about how to fix the error. Null on success.'),
+    advice: z.string().nullable().describe('How to fix the error, as a sentence for people. Null on success.'),
     response_excerpt: z.string().nullable().describe('The beginning of the response body, at most 4 KiB.'),
     started_at: instantSchema,
     ended_at: instantSchema,
@@ -92,7 +92,7 @@ export const testedDeliverySchema = deliveryDetailSchema
     message: z
       .string()
       .nullable()
-      .describe('A sentence for people that explains why the test failed or has no result yet. Null after a success.'),
+      .describe('Why the test failed or has no result yet, as a sentence for people. Null after a success.'),
   })
   .meta({ id: 'TestedDelivery' });
 

@@ -27,8 +27,8 @@ import { OR_NULL, oneOf, openEnum } from './enums.js';
 import { artistIdSchema, clearable, deliveryIdSchema, ownNameSchema } from './identifiers.js';
 
 /**
- * A list of 400 artists fits into a 16 KiB body together with a URL and a secret. Two long lists need two PATCH
- * requests, because omitted fields stay unchanged.
+ * A list of 400 artists fits into a 16 KiB body together with a URL and a secret. Two long lists can be sent in two
+ * PATCH requests, because omitted fields stay unchanged.
  */
 const MAX_ARTISTS = 400;
 const MAX_CHANGE_TYPES = 200;
@@ -154,7 +154,7 @@ export const headersSchema = z
       `At most ${MAX_CUSTOM_HEADERS} headers to add to each request. ` +
       'An update replaces the whole list, and [] removes all headers. ' +
       'If you change the URL to another host, send the headers again. Values are encrypted and never shown. ' +
-      'You cannot use `X-Service-*`, `webhook-*`, `Content-*`, `Proxy-*`, `Host`, `User-Agent`, `Expect` and headers of the connection. ' +
+      'You cannot use `X-Service-*`, `webhook-*`, `Content-*`, `Proxy-*`, `Host`, `User-Agent`, `Expect` or connection headers such as `Connection` and `Transfer-Encoding`. ' +
       'For webhooks only.',
     maxItems: MAX_CUSTOM_HEADERS,
   });

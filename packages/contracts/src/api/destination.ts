@@ -23,7 +23,7 @@ const ofNotice = {
     .describe('The `error` of the last failed attempt. Null if the event is not about a failure.'),
 };
 
-/** A warning about a run of failures, or the notice that they switched the destination off. */
+/** A warning about failures in a row, or the notice that these failures switched the destination off. */
 const warningSchema = z
   .object({
     kind: openEnum(['warning', 'switched_off']),
@@ -52,7 +52,10 @@ const noticeSchema = z
   })
   .meta({ id: 'DestinationNotice', description: 'An event of a destination.' });
 
-/** A change must match all three rules, and any one entry within a rule. Null or an empty list allows everything. */
+/**
+ * A change must match all three rules. It matches a list if it matches at least one entry. Null or an empty list allows
+ * everything.
+ */
 const rulesSchema = z
   .object({
     min_severity: openEnum(SEVERITIES, 'The lowest severity that is sent. Null means that all severities are sent.')
@@ -106,7 +109,7 @@ const destinationFields = z.object({
   paused_by_plan: z
     .boolean()
     .describe(
-      'True if the plan no longer includes destinations of this kind. Nothing is sent then, whatever the `state`.',
+      'True if the plan no longer includes destinations of this kind. In that case, nothing is sent, whatever the `state`.',
     ),
   signed: z.boolean().describe('True if webhooks to this destination are signed.'),
   next_secret_pending: z

@@ -19,7 +19,7 @@ export function openEnum<const Values extends readonly string[]>(values: Values,
     .meta({ type: 'string', [KNOWN_VALUES]: [...values], description: `${meaning} ${known}`.trim() });
 }
 
-/** Replaces the documented type of an `openEnum` or `oneOf` that is nullable. */
+/** The documented type of a nullable `openEnum` or `oneOf`. Add it to the schema's metadata. */
 export const OR_NULL = { type: ['string', 'null'] } satisfies { type: ('string' | 'null')[] };
 
 /** An enum in requests. OpenAPI describes it as a pattern, because code generators write a file for each enum. */

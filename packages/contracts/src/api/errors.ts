@@ -74,7 +74,7 @@ const paramProblemSchema = z
     param: z
       .string()
       .describe('The name of a query parameter, a header, or a field of the body such as `rules.artist_ids.0`.'),
-    message: z.string().describe('A text for people. It may change.'),
+    message: z.string().describe('A message for people. Its wording may change.'),
   })
   .meta({ id: 'ParamProblem', description: 'An invalid parameter.' });
 
@@ -91,7 +91,7 @@ export const errorBodySchema = z
             `For programs. Known codes: ${API_ERROR_CODES.map((code) => `\`${code}\``).join(', ')}. New codes may be added, so accept unknown ones.`,
           )
           .meta({ example: 'invalid_input' }),
-        message: z.string().describe('A text for people. It may change.'),
+        message: z.string().describe('A message for people. Its wording may change.'),
         errors: z
           .array(paramProblemSchema)
           .optional()
@@ -118,7 +118,7 @@ interface ApiErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** The invalid parameters. */
   readonly errors?: readonly ParamProblem[];
-  /** A text for the log, never shown to customers. */
+  /** A message for the log, never shown to customers. */
   readonly operatorText?: string;
   readonly cause?: unknown;
 }

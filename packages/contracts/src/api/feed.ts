@@ -55,8 +55,8 @@ export interface AtomFeed {
 }
 
 /**
- * Returns the feed's XML. It has no link to itself, because that URL contains the token. The link to the next page (RFC
- * 5005) contains the token too, so only a feed with more pages has it.
+ * Returns the feed's XML. The XML has no link to the feed itself, because that URL contains the token. The link to the
+ * next page (RFC 5005) also contains it, so it is present only if there is a next page.
  */
 export function atomFeed({ identity, changes, pageOf, next }: AtomFeed): string {
   return [

@@ -65,7 +65,7 @@ export const instantSchema = z
 /** The maximum and the default of `limit` (docs/reference/api.md). */
 export const MAX_PAGE_ITEMS = 200;
 
-/** A query parameter with a whole number from 1, of at most three digits. */
+/** A query parameter: a whole number from 1 to `max`, with at most three digits. */
 export function wholeNumber(max: number, message: string) {
   return z
     .string()

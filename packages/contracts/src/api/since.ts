@@ -8,8 +8,8 @@ const OFFSET_AFTER_SPACE = / (\d{2}:\d{2})$/;
 const FINER_THAN_MS = /\.\d{3}0*[1-9]/;
 
 /**
- * Parses strict RFC 3339 (docs/reference/api.md). Confirmation times have milliseconds, so a finer time is rounded up,
- * which excludes earlier changes.
+ * Parses strict RFC 3339 (docs/reference/api.md). Confirmation times have a precision of milliseconds. A finer time is
+ * rounded up, so that changes before it are excluded.
  *
  * @returns undefined for any other text
  */

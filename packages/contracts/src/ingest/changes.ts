@@ -81,8 +81,8 @@ export function ingestedBatchParser(platform: Platform): (body: unknown, now: Da
 }
 
 /**
- * Rejects times in the future. A change confirmed in the future would stay at the top of every feed until then, and a
- * client that polls with `since` from its newest change would miss all later ones.
+ * Rejects times in the future. A change confirmed in the future would stay at the top of every feed until that time. A
+ * client that uses the time of its newest change as the next `since` would miss all changes before that time.
  */
 function wrongInstant({ detectedAt, confirmedAt }: IngestedChange, now: Date): string | undefined {
   if (liesInFuture(detectedAt, now)) return 'detected_at is in the future';

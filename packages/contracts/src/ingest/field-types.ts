@@ -5,7 +5,8 @@ const UNSTORABLE = /\0|\p{Surrogate}/u;
 
 /** Text of at most `maxCharacters` Unicode characters that can be stored unchanged. */
 export function storableText(maxCharacters: number): z.ZodType<string, string> {
-  // Characters are counted only if their number can differ from that of the UTF-16 units.
+  // A character has one or two UTF-16 units, so characters are counted only if the number of units is between the
+  // maximum and twice the maximum.
   const isWithin = (text: string) =>
     text.length <= maxCharacters || (text.length <= 2 * maxCharacters && [...text].length <= maxCharacters);
   return z
@@ -55,7 +56,7 @@ export function parseInstant(text: string): Date | undefined {
   const instant = new Date(0);
   // Date.UTC would read the years 0 to 99 as 1900 to 1999.
   instant.setUTCFullYear(year, month - 1, day);
-  // A day or month that does not exist, such as February 30, has become one of another month.
+  // If the date does not exist, such as February 30, the call has set a date in another month.
   if (instant.getUTCMonth() !== month - 1) return undefined;
   instant.setUTCHours(hour, minute, Math.min(second, 59), milliseconds);
   instant.setTime(instant.getTime() - offsetMs);

@@ -9,7 +9,7 @@ const MAX_KEY_CHARS = 64;
  * values from the body.
  *
  * @param error the error of a parse with `reportInput`, which distinguishes a missing field from one of the wrong type
- * @param whole the subject of a problem that concerns no single field, such as `the body`
+ * @param whole the subject of a problem that does not concern a field, such as `the body`
  */
 export function describeIssues(error: z.ZodError, whole: string): string {
   const texts = error.issues.slice(0, MAX_ISSUES).map((issue) => {

@@ -145,7 +145,7 @@ function checked(data: SnapshotBody, body: unknown, now: Date): ParsedSnapshot {
   };
 }
 
-/** True if the body has the field, so that a missing list is not read as an empty one. */
+/** True if the body has the field. Distinguishes a missing list from an empty one. */
 function hasField(body: unknown, name: string): boolean {
   return typeof body === 'object' && body !== null && Object.hasOwn(body, name);
 }

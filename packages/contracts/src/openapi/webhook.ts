@@ -33,7 +33,7 @@ Compare in constant time, and reject a \`t\` that differs from your clock by 300
 
 /**
  * The schema allows unknown fields, because receivers must ignore them. It has no name, because oapi-codegen omits
- * schemas that no path uses, and then its webhook code does not compile.
+ * named schemas that no path uses. Its webhook code would then not compile.
  */
 const payloadSchema = z.object(webhookPayloadSchema.shape).meta({
   description:
@@ -67,7 +67,7 @@ const headers = z.object({
     .string()
     .optional()
     .meta({
-      description: 'The signature by Standard Webhooks. Present only if the destination has a secret.',
+      description: 'The Standard Webhooks signature. Present only if the destination has a secret.',
       example: `v1,${'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789ABCDEFG'}=`,
     }),
 });

@@ -35,7 +35,7 @@ export function startBacklogGauges({
   });
   const oldestDue = metrics.gauge({
     name: 'delivery_oldest_due_seconds',
-    help: 'Seconds that the oldest due delivery has waited; 0 if there is none. The place `queue` has deliveries that are released and not claimed. The place `record` has deliveries that are not released although their destinations have room.',
+    help: 'Seconds that the oldest due delivery has waited; 0 if there is none. Place `queue`: released deliveries without a claim. Place `record`: deliveries that are not released although their destinations have room.',
     labels: ['place'],
   });
   const endSeries = () => {

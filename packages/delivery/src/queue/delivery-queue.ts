@@ -95,7 +95,8 @@ export function openDeliveryQueue({ redisUrl, prefix }: QueueLocation) {
      */
     async addLater(delivery: DueDelivery, { delayMs, isRetry }: { delayMs: number; isRetry: boolean }): Promise<void> {
       await guarded(async () => {
-        // By default, BullMQ would use this process's clock, but each worker starts jobs according to its own clock.
+        // By default, BullMQ computes the due time with this process's clock, which can differ from the worker's. Use
+        // Redis's clock.
         const timestamp = toMs((await redis.time()) as RedisTime);
         const { name, data, opts } = buildJob([delivery], isRetry ? singleJobId(delivery) : undefined);
         await queue.add(name, data, { ...opts, timestamp, delay: Math.max(1, Math.ceil(delayMs)) });

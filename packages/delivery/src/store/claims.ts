@@ -151,9 +151,9 @@ export interface GivenBackClaim {
 }
 
 /**
- * Gives claims back without an attempt. Normally the deliveries stay released. If a chat platform requested a wait,
- * however, first attempts must be released again, and only one of them is released after the pause. Ignores a claim
- * that another worker has taken over.
+ * Gives claims back without an attempt. Normally the deliveries stay released. But if a chat platform requested a wait,
+ * first attempts must be released again. After the pause, only one of them is released. Ignores a claim that another
+ * worker has taken over.
  */
 export async function giveBackClaims(pool: pg.Pool, claims: readonly GivenBackClaim[]): Promise<void> {
   await pool.query({

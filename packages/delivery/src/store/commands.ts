@@ -46,7 +46,7 @@ interface RecoveryRequest {
 }
 
 /**
- * Commands that create deliveries or send them again. `once` is given for a request with an Idempotency-Key.
+ * Commands that create deliveries or send them again. Callers pass `once` for a request with an Idempotency-Key.
  *
  * @throws NotFound if the object does not exist, was deleted, or belongs to another account.
  * @throws PlanRequired if the account's plan no longer includes the destination.

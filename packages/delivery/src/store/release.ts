@@ -83,8 +83,7 @@ const IS_WAITING = `(d.state = 'pending' AND d.relay_at IS NOT NULL)`;
 
 export interface SweepPage {
   /**
-   * Minimum time in milliseconds that a delivery has been due. The queue probably still has deliveries that became due
-   * later.
+   * Only deliveries that have been due for at least this many milliseconds. The queue probably still has the others.
    */
   readonly graceMs: number;
   readonly limit: number;

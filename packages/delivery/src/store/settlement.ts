@@ -39,7 +39,7 @@ export interface SettledAttempt {
   readonly retryInMs: number | null;
 }
 
-/** A series of consecutive failures about which the account is notified. */
+/** A warning or a switch-off. The account is notified of each. */
 export interface LongRun {
   readonly destinationId: string;
   readonly accountId: string;

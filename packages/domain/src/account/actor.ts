@@ -9,7 +9,9 @@ export interface Actor {
   readonly id: string | null;
   /** The member's email address, the hint of the API key, or `operator`. */
   readonly name: string;
-  /** True if a member has entered a fresh code, which actions with an effect require (effects.ts). */
+  /**
+   * True if the member has entered a fresh code. Actions that affect more than the account require one (effects.ts).
+   */
   readonly hasFreshCode?: boolean;
 }
 
@@ -28,7 +30,7 @@ export interface Principal {
   readonly expiresAt?: Date | null;
 }
 
-/** Returns the caller as an actor for the audit log, which replaces `name` with the key's name. */
+/** Returns the caller as an actor for the audit log. The log replaces `name` with the key's name. */
 export function toActor({ keyId }: Principal): Actor {
   return { kind: 'api_key', id: keyId, name: keyId };
 }

@@ -12,11 +12,11 @@ export const DIGEST_CADENCES = ['never', 'daily', 'weekly'] as const;
 export type DigestCadence = (typeof DIGEST_CADENCES)[number];
 
 export interface MailPreferences {
-  /** True to get immediate emails about the changes that `rules` allow. */
+  /** True if the member gets immediate emails about the changes that `rules` allow. */
   readonly critical: boolean;
   /** Default: critical changes of all types and artists. */
   readonly rules: DestinationRules;
-  /** True to get emails about failing destinations. Only owners get them. */
+  /** True if the member gets emails about failing destinations. Only owners get them. */
   readonly destinations: boolean;
   readonly digest: DigestCadence;
   /** The changes in the digest. Default: all changes. */

@@ -102,7 +102,7 @@ export function searchesPerDay(plan: Plan): number {
 
 /**
  * Returns the number of artists that count toward the plan. A watch is free if its artist has been missing from the
- * platform for an hour. At most as many watches are free as the plan has artists.
+ * platform for an hour. The number of free watches is limited to the plan's number of artists.
  */
 export function artistsUsed(
   { watches, withoutArtist }: { readonly watches: number; readonly withoutArtist: number },

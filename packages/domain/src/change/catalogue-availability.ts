@@ -1,5 +1,5 @@
 /**
- * Reports one change of the artist if the availability of many of its releases changes at once, for example because a
+ * Reports one change to the artist if the availability of many of its releases changes at once, for example because a
  * platform starts or stops its service in a country. Otherwise each release would have its own change.
  */
 import { JsonReader } from '../detection/json-reader.js';

@@ -43,7 +43,7 @@ test('changes to several tracks of a release, or to the same field of several re
   ]);
 });
 
-test('changes of another artist, another removed release and the opposite change are separate events', () => {
+test('changes to another artist, another removed release and the opposite change are separate events', () => {
   const changes = [
     release('release_removed', 'r1'),
     release('release_removed', 'r2'),

@@ -67,8 +67,9 @@ function nearGroups<Item>(
 }
 
 /**
- * Selects the groups of one artist and direction that form a single event: the groups of the only release, or of four
- * or more releases, and the tracks whose release is unknown. Returns none for any other number of releases.
+ * Selects the groups that form one event. All groups are of one artist, and are either all additions or all removals.
+ * With one release, or with four or more, selects the groups of these releases and the tracks whose release is unknown.
+ * With any other number of releases, selects nothing.
  */
 function selectJoinable<Change extends EventChange>(cluster: readonly Group<Change>[]): readonly Group<Change>[] {
   const releases = cluster.filter((group) => group.some(isRelease));

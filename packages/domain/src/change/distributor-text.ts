@@ -12,7 +12,7 @@ interface EvidencedChange extends ChangeValues {
   readonly summary: string;
   readonly detectedAt: Date;
   readonly confirmedAt: Date;
-  /** Those of the kind `counted` confirmed the change. */
+  /** The observations of kind `counted` confirmed the change. */
   readonly observations: ReadonlyArray<{ readonly kind: string }>;
 }
 

@@ -60,7 +60,7 @@ interface SentenceParts {
   readonly artist: string;
   readonly entity: string;
   readonly release: string | null;
-  /** The values of the change. Null if only its type is known. */
+  /** The values of the change. Null if only the type of the change is known. */
   readonly difference: Difference | null;
 }
 

@@ -22,7 +22,8 @@ export function changeTitle(changeType: string): string {
 }
 
 /**
- * Returns the subject of a change, such as "Flowers by Nina Vale". For a change of the artist, only the artist's name.
+ * Returns the subject of a change, such as "Flowers by Nina Vale". For a change to the artist itself, returns only the
+ * artist's name.
  */
 export function changeSubject({ entityType, entityName, artist }: ChangeMessage): string {
   return entityType === 'artist' ? artist : `${entityName} by ${artist}`;
@@ -34,7 +35,7 @@ export function utcMinute(instant: Date): string {
 }
 
 /**
- * Cleans a name from outside for display on one line. Removes control characters, line breaks, directional marks
+ * Cleans an untrusted name for display on one line. Removes control characters, line breaks, directional marks
  * (U+202E), invisible characters and unpaired surrogates. Keeps the joiners that some scripts and emoji need, and the
  * tags in a flag.
  */
@@ -65,8 +66,8 @@ export function withoutLinks(text: string): string {
 const WORD_JOINER = '\u2060';
 
 /**
- * Shortens a text so that it has at most `maxChars` UTF-16 units after `toShow`. A shortened text ends in `…`. No
- * character is split.
+ * Converts a text with `toShow`, and shortens it so that the result has at most `maxChars` UTF-16 units. A shortened
+ * text ends in `…`. No character is split.
  */
 export function clipped(text: string, maxChars: number, toShow: (text: string) => string): string {
   const whole = toShow(text);

@@ -96,7 +96,7 @@ const DISCORD: Readonly<Record<number, Explanation>> = {
   220001: { token: REFUSED, reason: 'The Discord channel is a forum. Add ?thread_id=… to the URL.' },
 };
 
-/** Replaces the error and reason of a failed attempt by the platform's explanation, if it gave one. */
+/** If the platform explains the failure, replaces the attempt's error and reason with that explanation. */
 export function explainChatFailure(
   kind: ChatKind,
   verdict: Extract<AttemptVerdict, { kind: 'failed' }>,

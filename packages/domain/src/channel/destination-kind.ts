@@ -135,7 +135,7 @@ export function chatKindOf(text: string): ChatKind | undefined {
   return DESTINATION_KINDS.filter(isChat).find((kind) => isPlatformHost(kind, hostname) && PATHS[kind].test(pathname));
 }
 
-/** Returns the error message for a rejected URL, which names the URLs that are accepted. */
+/** Returns the error message for a rejected URL. The message describes the accepted URLs. */
 export function chatAddressProblem(kind: ChatKind): string {
   const { example, hosts } = FORMS[kind];
   return `The URL must be an incoming-webhook URL of ${CHAT_TITLES[kind]}, such as ${example} (${hosts.join(', ')}).`;

@@ -15,7 +15,7 @@ export interface FieldDifference {
 export interface ComparedField<Entity> {
   readonly type: FieldChangeType;
   isKnown(entity: Entity): boolean;
-  /** Returns null if the field is equal on both sides, or unknown on either. */
+  /** Returns the old and the new value. Null if they are equal, or if one of them is unknown. */
   difference(before: Entity, after: Entity): FieldDifference | null;
   /** Returns `before` with the value from `after`. */
   adopt(before: Entity, after: Entity): Entity;
@@ -55,7 +55,7 @@ function toJson(value: unknown): JsonValue {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** Creates the list of compared fields. It does not compile if a change type has no field. */
+/** Creates the list of compared fields. The call does not compile if the field for a change type is missing. */
 function defineFields<Entity, Kind extends EntityType>(
   table: Readonly<Record<FieldChangeType<Kind>, FieldRules<Entity>>>,
 ): readonly ComparedField<Entity>[] {
@@ -70,7 +70,7 @@ export const ARTIST_FIELDS = defineFields<ArtistState, 'artist'>({
   artist_image_changed: field('imageId', PICTURE),
 });
 
-/** Credits and the explicit flag of a release have no change type, because those of its tracks do. */
+/** A release's credits and explicit flag have no change type, because its tracks' credits and flags have one. */
 export const RELEASE_FIELDS = defineFields<ReleaseState, 'release'>({
   release_title_changed: field('title', TEXT),
   release_date_changed: field('releaseDate', RELEASE_DATE),

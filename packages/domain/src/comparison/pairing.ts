@@ -9,9 +9,9 @@ interface MemberList<Entity> {
 }
 
 /**
- * Finds members that were listed before without an id and have one now. If fewer members are unknown than before, that
- * many new ids belong to them, and are not additions. A known member that is missing may be among the members that are
- * unknown now.
+ * Finds members that were listed without an id before and have an id now. Each member that is no longer unknown
+ * explains one new id, which is therefore not an addition. A known member that is missing now may be one of the members
+ * that are unknown now.
  * @param removed ids whose removal was confirmed. They are never counted as revealed.
  * @returns the revealed members, oldest first, and how many are still unknown
  */

@@ -19,8 +19,8 @@ export function compareRelease(before: ReleaseState, after: ReleaseState, found:
 }
 
 /**
- * Compares releases that are on one side only. If a removed and an added release have the same UPC or the same
- * recordings, they are one replacement (a warning) instead of a removal.
+ * Compares releases that only one of the two catalogues contains. If a removed and an added release have the same UPC
+ * or the same recordings, they are one replacement (a warning) instead of a removal.
  */
 export function compareReleaseMembers(
   gone: readonly ReleaseState[],

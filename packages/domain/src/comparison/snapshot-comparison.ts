@@ -66,7 +66,7 @@ export function compareObservation(baseline: ComparedBaseline, observation: Obse
   }
 }
 
-/** A merge has `before` and `after` as lists of one credit. */
+/** In a merge, `before` and `after` are lists with one credit. */
 function merge({ platformId, name }: ArtistState, into: MergeTarget): Difference {
   return makeDifference({
     type: 'artist_merged',

@@ -61,8 +61,8 @@ function compareFields(release: ReleaseReference, was: TrackState, is: TrackStat
 }
 
 /**
- * Compares tracks that are on one side only. A removed and an added track are one replacement if they are the same
- * recording, or have the same title and position.
+ * Compares tracks that only one of the two releases contains. A removed and an added track are one replacement if they
+ * are the same recording, or have the same title and position.
  */
 function compareMembers(
   release: ReleaseReference,

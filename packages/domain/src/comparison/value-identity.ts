@@ -44,7 +44,7 @@ export function foldText(text: string): string {
 export const TEXT: ValueIdentity<string> = canonically(foldText);
 
 /**
- * The MD5 of an empty file. Deezer uses it as the id of a gray picture if there is none (microlinkhq/unavatar, pull
+ * The MD5 of an empty file. If there is no picture, Deezer uses it as the id of a gray one (microlinkhq/unavatar, pull
  * request 611).
  */
 export const NO_PICTURE = 'd41d8cd98f00b204e9800998ecf8427e';

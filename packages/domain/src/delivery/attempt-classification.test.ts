@@ -15,12 +15,12 @@ function errorOf(result: SendResult): string | null {
 }
 
 describe("the receiver's response", () => {
-  test.each([200, 201, 202, 204, 226, 299])('is a success with status %i', (status) => {
+  test.each([200, 201, 202, 204, 226, 299])('is a success if the status is %i', (status) => {
     expect(classifyAttempt({ kind: 'answered', status })).toEqual({ kind: 'succeeded', status });
   });
 
   test.each([100, 101, 199, 300, 304, 305, 400, 401, 404, 410, 429, 499, 500, 503, 599, 600, 999])(
-    "is the receiver's failure with status %i",
+    "counts as the receiver's failure if the status is %i",
     (status) => {
       expect(classifyAttempt({ kind: 'answered', status })).toEqual({
         kind: 'failed',
@@ -33,7 +33,7 @@ describe("the receiver's response", () => {
   );
 
   test.each([301, 302, 303, 307, 308])(
-    "is the receiver's failure with status %i, because redirects are never followed",
+    "counts as the receiver's failure if the status is %i, because redirects are never followed",
     (status) => {
       expect(classifyAttempt({ kind: 'answered', status })).toMatchObject({
         kind: 'failed',
@@ -115,13 +115,13 @@ describe("a proxy's response to CONNECT", () => {
     reasonSource,
   });
 
-  test.each([201, 202, 204, 299])("is the proxy's fault with status %i, whatever its reason", (status) => {
+  test.each([201, 202, 204, 299])("counts as the proxy's fault if the status is %i, whatever the reason", (status) => {
     expect(errorOf(connect(status))).toBe('proxy_confused');
     expect(errorOf(connect(status, 'x-egress-error', 'connection_refused'))).toBe('proxy_confused');
   });
 
   test.each([302, 400, 403, 404, 407, 429, 500, 502, 503, 504])(
-    "is never the receiver's failure with status %i and no reason",
+    "never counts as the receiver's failure if the status is %i and there is no reason",
     (status) => {
       expect(blameOf(connect(status))).toBe('egress');
     },

@@ -142,7 +142,7 @@ const CONNECTION_FAILED: Readonly<Record<ConnectionFailure, readonly [error: Att
   headers_too_large: ['headers_too_large', 'The response has no complete status line in its first 16 KiB.'],
 };
 
-/** Errors by Node's codes for invalid certificates. Other failures of the handshake are looked up in TLS_FAILURES. */
+/** Error for each of Node's codes for invalid certificates. TLS_FAILURES has the other failures of the handshake. */
 const CERTIFICATE_FAILURES: Readonly<Record<string, readonly [error: AttemptError, reason: string]>> = {
   CERT_HAS_EXPIRED: ['certificate_expired', "The receiver's certificate has expired."],
   CERT_NOT_YET_VALID: ['certificate_not_yet_valid', "The receiver's certificate is not valid yet."],
@@ -166,7 +166,8 @@ const CERTIFICATE_FAILURES: Readonly<Record<string, readonly [error: AttemptErro
 };
 
 /**
- * Errors by other codes of a failed handshake. `ALERT` means that the receiver sent an alert (RFC 8446, section 6.2).
+ * Error for each other code of a failed handshake. `ALERT` means that the receiver sent an alert (RFC 8446, section
+ * 6.2).
  */
 const TLS_FAILURES: readonly (readonly [code: RegExp, error: AttemptError, reason: string])[] = [
   // We send no client certificate, so every alert about our certificate means that it is missing. Go sends

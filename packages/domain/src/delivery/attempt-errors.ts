@@ -1,7 +1,7 @@
 import type { CountedBlame } from './delivery-state.js';
 import { EGRESS_ERRORS, type EgressError, isEgressError } from './egress-error.js';
 
-/** Failures after the tunnel was open, which the receiver always has to fix. */
+/** Failures after the tunnel was open. The receiver must always fix them. */
 type ReceiverError =
   | 'unexpected_status'
   | 'redirected'
@@ -47,9 +47,9 @@ const ADVICE: Readonly<Record<AttemptError, string>> = {
   headers_too_large: 'Return a shorter status line, and send fewer informational (1xx) responses before it.',
   tls_failed: 'Check that this port speaks TLS 1.2 or newer. The URL may need http instead of https.',
   tls_refused:
-    'Do not require a client certificate: we have none. Offer a common cipher for TLS 1.2, such as ECDHE with AES-GCM, or TLS 1.3.',
+    'Do not require a client certificate, because we do not send one. Support TLS 1.3, or TLS 1.2 with a common cipher suite such as ECDHE with AES-GCM.',
   client_certificate_required:
-    'Do not require a client certificate (mutual TLS): we have none. Verify the signature of the request instead.',
+    'Do not require a client certificate (mutual TLS), because we do not send one. Verify the signature of the request instead.',
   http2_required: 'Offer HTTP/1.1 too (ALPN "http/1.1"). We do not send webhooks over HTTP/2.',
   certificate_expired: "Renew the receiver's certificate, and check its automatic renewal.",
   certificate_not_yet_valid:
@@ -65,7 +65,8 @@ const ADVICE: Readonly<Record<AttemptError, string>> = {
   channel_unavailable: 'Create an incoming webhook for another channel, and use its URL.',
   posting_forbidden:
     'An administrator of the Slack workspace or Discord server must allow the incoming webhook to post.',
-  message_refused: 'Compare the response with the URL. If it happens again, contact the operator of this service.',
+  message_refused:
+    'If the response names a problem with the URL, correct the URL. Otherwise, contact the operator of this service.',
   forbidden_address: 'Use a public host. We never send webhooks to private networks.',
   forbidden_port: 'Use port 80, 443, or one from 1024 to 65535.',
   forbidden_destination:

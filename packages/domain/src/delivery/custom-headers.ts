@@ -10,12 +10,12 @@ export const MAX_CUSTOM_HEADERS = 10;
 /** Responses show this text instead of every value, because values are usually credentials. */
 export const HIDDEN_HEADER_VALUE = '(hidden)';
 
-/** A header name by RFC 9110 section 5.6.2, with at most 100 characters. */
+/** Matches a header name as defined in RFC 9110 section 5.6.2, with at most 100 characters. */
 export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 
 /**
- * A header value by RFC 9110 section 5.5 without obs-text: printable ASCII, with spaces and tabs only between other
- * characters.
+ * Matches a header value as defined in RFC 9110 section 5.5 without obs-text: printable ASCII, with spaces and tabs
+ * only between other characters.
  */
 export const HEADER_VALUE = /^[!-~](?:[\t -~]{0,998}[!-~])?$/;
 

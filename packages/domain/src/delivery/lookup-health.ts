@@ -2,7 +2,8 @@ const SUSPICIOUS_NAMES = 5;
 
 /**
  * Distinguishes a host whose name servers do not respond from an outage of the proxy's own name servers. The first is
- * the receiver's fault. An outage would count against all receivers at once and switch all of them off.
+ * the receiver's fault. Without this distinction, an outage would count against all receivers at once and switch all of
+ * them off.
  *
  * The proxy's name servers are suspected if they have responded before, and lookups of 5 different names have failed
  * since their last response.

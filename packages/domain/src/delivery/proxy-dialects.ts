@@ -1,9 +1,10 @@
+/**
+ * Maps the refusal reasons of other proxies to our tokens, so that Smokescreen or Squid can replace services/egress-proxy
+ * (docs/reference/egress.md).
+ */
 import { type EgressError, isEgressError } from './egress-error.js';
 
-/**
- * Translates the reason with which a proxy refused a tunnel to our tokens, so that Smokescreen or Squid can replace
- * services/egress-proxy (docs/reference/egress.md).
- */
+/** The response header that contained the reason. */
 export type ReasonSource = (typeof REASON_HEADERS)[number];
 
 /** Response headers of CONNECT that contain the reason, in order of precedence. */
@@ -65,7 +66,7 @@ function smokescreen(text: string): EgressError | null {
 }
 
 /**
- * Errors by the name of Squid's error page. Squid sends the name and the errno of the system call, such as
+ * Error for each name of a Squid error page. Squid sends the name and the errno of the system call, such as
  * `ERR_CONNECT_FAIL 111`.
  */
 const SQUID_PAGES: Readonly<Record<string, EgressError>> = {
@@ -92,7 +93,9 @@ const SQUID_PAGES: Readonly<Record<string, EgressError>> = {
   ERR_TOO_BIG: 'internal',
 };
 
-/** Errors by the errno of connect(2) that Squid sends. The numbers are those of Linux, and of BSD where it differs. */
+/**
+ * Error for each errno of connect(2) that Squid sends. The numbers are those of Linux, and of BSD where they differ.
+ */
 const SQUID_CONNECT_ERRNO: Readonly<Record<string, EgressError>> = {
   '111': 'connection_refused', // ECONNREFUSED
   '61': 'connection_refused',

@@ -27,7 +27,8 @@ export function retryDelayMs(attemptsInRound: number, delaysMs: readonly number[
 }
 
 /**
- * Numbers of failures in a row at which we warn the account. Only numbers below the threshold for switching off apply.
+ * We warn the account after each of these numbers of failures in a row. Values at or above the switch-off threshold
+ * have no effect.
  */
 export const WARN_AT: readonly number[] = [10, 15];
 
@@ -37,8 +38,9 @@ interface Notice {
 }
 
 /**
- * Returns the warnings of the current run of failures, newest first. The count grows with each warning of a run. A
- * notification whose count is not lower than that of the next newer one therefore belongs to an earlier run.
+ * Returns the warnings of the current run of failures, newest first. Within a run, each notification has a higher count
+ * of failures than the one before it. So a notification belongs to an earlier run if its count is not lower than the
+ * count of the next newer notification.
  *
  * @param notices notifications of any kind, newest first
  */

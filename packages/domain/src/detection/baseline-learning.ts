@@ -6,9 +6,9 @@ import { revealedTracks } from '../comparison/track-comparison.js';
 import type { BaselineState } from './baseline.js';
 
 /**
- * Fills unknown fields of the baseline from a complete observation, without reporting a change. Known fields are kept.
- * Only those without a change type (a release's type, a track's position) are updated. Releases and tracks on one side
- * only are left to confirmation.
+ * Fills unknown fields of the baseline from a complete observation, without reporting a change. Known fields are kept,
+ * except for fields without a change type (a release's type, a track's position), which are updated. Releases and
+ * tracks that only one of the two contains need confirmation and are not touched.
  *
  * Returns the same object if nothing was learned, so that the caller can skip the write.
  */

@@ -26,8 +26,8 @@ export interface BaselineState extends CatalogueState {
   /** The last confirmed spike or drop of followers, until it ends. It is stored so that it is reported only once. */
   readonly followersTrend: ConfirmedTrend | null;
   /**
-   * Time of the first observation without releases, as long as none has been seen. The platform may have hidden the
-   * releases, so such a baseline is not compared.
+   * Time of the first observation without releases. Undefined once an observation has shown a release. The platform may
+   * have hidden the releases, so such a baseline is not compared.
    */
   readonly emptySince?: Date | undefined;
   /** Recently confirmed changes, so that a flipping value is not reported every time. */

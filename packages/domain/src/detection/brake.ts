@@ -9,7 +9,9 @@ import type { BrakeKind } from './suspicion-note.js';
 
 /** If at least this share of an artist's releases is missing, their removals are braked. */
 const ARTIST_RATIO = 0.3;
-/** A single missing release is never braked, even if the artist has only a few. The `absence` rule protects it. */
+/**
+ * A single missing release is never braked, even if the artist has only a few releases. The `absence` rule protects it.
+ */
 const ARTIST_MINIMUM = 2;
 /** If more than this share of the artists polled in a cycle have removals, all removals are braked. */
 const FLEET_RATIO = 0.05;
@@ -51,8 +53,8 @@ function isAbsentRelease({ type }: Difference): boolean {
 }
 
 /**
- * Returns the keys of braked differences with the brake: the artist's missing releases, or every removal if the fleet
- * brake applies.
+ * Returns the keys of braked differences, each with its brake: the artist's missing releases, or every removal if the
+ * fleet brake applies.
  */
 export function brakedKeys(
   baseline: CatalogueState,

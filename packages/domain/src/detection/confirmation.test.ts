@@ -455,7 +455,7 @@ describe('a replacement', () => {
   const shallow = state([release('n1'), ...others]);
   const deep = state([release('n1', { upc: UPC }), ...others]);
 
-  test('supersedes the removal and the addition once a deep read shows it', () => {
+  test('supersedes the removal and the addition once a detailed read shows it', () => {
     const watcher = new Watcher(firstBaseline(before));
     watcher.see(complete(0, shallow));
     expect(watcher.suspicions.map(({ key }) => key)).toEqual(['release_added:n1:', REMOVED]);
@@ -466,7 +466,7 @@ describe('a replacement', () => {
     expect(watcher.suspicions).toEqual([]);
   });
 
-  test('stays suspected during shallow observations of the same two releases', () => {
+  test('stays suspected if later observations of the same two releases have no detailed reads', () => {
     const watcher = new Watcher(firstBaseline(before));
     watcher.see(complete(0, deep));
     for (const minute of [15, 30]) watcher.see(complete(minute, shallow));
@@ -544,7 +544,7 @@ describe('the brake', () => {
     expect(watcher.keys()).toEqual([REMOVED]);
   });
 
-  test('applies to every removal, and nothing else, if it is the fleet brake', () => {
+  test('for the whole fleet applies to every removal, and nothing else', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     const seen = state([release('r2', { title: 'Renamed' }), ...many.slice(2)]);
     for (const minute of [0, 15, 30]) watcher.see(complete(minute, seen), undefined, true);
@@ -657,8 +657,8 @@ describe('any history of an artist', () => {
       fc.property(history, ({ states, sights }) => {
         const watcher = run(states, sights);
         const final = states[2];
-        // From here on, all observations are deep and have no unknown fields. They last long enough to confirm a braked
-        // removal.
+        // From here on, all observations include detailed reads and have no unknown fields. They last long enough to
+        // confirm a braked removal.
         for (let minute = 1_000; minute <= 1_300; minute += 15) watcher.see(complete(minute, final), () => 'gone');
         const differences = findDifferences({
           baseline: watcher.baseline,

@@ -12,17 +12,19 @@
  *
  * An observation counts
  * - under rule `absence`, if the complete observation has the difference and the direct read says `gone` or `moved`.
- *   `observations` of them over at least `spanMs` are enough. The brake requires more of both;
- * - under rule `repetition`, if the complete observation has the difference. Two in a row are enough.
+ *   Confirmation needs `observations` such observations over at least `spanMs`. The brake increases both numbers;
+ * - under rule `repetition`, if the complete observation has the difference. Confirmation needs two such observations
+ *   in a row.
+ *
  * An availability change of many releases needs this evidence for each release, see `provenPart`.
  *
  * An observation neither counts nor contradicts if the direct read is unclear, if it did not read the entity, or if an
- * added release without a detailed read may replace a missing one. An incomplete observation changes nothing. Neither
- * does one that is not newer than the last that counted, so processing an observation twice is harmless. Observations
- * that don't count are noted.
+ * added release without a detailed read may replace a missing one. An incomplete observation changes nothing. An
+ * observation that is not newer than the last counted one changes nothing either, so processing an observation twice is
+ * harmless. Observations that don't count are noted.
  *
- * An operator can release a braked suspicion: then the usual evidence is enough again, and a suspicion that has it is
- * confirmed at once (`release`). Or the operator can dismiss it, see difference-visibility.ts.
+ * An operator can release a braked suspicion (`release`). The usual evidence is then enough again, and a suspicion that
+ * has it is confirmed at once. The operator can also dismiss the suspicion, see difference-visibility.ts.
  */
 
 import type { Observation } from '../catalogue.js';
@@ -122,7 +124,7 @@ export function advance(input: AdvanceInput): Advance {
     else if (!draft.weigh(suspicion, difference) && draft.isFresh(suspicion)) waiting += 1;
   }
   for (const difference of found.values()) {
-    // A single path does not open a suspicion, but the artist is polled again soon.
+    // An unclear observation does not open a suspicion, but the artist is polled again soon.
     if (!draft.weigh(null, difference)) waiting += 1;
   }
 
@@ -195,7 +197,7 @@ const DIRECT_READ_BY_KIND = {
 
 /**
  * After this many intervals without a counted observation, a suspicion no longer speeds up polling. With the default
- * interval it is a day. A problem that has lasted that long will not end soon.
+ * interval, this takes a day. A problem that has lasted that long will probably not end soon.
  */
 const MAX_SOON_INTERVALS = 144;
 
@@ -223,8 +225,7 @@ class Draft {
   }
 
   /**
-   * Applies the observation to a difference. Returns false if the observation is unclear and a new one may soon be
-   * clear.
+   * Applies the observation to a difference. Returns false if the observation is unclear and a later one may be clear.
    */
   weigh(before: Suspicion | null, difference: Difference): boolean {
     const { observation, directReads } = this.#input;

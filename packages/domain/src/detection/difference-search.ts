@@ -35,8 +35,8 @@ export function findDifferences(input: SearchInput): Difference[] {
 
 /**
  * Keeps the two halves of a suspected replacement together. Only a UPC or ISRCs prove that two ids are the same release
- * or track, and not every observation reads them. So if the old id is missing and the new one is present, the suspected
- * replacement is still there, instead of a removal and an addition.
+ * or track, and not every observation reads them. So while the old id is missing and the new one is present, returns
+ * the suspected replacement instead of a removal and an addition.
  */
 function upholdReplacements(found: readonly Difference[], suspicions: readonly Suspicion[]): Difference[] {
   let upheld = [...found];

@@ -7,11 +7,12 @@ import { knownMarkets } from '../comparison/market-comparison.js';
 import type { BaselineState } from './baseline.js';
 
 /**
- * The meaning of an observation in which an earlier difference is missing:
+ * What it means that an observation no longer shows an earlier difference:
  *
  * - `contradicted`: the observation read the entity, and the difference is gone.
- * - `unseen`: the observation did not read the entity or the field. A shallow poll, for example, has no tracks.
- * - `overtaken`: the baseline has changed, so no observation can have the difference again.
+ * - `unseen`: the observation did not read the entity or the field. For example, a poll without detailed reads has no
+ *   tracks.
+ * - `overtaken`: the baseline has changed, so no observation can show the difference again.
  */
 export type Visibility = 'contradicted' | 'unseen' | 'overtaken';
 
@@ -114,8 +115,8 @@ function knows<Entity>(
 }
 
 /**
- * Removes differences that an operator has dismissed. They are not suspected again while observations still have them.
- * Once an observation no longer has them, they are no longer ignored, and the next removal is reported.
+ * Removes differences that an operator has dismissed. A dismissed difference is not suspected again while observations
+ * still show it. Once an observation no longer shows it, the next removal is reported.
  */
 export function excludeIgnored(
   found: readonly Difference[],

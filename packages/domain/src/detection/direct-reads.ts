@@ -64,7 +64,8 @@ export function matchDirectReads(
     const kind = MISSING[type];
     const answer = kind && answers[kind].get(entityId);
     if (typeof answer === 'string') reads.set(key, answer);
-    // If the platform returns the suspected replacement, it confirms what the UPC or the recordings show.
+    // If the platform returns the suspected replacement for the old id, this confirms what the UPC or the recordings
+    // show.
     else if (answer && 'movedTo' in answer) reads.set(key, type === 'release_moved' ? 'moved' : 'alive');
     else if (answer) reads.set(key, isReplacedBy(difference, answer.relinkedTo) ? 'gone' : 'relinked');
     // Markets are known only from a detailed read of the release, which is part of the observation.
@@ -76,7 +77,7 @@ export function matchDirectReads(
 }
 
 /**
- * Replaces the removal of a release by a move if the release is now credited only to other artists. A suspected move is
+ * Replaces a release's removal with a move if the release is now credited only to other artists. A suspected move is
  * kept while the direct read is unclear.
  */
 export function detectMoves(

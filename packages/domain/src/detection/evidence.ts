@@ -43,7 +43,7 @@ export function countedSentence(difference: Difference, directRead: DirectRead, 
   }
   if (type === 'artist_removed') return 'Two different requests showed that the artist does not exist.';
   if (type === 'artist_merged') {
-    return `Two requests for the artist returned the artist with the ID ${mergeTarget(difference)}, which exists.`;
+    return `Two requests for the artist returned a different artist (ID ${mergeTarget(difference)}). That artist exists.`;
   }
   if (type === 'availability_reduced') {
     return 'The markets were missing from a full check, and from the release when it was opened directly.';

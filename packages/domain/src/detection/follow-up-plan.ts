@@ -16,7 +16,7 @@ export interface ReadArtist {
   /** The baseline's releases. */
   readonly releases: readonly ReleaseState[];
   /**
-   * True if the platform's list of releases includes their markets. Then only the second path needs a detailed read.
+   * True if the platform's list of releases includes their markets. If so, only the second path needs a detailed read.
    */
   readonly listsMarkets: boolean;
 }
@@ -69,7 +69,7 @@ export function planFollowUp(suspected: readonly Difference[], { releases, lists
 
 /**
  * If one release has lost or gained a country, this many others are checked too, to find out whether the whole
- * catalogue has.
+ * catalogue has lost or gained it.
  */
 const OTHERS_CHECKED = 4;
 

@@ -19,7 +19,7 @@ export interface ConfirmedTrend {
 }
 
 export interface FollowersOfDay {
-  /** The UTC day, as any instant of it. */
+  /** Any instant of the UTC day. */
   readonly day: Date;
   readonly followers: number;
 }

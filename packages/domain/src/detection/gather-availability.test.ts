@@ -89,7 +89,7 @@ const all = (markets: readonly string[] | undefined, ids = IDS): Markets =>
   Object.fromEntries(ids.map((id) => [id, markets]));
 
 describe('availability changes of many releases', () => {
-  test('a market that the whole catalogue loses is one change of the artist, reported once', () => {
+  test('the loss of a market by the whole catalogue is one change to the artist, reported once', () => {
     const watcher = new Watcher(all(WORLD));
     expect(watcher.see(0, all(without('RU'))).opened).toHaveLength(1);
     watcher.see(15, all(without('RU')));
@@ -143,7 +143,7 @@ describe('availability changes of many releases', () => {
     expect([watcher.suspicions, watcher.confirmed]).toEqual([[], []]);
   });
 
-  test('other losses of single releases are reported separately', () => {
+  test('other losses of individual releases are reported separately', () => {
     const watcher = new Watcher(all(WORLD));
     const seen = { ...all(without('RU')), r1: without('RU', 'JP'), r2: without('DE') };
     for (const minute of [0, 15, 30]) watcher.see(minute, seen);
@@ -157,7 +157,7 @@ describe('availability changes of many releases', () => {
     );
   });
 
-  test('two releases are too few for one change of the artist', () => {
+  test('two releases are too few for one change to the artist', () => {
     const watcher = new Watcher(all(WORLD));
     const seen = { ...all(WORLD), r1: without('RU'), r2: without('RU') };
     for (const minute of [0, 15, 30]) watcher.see(minute, seen);
@@ -222,7 +222,7 @@ describe('availability changes of many releases', () => {
     expect(watcher.said()).toEqual(['availability_expanded of artist a1: BR, 8 of 9']);
   });
 
-  test('a suspicion of a single release becomes part of the change', () => {
+  test('a suspicion about an individual release becomes part of the change', () => {
     const watcher = new Watcher(all(without('BR')));
     watcher.see(0, { ...all(without('BR')), r1: WORLD });
     expect(watcher.see(15, all(WORLD)).dismissed).toMatchObject([{ reason: 'superseded' }]);

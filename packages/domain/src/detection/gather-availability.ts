@@ -18,7 +18,7 @@ import type { BaselineState } from './baseline.js';
 import type { Suspicion } from './suspicion.js';
 
 /**
- * If at least this many releases lose or gain the same countries in one observation, that is one change of the artist.
+ * If at least this many releases lose or gain the same countries in one observation, that is one change to the artist.
  */
 export const MANY_RELEASES = 3;
 
@@ -29,10 +29,10 @@ interface Context {
 }
 
 /**
- * Replaces the availability differences of many releases that lost or gained the same countries by one difference of
- * the artist. Differences in other countries stay separate. While a change of the artist is suspected, more releases
- * can join it. Releases whose markets are now unknown stay part of it. If too few releases are left, each is handled
- * separately.
+ * Combines the availability differences of many releases into one difference of the artist, if the releases lost or
+ * gained the same countries. Differences in other countries stay separate. While the artist's difference is suspected,
+ * more releases can join it. Releases whose markets are now unknown stay part of it. If too few releases are left, each
+ * is handled separately.
  */
 export function gatherAvailability(found: readonly Difference[], context: Context): readonly Difference[] {
   let remaining: readonly AvailabilityDifference[] = found.filter(isAvailability);
@@ -54,7 +54,7 @@ interface Candidate {
   readonly isOpen: boolean;
 }
 
-/** Returns possible changes of the artist: suspected ones first, then those with the most releases. */
+/** Returns possible changes to the artist: suspected changes first, then changes with the most releases. */
 function candidates(remaining: readonly AvailabilityDifference[], context: Context): readonly Candidate[] {
   const distinct = new Map(remaining.map((one) => [`${one.type} ${changedMarkets(one).join(' ')}`, one]));
   return [...distinct.values()]
@@ -67,7 +67,10 @@ function candidates(remaining: readonly AvailabilityDifference[], context: Conte
     );
 }
 
-/** Returns a possible change of the artist with the markets of a difference. Undefined if too few releases have it. */
+/**
+ * Returns a possible change to the artist with the markets of the given difference. Undefined if too few releases have
+ * that difference.
+ */
 function candidate(
   { type, ...one }: AvailabilityDifference,
   remaining: readonly AvailabilityDifference[],

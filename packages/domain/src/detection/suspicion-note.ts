@@ -34,8 +34,8 @@ export interface OperatorDecision {
 
 export type SuspicionNote =
   /**
-   * Summarizes `times` observations from `at` to `lastAt`. `detail` comes from the last of them. The snapshot is
-   * that of the first, which is kept.
+   * Summarizes `times` observations from `at` to `lastAt`. `detail` comes from the last observation. `snapshotId`
+   * belongs to the first, whose snapshot is kept.
    */
   | {
       readonly kind: 'not_counted';
@@ -56,7 +56,7 @@ export type SuspicionNote =
       readonly snapshotId: string | null;
     }
   | ({ readonly kind: 'released' | 'dismissed' } & OperatorDecision)
-  /** A dismissed difference is gone, so the entity is watched as usual again. */
+  /** Observations no longer show a dismissed difference, so the entity is watched as usual again. */
   | { readonly kind: 'stands_no_longer'; readonly at: Date; readonly snapshotId: string | null };
 
 /** @throws {UnreadableRecordError} */

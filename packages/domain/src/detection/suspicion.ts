@@ -8,7 +8,7 @@ import { DIRECT_READS, type DirectRead, readNote, type SuspicionNote } from './s
 export interface SuspicionObservation {
   readonly observedAt: Date;
   readonly paths: {
-    /** True if the difference is in the complete list or entity. */
+    /** True if the complete list or entity shows the difference. */
     readonly listMissing: boolean;
     readonly directRead: DirectRead;
   };
@@ -109,7 +109,9 @@ export function neededEvidence({ difference, held }: Suspicion, usual: NeededEvi
   return held || difference.unsteady ? { observations: usual.observations + 2, spanMs: usual.spanMs * 4 } : usual;
 }
 
-/** How many more observations to wait for releases of the same change that have too few. */
+/**
+ * Number of additional observations to wait for releases of the same change that do not have enough observations yet.
+ */
 const PATIENCE = 2;
 
 /**

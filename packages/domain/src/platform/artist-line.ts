@@ -20,7 +20,7 @@ const LOOKS_LIKE_ADDRESS = /^(?:https?:|www\.|spotify:|deezer:)|(?:deezer|spotif
 /** Matches control characters and unpaired surrogates. */
 const UNREADABLE = /[\p{Cc}\p{Cs}]/u;
 
-/** Parses a line with a platform id, an artist's URL or a name. A name in the form of an id counts as an id. */
+/** Parses a line with a platform id, an artist's URL or a name. A name that looks like an id is treated as an id. */
 export function parseArtistLine(text: string, platform: Platform): ArtistLine {
   const line = foldText(text);
   if (line === '') return { kind: 'invalid', reason: 'empty' };

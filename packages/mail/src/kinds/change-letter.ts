@@ -10,7 +10,7 @@ import { z } from 'zod';
 import type { LetterContext, LetterPart } from '../letter.js';
 import { count, localMinute, shown } from '../mail-kind.js';
 
-/** A change in full, as `CONFIRMED_COLUMNS` of packages/persistence names its fields. */
+/** A complete change, with the field names of `CONFIRMED_COLUMNS` in packages/persistence. */
 export const fullChangeSchema = z.object({
   id: z.string().transform((id) => id as ChangeId),
   type: z.string(),
@@ -86,7 +86,7 @@ function factsOf(change: KnownChange, checks: number, { zone }: LetterContext): 
   return facts.flatMap(([label, value]) => (value ? [[label, shown(String(value))] as const] : []));
 }
 
-/** Null for a picture, whose text is an id. */
+/** Null for a picture, because its text would be an id. */
 function textOf(value: ChangeValue | null): string | null {
   return value === null || value.kind === 'picture' ? null : changeValueText(value);
 }

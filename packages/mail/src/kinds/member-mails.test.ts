@@ -62,14 +62,14 @@ test('the email about a removal has the title and the platform in the subject, t
   expect(html.match(/class="button"/g)).toHaveLength(1);
 });
 
-test('an email about a change without a known cover has no picture, and one about no removal has no text for the distributor', () => {
+test('an email about a new label without a known cover has no picture and no text for the distributor', () => {
   const letter = letterOf(givenChange('label_changed'));
   expect(letter.parts.map(({ kind }) => kind)).toEqual(['title', 'text', 'facts', 'action', 'small']);
   expect(letter.subject).toBe('The label of “Flowers” by The Endless Engines changed on Deezer');
 });
 
 test.each(Object.keys(CHANGE_TYPES) as DetectedChangeType[])(
-  'the subject about %s has the name and the platform',
+  'the subject of an email about %s contains the name and the platform',
   (type) => {
     const { subject } = letterOf(givenChange(type));
     expect(subject).toContain(CHANGE_TYPES[type].entityType === 'artist' ? 'The Endless Engines' : '“Flowers”');
@@ -78,7 +78,7 @@ test.each(Object.keys(CHANGE_TYPES) as DetectedChangeType[])(
   },
 );
 
-test('a change whose title has the name of the platform still names the platform', () => {
+test('the subject names the platform even if the title already contains its name', () => {
   const { subject } = letterOf(givenChange('label_changed', { name: 'Live on Deezer' }));
   expect(subject).toBe('The label of “Live on Deezer” by The Endless Engines changed on Deezer');
 });
@@ -138,13 +138,13 @@ test.each([
   ],
   // Queued by the previous version.
   [{ changeCount: 3, criticalCount: 1 }, '3 of 3 changes are open, 1 of them critical'],
-])('the subject of a digest with %j has “%s”', (counts, text) => {
+])('the subject of a digest with %j contains “%s”', (counts, text) => {
   const letter = kinds.digest.write({ ...DIGEST, ...counts }, context);
   expect(letter.subject).toBe(`Your day at Fernlight Records: ${text}`);
   expect(letter.parts.some(({ kind }) => kind === 'action')).toBe(!text.startsWith('0') && text !== 'nothing changed');
 });
 
-test('an email that the previous version queued has the artist in its subject', () => {
+test('the subject of an email that the previous version queued contains the artist', () => {
   const changes = [{ id: 'chg_1', type: 'release_removed', summary: 'It is gone.' }];
   const letter = kinds.critical_changes.write(
     { account: 'acc_1', member: 'mem_1', artist: 'Nina Vale', changes },

@@ -110,7 +110,7 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     summary: 'Search for artists',
     description:
       'Finds artists on Deezer or Spotify by name, and shows which of them the account watches. ' +
-      'Per UTC day, you can make as many searches as you can start to watch artists, and at least 50. ' +
+      'The maximum number of searches per UTC day is the number of artists that you can start to watch per day, or 50 if that is higher. ' +
       'A search without a response does not count.',
     query: z.object({ q: searchTextSchema }),
     answers: {
@@ -125,7 +125,7 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     summary: 'Watch many artists',
     description:
       'Accepts up to 500 lines, each of which gets its own result. ' +
-      'Artists with an id or link are watched in one step, as far as the plan allows. ' +
+      'Artists are watched until a limit of your plan is reached. Further new artists get the result `limit_reached`. ' +
       "Names and short links are looked up, which counts toward the day's searches. " +
       'An artist is watched by name only if exactly one artist has this name. ' +
       'In CSV, only the first column is read, and a heading such as `Artist Name` is skipped. ' +

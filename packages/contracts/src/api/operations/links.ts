@@ -24,7 +24,7 @@ const LINKS = {
   },
   artist: {
     artist: ['showArtist', 'id', 'id', 'The artist.'],
-    changes: ['listChanges', 'artist_id', 'id', 'The changes of the artist.'],
+    changes: ['listChanges', 'artist_id', 'id', 'The changes to the artist and its releases and tracks.'],
     checks: ['listArtistChecks', 'id', 'id', 'Suspected changes.'],
     metrics: ['readArtistMetrics', 'id', 'id', "The artist's daily numbers."],
     releases: ['listArtistReleases', 'id', 'id', 'The releases of the artist.'],

@@ -45,8 +45,8 @@ interface OperationFacts {
    */
   readonly keptOnDowngrade?: boolean;
   /**
-   * Makes the operation available on plans with Slack and Discord: to create such a destination, or if the account has
-   * one. The route itself rejects webhooks.
+   * Makes the operation available on plans with Slack and Discord. The account must have such a destination, unless the
+   * operation creates one. The route itself rejects webhooks.
    */
   readonly forChannels?: 'to_make' | 'with_one';
   /** The response is streamed, so it has no ETag. */
