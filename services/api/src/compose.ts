@@ -3,6 +3,7 @@ import type { Resolver } from '@artist-watch/address-policy/check-address';
 import { addressJudge } from '@artist-watch/address-policy/judge-destination';
 import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
 import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
+import { monitorRedis } from '@artist-watch/delivery/queue/redis-monitor';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import { deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { Principal } from '@artist-watch/domain/account/actor';
@@ -125,6 +126,7 @@ export async function compose(
     reads.pool.query('SELECT FROM accounts LIMIT 0'),
   );
   const redis = openCommandConnection(config.REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
+  monitorRedis(redis, { url: config.REDIS_URL, log, metrics });
   const tools = openTrackLookup({ config, reads, writes, redis, clock, log, metrics });
   const { PLATFORM, POLL_INTERVAL_FACTOR: intervalFactor } = config;
   const cursorSeal = createCursorSeal(config.ENCRYPTION_KEY, config.ENCRYPTION_KEYS_RETIRED);

@@ -2,6 +2,7 @@ import { openPlatform } from '@artist-watch/catalogue/create-platform-client';
 import { PictureSource } from '@artist-watch/catalogue/http/picture-source';
 import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
 import { type DeliveryQueue, openDeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
+import { monitorRedis } from '@artist-watch/delivery/queue/redis-monitor';
 import { startReleaseLoops } from '@artist-watch/delivery/release-loops';
 import { PICTURE_ORIGINS } from '@artist-watch/domain/platform/picture-address';
 import { startHttpServer } from '@artist-watch/http/server/http-server';
@@ -66,6 +67,7 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
   });
   definePoolMetrics(metrics, { all: database.pool });
   const redis = openCommandConnection(config.REDIS_URL);
+  monitorRedis(redis, { url: config.REDIS_URL, log, metrics });
   const queue = openDeliveryQueue({ redisUrl: config.REDIS_URL, prefix: config.REDIS_KEY_PREFIX });
   await reachDatabase(database, config.DATABASE_URL);
   await reach({ what: 'Redis', setting: 'REDIS_URL', url: config.REDIS_URL, timeoutMs: 5_000 }, () =>

@@ -4,6 +4,7 @@ import type { Resolver } from '@artist-watch/address-policy/check-address';
 import { addressJudge } from '@artist-watch/address-policy/judge-destination';
 import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
 import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
+import { monitorRedis } from '@artist-watch/delivery/queue/redis-monitor';
 import { unsubscribeProofs } from '@artist-watch/domain/account/mail-preferences';
 import { signInProofs } from '@artist-watch/domain/account/sign-in-proofs';
 import { PLATFORM_NAMES } from '@artist-watch/domain/catalogue';
@@ -88,6 +89,7 @@ export async function compose(
   await Promise.all([reads, writes].map((database) => reachDatabase(database, config.DATABASE_URL)));
 
   const redis = openCommandConnection(config.REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
+  monitorRedis(redis, { url: config.REDIS_URL, log, metrics });
   const limitFallbacks = metrics.counter({
     name: 'dashboard_limit_fallbacks_total',
     help: 'Tests, resends and feed reads counted in this process only, because Redis was down.',

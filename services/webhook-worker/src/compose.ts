@@ -3,6 +3,7 @@ import { createDeliveryConsumer } from '@artist-watch/delivery/delivery-consumer
 import { createDeliveryLog } from '@artist-watch/delivery/delivery-log';
 import { createDeliveryMetrics } from '@artist-watch/delivery/delivery-metrics';
 import { openDeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
+import { monitorRedis } from '@artist-watch/delivery/queue/redis-monitor';
 import { RequestSlots, slotLimits } from '@artist-watch/delivery/request-slots';
 import { pausesMs } from '@artist-watch/domain/delivery/release-window';
 import { WARN_AT } from '@artist-watch/domain/delivery/retry-schedule';
@@ -78,6 +79,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
   const slots = new RequestSlots(slotLimits(config.WEBHOOK_CONCURRENCY));
   const metrics = createMetrics({ service: 'webhook-worker' });
   definePoolMetrics(metrics, { all: database.pool });
+  monitorRedis(queue.redis, { url: config.REDIS_URL, log, metrics });
   const deliveryMetrics = createDeliveryMetrics(metrics, {
     slots: config.WEBHOOK_CONCURRENCY,
     inFlight: () => slots.inUse,

@@ -66,6 +66,7 @@ export function openDeliveryQueue({ redisUrl, prefix }: QueueLocation) {
 
   return {
     queue,
+    redis,
 
     /** Adds released deliveries, up to 32 per job. */
     async add(deliveries: readonly DueDelivery[]): Promise<void> {
