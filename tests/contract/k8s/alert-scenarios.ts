@@ -78,6 +78,8 @@ export const healthy: SeriesValues = {
   'database_up{service="api", pod="api-1", pool="reads"}': '1x60',
   'database_up{service="api", pod="api-2", pool="reads"}': '1x60',
   'database_up{service="change-ingest", pod="change-ingest-1", pool="all"}': '1x60',
+  'redis_up{service="api", pod="api-1"}': '1x60',
+  'redis_up{service="webhook-worker", pod="webhook-worker-1"}': '1x60',
   'kube_deployment_status_condition{deployment="api", condition="Progressing", status="false"}': '0x60',
   'kube_pod_container_status_waiting_reason{pod="api-1", container="api", reason="ContainerCreating"}': '1 0x59',
   'kube_job_failed{job_name="migrate", condition="true"}': '0x60',
@@ -260,6 +262,14 @@ export const scenarios: readonly Scenario[] = [
     [ticket('ProcessWithoutPostgres', { service: 'api', pod: 'api-2' })],
     { 'database_up{service="api", pod="api-2", pool="reads"}': '0x60' },
   ),
+  scenario('Redis has been down for less than two minutes', [page('RedisIsDown')], {
+    'redis_up{service="api", pod="api-1"}': '1x58 0 0',
+    'redis_up{service="webhook-worker", pod="webhook-worker-1"}': '1x58 0 0',
+  }),
+  scenario('Redis restarts within a minute', [], {
+    'redis_up{service="api", pod="api-1"}': '1x58 0 1',
+    'redis_up{service="webhook-worker", pod="webhook-worker-1"}': '1x58 0 1',
+  }),
   scenario('a new release never becomes ready', [ticket('RolloutIsStuck', { deployment: 'api' })], {
     'kube_deployment_status_condition{deployment="api", condition="Progressing", status="false"}': '0x50 1x9',
   }),

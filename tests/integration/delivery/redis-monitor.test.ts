@@ -7,14 +7,16 @@ import { until } from '@artist-watch/harness/until';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
 
 const { onEnd } = await useSuite();
 
-test('a lost Redis is one line that names the server, its return is another, and redis_up follows both', async () => {
+/** Starts a Redis server, and monitors a connection to it. */
+async function startMonitored() {
   const { servers, urls, kill, stop } = await startRedisServers(1);
   onEnd(stop);
   const [server, url] = [servers[0], urls[0]];
-  if (!server || !url) throw new Error('no server');
+  if (!server || !url) throw new Error('No server was started.');
   const stream = new PassThrough();
   let text = '';
   stream.on('data', (chunk) => {
@@ -25,19 +27,68 @@ test('a lost Redis is one line that names the server, its return is another, and
   onEnd(() => redis.disconnect());
   monitorRedis(redis, { url, log: createLogger({ service: 'api', level: 'info', stream }), metrics });
   await whenReady(redis, 10_000);
-  const isUp = async () => /^redis_up\{[^}]*\} (\d)$/m.exec(await metrics.registry.metrics())?.[1];
-  expect(await isUp()).toBe('1');
+  return {
+    redis,
+    url,
+    kill: () => kill(server),
+    restart: () => server.restart(),
+    readUp: async () => /^redis_up\{[^}]*\} (\d)$/m.exec(await metrics.registry.metrics())?.[1],
+    lines: () =>
+      text
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line)),
+  };
+}
 
-  kill(server);
-  await until('a line about the loss', () => text.includes('redis.connection_lost'));
-  expect(await isUp()).toBe('0');
-  await server.restart();
-  await until('a line about the return', () => text.includes('redis.connection_restored'));
-  expect(await isUp()).toBe('1');
-  const lines = text.trim().split('\n');
+test('a lost Redis is logged once with its server, its return once too, and redis_up follows', async () => {
+  const { redis, url, kill, restart, readUp, lines } = await startMonitored();
+  expect(await readUp()).toBe('1');
+
+  kill();
+  let failedAttempts = 0;
+  redis.on('close', () => {
+    failedAttempts += 1;
+  });
+  await until('several failed attempts to reconnect', () => failedAttempts > 4);
+  expect(await readUp()).toBe('0');
+  await restart();
+  await until('the connection is restored', async () => (await readUp()) === '1');
+  await until('a line about the return', () => lines().length > 1);
   const { host } = new URL(url);
-  expect(lines.map((line) => JSON.parse(line))).toEqual([
+  expect(lines()).toEqual([
     expect.objectContaining({ level: 'warn', event: 'redis.connection_lost', server: host }),
-    expect.objectContaining({ level: 'info', event: 'redis.connection_restored', server: host }),
+    expect.objectContaining({
+      level: 'info',
+      event: 'redis.connection_restored',
+      server: host,
+      lostMs: expect.any(Number),
+    }),
   ]);
+});
+
+test('a connection that is lost repeatedly is logged at most once per second', async () => {
+  const { redis, url, lines } = await startMonitored();
+  const admin = new Redis(url);
+  onEnd(() => admin.disconnect());
+  const startMs = performance.now();
+  const losses = 10;
+  for (let loss = 0; loss < losses; loss += 1) {
+    const closed = new Promise((resolve) => redis.once('close', resolve));
+    await admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    await closed;
+    await whenReady(redis, 10_000);
+  }
+  const seconds = Math.floor((performance.now() - startMs) / 1_000);
+  const logged = lines().filter(({ event }) => event === 'redis.connection_lost').length;
+  expect(logged).toBeGreaterThan(0);
+  expect(logged).toBeLessThanOrEqual(1 + seconds);
+});
+
+test('a connection that its owner closes is not logged as lost', async () => {
+  const { redis, lines } = await startMonitored();
+  const ended = new Promise((resolve) => redis.once('end', resolve));
+  redis.disconnect();
+  await ended;
+  expect(lines()).toEqual([]);
 });

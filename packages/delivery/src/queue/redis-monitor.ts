@@ -1,3 +1,4 @@
+import { throttled } from '@artist-watch/observability/log-lines';
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
 import type { Redis } from 'ioredis';
@@ -10,24 +11,38 @@ export interface RedisMonitorOptions {
   readonly metrics: Metrics;
 }
 
-/** Reports whether Redis is connected, and logs a lost connection and its recovery once each. */
+/**
+ * Reports `redis_up`, and logs when the connection is lost and restored. Both lines contain the server. If the
+ * connection is lost repeatedly, it logs at most one loss and one recovery per second.
+ */
 export function monitorRedis(redis: Redis, { url, log, metrics }: RedisMonitorOptions): void {
   const server = new URL(url).host;
   let lostAtMs: number | undefined;
+  let isLogged = false;
+  const logLoss = throttled(
+    () => {
+      isLogged = true;
+      log.warn('redis.connection_lost', { server });
+    },
+    () => performance.now(),
+  );
+  // Also emitted after each failed attempt to reconnect, so a suppressed loss that lasts is logged later.
   redis.on('close', () => {
-    // Each failed attempt to reconnect closes a connection too. After `disconnect` the status is `end`.
-    if (lostAtMs !== undefined || redis.status === 'end') return;
-    lostAtMs = performance.now();
-    log.warn('redis.connection_lost', { server });
+    // `disconnect` and `quit` set this status.
+    if (redis.status === 'end') return;
+    lostAtMs ??= performance.now();
+    if (!isLogged) logLoss(undefined);
   });
   redis.on('ready', () => {
-    if (lostAtMs === undefined) return;
-    log.info('redis.connection_restored', { server, lostMs: Math.round(performance.now() - lostAtMs) });
+    if (isLogged && lostAtMs !== undefined) {
+      log.info('redis.connection_restored', { server, lostMs: Math.round(performance.now() - lostAtMs) });
+    }
     lostAtMs = undefined;
+    isLogged = false;
   });
   metrics.gauge({
     name: 'redis_up',
-    help: '1 if this process is connected to Redis, else 0.',
+    help: '1 if this process is connected to Redis, otherwise 0.',
     collect: (gauge) => gauge.set(isUp(redis) ? 1 : 0),
   });
 }
