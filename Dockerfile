@@ -60,6 +60,8 @@ LABEL org.opencontainers.image.vendor="Artist Watch" \
 # Limit malloc to two arenas. Otherwise each of V8's threads would keep memory in its own arena (docs/adr/0017).
 ENV PATH=/usr/local/bin:/usr/bin:/bin \
   NODE_ENV=production \
+  ARTIST_WATCH_VERSION=${VERSION} \
+  ARTIST_WATCH_REVISION=${REVISION} \
   MALLOC_ARENA_MAX=2 \
   HEALTH_URL=http://127.0.0.1:9090/readyz
 WORKDIR /app

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { createMetrics } from './metrics.js';
 
@@ -5,6 +6,23 @@ test('a process reports metrics about itself and its event loop, labeled with th
   const text = await createMetrics({ service: 'api' }).registry.metrics();
   expect(text).toMatch(/process_cpu_user_seconds_total\{service="api"\}/);
   expect(text).toMatch(/nodejs_eventloop_lag_p99_seconds\{service="api"\}/);
+});
+
+test('a process reports the version, the revision and the version of Node that it runs', async () => {
+  const read = async () =>
+    (await createMetrics({ service: 'api' }).registry.getSingleMetric('build_info')?.get())?.values;
+  const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+  const node_version = process.versions.node;
+  expect(await read()).toEqual([{ value: 1, labels: { version, revision: 'unknown', node_version } }]);
+
+  process.env.ARTIST_WATCH_VERSION = '2.3.4';
+  process.env.ARTIST_WATCH_REVISION = 'fe2b6074';
+  try {
+    expect(await read()).toEqual([{ value: 1, labels: { version: '2.3.4', revision: 'fe2b6074', node_version } }]);
+  } finally {
+    delete process.env.ARTIST_WATCH_VERSION;
+    delete process.env.ARTIST_WATCH_REVISION;
+  }
 });
 
 test('the busy time increases by the time for which the event loop was busy', async () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { within } from '@artist-watch/runtime/clock';
 import client, { type Counter, type Histogram } from 'prom-client';
@@ -49,6 +50,7 @@ export function createMetrics({ service }: { readonly service: string }): Metric
   registry.setDefaultLabels({ service });
   client.collectDefaultMetrics({ register: registry });
   countEventLoopTime(registry);
+  reportBuild(registry);
 
   const base = <Label extends string>({ name, help, labels = [] }: MetricOptions<Label>) => ({
     name,
@@ -93,6 +95,28 @@ async function collectOrOmit<Label extends string>(
     if (hasLabels) gauge.reset();
     else gauge.remove();
   }
+}
+
+/** All packages of the repository have the same version. */
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  readonly version: string;
+};
+
+/** Reports the running build. The Dockerfile sets both variables from its build arguments. */
+function reportBuild(registry: client.Registry): void {
+  new client.Gauge({
+    name: 'build_info',
+    help: 'Always 1. The labels are the version, the revision (unknown outside images), and the version of Node.',
+    labelNames: ['version', 'revision', 'node_version'],
+    registers: [registry],
+  }).set(
+    {
+      version: process.env.ARTIST_WATCH_VERSION || version,
+      revision: process.env.ARTIST_WATCH_REVISION || 'unknown',
+      node_version: process.versions.node,
+    },
+    1,
+  );
 }
 
 /**
