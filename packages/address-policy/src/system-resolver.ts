@@ -45,7 +45,8 @@ export function createSystemResolver(options: SystemResolverOptions): Resolver {
       // The search list does not apply to a name with a trailing dot, because it is complete (RFC 1034 section 3.1).
       if (addresses.length > 0 || name.endsWith('.')) return addresses;
     } catch (error) {
-      // After the timeout, a result of dns.lookup would come too late, and the call would only occupy a thread.
+      // After the timeout, dns.lookup is not called: its result would come too late, and the call would occupy a
+      // thread.
       if (!isNoServer(error) || signal.aborted) throw error;
       const addresses = await querySystem(name);
       // An empty result of dns.lookup does not prove that the name does not exist.
@@ -54,7 +55,7 @@ export function createSystemResolver(options: SystemResolverOptions): Resolver {
     }
     for (const domain of options.searchList ?? (await systemSearchList())) {
       if (signal.aborted) break;
-      // If a search domain fails, the name itself still does not exist, so the failure is ignored.
+      // A failed search domain is ignored, because the name itself still does not exist.
       const addresses = await query(`${name}.${domain}`).catch(() => []);
       if (addresses.length > 0) return addresses;
     }

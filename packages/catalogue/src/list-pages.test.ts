@@ -199,7 +199,7 @@ describe('readWholeList', () => {
     expect([await read(list), list.requests]).toEqual([b, 3]);
   });
 
-  test('a list of tracks needs three equal reads at first, and one read after that', async () => {
+  test('a list of tracks with a wrong total needs three equal reads at first, and one read after that', async () => {
     const [a, b] = [items(9), items(10).slice(1)];
     const shown = [a, a, b, b, b, b];
     const list = {
@@ -250,6 +250,6 @@ test.each([
   ['https://api.deezer.com/artist/27/albums', 'index', undefined],
   [null, 'offset', undefined],
   [undefined, 'offset', undefined],
-] as const)('the next page after %s starts at %s %s', (address, parameter, offset) => {
+] as const)('the URL %s of the next page has the parameter %s with the value %s', (address, parameter, offset) => {
   expect(nextOffset(parameter).parse(address)).toBe(offset);
 });

@@ -27,7 +27,7 @@ describe('a failed request', () => {
     }
   });
 
-  test('is not retried if the response would not change', () => {
+  test('is not retried if a retry would get the same response', () => {
     for (const status of [400, 401, 403, 404, 405, 409, 413, 415, 500]) {
       expect(pause(answer(status, 'x'), true)).toBeUndefined();
     }

@@ -73,7 +73,10 @@ export class Overtaken extends Error {
   }
 }
 
-/** Thrown if the account has reached its limit of stored responses. Space becomes free when the oldest hour expires. */
+/**
+ * Thrown if the account has reached its limit of stored responses. Space becomes free when the responses of the oldest
+ * hour expire.
+ */
 export class StoredResponsesFull extends Error {
   override readonly name = 'StoredResponsesFull';
 

@@ -13,7 +13,7 @@ const WORKING_DATA_DAYS = 90;
 /** Days after the last sign-in from a device until the device counts as new (docs/reference/dashboard.md). */
 const KNOWN_DEVICE_DAYS = 365;
 
-/** The longest history that a plan shows. */
+/** The longest history of any plan. */
 const LONGEST_HISTORY_DAYS = Math.max(...PLAN_NAMES.map((name) => PLANS[name].historyDays));
 
 const LONGEST_INTERVAL_MS = Math.max(...PLAN_NAMES.map((name) => PLANS[name].pollIntervalMs));

@@ -41,7 +41,7 @@ export const SPOTIFY_BUDGET: BudgetRules = { limit: 90, windowMs: 30_000, burst:
 
 /**
  * The priority of a request. `due` requests (lists, confirmations, lookups) go first. `close` requests (detailed reads
- * of many new artists) get at least every fourth grant. `spare` requests get the remaining budget, and fail if there is
- * none.
+ * of many new artists) get at least every fourth grant. `spare` requests get the remaining budget. If none remains,
+ * they fail.
  */
 export type RequestUrgency = 'due' | 'close' | 'spare';

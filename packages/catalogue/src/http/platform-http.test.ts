@@ -141,7 +141,7 @@ describe('platform requests over HTTP', () => {
     expect(asked).toBe(2);
   });
 
-  test('a request succeeds after a bad response that does not repeat', async () => {
+  test('a request is retried after a bad response, and succeeds if the next response is good', async () => {
     let asked = 0;
     const client = await clientOfServer((_, response) => {
       asked++;

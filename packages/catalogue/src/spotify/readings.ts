@@ -187,7 +187,7 @@ export function readAlbums(
 /**
  * Reads the tracks of a release. The album's response contains the first page of tracks. That page is used only for the
  * first read, because a repeated read needs a new response. It may contain substitutes, which have `linked_from`. For
- * apps in development mode, neither the markets nor `linked_from` are present, so the first page is requested
+ * apps in development mode, the page contains neither markets nor `linked_from`, so the first page is requested
  * separately.
  */
 export function readTracks(

@@ -154,7 +154,7 @@ export async function watchedAmong(
 export interface Health {
   /** The number of watched artists. */
   readonly artists: number;
-  /** The time of the newest complete observation of any of them; null before the first. */
+  /** Time of the newest complete observation of any watched artist; null before the first. */
   readonly checkedAt: Date | null;
   /** Artists that are overdue or not found, oldest watch first. */
   readonly brokenArtists: ReadonlyArray<{

@@ -59,7 +59,7 @@ function selectOpenChanges(which: string): string {
 
 const CHECKS = {
   name: 'read-checks',
-  // Reads all artists with one scan, because then a single index descent can find several neighboring entries.
+  // Reads all artists with one scan, so that a single index descent can find several neighboring entries.
   text: selectChecks(`
     SELECT open.artist_id AS watched, open.*
       FROM (${selectOpenChanges('= ANY(ARRAY(SELECT artist_id FROM watches WHERE account_id = $1))')}) open

@@ -113,7 +113,7 @@ export interface ArtistName {
 export async function artistNames({ pool }: Pick<Database, 'pool'>, accountId: AccountId): Promise<ArtistName[]> {
   const { rows } = await pool.query<ArtistName>({
     name: 'artist-names',
-    // Reads all ids with one scan, because then a single index descent can find several neighboring entries.
+    // Reads all ids with one scan, so that a single index descent can find several neighboring entries.
     text: `SELECT id, name FROM artists WHERE id = ANY(ARRAY(SELECT artist_id FROM watches WHERE account_id = $1))
             ORDER BY lower(name), id LIMIT ${MAX_NAMES}`,
     values: [accountId],

@@ -16,7 +16,7 @@ export const CONFIRMED_COLUMNS = `c.id, c.type, c.severity, a.platform, c.artist
 /** SQL columns of a change's handling. The statement must contain `joinHandling`. */
 export const HANDLING_COLUMNS = `coalesce(h.status, 'open') AS status, h.note, assignee.email AS assignee`;
 
-/** SQL of the fields of a change with its evidence, for `evidencedChange`. */
+/** SQL columns of a change with its evidence, for `evidencedChange`. */
 export const EVIDENCED_COLUMNS = `${CONFIRMED_COLUMNS}, c.observations, c.notes, ${HANDLING_COLUMNS},
   h.status_by AS "statusBy", h.status_at AS "statusAt"`;
 

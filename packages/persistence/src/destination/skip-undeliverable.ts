@@ -24,9 +24,9 @@ export const REASON_TO_SKIP = `CASE WHEN t.deleted_at IS NOT NULL THEN 'destinat
 
 /**
  * Settles the pending deliveries of destinations that are off, deleted or not in the plan as `skipped`. Such deliveries
- * exist if a destination was switched off while a change was confirmed, if a worker crashed after a switch-off and
- * before the skip, or after a downgrade. Deliveries that a worker is sending end normally. Tests of a destination that
- * is off are still sent.
+ * exist after a downgrade, or if a destination was switched off while a change was confirmed. They also exist if a
+ * worker crashed between a switch-off and the skip. Deliveries that a worker is sending end normally. Tests of a
+ * destination that is off are still sent.
  *
  * @param destinationIds limits the skip to these destinations. Default: all.
  * @returns the number of skipped deliveries. If it is less than `limit`, none are left.
