@@ -84,7 +84,7 @@ export type ArtistCheck = {
   id: string;
   type: ChangeType;
   severity: Severity;
-  /** `held` means that much is missing at once, so more observations are needed than usual. Known values: `suspected`, `held`. New values may be added, so accept unknown ones. */
+  /** `held` means that so much is missing at once that more observations are needed than usual. Known values: `suspected`, `held`. New values may be added, so accept unknown ones. */
   state: "suspected" | "held" | (string & Record<never, never>);
   entity_type: EntityType;
   entity_id: string;
@@ -450,7 +450,7 @@ export type ChangeList = {
 /** An observation that counted toward a change, or did not count. */
 export type ChangeObservation = {
   observed_at: string;
-  /** `counted`: the observation counts toward the change. `not_counted`: it does not count, and `text` gives the reason. `held`: much was missing at once, so more observations were needed than usual. Known values: `counted`, `not_counted`, `held`. New values may be added, so accept unknown ones. */
+  /** `counted`: the observation counts toward the change. `not_counted`: it does not count, and `text` gives the reason. `held`: so much was missing at once that more observations were needed than usual. Known values: `counted`, `not_counted`, `held`. New values may be added, so accept unknown ones. */
   kind: "counted" | "not_counted" | "held" | (string & Record<never, never>);
   /** A sentence for people. */
   text: string;
@@ -993,7 +993,7 @@ export type RecoverMatchingRequest = {
 };
 
 export type RecoverRequest = {
-  /** An RFC 3339 time with a zone. Only deliveries created at this time or later are sent. Deliveries that were pending when the destination was switched off are older, so use the time of the first warning, or an earlier one. */
+  /** An RFC 3339 time with a zone. Only deliveries created at this time or later are sent. Some deliveries were already pending when the destination was switched off. To include them, use the time of the first warning, or an earlier time. */
   since: string;
   /** An RFC 3339 time with a zone, after `since`. Only deliveries created before this time are sent. Default: no end. */
   until?: string;

@@ -106,7 +106,7 @@ export const artistCheckSchema = z
     severity: severitySchema,
     state: openEnum(
       ['suspected', 'held'],
-      '`held` means that much is missing at once, so more observations are needed than usual.',
+      '`held` means that so much is missing at once that more observations are needed than usual.',
     ),
     entity_type: entityTypeSchema,
     entity_id: z.string(),

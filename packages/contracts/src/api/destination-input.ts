@@ -247,7 +247,7 @@ export const recoverRequestSchema = z
   .strictObject({
     since: instantText(
       'An RFC 3339 time with a zone. Only deliveries created at this time or later are sent. ' +
-        'Deliveries that were pending when the destination was switched off are older, so use the time of the first warning, or an earlier one.',
+        'Some deliveries were already pending when the destination was switched off. To include them, use the time of the first warning, or an earlier time.',
     ),
     ...endOfRecovery,
     ...recoveryCursor,

@@ -36,9 +36,9 @@ function reconnectToPrimary(): Pick<RedisOptions, 'reconnectOnError'> {
 }
 
 /**
- * Longest time without data while responses are outstanding. After it, the callers of commands have given up, and other
- * workers have taken over this worker's jobs. Workers wait longer, because the late responses of a frozen Redis can
- * still contain jobs.
+ * Longest time without data while responses are outstanding. After this time, the callers of commands have given up,
+ * and other workers have taken over this worker's jobs. Workers wait longer, because the late responses of a frozen
+ * Redis can still contain jobs.
  */
 const MAX_SILENCE_MS = { commands: 10_000, workers: 30_000 };
 const CHECKS_PER_SILENCE = 5;

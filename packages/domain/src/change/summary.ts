@@ -206,7 +206,7 @@ function quoted(name: string): string {
 
 const NAMELESS = 'without a name';
 
-/** Returns a name on one line, short enough that four of them fit into a sentence. */
+/** Returns a name on one line, shortened so that four names fit into a sentence. */
 function printed(text: string): string {
   return isBlank(text) ? '' : clipped(text.replace(/[\s\p{Cc}]+/gu, ' ').trim());
 }

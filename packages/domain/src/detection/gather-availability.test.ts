@@ -89,7 +89,7 @@ const all = (markets: readonly string[] | undefined, ids = IDS): Markets =>
   Object.fromEntries(ids.map((id) => [id, markets]));
 
 describe('availability changes of many releases', () => {
-  test('the loss of a market by the whole catalogue is one change to the artist, reported once', () => {
+  test('a market that the whole catalogue loses is reported once, as one change to the artist', () => {
     const watcher = new Watcher(all(WORLD));
     expect(watcher.see(0, all(without('RU'))).opened).toHaveLength(1);
     watcher.see(15, all(without('RU')));

@@ -115,7 +115,7 @@ export function neededEvidence({ difference, held }: Suspicion, usual: NeededEvi
 const PATIENCE = 2;
 
 /**
- * Returns the confirmed part of a suspicion. For most suspicions that is the whole suspicion or null. In an artist-wide
+ * Returns the confirmed part of a suspicion. Usually, this is the whole suspicion or null. In an artist-wide
  * availability change, each release needs its own evidence. Releases with too few observations delay the others for a
  * while, so that one event is reported once.
  *

@@ -1,8 +1,9 @@
 /**
- * Values that flip. A platform has many servers and caches, and sometimes two of them disagree for days: a release's
- * markets with and without two of them, at random (spotify/web-api, issue 943), or an artist's name in one language or
- * another (spotify/web-api, issue 1023). Often two observations in a row show one value and two later ones the other.
- * Each flip would be reported as a change for as long as the platform disagrees with itself.
+ * Values that flip. A platform has many servers and caches, and sometimes two of them disagree for days. For example,
+ * two of a release's markets appear and disappear at random (spotify/web-api, issue 943), or an artist's name switches
+ * between two languages (spotify/web-api, issue 1023). Often, two observations in a row show one value, and two later
+ * observations show the other. Each flip would be reported as a change for as long as the platform disagrees with
+ * itself.
  *
  * A change and its reversal are both reported, because the reversal may correct a mistake. If the same change occurs
  * again within 30 days, it needs as much evidence as a braked removal.
