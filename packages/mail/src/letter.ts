@@ -57,8 +57,8 @@ export interface LetterContext {
   readonly link: (path: string) => string;
   readonly recipient: string;
   /**
-   * The account's name, which is shown because a person may be a member of several accounts. Empty if the email belongs
-   * to no account.
+   * The account's name. It is shown because a person may be a member of several accounts. Empty if the email belongs to
+   * no account.
    */
   readonly accountName: string;
   /** IANA time zone of the member. */

@@ -7,7 +7,7 @@ import { describeIssues } from './issues.js';
 
 /**
  * `POST /ingest/v1/snapshots` accepts an observation of an artist from another reader (docs/reference/ingest.md). A
- * field or list of tracks that is omitted or null is unknown, which is never a change.
+ * field or list of tracks that is omitted or null is unknown. An unknown value is never a change.
  */
 
 const MAX_ID_CHARACTERS = 255;

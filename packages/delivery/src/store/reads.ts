@@ -23,7 +23,7 @@ const MAX_SEARCHED_DELIVERIES = 50;
 
 export interface DeliveryListRequest extends DeliveryFilter {
   readonly accountId: AccountId;
-  /** Only deliveries older than this one, which is the last delivery of the previous page. */
+  /** The last delivery of the previous page. Only older deliveries are returned. */
   readonly beforeId?: DeliveryId | undefined;
   /** Only deliveries that these destinations missed and that a recovery would send. Default: all deliveries. */
   readonly missedBy?: readonly DestinationId[] | undefined;

@@ -24,8 +24,8 @@ const SHORTEST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 3_600_000;
 
 /**
- * Returns the wait that a platform requests with a 429, which is not a failure of the channel. Slack accepts about one
- * message per second (https://docs.slack.dev/apis/web-api/rate-limits), and Discord's limits vary
+ * Returns the wait that a platform requests with a 429. Such a response is not a failure of the channel. Slack accepts
+ * about one message per second (https://docs.slack.dev/apis/web-api/rate-limits), and Discord's limits vary
  * (https://docs.discord.com/developers/topics/rate-limits). Both send the seconds in `Retry-After`, possibly with
  * decimals. Discord also sends them in the body. The longer wait applies.
  *

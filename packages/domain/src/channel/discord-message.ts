@@ -12,8 +12,8 @@ const MAX_FIELD_CHARS = 1_024;
 const COLOURS: Readonly<Record<Severity, number>> = { critical: 0xc62828, warning: 0xef6c00, info: 0x1565c0 };
 
 /**
- * Returns the body of a message to a Discord incoming webhook, which is a single embed. Names cannot mention anyone
- * (`allowed_mentions`), and Discord does not interpret Markdown in them.
+ * Returns the body of a message to a Discord incoming webhook. The message is a single embed. Names cannot mention
+ * anyone (`allowed_mentions`), and Discord does not interpret Markdown in them.
  */
 export function discordMessage(change: ChangeMessage): string {
   return JSON.stringify({

@@ -45,7 +45,7 @@ interface ReleaseReference {
   readonly name: string | undefined;
 }
 
-/** Detects the same tracks in the same order, the usual case, which needs no map. */
+/** True for the same tracks in the same order. In this case, which is the usual one, no map is needed. */
 function areAligned(before: readonly TrackState[], after: readonly TrackState[]): boolean {
   if (before.length !== after.length) return false;
   return before.every((track, index) => track.platformId === after[index]?.platformId);

@@ -16,8 +16,8 @@ export interface Check {
 }
 
 /**
- * Computes the earliest time of confirmation, which is after the required time span and after all missing observations.
- * At least one observation is missing, because only a new observation confirms a suspicion.
+ * Computes the earliest time of confirmation. It is after the required time span and after all missing observations. At
+ * least one observation is missing, because only a new observation confirms a suspicion.
  */
 export function toCheck(suspicion: Suspicion, settings: ConfirmationSettings): Check {
   const { observations } = suspicion;

@@ -66,7 +66,7 @@ export interface AdvanceInput {
   readonly directReads: ReadonlyMap<string, DifferenceRead>;
   /** True if so many artists have removals that all removals are braked (see `fleetBrake`). */
   readonly fleetBrakes: boolean;
-  /** The stored snapshot of this observation, which is part of the evidence. Null if it is not stored. */
+  /** The id of this observation's stored snapshot, for the evidence. Null if the snapshot is not stored. */
   readonly snapshotId: string | null;
   readonly followersHistory: readonly FollowersOfDay[];
   readonly settings: ConfirmationSettings;

@@ -68,7 +68,7 @@ export function matchDirectReads(
     // show.
     else if (answer && 'movedTo' in answer) reads.set(key, type === 'release_moved' ? 'moved' : 'alive');
     else if (answer) reads.set(key, isReplacedBy(difference, answer.relinkedTo) ? 'gone' : 'relinked');
-    // Markets are known only from a detailed read of the release, which is part of the observation.
+    // For markets, the detailed read of the release in the observation replaces the direct read.
     if (type === 'availability_reduced' && observation.kind === 'complete') {
       reads.set(key, directReadOfMarkets(difference, observation.state.releases));
     }

@@ -36,8 +36,8 @@ export function platformUrl(platform: Platform, entityType: EntityType, platform
 }
 
 /**
- * Returns the URL of the entity's page. Null if the id does not have the platform's format, which is possible for
- * reported changes.
+ * Returns the URL of the entity's page. Null if the id does not have the platform's format. Changes from other
+ * detectors can have such ids.
  */
 export function knownPlatformUrl(platform: Platform, entityType: EntityType, platformId: string): string | null {
   return isPlatformId(platform, platformId) ? platformUrl(platform, entityType, platformId) : null;
