@@ -75,7 +75,8 @@ export function catalogueState(
 }
 
 /**
- * Converts the result of a read into an observation. A platform error makes it incomplete; any other error is thrown.
+ * Converts the result of a read into an observation. A platform error makes the observation incomplete. Any other error
+ * is thrown.
  */
 export async function toObservation(
   clock: { now(): Date },

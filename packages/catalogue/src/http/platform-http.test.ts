@@ -216,7 +216,7 @@ describe('platform requests through a proxy', () => {
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'unavailable' } });
   });
 
-  test('time out if the proxy never responds', async () => {
+  test('requests through a proxy time out if the proxy never responds', async () => {
     const proxyUrl = await proxy(() => undefined);
     const client = clientOf('http://127.0.0.1:9', { proxyUrl, requestTimeoutMs: 50, retryDelaysMs: [] });
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'timeout' } });

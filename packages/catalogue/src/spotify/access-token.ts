@@ -71,8 +71,8 @@ export class AuthorisedReader implements PlatformReader {
       path: '/api/token',
       headers: { authorization: this.#authorization },
       form: { grant_type: 'client_credentials' },
-      // Several callers share the token request, so the signal of one caller must not abort it. It ends at its own
-      // timeout.
+      // Several callers share the token request, so the signal of one caller must not abort it. The token request ends
+      // at its own timeout.
       signal: new AbortController().signal,
       // Requests of any urgency wait for the token, so it is requested with the highest urgency.
       urgency: 'due',

@@ -31,8 +31,8 @@ export function unlessRejected<Result>(
 }
 
 /**
- * True if Spotify may have rejected the page size. It does not always say "Invalid limit", and the body may be empty,
- * so any 400 counts. A second request with a smaller page then shows whether the size was the problem.
+ * True if Spotify may have rejected the page size. Spotify does not always say "Invalid limit", and the body may be
+ * empty, so any 400 counts. A second request with a smaller page then shows whether the size was the problem.
  */
 export function rejectsPageSize({ status }: JsonResponse): boolean {
   return status === 400;

@@ -8,8 +8,8 @@ import { MAX_COMPARED_ROWS } from './feed-range.js';
 const TAKEOVER = `('label_changed', 'upc_changed')`;
 
 /**
- * Reads an account's open changes that need attention, newest first, with their evidence: critical changes, and changes of
- * the label and UPC of one release in the same check. Searches the account's newest 10,000 changes.
+ * Reads an account's open changes that need attention, newest first, with their evidence: critical changes, and changes
+ * to both the label and the UPC of one release in the same check. Searches the account's newest 10,000 changes.
  *
  * @param request.since the start of the account's history
  */

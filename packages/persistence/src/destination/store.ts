@@ -98,8 +98,8 @@ export function destinationStore(database: Database, box: SecretBox) {
     list: (accountId: AccountId): Promise<DestinationRecord[]> => readDestinations(database, accountId),
 
     /**
-     * Changes the name, the URL, options or single rules. Omitted fields stay unchanged. Pending deliveries are sent to
-     * the new URL.
+     * Changes the name, the URL, options or individual rules. Omitted fields stay unchanged. Pending deliveries are
+     * sent to the new URL.
      *
      * @throws NotFound, Conflict (an option of webhooks for a chat channel, or a URL on another host without new
      * headers)
