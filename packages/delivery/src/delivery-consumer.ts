@@ -26,8 +26,8 @@ export function createDeliveryConsumer({ redisUrl, prefix, concurrency, handle, 
   const activeJobs = new Set<Promise<void>>();
 
   /**
-   * The runs of taken jobs. A job starts when it is taken, because BullMQ calls the processor only after it has also tried
-   * to take the next job, one round trip to Redis later.
+   * The runs of taken jobs. A job starts when it is taken, because BullMQ calls the processor later. It first tries to
+   * take the next job, which costs one round trip to Redis.
    */
   const begun = new WeakMap<Job, Promise<void>>();
 

@@ -55,8 +55,8 @@ const IS_FREE = `(${IS_PENDING} AND d.relay_at IS NULL AND d.next_attempt_at <= 
 
 /**
  * Claims deliveries for sending. Until a claim ends, no other worker can claim the delivery and no sweep adds it to the
- * queue, so it is never sent twice concurrently, even if Redis is wiped. When the claim ends, its worker is considered
- * dead.
+ * queue. So a delivery is never sent twice concurrently, even if Redis is wiped. When the claim ends, its worker is
+ * considered dead.
  *
  * Locks the rows of failing destinations. A claim therefore waits for a settlement that may switch the destination off,
  * and no request starts after that settlement. Destinations without failures need no lock, because it takes many

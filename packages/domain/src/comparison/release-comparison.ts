@@ -6,7 +6,7 @@ import { pairByMark } from './pairing.js';
 import { compareTracks } from './track-comparison.js';
 import { ISRC, UPC } from './value-identity.js';
 
-/** Compares the fields, markets and tracks of a release that is on both sides. */
+/** Compares the fields, markets and tracks of a release that both catalogues contain. */
 export function compareRelease(before: ReleaseState, after: ReleaseState, found: Difference[]): void {
   if (before === after) return;
   for (const field of RELEASE_FIELDS) {

@@ -4,7 +4,7 @@ import { TRACK_FIELDS } from './compared-fields.js';
 import { pairByMark, revealedMembers } from './pairing.js';
 import { foldText, ISRC } from './value-identity.js';
 
-/** Compares the tracks of a release if both sides have read them. */
+/** Compares the tracks of a release if they are known in both catalogues. */
 export function compareTracks(before: ReleaseState, after: ReleaseState): readonly Difference[] {
   if (before.tracks === undefined || after.tracks === undefined) return NONE;
   const differences: Difference[] = [];

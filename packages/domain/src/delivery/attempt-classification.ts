@@ -142,7 +142,7 @@ const CONNECTION_FAILED: Readonly<Record<ConnectionFailure, readonly [error: Att
   headers_too_large: ['headers_too_large', 'The response has no complete status line in its first 16 KiB.'],
 };
 
-/** Error for each of Node's codes for invalid certificates. TLS_FAILURES has the other failures of the handshake. */
+/** Error for each of Node's codes for invalid certificates. TLS_FAILURES lists the other failures of the handshake. */
 const CERTIFICATE_FAILURES: Readonly<Record<string, readonly [error: AttemptError, reason: string]>> = {
   CERT_HAS_EXPIRED: ['certificate_expired', "The receiver's certificate has expired."],
   CERT_NOT_YET_VALID: ['certificate_not_yet_valid', "The receiver's certificate is not valid yet."],

@@ -40,7 +40,7 @@ const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressErro
   [/client role cannot be determined|: (?:internal error|no rule matched|unexpected policy value)\b/i, 'internal'],
   [/operation not permitted/i, 'internal'],
   // For an IPv6 address, as in "dial tcp [2a00:db8::1]:443: connect: permission denied", a firewall on the network path
-  // refused the connection. For IPv4 it was a rule on the proxy's machine.
+  // refused the connection. For an IPv4 address, a rule on the proxy's machine did.
   [/dial tcp \[[0-9a-f:.]+\]:\d+: connect: permission denied/i, 'connection_failed'],
   [/permission denied/i, 'internal'],
   [/unable to parse |unable to determine port|invalid port number/i, 'bad_request'],

@@ -500,7 +500,7 @@ describe('a replacement', () => {
 describe('the brake', () => {
   const missing = (count: number): CatalogueState => state(many.slice(count));
 
-  test('applies if 3 of 10 releases are missing at once, which then need 5 observations over 2 hours and raise one alert', () => {
+  test('applies if 3 of 10 releases are missing at once: each removal needs 5 observations over 2 hours and raises an alert only once', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     expect(watcher.see(complete(0, missing(3))).newlyBraked).toHaveLength(3);
     for (const minute of [15, 30, 45, 60, 75, 90, 105]) {

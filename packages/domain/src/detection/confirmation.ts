@@ -140,10 +140,7 @@ export function advance(input: AdvanceInput): Advance {
   return draft.finish(baseline, waiting);
 }
 
-/**
- * Returns additions for new releases that looked like replacements, although the old release still exists or became
- * another release.
- */
+/** Returns an addition for each suspected replacement whose old release still exists or became a third release. */
 function unpairedAdditions({ baseline, differences, directReads }: AdvanceInput): Difference[] {
   const removedBefore = new Set(baseline.removed.map(({ platformId }) => platformId));
   return differences

@@ -9,7 +9,7 @@ import { planFollowUp } from './follow-up-plan.js';
 const NOTHING_KNOWN = { releases: [], listsMarkets: false };
 
 describe('planFollowUp', () => {
-  test('plans no detailed read for a missing release, the tracks of a new release, and all details for lost markets', () => {
+  test('plans a full read for lost markets, a detailed read for a new release or label, and none for a missing release', () => {
     const about = (type: Parameters<typeof makeDifference>[0]['type'], entityId: string) =>
       makeDifference({ type, entityId, entityName: undefined });
     expect(planFollowUp([about('release_removed', 'r1')], NOTHING_KNOWN)).toEqual({

@@ -47,7 +47,7 @@ export interface TrendInput {
 
 /**
  * Returns the difference from the usual number of followers, or null. Its key is only the type, so two observations
- * agree although the number has changed between them.
+ * agree even if the number has changed between them.
  */
 export function followersTrend(input: TrendInput): Difference | null {
   const { artist, followers, confirmed } = input;

@@ -239,7 +239,7 @@ describe('availability changes of many releases', () => {
     expect(watcher.said()).toEqual(['availability_reduced:r1:RU', 'availability_reduced:r2:RU']);
   });
 
-  test('if one release becomes unavailable, a few others are read in detail, and if many do, all candidates are', () => {
+  test('if one release loses a market, four others are read too, and if all releases lose it, all of them are read', () => {
     const watcher = new Watcher({ ...all(WORLD), r9: without('RU') });
     watcher.see(0, { ...all(WORLD), r5: without('RU'), r9: without('RU') });
     const asked = () => {
