@@ -3,7 +3,7 @@ import { until } from '@artist-watch/harness/until';
 import { freshArtists, report } from './platform.js';
 import type { Stage } from './stage.js';
 
-/** Fills the account with everything that a page can show, including hostile names. */
+/** The receivers of the account's destinations. */
 export interface LivedIn {
   close(): Promise<void>;
 }
@@ -24,6 +24,7 @@ const CHANGES = [
   ['label_changed', 'release', HOSTILE],
 ] as const;
 
+/** Fills the account with everything that a page can show, including hostile names. */
 export async function liveIn(stage: Stage): Promise<LivedIn> {
   const { api } = stage.account;
   const [good, bad] = await Promise.all([

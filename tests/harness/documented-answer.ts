@@ -4,11 +4,6 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { ApiAnswer } from './api-call.js';
 
-/**
- * Compares every response of the API with docs/openapi.json. A success must have a documented status, and an error must
- * have one of the operation's codes. The headers must be present, and the body must have only documented fields.
- */
-
 interface Documented {
   readonly headers?: Record<string, { readonly required?: boolean }>;
   readonly content?: Readonly<Record<string, { readonly schema: object }>>;
@@ -34,7 +29,12 @@ const file = fileURLToPath(new URL('../../../docs/openapi.json', import.meta.url
 let read: { readonly document: OpenApi; readonly ajv: Ajv2020 } | undefined;
 const validators = new Map<string, ValidateFunction>();
 
-/** @throws Error if the response differs from the documentation */
+/**
+ * Compares a response of the API with docs/openapi.json. A success must have a documented status, and an error must
+ * have one of the operation's codes. The headers must be present, and the body must have only documented fields.
+ *
+ * @throws Error if the response differs from the documentation
+ */
 export function expectDocumented(method: string, target: string, answer: ApiAnswer): void {
   read ??= load();
   const { document } = read;

@@ -1,4 +1,7 @@
-/** Each read uses CPU time here and in the observed process, which could delay the awaited event. */
+/**
+ * The time between two reads. Each read uses CPU time here and in the observed process, which could delay the awaited
+ * event.
+ */
 const pollMs = { atFirst: 10, afterASecond: 50 };
 
 /**

@@ -11,7 +11,7 @@ import pg from 'pg';
 import { createEmptyDatabase } from '../harness/suite.js';
 import { until } from '../harness/until.js';
 
-/** Returns everything that Prisma's schema can express, one line each. */
+/** SQL that returns everything in the database that Prisma's schema can express, one line each. */
 const CATALOGUE = `
   SELECT format('column %s.%s %s%s default %s', c.table_name, c.column_name,
                 coalesce(c.domain_name, c.udt_name), CASE WHEN c.is_nullable = 'YES' THEN '' ELSE ' not null' END

@@ -20,7 +20,7 @@ build() {
 }
 stamp=
 build etcd etcd go.etcd.io/etcd/server/v3
-# Charts query the version of the API server, and a module knows only its own.
+# Charts query the version of the API server, which a build from Go modules does not contain. So set it here.
 version=$(sed -n 's|^require k8s.io/kubernetes ||p' kubernetes/go.mod)
 stamp="-X k8s.io/component-base/version.gitVersion=$version"
 if [ "$(cat "$cache/kube-apiserver.version" 2>/dev/null)" != "$version" ]; then

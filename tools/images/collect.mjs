@@ -12,7 +12,7 @@ import { filesBelow, neededProjects } from './projects.mjs';
 import { isLoaded, pruneInstalled, pruneQueryCompilers } from './prune.mjs';
 
 const workspaceFiles = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc'];
-/** Used only by pnpm. Their paths and times would make every build different. */
+/** Files that only pnpm uses. The paths and times in them would make every build different. */
 const installationRecords = [
   'node_modules/.modules.yaml',
   'node_modules/.pnpm-workspace-state-v1.json',

@@ -7,7 +7,7 @@ import { withLock } from './lock.mjs';
 import { root } from './root.mjs';
 import { SetupError } from './setup-error.mjs';
 
-/** In order. Each step needs the previous ones. */
+/** The steps in the order in which they run. Each step needs the previous ones. */
 const steps = [
   {
     isDone: arePackagesInstalled,

@@ -18,7 +18,7 @@ const PHRASES = [
 ];
 const PHRASES_PER_1000_WORDS = 2;
 
-/** Words that the texts for customers replace (CONTRIBUTING.md, Language). */
+/** Words that texts for customers must not use, and the words to use instead (CONTRIBUTING.md, Language). */
 const CUSTOMER_WORDS = [
   [/\breadings?\b/gi, 'check'],
   [/\bstale\b/gi, 'overdue'],
@@ -44,7 +44,7 @@ function blank(text) {
   return text.replace(/[^\n]/g, ' ');
 }
 
-/** Returns the source with everything blanked but the matches of the patterns. Lines stay. */
+/** Replaces everything except the matches of the patterns with blanks. Keeps the line breaks. */
 function only(source, ...patterns) {
   const kept = [...blank(source)];
   for (const pattern of patterns)

@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
-/** Path of the checkout. */
+/** The absolute path of the checkout. */
 export const root = fileURLToPath(new URL('../../', import.meta.url)).replace(/\/$/, '');

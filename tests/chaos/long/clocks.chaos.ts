@@ -29,7 +29,7 @@ function workerClockStepped(rounds: number): Scenario {
   });
 }
 
-/** This replica also releases and sweeps, and fills the queue again after it was lost. */
+/** Replicas of change-ingest run the release loop and the sweeper, which refills a lost queue. */
 function ingestClockWrong(rounds: number): Scenario {
   return underLoad(
     `change-ingest replicas with clocks an hour ahead and behind, and Redis flushed ${rounds} times`,

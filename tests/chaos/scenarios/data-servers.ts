@@ -41,7 +41,7 @@ const evicted: readonly (readonly [what: string, pattern: string])[] = [
   ["every second group's data", '*[02468]'],
   ['the list of active jobs', 'active'],
   ['the locks', '*:lock'],
-  // id, marker, meta, stalled, stalled-check
+  // BullMQ's other keys: id, marker, meta, stalled, stalled-check.
   ['the rest', '[ims]*'],
 ];
 

@@ -3,7 +3,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import type { FollowedService } from './followed-service.js';
 import { reportedChange } from './reported-change.js';
 
-/** Sends requests once each, and records the results. */
+/** The results of a load in which each request was sent only once. */
 export interface FollowedLoad {
   readonly answered: number;
   /** Requests that got an unexpected response, or none. */

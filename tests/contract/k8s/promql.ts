@@ -1,4 +1,4 @@
-/** Finds the metrics and labels in an expression. promtool checks the syntax; this code reads only names. */
+/** A metric with its label matchers, as found in an expression. promtool checks the syntax of the expression. */
 export interface Selector {
   readonly name: string;
   readonly matchers: readonly { readonly label: string; readonly operator: string; readonly value: string }[];
@@ -7,7 +7,7 @@ export interface Selector {
 const KEYWORDS = new Set(['and', 'or', 'unless', 'bool', 'offset', 'by', 'without', 'on', 'ignoring']);
 
 const TEXT = /"(?:[^"\\]|\\.)*"/.source;
-/** A label name in parentheses, or a name without parentheses, with its matchers. */
+/** Matches a grouping clause such as `by (a, b)`, and captures its labels. */
 const GROUPING = /\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g;
 const SELECTOR = new RegExp(
   `(?<![\\w:.])([a-zA-Z_:][\\w:]*)(?![\\w:])(?!\\s*\\()(?:\\s*\\{((?:[^"}]|${TEXT})*)\\})?`,

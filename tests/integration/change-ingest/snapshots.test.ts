@@ -92,7 +92,7 @@ test('for unchanged artists, only the rows of the artist, its watches and its da
     if (id !== ARTIST) await watching(pool, { accountId: 'acc_1', artistPlatformId: id, now: clock.now() });
   }
   await replica.pass(HOUR_MS);
-  // All releases are due, and none of them because of the rotation.
+  // Polls all artists. Returns true if every poll is settled as unchanged.
   const isQuiet = async () => {
     replica.polled.length = 0;
     await pool.query('TRUNCATE written');
@@ -120,7 +120,7 @@ test('for unchanged artists, only the rows of the artist, its watches and its da
   expect(replica.polled).toHaveLength(6);
   expect(quiet).toBe(true);
   for (const { name } of tables) await pool.query(`DROP TRIGGER note_write ON "${name}"`);
-  // One statement for the claim, and one settlement for each batch of ended polls.
+  // One statement claims the artists. Each batch of ended polls is settled by one statement per table.
   const times = new Map(written.map(({ what, n }) => [what, n]));
   // An upsert fires both the INSERT and the UPDATE triggers.
   const day = ['artist_days INSERT', 'artist_days UPDATE'];

@@ -15,7 +15,7 @@ export interface EndedAttempt {
   readonly outcome: 'succeeded' | 'failed';
   /** False for tests and resends. */
   readonly counts: boolean;
-  /** True for the first attempt of a round, which was in flight. */
+  /** True for the first attempt of a round. Only such attempts count as in flight. */
   readonly isFirst: boolean;
 }
 

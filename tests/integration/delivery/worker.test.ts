@@ -210,7 +210,8 @@ describe('workers', () => {
     const changeIds = await seedConfirmedChanges(stack.pool, seeded.artistId, 14);
     await inTransaction(stack.pool, async (client) => {
       await fanOutChanges(client, changeIds, new Date());
-      // These are retries, which the release window does not limit. The sweeper finds them.
+      // With one attempt each, these deliveries are retries, which the release window does not limit. The sweeper queues
+      // them.
       await client.query('UPDATE deliveries SET attempt_count = 1, relay_at = NULL WHERE change_id = ANY($1)', [
         changeIds,
       ]);

@@ -389,7 +389,7 @@ test('each change is in one digest, even if the member crosses the date line in 
   const gap = await confirmed('05-05T22:00');
   await setZone('America/Los_Angeles');
   const overlap = await confirmed('05-07T10:00');
-  // It is still the local day of the last digest.
+  // At this time, the local day of the last digest has not ended.
   expect(await digestAt('05-06T15:01')).toBeUndefined();
   expect(await digestAt('05-07T15:01')).toEqual([overlap, gap]);
   await setZone('Pacific/Auckland');

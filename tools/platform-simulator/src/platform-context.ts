@@ -68,7 +68,7 @@ export interface PlatformContext {
   readonly homeCountry: string;
 }
 
-/** Sends the errors that all platforms have, in the format of one platform. */
+/** Functions that send the errors that all platforms have, in the format of one platform. */
 export interface ErrorFormat {
   noData(response: Response): void;
   quota(response: Response, retryAfterMs: number): void;

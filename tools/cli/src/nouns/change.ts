@@ -101,7 +101,7 @@ type FieldsOfConfirmed =
   | ('confirmed_at' | 'recorded_at' | 'artist_name' | 'platform_url' | 'before' | 'after')
   | ('status' | 'note' | 'assignee');
 
-/** Formats a change in any state, with the API's field names. */
+/** A change in any state, with the API's field names. */
 export type ShownChange = Omit<ChangeItem, FieldsOfConfirmed> & { readonly confirmed_at: string | null };
 
 export function showChange(change: ChangeRecord): ShownChange {

@@ -1,9 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/**
- * Simulates the incoming webhooks of Slack and Discord as they are documented. Accepted messages are returned as people
- * would read them, without the platform's escape characters.
- */
+/** A platform whose incoming webhooks are simulated as documented. */
 export type ChatPlatform = 'slack' | 'discord';
 
 export interface ChatRequest {
@@ -33,7 +30,12 @@ export function chatPlatformOf(path: string): ChatPlatform | undefined {
   return path.startsWith('/api/') ? 'discord' : undefined;
 }
 
-/** @returns the platform's response and the text that people read. `shown` is undefined if the message was rejected. */
+/**
+ * Processes a message like the platform.
+ *
+ * @returns the platform's response, and in `shown` the text as people read it, without escape characters. `shown` is
+ *   undefined if the message was rejected.
+ */
 export function takeChatMessage(
   platform: ChatPlatform,
   request: ChatRequest,

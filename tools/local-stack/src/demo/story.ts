@@ -200,7 +200,7 @@ export interface Suspicion {
   readonly observations: number;
 }
 
-/** Reads unconfirmed changes from the database, for the demo's output. */
+/** Access to unconfirmed changes in the database, for the demo's output. */
 export interface SuspicionWindow {
   /** Returns the newest change of a type for an entity. */
   read(type: string, entityId: string): Promise<Suspicion | undefined>;

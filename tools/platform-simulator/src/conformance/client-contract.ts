@@ -340,7 +340,7 @@ export function describeClientContract(contract: ClientContract): void {
   });
 
   describe('a platform with quirks', () => {
-    // This quirk applies to releases only. "No data" for both an artist and its list would mean that the artist is
+    // Apply this quirk only to releases, because "no data" for both an artist and its list means that the artist is
     // gone.
     const noData: QuirksInput = { noDataError: { probability: 0.15, paths: contract.releasePaths } };
 

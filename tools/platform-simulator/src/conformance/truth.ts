@@ -2,7 +2,7 @@ import type { CatalogueState, Credit, ReleaseState, TrackState } from '@artist-w
 import type { ReleaseType, SimulatedRelease, SimulatedTrack } from '../world/entities.js';
 import type { World } from '../world/world.js';
 
-/** Converts fields of the simulated catalogue to the values that a platform shows. */
+/** Functions that convert fields of the simulated catalogue to the values that a platform shows. */
 export interface Sight {
   pictureId(id: string): string;
   releaseType(type: ReleaseType): string;

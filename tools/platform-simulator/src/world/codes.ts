@@ -1,5 +1,3 @@
-/** Creates ISRCs and UPCs that are valid and unique within a catalogue. */
-
 const ISRC_COUNTRIES = ['US', 'GB', 'FR', 'DE', 'SE', 'NL', 'CA', 'AU', 'JP', 'BR', 'QM', 'QZ'] as const;
 const REGISTRANT_CHARS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const REGISTRANTS = 36 ** 3;

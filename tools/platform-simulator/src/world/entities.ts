@@ -1,5 +1,4 @@
-/** Entities that don't depend on a platform. Each platform's router converts them to the platform's format. */
-
+/** An artist in the catalogue. Each platform's router converts it to the platform's format. */
 export interface SimulatedArtist {
   readonly id: string;
   name: string;
