@@ -19,7 +19,7 @@ const checks = [
     args: ['packages/contracts/dist/openapi/write-main.js', '--check'],
   },
   {
-    name: 'docs/metrics.md is up to date',
+    name: 'docs/metrics.md and docs/logs.md are up to date',
     command: process.execPath,
     args: ['tools/metrics/dist/write-main.js', '--check'],
   },

@@ -49,7 +49,7 @@ export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics) {
     },
     longRun({ kind, ...run }: LongRun) {
       (kind === 'warned' ? metrics.warnings : metrics.switchOffs).inc();
-      log.warn(`destination.${kind}`, { ...run });
+      log.warn(kind === 'warned' ? 'destination.warned' : 'destination.switched_off', { ...run });
     },
     /** Logs that another worker claimed the attempt and did not settle it, so the receiver may get it twice. */
     takenOver(claim: Claim) {

@@ -69,8 +69,7 @@ export function startMailer(options: MailerOptions): Periodic {
     await settleUntilWritten(mail, outcome);
     const kind = Object.hasOwn(options.kinds, mail.kind) ? mail.kind : 'unknown';
     if (outcome.kind !== 'retry') settled.inc({ kind, result: outcome.kind });
-    const level = outcome.kind === 'sent' ? 'info' : 'warn';
-    log[level]('mail.tried', {
+    log[outcome.kind === 'sent' ? 'info' : 'warn']('mail.tried', {
       mailId: mail.id,
       kind: mail.kind,
       tries: mail.tries,

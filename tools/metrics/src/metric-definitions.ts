@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseSync } from '@swc/core';
 
-/** Matches imports and re-exports of values. Type imports don't match, because they run no code. */
-const VALUE_IMPORT = /(?:import|export) (?!type )[^;']*? from '([^']+)'/g;
+/** Matches imports and re-exports of values, also dynamic ones. Type imports don't match, because they run no code. */
+const VALUE_IMPORT = /(?:(?:import|export) (?!type )[^;']*? from |await import\()'([^']+)'/g;
 
-interface Source {
+export interface Source {
   /** The path relative to the checkout, with forward slashes. */
   readonly file: string;
   readonly text: string;
@@ -19,7 +19,7 @@ interface Source {
  * @throws UnreadableDefinition, or Error if a name has two different definitions
  */
 export async function readMetricDefinitions(root: string): Promise<MetricDefinition[]> {
-  const sources = [...(await readSources(root, 'services')), ...(await readSources(root, 'packages'))];
+  const sources = await readSources(root);
   const byName = new Map<string, MetricDefinition>();
   const runners = findRunners(sources);
   for (const { file, text } of sources) {
@@ -29,7 +29,12 @@ export async function readMetricDefinitions(root: string): Promise<MetricDefinit
   return [...byName.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-async function readSources(root: string, parent: string): Promise<Source[]> {
+/** Returns the sources of services and packages, without tests and generated files. */
+export async function readSources(root: string): Promise<Source[]> {
+  return [...(await readSourcesIn(root, 'services')), ...(await readSourcesIn(root, 'packages'))];
+}
+
+async function readSourcesIn(root: string, parent: string): Promise<Source[]> {
   const files = await readdir(path.join(root, parent), { recursive: true });
   const wanted = files
     .map((file) => `${parent}/${file.split(path.sep).join('/')}`)
@@ -39,7 +44,7 @@ async function readSources(root: string, parent: string): Promise<Source[]> {
 }
 
 /** Returns, for each source file, the services that contain it or import it, directly or indirectly. */
-function findRunners(sources: readonly Source[]): ReadonlyMap<string, ReadonlySet<string>> {
+export function findRunners(sources: readonly Source[]): ReadonlyMap<string, ReadonlySet<string>> {
   const textByFile = new Map(sources.map(({ file, text }) => [file, text]));
   const runners = new Map<string, Set<string>>();
   const visit = (file: string, service: string) => {
@@ -99,7 +104,7 @@ export class UnreadableDefinition extends Error {
 const METHODS: Readonly<Record<string, MetricType>> = { counter: 'counter', gauge: 'gauge', histogram: 'histogram' };
 const CLASSES: Readonly<Record<string, MetricType>> = { Counter: 'counter', Gauge: 'gauge', Histogram: 'histogram' };
 
-interface Node {
+export interface Node {
   readonly type: string;
   readonly [key: string]: unknown;
 }
@@ -112,7 +117,7 @@ interface Node {
  */
 export function definitionsInSource(source: string): DefinitionInSource[] {
   const definitions: DefinitionInSource[] = [];
-  for (const node of nodesBelow(parseSync(source, { syntax: 'typescript', target: 'es2022' }) as unknown as Node)) {
+  for (const node of nodesOf(source)) {
     const type = typeDefinedBy(node);
     const options = type && firstArgument(node);
     if (!type || !options) continue;
@@ -161,6 +166,11 @@ function texts(node: Node | undefined): string[] {
   if (node.type !== 'ArrayExpression')
     throw new UnreadableDefinition('The labels of a metric are not an array literal.');
   return (node.elements as readonly { readonly expression: Node }[]).map((each) => text(each.expression, 'label'));
+}
+
+/** Returns every node of the syntax tree of a TypeScript source. */
+export function nodesOf(source: string): Generator<Node> {
+  return nodesBelow(parseSync(source, { syntax: 'typescript', target: 'es2022' }));
 }
 
 function* nodesBelow(value: unknown): Generator<Node> {

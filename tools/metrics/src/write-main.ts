@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { type MetricDefinition, readMetricDefinitions } from './metric-definitions.js';
+import { type LogEvent, readLogEvents } from './log-events.js';
+import { findRunners, type MetricDefinition, readMetricDefinitions, readSources } from './metric-definitions.js';
 
 const introduction = `# Metrics
 
@@ -41,17 +42,40 @@ function section(group: string, definitions: readonly MetricDefinition[]): strin
   return `## ${group}\n\n${lines.join('\n')}\n`;
 }
 
-/** `pnpm metrics` writes docs/metrics.md; `pnpm metrics --check` fails if it is outdated. */
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-const file = `${root}docs/metrics.md`;
-const page = metricsPage(await readMetricDefinitions(root));
+function logsPage(events: readonly LogEvent[]): string {
+  const rows = events.map(({ code, levels, services, meaning }) => [
+    `\`${code}\``,
+    levels.join(', '),
+    services.join(', '),
+    meaning,
+  ]);
+  const columns = ['event', 'level', 'service', 'meaning'];
+  const lines = [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return `${logsIntroduction}\n${lines.join('\n')}\n`;
+}
 
-if (process.argv.includes('--check')) {
-  const committed = await readFile(file, 'utf8').catch(() => '');
-  if (committed !== page) {
-    process.stderr.write('docs/metrics.md is outdated. Run "pnpm metrics".\n');
+const logsIntroduction = `# Log events
+
+Every service writes one line of JSON per unit of work to standard output: \`time\`, \`level\`, \`service\`, \`event\`, and further
+[fields](reference/service.md#logs). \`LOG_LEVEL\` is the lowest level that is written. \`pnpm metrics\` generates this page from the
+sources, and \`npm run check\` fails if the page is outdated or the meaning of an event is missing.
+
+An event keeps its code. Several levels: the line depends on the result, or on the service.
+`;
+
+/** `pnpm metrics` writes docs/metrics.md and docs/logs.md; `pnpm metrics --check` fails if a page is outdated. */
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const sources = await readSources(root);
+const pages = {
+  'docs/metrics.md': metricsPage(await readMetricDefinitions(root)),
+  'docs/logs.md': logsPage(readLogEvents(sources, findRunners(sources))),
+};
+
+for (const [file, page] of Object.entries(pages)) {
+  if (!process.argv.includes('--check')) {
+    await writeFile(root + file, page);
+  } else if ((await readFile(root + file, 'utf8').catch(() => '')) !== page) {
+    process.stderr.write(`${file} is outdated. Run "pnpm metrics".\n`);
     process.exitCode = 1;
   }
-} else {
-  await writeFile(file, page);
 }

@@ -19,15 +19,20 @@ const CLAIM_INTERVAL_MS = 1_000;
 
 /** Starts the loops that poll artists. `done` resolves when the last poll has ended. */
 export function startPollingLoops({ poller, log, signal, leaseMs }: PollingLoopsOptions) {
-  const loop = (name: string, intervalMs: number, run: (signal: AbortSignal) => Promise<void>): Periodic =>
-    every({ intervalMs, signal, run, onError: (error) => log.error(`${name}.failed`, { error }) });
+  const poll = (kind: Parameters<Poller['run']>[0], onError: (error: unknown) => void): Periodic =>
+    every({ intervalMs: CLAIM_INTERVAL_MS, signal, run: (stop) => poller.run(kind, stop), onError });
 
   const loops = [
-    loop('polling', CLAIM_INTERVAL_MS, (stop) => poller.run('usual', stop)),
-    loop('polling_first', CLAIM_INTERVAL_MS, (stop) => poller.run('first', stop)),
-    loop('polling_learning', CLAIM_INTERVAL_MS, (stop) => poller.run('learning', stop)),
-    loop('polling_look', CLAIM_INTERVAL_MS, (stop) => poller.run('closer', stop)),
-    loop('claims_renewal', leaseMs / 3, () => poller.renewClaims()),
+    poll('usual', (error) => log.error('polling.failed', { error })),
+    poll('first', (error) => log.error('polling_first.failed', { error })),
+    poll('learning', (error) => log.error('polling_learning.failed', { error })),
+    poll('closer', (error) => log.error('polling_look.failed', { error })),
+    every({
+      intervalMs: leaseMs / 3,
+      signal,
+      run: () => poller.renewClaims(),
+      onError: (error) => log.error('claims_renewal.failed', { error }),
+    }),
   ];
   return { done: Promise.all(loops.map(({ done }) => done)).then(() => poller.settled()) };
 }
