@@ -202,7 +202,7 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
       env: { ...env, PORT: '0', ...(secrets === undefined ? {} : { SIGNING_SECRETS: secrets }) },
     });
     await expect(starting).rejects.toMatchObject({
-      stderr: expect.stringContaining('SIGNING_SECRETS holds no secret'),
+      stderr: expect.stringContaining('SIGNING_SECRETS contains no secret'),
     });
   });
 

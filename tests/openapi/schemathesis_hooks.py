@@ -5,8 +5,8 @@ import schemathesis
 
 @schemathesis.hook
 def filter_case(ctx, case):
-    """Leaves out CSV bodies that are no text: the wire has no other form for them than text, in which they are allowed.
+    """Skips CSV bodies that are not text. They would be sent as text, and the API accepts text.
 
-    schemathesis does so by itself for text/plain alone (specs/openapi/checks.py, _is_stringifying_media_type).
+    schemathesis does the same, but only for text/plain (specs/openapi/checks.py, _is_stringifying_media_type).
     """
     return case.media_type != "text/csv" or isinstance(case.body, (str, bytes))

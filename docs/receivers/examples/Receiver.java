@@ -1,4 +1,4 @@
-// A receiver on the JDK alone (17 or newer). Run: SIGNING_SECRETS=whsec_… PORT=9000 java Receiver.java
+// A receiver that needs only the JDK (17 or newer). Run: SIGNING_SECRETS=whsec_… PORT=9000 java Receiver.java
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -21,11 +21,11 @@ import javax.crypto.spec.SecretKeySpec;
 
 public class Receiver {
     static final int MAX_BODY_BYTES = 64 * 1024;
-    /** Two while you rotate. Anybody can compute a signature with an empty key, so an empty part is no secret. */
+    /** During a rotation there are two secrets. Ignore empty ones: anyone can compute a signature with an empty key. */
     static final List<String> SECRETS = Stream.of(System.getenv().getOrDefault("SIGNING_SECRETS", "").split(","))
         .filter(secret -> !secret.isBlank())
         .toList();
-    static final Set<String> SEEN = ConcurrentHashMap.newKeySet(); // of change_id: a unique column in your database
+    static final Set<String> SEEN = ConcurrentHashMap.newKeySet(); // change_ids; use a unique column in your database instead
 
     static boolean isGenuine(String header, byte[] body, long now) throws GeneralSecurityException {
         List<String> timestamps = new ArrayList<>();
@@ -57,10 +57,10 @@ public class Receiver {
         String header = exchange.getRequestHeaders().getFirst("X-Service-Signature");
         if (header == null || body.length > MAX_BODY_BYTES) return 400;
         if (!isGenuine(header, body, Instant.now().getEpochSecond())) return 400;
-        String json = new String(body, StandardCharsets.UTF_8).strip(); // read it with the JSON library that you have
+        String json = new String(body, StandardCharsets.UTF_8).strip(); // use your JSON library instead
         String changeId = field(json, "change_id");
         if (!json.startsWith("{") || !json.endsWith("}") || changeId.isEmpty()) return 400;
-        // What is signed decides: anybody can repeat a signed body under another X-Service-Delivery.
+        // Use the signed change_id: an attacker can repeat a signed body with another X-Service-Delivery.
         if (SEEN.add(changeId)) System.out.println("received " + changeId + " " + field(json, "change_type"));
         return 204;
     }
@@ -72,10 +72,10 @@ public class Receiver {
 
     public static void main(String[] arguments) throws IOException {
         if (SECRETS.isEmpty()) {
-            System.err.println("SIGNING_SECRETS holds no secret: set it to the secret of your destination.");
+            System.err.println("SIGNING_SECRETS contains no secret: set it to the secret of your destination.");
             System.exit(1);
         }
-        // A body that arrives slowly holds a thread: so many may, each for ten seconds, and the others are still served.
+        // A slow sender occupies a thread, so each request may take only ten seconds, and many connections are allowed.
         System.setProperty("sun.net.httpserver.maxReqTime", "10");
         System.setProperty("jdk.httpserver.maxConnections", "500");
         int port = Integer.parseInt(System.getenv().getOrDefault("PORT", "9000"));

@@ -1,4 +1,4 @@
-// A receiver on Go's standard library. Run: SIGNING_SECRETS=whsec_… PORT=9000 go run receiver.go
+// A receiver that needs only Go's standard library. Run: SIGNING_SECRETS=whsec_… PORT=9000 go run receiver.go
 package main
 
 import (
@@ -19,9 +19,9 @@ import (
 
 const maxBodyBytes = 64 * 1024
 
-var secrets = readSecrets(os.Getenv("SIGNING_SECRETS")) // two while you rotate
+var secrets = readSecrets(os.Getenv("SIGNING_SECRETS")) // two during a rotation
 
-// Anybody can compute a signature with an empty key, so an empty part is no secret.
+// Ignores empty secrets, because anyone can compute a signature with an empty key.
 func readSecrets(list string) (found []string) {
 	for _, secret := range strings.Split(list, ",") {
 		if strings.TrimSpace(secret) != "" {
@@ -65,10 +65,10 @@ func isGenuine(header string, body []byte, now int64) bool {
 
 func main() {
 	if len(secrets) == 0 {
-		fmt.Fprintln(os.Stderr, "SIGNING_SECRETS holds no secret: set it to the secret of your destination.")
+		fmt.Fprintln(os.Stderr, "SIGNING_SECRETS contains no secret: set it to the secret of your destination.")
 		os.Exit(1)
 	}
-	var seen sync.Map // of change_id: a unique column in your database
+	var seen sync.Map // change_ids; use a unique column in your database instead
 	http.HandleFunc("/", func(answer http.ResponseWriter, request *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(answer, request.Body, maxBodyBytes))
 		if err != nil || !isGenuine(request.Header.Get("X-Service-Signature"), body, time.Now().Unix()) {
@@ -78,14 +78,14 @@ func main() {
 		var change struct {
 			ID   string `json:"change_id"`
 			Type string `json:"change_type"`
-		} // fields that you do not know are ignored
+		} // unknown fields are ignored
 		if json.Unmarshal(body, &change) != nil || change.ID == "" {
 			answer.WriteHeader(http.StatusBadRequest)
 			return
 		}
-		// What is signed decides: anybody can repeat a signed body under another X-Service-Delivery.
+		// Use the signed change_id: an attacker can repeat a signed body with another X-Service-Delivery.
 		if _, known := seen.LoadOrStore(change.ID, true); !known {
-			fmt.Println("received", change.ID, change.Type) // hand it to a queue of yours
+			fmt.Println("received", change.ID, change.Type) // put the change into your queue here
 		}
 		answer.WriteHeader(http.StatusNoContent)
 	})

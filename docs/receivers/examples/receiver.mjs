@@ -1,15 +1,15 @@
-// A receiver for node:http, without a dependency. Run: SIGNING_SECRETS=whsec_… PORT=9000 node receiver.mjs
+// A receiver for node:http, without dependencies. Run: SIGNING_SECRETS=whsec_… PORT=9000 node receiver.mjs
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 
-// Two while you rotate. Anybody can compute a signature with an empty key, so an empty part is no secret.
+// During a rotation there are two secrets. Ignore empty ones: anyone can compute a signature with an empty key.
 const secrets = (process.env.SIGNING_SECRETS ?? '').split(',').filter((secret) => secret.trim() !== '');
 if (secrets.length === 0) {
-  console.error('SIGNING_SECRETS holds no secret: set it to the secret of your destination.');
+  console.error('SIGNING_SECRETS contains no secret: set it to the secret of your destination.');
   process.exit(1);
 }
 const maxBodyBytes = 64 * 1024;
-const seen = new Set(); // of change_id: a unique column in your database
+const seen = new Set(); // change_ids; use a unique column in your database instead
 
 function isGenuine(header, body, now) {
   const parts = (header ?? '').split(',').map((part) => part.trim().split('='));
@@ -31,7 +31,7 @@ async function readBody(request) {
   for await (const chunk of request) {
     bytes += chunk.length;
     if (bytes > maxBodyBytes) return undefined;
-    chunks.push(chunk); // bytes: the signature is over what arrived, not over what a parser made of it
+    chunks.push(chunk); // raw bytes, because the signature covers the received bytes
   }
   return Buffer.concat(chunks);
 }
@@ -45,7 +45,7 @@ function readChange(body) {
   }
 }
 
-// A sender that takes longer than ten seconds for its request is cut off.
+// Disconnect a sender that takes longer than ten seconds to send its request.
 const timeouts = { requestTimeout: 10_000, connectionsCheckingInterval: 1_000 };
 
 createServer(timeouts, async (request, response) => {
@@ -56,10 +56,10 @@ createServer(timeouts, async (request, response) => {
     response.writeHead(400, { Connection: 'close' }).end();
     return;
   }
-  // What is signed decides: anybody can repeat a signed body under another X-Service-Delivery.
+  // Use the signed change_id: an attacker can repeat a signed body with another X-Service-Delivery.
   if (!seen.has(change.change_id)) {
     seen.add(change.change_id);
-    console.log(`received ${change.change_id} ${change.change_type}`); // hand it to a queue of yours
+    console.log(`received ${change.change_id} ${change.change_type}`); // put the change into your queue here
   }
   response.writeHead(204).end();
 }).listen(Number(process.env.PORT ?? 9000), '127.0.0.1', function () {

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 const MAX_BODY_BYTES = 64 * 1024;
 
-// Two while you rotate. Anybody can compute a signature with an empty key, so an empty part is no secret.
+// During a rotation there are two secrets. Ignore empty ones: anyone can compute a signature with an empty key.
 $secrets = array_filter(explode(',', (string) getenv('SIGNING_SECRETS')), fn ($secret) => trim($secret) !== '');
 
 function is_genuine(string $header, string $body, array $secrets, int $now): bool
@@ -33,11 +33,12 @@ function answer(int $status): never
 }
 
 if ($secrets === []) {
-    fwrite(fopen('php://stderr', 'w'), "SIGNING_SECRETS holds no secret: set it to the secret of your destination.\n");
+    fwrite(fopen('php://stderr', 'w'), "SIGNING_SECRETS contains no secret: set it to the secret of your destination.\n");
     PHP_SAPI === 'cli' ? exit(1) : answer(500);
 }
 
-if (PHP_SAPI === 'cli') { // From a shell: PHP's own server, for trying it. A real one calls this file for each request.
+// Started from a shell: run PHP's built-in server for a trial. A real web server calls this file for each request.
+if (PHP_SAPI === 'cli') {
     $socket = stream_socket_server('tcp://127.0.0.1:' . (getenv('PORT') ?: '9000'));
     $address = stream_socket_get_name($socket, false);
     fclose($socket);
@@ -45,19 +46,19 @@ if (PHP_SAPI === 'cli') { // From a shell: PHP's own server, for trying it. A re
     pcntl_exec(PHP_BINARY, ['-q', '-S', $address, __FILE__]);
 }
 
-// The bytes that arrived: the signature is over them, not over what a parser made of them.
+// The raw bytes, because the signature covers the received bytes.
 $body = file_get_contents('php://input', false, null, 0, MAX_BODY_BYTES + 1);
 if (strlen($body) > MAX_BODY_BYTES) answer(400);
 if (!is_genuine($_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? '', $body, $secrets, time())) answer(400);
 $change = json_decode($body, true);
 if (!is_array($change) || !is_string($change['change_id'] ?? null)) answer(400);
 
-// What is signed decides: anybody can repeat a signed body under another X-Service-Delivery. A file that can be made only
-// once stands for a unique column in your database.
+// Use the signed change_id: an attacker can repeat a signed body with another X-Service-Delivery. Use a
+// unique column in your database instead of these files, each of which can be created only once.
 $seen = sys_get_temp_dir() . '/changes-' . md5(implode(',', $secrets));
 if (!is_dir($seen)) @mkdir($seen, 0700);
 if (@fopen($seen . '/' . hash('sha256', $change['change_id']), 'x')) {
-    // Hand it to a queue of yours.
+    // Put the change into your queue here.
     fwrite(fopen('php://stdout', 'w'), "received {$change['change_id']} " . ($change['change_type'] ?? '') . "\n");
 }
 answer(204);

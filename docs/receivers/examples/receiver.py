@@ -1,4 +1,4 @@
-"""A receiver on Python's standard library. Run: SIGNING_SECRETS=whsec_... PORT=9000 python3 receiver.py"""
+"""A receiver that needs only Python's standard library. Run: SIGNING_SECRETS=whsec_... PORT=9000 python3 receiver.py"""
 
 import hashlib
 import hmac
@@ -10,12 +10,12 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-# Two while you rotate. Anybody can compute a signature with an empty key, so an empty part is no secret.
+# During a rotation there are two secrets. Ignore empty ones: anyone can compute a signature with an empty key.
 SECRETS = [secret.encode() for secret in os.environ.get("SIGNING_SECRETS", "").split(",") if secret.strip()]
 if not SECRETS:
-    sys.exit("SIGNING_SECRETS holds no secret: set it to the secret of your destination.")
+    sys.exit("SIGNING_SECRETS contains no secret: set it to the secret of your destination.")
 MAX_BODY_BYTES = 64 * 1024
-seen: set[str] = set()  # of change_id: a unique column in your database
+seen: set[str] = set()  # change_ids; use a unique column in your database instead
 lock = threading.Lock()
 
 
@@ -52,18 +52,18 @@ class Receiver(BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length", "")
         if not length.isdecimal() or int(length) > MAX_BODY_BYTES:
             return self.answer(400)
-        body = self.rfile.read(int(length))  # bytes: the signature is over what arrived
+        body = self.rfile.read(int(length))  # raw bytes, because the signature covers the received bytes
         if not is_genuine(self.headers.get("X-Service-Signature", ""), body, int(time.time())):
             return self.answer(400)
         change = read_change(body)
         if change is None:
             return self.answer(400)
-        # What is signed decides: anybody can repeat a signed body under another X-Service-Delivery.
+        # Use the signed change_id: an attacker can repeat a signed body with another X-Service-Delivery.
         with lock:
             new = change["change_id"] not in seen
             seen.add(change["change_id"])
         if new:
-            print(f"received {change['change_id']} {change.get('change_type')}", flush=True)  # hand it to a queue of yours
+            print(f"received {change['change_id']} {change.get('change_type')}", flush=True)  # put the change into your queue here
         return self.answer(204)
 
     def answer(self, status: int) -> None:

@@ -1,4 +1,4 @@
-# A receiver on Ruby's standard library (3.0 or newer). Run: SIGNING_SECRETS=whsec_... PORT=9000 ruby receiver.rb
+# A receiver that needs only Ruby's standard library (3.0 or newer). Run: SIGNING_SECRETS=whsec_... PORT=9000 ruby receiver.rb
 # Behind Rack (Rails, Sinatra): is_genuine(request.get_header("HTTP_X_SERVICE_SIGNATURE"), request.body.read, ...).
 require "json"
 require "openssl"
@@ -6,12 +6,12 @@ require "set"
 require "socket"
 require "timeout"
 
-# Two while you rotate. Anybody can compute a signature with an empty key, so an empty part is no secret.
+# During a rotation there are two secrets. Ignore empty ones: anyone can compute a signature with an empty key.
 SECRETS = ENV.fetch("SIGNING_SECRETS", "").split(",").reject { |secret| secret.strip.empty? }
-abort "SIGNING_SECRETS holds no secret: set it to the secret of your destination." if SECRETS.empty?
+abort "SIGNING_SECRETS contains no secret: set it to the secret of your destination." if SECRETS.empty?
 MAX_BODY_BYTES = 64 * 1024
 MAX_HEADER_BYTES = 16 * 1024
-SEEN = Set.new # of change_id: a unique column in your database
+SEEN = Set.new # change_ids; use a unique column in your database instead
 LOCK = Mutex.new
 
 def genuine?(header, body, now)
@@ -37,13 +37,13 @@ rescue JSON::ParserError, EncodingError
 end
 
 def status_for(headers, body)
-  # Bytes: the signature is over what arrived.
+  # The body is raw bytes, because the signature covers the received bytes.
   return 400 unless genuine?(headers["x-service-signature"], body, Time.now.to_i)
   return 400 unless (change = read_change(body))
 
-  # What is signed decides: anybody can repeat a signed body under another X-Service-Delivery.
+  # Use the signed change_id: an attacker can repeat a signed body with another X-Service-Delivery.
   if LOCK.synchronize { SEEN.add?(change["change_id"]) }
-    puts "received #{change["change_id"]} #{change["change_type"]}" # hand it to a queue of yours
+    puts "received #{change["change_id"]} #{change["change_type"]}" # put the change into your queue here
   end
   204
 end
@@ -65,7 +65,7 @@ server = TCPServer.new("127.0.0.1", Integer(ENV.fetch("PORT", "9000")))
 puts "listening on #{server.addr[1]}"
 loop do
   Thread.new(server.accept) do |socket|
-    # A sender that takes longer than ten seconds for its request is cut off.
+    # Disconnect a sender that takes longer than ten seconds to send its request.
     request = Timeout.timeout(10) { read_request(socket) }
     status = request ? status_for(*request) : 400
     reason = status == 204 ? "No Content" : "Bad Request"
