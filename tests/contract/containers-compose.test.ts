@@ -19,6 +19,8 @@ interface Service {
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly networks: readonly string[] | Networks;
+  readonly mem_limit?: string;
+  readonly profiles?: readonly string[];
   readonly ports?: readonly string[];
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly healthcheck?: object;
@@ -33,15 +35,26 @@ interface Service {
 interface Compose {
   readonly services: Readonly<Record<string, Service>>;
   readonly networks: Readonly<
-    Record<string, { readonly internal?: boolean; readonly ipam?: { readonly config: { readonly subnet: string }[] } }>
+    Record<
+      string,
+      {
+        readonly internal?: boolean;
+        readonly ipam?: { readonly config: { readonly subnet: string }[] };
+        readonly driver_opts?: Readonly<Record<string, string>>;
+      }
+    >
   >;
 }
 
 /** Parses a Compose file with only `env` as its environment. */
 function readCompose(file: string, env: Readonly<Record<string, string>> = {}): Compose {
   const text = readFileSync(path.join(ROOT, file), 'utf8');
-  const interpolated = text.replace(/\$\{(\w+):-([^}]*)\}/g, (_, name, preset) => env[name] || preset);
-  return parse(interpolated, { merge: true }) as Compose;
+  const interpolated = text.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name, operator, operand) => {
+    if (operator === '?' && !env[name]) throw new Error(`required variable ${name} is missing a value: ${operand}`);
+    return env[name] || (operator === '-' ? operand : '');
+  });
+  // `!override` replaces a list, which `withOverride` does for every list.
+  return parse(interpolated, { merge: true, logLevel: 'error' }) as Compose;
 }
 
 /** Merges an override like Compose does: mappings are merged, and anything else is replaced. */
@@ -89,11 +102,7 @@ function networksThatKnow(host: string): readonly string[] {
 
 test('every program has a service, and every service has a build target or an image with a version', () => {
   const targets = new Set(ours.map(([, { build }]) => build?.target ?? ''));
-  expect([...targets].sort()).toEqual(
-    imagesOf(stages)
-      .map(({ image }) => image)
-      .sort(),
-  );
+  expect([...targets].sort()).toEqual([...imagesOf(stages).map(({ image }) => image), 'toolbox'].sort());
   for (const { image, build } of Object.values(services)) {
     if (!build) expect(image).toMatch(/^[a-z]+:\d+$/);
   }
@@ -287,7 +296,74 @@ describe('without the override, for a real platform', () => {
     const holders = Object.keys(real(env).services).filter(
       (name) => environmentOf(name, env).SPOTIFY_CLIENT_SECRET === 'of-the-app',
     );
-    expect(holders.sort()).toEqual(['api', 'change-ingest', 'cli', 'dashboard']);
+    expect(holders.sort()).toEqual(['api', 'change-ingest', 'cli', 'dashboard', 'toolbox']);
+  });
+});
+
+describe('with docker-compose.real.yml, for a real platform', () => {
+  const passwords = {
+    POSTGRES_PASSWORD: randomBytes(24).toString('hex'),
+    REDIS_PASSWORD: randomBytes(24).toString('hex'),
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    INGEST_TOKEN: randomBytes(32).toString('hex'),
+  };
+  const read = (env: Readonly<Record<string, string>>) =>
+    withOverride(readCompose('docker-compose.yml', env), readCompose('docker-compose.real.yml', env));
+  const real = read(passwords);
+
+  test.each(Object.keys(passwords))(
+    'without %s nothing starts, and the error names it and how to create it',
+    (name) => {
+      expect(() => read({ ...passwords, [name]: '' })).toThrow(
+        new RegExp(`${name} is missing a value: set it in \\.env, created with openssl rand`),
+      );
+    },
+  );
+
+  test('every program that uses PostgreSQL and Redis has the passwords, and no password is the default', () => {
+    const url = `postgresql://artist_watch:${passwords.POSTGRES_PASSWORD}@postgres:5432/artist_watch`;
+    const users = ['api', 'change-ingest', 'webhook-worker', 'dashboard', 'cli', 'toolbox'];
+    for (const name of ['migrate', ...users]) {
+      expect([name, real.services[name]?.environment?.DATABASE_URL]).toEqual([name, url]);
+    }
+    for (const name of users) {
+      const redisUrl = real.services[name]?.environment?.REDIS_URL;
+      expect([name, redisUrl]).toEqual([name, `redis://:${passwords.REDIS_PASSWORD}@redis:6379`]);
+    }
+    expect(real.services.postgres?.environment?.POSTGRES_PASSWORD).toBe(passwords.POSTGRES_PASSWORD);
+    const { command = [] } = readCompose('docker-compose.yml').services.redis ?? {};
+    expect(real.services.redis?.command).toEqual([...command, '--requirepass', passwords.REDIS_PASSWORD]);
+    expect(real.services.redis?.environment?.REDISCLI_AUTH).toBe(passwords.REDIS_PASSWORD);
+  });
+
+  test('every container has a memory limit, and services have that of k8s/base', () => {
+    const limits = Object.entries(real.services).map(([name, { mem_limit }]) => [name, mem_limit]);
+    expect(limits).toEqual(limits.map(([name]) => [name, expect.stringMatching(/^\d+[mg]$/)]));
+    for (const name of ['api', 'change-ingest', 'dashboard', 'webhook-worker']) {
+      const deployment = readFileSync(path.join(ROOT, `k8s/base/${name}/deployment.yaml`), 'utf8');
+      const limit = /limits: \{ cpu: "\d+", memory: (\d+)Mi \}/.exec(deployment)?.[1];
+      expect([name, real.services[name]?.mem_limit]).toEqual([name, `${limit}m`]);
+    }
+  });
+
+  test('services that need neither DNS nor a mail server reach the Internet only through the proxies', () => {
+    const canLeave = (network: string) => {
+      const { internal, driver_opts } = real.networks[network] ?? {};
+      return !internal && driver_opts?.['com.docker.network.bridge.enable_ip_masquerade'] !== 'false';
+    };
+    const leaving = Object.entries(real.services)
+      .filter(([, each]) => namesOf(each).some(canLeave))
+      .map(([name]) => name);
+    expect(leaving.sort()).toEqual(['api', 'dashboard', 'egress-polling', 'egress-webhooks-1', 'egress-webhooks-2']);
+    // The firewall rules of docs/real-platforms.md contain the subnet of the API and the dashboard.
+    const rules = readFileSync(path.join(ROOT, 'docs/real-platforms.md'), 'utf8').match(/-s \S+/g);
+    const subnet = real.networks.front?.ipam?.config[0]?.subnet;
+    expect(rules).toEqual([`-s ${subnet}`, `-s ${subnet}`, `-s ${subnet}`]);
+    for (const name of ['api', 'dashboard']) expect(namesOf(service(name))).toContain('front');
+  });
+
+  test('the command line and the toolbox start only when they are named', () => {
+    for (const name of ['cli', 'toolbox']) expect([name, real.services[name]?.profiles]).toEqual([name, ['tools']]);
   });
 });
 
