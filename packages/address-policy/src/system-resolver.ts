@@ -9,7 +9,9 @@ export interface SystemResolverOptions {
   readonly timeoutMs: number;
   /** `address:port` of each name server. Default: the name servers of the system. */
   readonly servers?: readonly string[];
-  /** Domains that are appended to a name that does not exist. Default: the domains in /etc/resolv.conf. */
+  /**
+   * Search domains, tried in order if the name itself has no address. Default: the search domains in /etc/resolv.conf.
+   */
   readonly searchList?: readonly string[];
 }
 
@@ -96,8 +98,8 @@ const IPV6_WAIT_MS = 1_000;
  * Queries IPv4 and IPv6 addresses concurrently.
  *
  * @param ipv4WaitMs maximum wait for IPv4 addresses after the IPv6 response. Many machines have no IPv6 route, so they
- * could not reach a receiver without its IPv4 addresses. Lost queries are repeated. The second repetition starts after
- * three eighths of the timeout, or up to an eighth later because of Node's timer.
+ * could not reach a receiver without its IPv4 addresses. Lost queries are retried. The second retry starts after three
+ * eighths of the timeout, or up to an eighth later because of Node's timer.
  * @throws the error of the name server, or ECONNREFUSED if no name server could be queried.
  */
 async function queryServers(servers: dns.Resolver, name: string, ipv4WaitMs: number): Promise<string[]> {

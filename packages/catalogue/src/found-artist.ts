@@ -16,7 +16,7 @@ export function toArtistFound(
   return { kind: 'found', artist: found };
 }
 
-/** Returns the search results without duplicates and without artists that have no name. */
+/** Returns the search results without duplicates or unnamed artists. */
 export function toFoundArtists(platform: Platform, artists: readonly CatalogueState['artist'][]): FoundArtist[] {
   const named = new Map<string, FoundArtist>();
   for (const { platformId, name, imageId, followers } of artists) {

@@ -2,7 +2,7 @@ import { isBlank, NO_PICTURE } from '@artist-watch/domain/comparison/value-ident
 import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
 import { z } from 'zod';
 
-/** Makes a field optional. A value that is absent, null, empty or of another type becomes undefined (unknown). */
+/** Makes a field optional. A value that is absent, null, empty or of a different type becomes undefined (unknown). */
 export function known<Value>(schema: z.ZodType<Value>) {
   return schema.optional().catch(undefined);
 }

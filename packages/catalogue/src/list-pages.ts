@@ -4,7 +4,7 @@ import { known } from './known.js';
 import { incompleteList, isNotFound } from './platform-error.js';
 
 export interface ListPage<Item> {
-  /** The page's items. Null items count towards the total. */
+  /** The page's items. Null items count toward the total. */
   readonly items: readonly (Item | null)[];
   /** The number of items in the whole list, as reported by the platform. */
   readonly total: number;
@@ -84,7 +84,7 @@ export class ListMismatches {
  * Reads all pages of a list. The list is complete if the number of different items equals the total on every page.
  * Otherwise `matchingReads` consecutive reads, including those of earlier calls, must show the same ids and totals. A
  * platform's total can be wrong (Spotify: 64 items and a total of 77), but a page that lost an item will lose a
- * different one in the next read. Null and repeated items are unknown. They count towards the total only in the last
+ * different one in the next read. Null and repeated items are unknown. They count toward the total only in the last
  * read.
  *
  * @throws PlatformError; `not_found` only if the first page is not found.

@@ -48,7 +48,7 @@ export async function withReadScope<Result>(
  */
 const PARTS_AT_ONCE = 4;
 
-/** After this many failures in a row, the read sends no further requests for details. */
+/** After this many failures in a row, the read stops requesting details. */
 const MAX_FAILURES_IN_A_ROW = 5;
 
 /**

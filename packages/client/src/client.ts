@@ -67,8 +67,8 @@ const DEFAULT_RULES: RetryRules = { maxRetries: 3, maxWaitMs: 60_000 };
  * '2026-05-01T00:00:00Z' })) console.log(change.summary); await client.call('watchArtist', { body: { platform_id: '27'
  * } });
  *
- * If the API rejects a request temporarily, waits as long as the API requests, and then repeats the request. A request
- * that the API may have processed is repeated only if a repetition has no further effect.
+ * If the API rejects a request temporarily, waits as long as the API requests, and then retries the request. A request
+ * that the API may have processed is retried only if a retry has no further effect.
  */
 export class ArtistWatchClient {
   readonly #options: ClientOptions;

@@ -63,11 +63,10 @@ export interface RetryRules {
 const FIRST_PAUSE_MS = 250;
 
 /**
- * Returns the wait before a failed request is repeated, or undefined if it must not be repeated.
+ * Returns the wait before the retry of a failed request, or undefined if it must not be retried.
  *
- * @param isSafe true if a repetition has no further effect. This matters because the API may have processed the
- * request.
- * @param attempt the number of repetitions so far
+ * @param isSafe true if a retry has no further effect. This matters because the API may have processed the request.
+ * @param attempt the number of retries so far
  */
 export function pauseBeforeRetry(
   failure: unknown,

@@ -24,7 +24,7 @@ export class SilenceLimit {
 
 /**
  * Yields the lines of a body. When the caller leaves the loop, the request ends. The time that the caller spends on a
- * line does not count towards the timeout.
+ * line does not count toward the timeout.
  */
 export async function* linesOf(body: ReadableStream<Uint8Array>, patience: SilenceLimit): AsyncGenerator<string, void> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();

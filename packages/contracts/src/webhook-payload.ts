@@ -27,7 +27,7 @@ export const webhookPayloadSchema = z.strictObject({
   platform_url: z.string().nullable().optional(),
   /** Unix time in seconds. */
   confirmed_at: z.int().optional(),
-  /** Present only in a test, which reports no real change. */
+  /** Present only in a test, which does not report a real change. */
   test: z.literal(true).optional(),
 });
 

@@ -110,7 +110,7 @@ type Verdict = AttemptVerdict | ({ readonly kind: 'asked_to_wait' } & RequestedW
  *
  * If Redis does not accept a job, the sweeper adds it later.
  *
- * @returns `deliver` rejects only while the database is unavailable. The queue then repeats the job.
+ * @returns `deliver` rejects only while the database is unavailable. The queue then retries the job.
  */
 export function createDeliver(options: DeliverOptions) {
   const { pool, queue, slots, limits, log, tracing, monotonicMs, random, leaseMs, signal } = options;
@@ -140,7 +140,7 @@ export function createDeliver(options: DeliverOptions) {
 
   return {
     async deliver(deliveryIds: readonly string[]): Promise<void> {
-      // Waits for all deliveries. Otherwise a repetition of the job could overlap with this run.
+      // Waits for all deliveries. Otherwise a retry of the job could overlap with this run.
       const results = await Promise.allSettled(deliveryIds.map(async (id) => handle(id, await claims.add(id))));
       for (const result of results) if (result.status === 'rejected') throw result.reason;
     },
@@ -256,8 +256,8 @@ export function createDeliver(options: DeliverOptions) {
     }
     if (secret === null && isChat(claim.destinationKind)) return internalError('The channel has no URL.');
     const nowMs = monotonicMs();
-    // If the process was frozen, the claim may have ended. Its age counts from the time it was requested, because the
-    // process may have been frozen before it read the response.
+    // The claim may have expired while the process was frozen. Measure its age from the request, because the freeze may
+    // have come before the response was read.
     if (nowMs - requestedAtMs > options.claimIsFreshMs)
       return internalError('The claim was too old to start a request.');
     const atMs = claim.claimedAtMs + nowMs - receivedAtMs;
@@ -278,9 +278,8 @@ export function createDeliver(options: DeliverOptions) {
   }
 
   /**
-   * Settles attempts, and retries while the database is unavailable. Without a settlement, another worker would send
-   * the same attempt again. A repeated settlement is harmless: if only the database's response was lost, nothing is
-   * left to settle.
+   * Settles attempts. Retries while the database is unavailable. Without a settlement, another worker would send the
+   * same attempt again. A retry is harmless: if only the database's response was lost, nothing is left to settle.
    */
   async function settleUntilWritten(
     items: readonly UnsettledAttempt[],

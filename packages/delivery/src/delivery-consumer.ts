@@ -39,7 +39,7 @@ export function createDeliveryConsumer({ redisUrl, prefix, concurrency, handle, 
 
   async function runJob({ data }: Job): Promise<void> {
     const deliveryIds = parseDeliveryIds(data);
-    // BullMQ must not repeat this job, because a repetition cannot fix its data.
+    // BullMQ must not retry this job, because a retry cannot fix its data.
     if (!deliveryIds) throw new UnrecoverableError('The job data has no valid delivery ids.');
     const handled = handle(deliveryIds);
     activeJobs.add(handled);

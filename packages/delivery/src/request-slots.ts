@@ -45,7 +45,7 @@ export class RequestSlots {
   }
 
   /**
-   * Takes a slot, and waits for one if necessary. If the result is true, call `leave` afterwards.
+   * Takes a slot and waits for one if necessary. If the result is true, call `leave` afterwards.
    *
    * @returns false if no slot became free in time, or too many requests of the account are waiting.
    */
@@ -72,7 +72,7 @@ export class RequestSlots {
     });
   }
 
-  /** Frees the slot, and gives free slots to waiting requests, oldest first. */
+  /** Frees the slot and gives free slots to waiting requests, oldest first. */
   leave(user: SlotUser): void {
     this.#add(user, -1);
     for (const waiter of this.#waiting) {

@@ -11,7 +11,7 @@ export type Platform = 'deezer' | 'spotify';
 /** Names of the platforms in texts for customers. */
 export const PLATFORM_NAMES: Readonly<Record<Platform, string>> = { deezer: 'Deezer', spotify: 'Spotify' };
 
-/** A credited artist, with the printed name and, if there is one, the platform's id. */
+/** A credited artist: the name as credited and, if there is one, the platform's id. */
 export interface Credit {
   readonly platformId: string | undefined;
   readonly name: string;

@@ -22,9 +22,9 @@ const QUARTER_MS = 900_000;
 const MAX_TEXTS = 1_344;
 
 /**
- * Formats the start of an instant's quarter hour, and caches the text. Zones change their clocks only at whole
- * quarters, so within a quarter only minutes and seconds differ. Lists show the same few days again and again, and
- * formatting an instant takes as long as rendering all the markup around it.
+ * Formats the start of an instant's quarter hour and caches the text. Zones change their clocks only at whole quarters,
+ * so within a quarter only minutes and seconds differ. Lists show the same few days again and again, and formatting an
+ * instant takes as long as rendering all the markup around it.
  */
 export function quarterTexts(
   formatOf: (locale: string, timeZone: string) => Intl.DateTimeFormat,

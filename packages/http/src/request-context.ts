@@ -126,7 +126,7 @@ export class RequestContext {
     // The body is encoded only once, although the ETag, the length and the socket all need its bytes.
     const body = typeof given === 'string' ? Buffer.from(given) : given;
     const all: Record<string, string | number> = { ...this.headersOfAll(), ...headers };
-    // A response that clients may not store needs no ETag, because clients never revalidate it.
+    // A response that clients must not store needs no ETag, because clients never revalidate it.
     const isCacheable = !String(all['Cache-Control']).includes('no-store');
     if (isCacheable && status === 200 && (method === 'GET' || method === 'HEAD')) {
       const tag = entityTag(body);

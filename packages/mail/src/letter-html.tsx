@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import type { Letter, LetterPart } from './letter.js';
 
-/** The color of each class in the light and the dark scheme. Text has a contrast of at least 4.5 to its background. */
+/** The light and dark color of each class. Text has a contrast ratio of at least 4.5:1 against its background. */
 const COLORS = {
   page: { background: ['#f7f7f5', '#131416'], color: ['#1d1d1b', '#e9e9e6'] },
   card: { background: ['#ffffff', '#1b1d20'], 'border-color': ['#e3e2dd', '#2d3035'] },

@@ -39,7 +39,7 @@ const GIVE_UP_AFTER_MS = 24 * 60 * MINUTE_MS;
 
 /**
  * Sends due emails of the outbox, up to 20 at a time. Each email is claimed, sent and settled. If the process dies in
- * between, another process sends the email again when the lease ends, with the same Message-ID. As soon as the whole
+ * between, another process sends the email again when the lease expires, with the same Message-ID. As soon as the whole
  * email has been written to the connection, the lease is extended to an hour.
  */
 export function startMailer(options: MailerOptions): Periodic {
@@ -79,7 +79,7 @@ export function startMailer(options: MailerOptions): Periodic {
   }
 
   /**
-   * Settles the email, and retries while the database is unavailable. Otherwise the recipient would get the email
+   * Settles the email. Retries while the database is unavailable. Without retries, the recipient would get the email
    * twice. It is harmless to settle an email twice.
    */
   async function settleUntilWritten(mail: ClaimedMail, outcome: MailOutcome): Promise<void> {
@@ -101,12 +101,12 @@ export function startMailer(options: MailerOptions): Periodic {
     onError,
     run: async () => {
       const limit = AT_ONCE - sendingById.size;
-      // A claim shares its slots between emails that expire and others, so it needs at least two.
+      // With a limit of 1, emails that expire could take the only slot, and the others would wait.
       if (limit < 2) return;
       const mails = await outbox.claim({ limit, leaseMs: LEASE_MS });
       mayBeMore = mails.length === limit;
       for (const mail of mails) {
-        // The lease of this email ended while the database was unavailable. This process is still sending or settling
+        // The lease of this email expired while the database was unavailable. This process is still sending or settling
         // it.
         if (sendingById.has(mail.id)) continue;
         const ended = () => {

@@ -55,7 +55,7 @@ export function createLogger({ service, level, stream = process.stdout }: Logger
 
 const RESERVED_NAMES = ['time', 'level', 'service', 'event'] as const;
 
-/** Formats a line. Redacts its fields, and adds `_` to a reserved name, so that no field replaces a standard field. */
+/** Formats a line. Redacts its fields and adds `_` to a reserved name, so that no field replaces a standard field. */
 const jsonLine = winston.format((info, options) => {
   const fields = redactFields(info.fields as object);
   for (const name of RESERVED_NAMES) {
@@ -94,7 +94,7 @@ type ContextFields = Record<string, unknown>;
 
 const storage = new AsyncLocalStorage<ContextFields>();
 
-/** Runs `work`, and adds `fields` to every line that it logs, also in nested calls. Example: `{ requestId }`. */
+/** Runs `work` and adds `fields` to every line that it logs, also in nested calls. Example: `{ requestId }`. */
 export function withContext<Result>(fields: ContextFields, work: () => Result): Result {
   return storage.run({ ...storage.getStore(), ...fields }, work);
 }

@@ -6,7 +6,7 @@
 const HIDDEN = '***';
 
 /**
- * Names of secret fields. Names are compared in lower case and without `_` and `-`, so that `signingSecret` and
+ * Names of secret fields. Names are compared in lower case and without `_` or `-`, so that `signingSecret` and
  * `Signing-Secret` are the same name.
  */
 const SECRET_NAME =
@@ -37,7 +37,7 @@ const MAX_ITEMS = 50;
 const MAX_DEPTH = 6;
 
 /**
- * Returns a copy of the value for a log line. The copy contains no secrets and no undefined values, is limited in size
+ * Returns a copy of the value for a log line. The copy does not contain secrets or undefined values, is limited in size
  * and depth, and includes the fields of errors.
  */
 export function redactFields(fields: object, depth = 0): Record<string, unknown> {
@@ -49,7 +49,7 @@ export function redactFields(fields: object, depth = 0): Record<string, unknown>
   return copy;
 }
 
-/** Hides everything that looks like a credential, and cuts the text off after 4,096 characters. */
+/** Hides everything that looks like a credential and cuts the text off after 4,096 characters. */
 export function redactText(text: string): string {
   let masked = text.slice(0, MAX_SEARCHED_CHARS);
   if (ANY_SECRET_PATTERN.test(masked)) {

@@ -76,7 +76,7 @@ export async function prune(pool: pg.Pool, options: RetentionOptions): Promise<P
 }
 
 /**
- * Deletes artists without watches and changes, including their observations. An artist is kept for one interval of the
+ * Deletes artists without watches or changes, including their observations. An artist is kept for one interval of the
  * slowest plan after its last poll, because a deleted artist would be polled at once when an account watches it again.
  */
 async function pruneArtists(pool: pg.Pool, page: readonly [string, string], idleSince: Date): Promise<number> {
@@ -99,8 +99,8 @@ interface Expiry {
 }
 
 /**
- * Returns the kinds of rows whose expired rows form a range of one index. Their parameters start at $2. Deliveries must
- * come before destinations.
+ * Returns the conditions for expired rows that one index range scan can find. Parameters in `where` start at $2.
+ * Deliveries must come before destinations, because a destination is deleted only after its deliveries.
  */
 function expiredByKey(now: Date): Expiry[] {
   const workingData = daysBefore(now, WORKING_DATA_DAYS);

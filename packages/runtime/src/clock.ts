@@ -9,7 +9,7 @@ export interface Clock {
 /** Returns the milliseconds since an arbitrary start, from a clock that never jumps. */
 export const monotonicMs = (): number => performance.now();
 
-/** A clock for measuring durations. It never jumps, and counts milliseconds from an arbitrary start. */
+/** A clock for measuring durations. It counts milliseconds from an arbitrary start and never jumps. */
 export interface Monotonic {
   nowMs(): number;
 }

@@ -30,8 +30,8 @@ function nextRandom(): Uint8Array {
 }
 
 /**
- * Returns a new artist id. It contains no time, because all accounts share one row per artist and the id must not
- * reveal when the first account started to watch.
+ * Returns a new artist id. It does not contain a time, because all accounts share one row per artist and the id must
+ * not reveal when the first account started to watch.
  */
 export function newArtistId(): Id<'art'> {
   return `art_${randomBytes(ARTIST_ID_RANDOM_BYTES).toString('hex')}` as Id<'art'>;

@@ -2,8 +2,7 @@ export interface MicroBatchOptions<Item, Result> {
   /** The size of the largest batch. A batch of this size starts without waiting. */
   readonly maxItems: number;
   /**
-   * Returns how much an item counts towards `maxItems`. Default: 1. An item that counts more than `maxItems` runs
-   * alone.
+   * Returns how much an item counts toward `maxItems`. Default: 1. An item that counts more than `maxItems` runs alone.
    */
   readonly weigh?: (item: Item) => number;
   /**
@@ -69,7 +68,7 @@ export class MicroBatch<Item, Result> {
   }
 
   /**
-   * Stops the batcher: it rejects new items, and runs the waiting ones. Resolves when every batch has ended. Never
+   * Stops the batcher: it rejects new items and runs the waiting ones. Resolves when every batch has ended. Never
    * rejects.
    */
   async stop(): Promise<void> {

@@ -51,7 +51,7 @@ export function fillRate({ limit, burst, windowMs }: BudgetRules): number {
 /** Stores a bucket. */
 export interface BucketStore {
   /**
-   * Takes tokens for callers in order, and leaves `reserve` tokens in the bucket.
+   * Takes tokens for callers in order and leaves `reserve` tokens in the bucket.
    *
    * @param wanted the number of tokens that each caller wants.
    * @returns the number of callers that got their tokens, and the milliseconds until the next caller can (0 if all

@@ -17,7 +17,7 @@ import { badResponse, notFound, quotaSpent, unavailable } from '../platform-erro
 
 /**
  * The parts of the public API's responses that we read (developers.deezer.com/api). Ids and totals are required. Any
- * other field counts as unknown if it is absent, null, empty or of another type.
+ * other field counts as unknown if it is absent, null, empty or of a different type.
  */
 
 export const idSchema = z

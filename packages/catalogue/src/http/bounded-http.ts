@@ -115,8 +115,8 @@ export class BoundedHttp {
   }
 
   /**
-   * Loads got with the first request, because it takes 10 MB of memory and the API sends no request until someone uses
-   * a tool.
+   * Loads got with the first request, because it takes 10 MB of memory and the API does not send a request until
+   * someone uses a tool.
    */
   async #openGot(): Promise<Got> {
     const { default: got } = await import('got');

@@ -22,8 +22,8 @@ const MAX_CONNECTIONS = 4;
 const TIMEOUT_MS = 15_000;
 
 /**
- * Fetches pictures only from the platform's own picture server: it follows no redirects, and builds the path from an id
- * in the platform's format. The requests do not count against the API budget.
+ * Fetches pictures only from the platform's own picture server: it does not follow redirects, and it builds the path
+ * from an id in the platform's format. The requests do not count against the API budget.
  */
 export class PictureSource {
   readonly #origin: string;

@@ -18,7 +18,7 @@ const REJECTED = Symbol('the token is rejected');
 
 /**
  * Adds the access token of the client-credentials flow (RFC 6749, section 4.4) to requests. If Spotify rejects a token
- * before it expires, the request is repeated once with a new token. Concurrent requests share one token request.
+ * before it expires, the request is retried once with a new token. Concurrent requests share one token request.
  */
 export class AuthorisedReader implements PlatformReader {
   readonly #http: PlatformHttp;

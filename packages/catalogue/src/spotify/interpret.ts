@@ -56,9 +56,9 @@ export function rejectsBatch({ status, body }: JsonResponse): boolean {
 const RETRY_AFTER_MS = 3_600_000;
 
 /**
- * Remembers whether Spotify accepts a kind of request that apps in development mode may not send: large pages, or
- * several ids at once. Spotify does not reveal an app's mode, so we try the request. After a rejection, we do not try
- * it again for an hour.
+ * Remembers whether Spotify accepts a kind of request that apps in development mode are not allowed to send: large
+ * pages, or several ids at once. Spotify does not reveal an app's mode, so we try the request. After a rejection, we do
+ * not try it again for an hour.
  */
 export class Capability {
   readonly #clock: { now(): Date };

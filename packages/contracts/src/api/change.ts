@@ -158,7 +158,7 @@ export interface EvidencedChange extends AccountChange {
   readonly observations: readonly CustomerObservation[];
 }
 
-/** Returns a list item without the account's status, note and assignee, so it is the same for every account. */
+/** Returns a list item without the account's status, note or assignee, so it is the same for every account. */
 export function changeItem(change: ConfirmedChange): Omit<ChangeItem, keyof ChangeHandling> {
   return { ...changeFields(change), ...shortValues(change) };
 }

@@ -14,7 +14,7 @@ type OurValue<Name, Value> = Name extends 'at' | `${string}_at` | `${string}_sin
 /** An item as read from the database. It has the same fields, but in camel case and with Dates. */
 export type Shown<Item> = { readonly [Name in keyof Item as OurName<Name>]: OurValue<Name, Item[Name]> };
 
-/** Like `Shown`, but a nullable field can also be undefined, because observations omit unknown fields. */
+/** Like `Shown`, but a nullable field can also be undefined. Observations use undefined for unknown values. */
 export type Given<Item> = {
   readonly [Name in keyof Shown<Item>]: null extends Shown<Item>[Name]
     ? Shown<Item>[Name] | undefined

@@ -109,7 +109,7 @@ export interface IngestAnswer {
 /** A confirmed change from another detector, with default values for omitted fields. */
 export interface ReportedChange extends Omit<IngestedChange, 'artistPlatformId' | 'artistName'> {
   readonly id: ChangeId;
-  /** SHA-256 of the reported change. Reusing an external id for a change with another digest is a conflict. */
+  /** SHA-256 of the reported change. Reusing an external id for a change with a different digest is a conflict. */
   readonly digest: Uint8Array;
   readonly artist: { readonly platformId: string; readonly name: string };
   readonly severity: Severity;

@@ -41,7 +41,7 @@ const MAX_OPERATION_MS = 3_000;
 
 /**
  * The number of attempts is practically unlimited. A job fails only while the database is unavailable, and BullMQ
- * repeats it until the database is back. The attempts of deliveries are counted in the database.
+ * retries it until the database is back. The attempts of deliveries are counted in the database.
  */
 const JOB_OPTIONS: JobsOptions = {
   attempts: 1_000_000,

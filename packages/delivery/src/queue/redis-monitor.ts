@@ -12,7 +12,7 @@ export interface RedisMonitorOptions {
 }
 
 /**
- * Reports `redis_up`, and logs when the connection is lost and restored. Both lines contain the server. If the
+ * Reports `redis_up` and logs when the connection is lost and restored. Both lines contain the server. If the
  * connection is lost repeatedly, it logs at most one loss and one recovery per second.
  */
 export function monitorRedis(redis: Redis, { url, log, metrics }: RedisMonitorOptions): void {

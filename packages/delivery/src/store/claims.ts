@@ -43,7 +43,7 @@ export type ClaimRefusal =
   | { readonly kind: 'nothing_due' }
   /** The destination is deleted, not in the plan, or off. Tests are also sent to a destination that is off. */
   | { readonly kind: 'undeliverable'; readonly destinationId: string }
-  /** The delivery is due after `waitMs`, or another worker's claim ends after `waitMs`. */
+  /** The delivery is due after `waitMs`, or another worker's claim expires after `waitMs`. */
   | { readonly kind: 'later' | 'claimed_elsewhere'; readonly waitMs: number; readonly due: DueDelivery };
 
 /** SQL condition: delivery `d` may be sent to its destination `t`. */
@@ -55,7 +55,7 @@ const IS_FREE = `(${IS_PENDING} AND d.relay_at IS NULL AND d.next_attempt_at <= 
 
 /**
  * Claims deliveries for sending. Until a claim ends, no other worker can claim the delivery and no sweep adds it to the
- * queue. So a delivery is never sent twice concurrently, even if Redis is wiped. When the claim ends, its worker is
+ * queue. So a delivery is never sent twice concurrently, even if Redis is wiped. When a claim expires, its worker is
  * considered dead.
  *
  * Locks the rows of failing destinations. A claim therefore waits for a settlement that may switch the destination off,

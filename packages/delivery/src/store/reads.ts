@@ -45,7 +45,10 @@ export interface DeliveredChange {
 export interface SentRequest {
   /** The destination's current URL, without its secret part if it is a chat channel. */
   readonly url: string;
-  /** The headers of the newest attempt, or of the first attempt if none has been made yet. The signature is hidden. */
+  /**
+   * The headers of the newest attempt, rebuilt from the destination's current settings. Before the first attempt, the
+   * headers that it would have. Signatures and custom header values are hidden.
+   */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }

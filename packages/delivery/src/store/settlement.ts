@@ -22,7 +22,7 @@ export interface Settlement {
   readonly durationMs: number;
   /** Milliseconds since the end of the attempt, on a monotonic clock. */
   readonly endedAgoMs: number;
-  /** True if the attempt counts towards the destination's failures in a row. Tests and resends don't. */
+  /** True if the attempt counts toward the destination's failures in a row. Tests and resends don't. */
   readonly counts: boolean;
   readonly nextState: 'succeeded' | 'failed' | 'pending';
   /** Milliseconds from the end of this attempt to the next one; null unless `pending`. */
@@ -53,7 +53,7 @@ export interface SettledBatch {
    * skipped.
    */
   readonly results: readonly (SettledAttempt | undefined)[];
-  /** Contains each event once, even if several attempts of the batch caused it. */
+  /** Contains each event exactly once, even if several attempts of the batch caused it. */
   readonly longRuns: readonly LongRun[];
   /** Deliveries released by the statement. The caller adds them to the queue. */
   readonly released: readonly DueDelivery[];

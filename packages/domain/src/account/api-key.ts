@@ -6,10 +6,10 @@ export const KEY_SCOPES = ['read', 'manage'] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
 /**
- * An API key consists of `aw_live_`, 30 random base62 characters, and the CRC-32 of all preceding characters as 6 more.
- * The checksum allows us to reject a mistyped or truncated key without a database query, and secret scanners to
- * recognize a real key (docs/reference/api.md). The token of a private feed has the same form with the prefix
- * `aw_feed_`. The checksum gives no protection: a key is valid only if its SHA-256 is stored.
+ * An API key is `aw_live_`, then 30 random base62 characters, then a checksum: the CRC-32 of everything before it, as 6
+ * base62 characters. The checksum allows us to reject a mistyped or truncated key without a database query, and secret
+ * scanners to recognize a real key (docs/reference/api.md). The token of a private feed has the same form with the
+ * prefix `aw_feed_`. The checksum is not a protection: a key is valid only if its SHA-256 is stored.
  */
 
 const RANDOM_LENGTH = 30;

@@ -30,7 +30,10 @@ export function effectOf(action: string, details: Readonly<Record<string, unknow
   return Object.hasOwn(EFFECTS, action) ? EFFECTS[action as EffectiveAction] : undefined;
 }
 
-/** Thrown if a member without a fresh code tries an action that has an effect. The action was not executed. */
+/**
+ * Thrown if a member without a fresh code tries an action that sends data elsewhere, reveals a secret or gives others
+ * access. The action is not executed.
+ */
 export class FreshCodeRequired extends Error {
   override readonly name = 'FreshCodeRequired';
 }

@@ -15,7 +15,7 @@ export interface SignInProofs {
   tokenOf(request: SignInRequestId): string;
 }
 
-/** A code or a link that proves that the person reads emails to the address. */
+/** A code or a link. It proves that the person can read the emails sent to an email address. */
 export type SignInProof =
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'link'; readonly text: string };

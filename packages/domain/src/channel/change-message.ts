@@ -62,11 +62,11 @@ export function withoutLinks(text: string): string {
   return text.replace(/:\/\//g, `:${WORD_JOINER}//`).replace(/\bwww\./gi, `$&${WORD_JOINER}`);
 }
 
-/** A character without width that allows no line break. */
+/** A zero-width character that prevents a line break. */
 const WORD_JOINER = '\u2060';
 
 /**
- * Converts a text with `toShow`, and shortens it so that the result has at most `maxChars` UTF-16 units. A shortened
+ * Converts a text with `toShow` and shortens it so that the result has at most `maxChars` UTF-16 units. A shortened
  * text ends in `…`. No character is split.
  */
 export function clipped(text: string, maxChars: number, toShow: (text: string) => string): string {

@@ -170,7 +170,7 @@ const CERTIFICATE_FAILURES: Readonly<Record<string, readonly [error: AttemptErro
  * 6.2).
  */
 const TLS_FAILURES: readonly (readonly [code: RegExp, error: AttemptError, reason: string])[] = [
-  // We send no client certificate, so every alert about our certificate means that it is missing. Go sends
+  // We do not send a client certificate, so every alert about our certificate means that it is missing. Go sends
   // BAD_CERTIFICATE for this under TLS 1.2.
   [
     /ALERT_(?:CERTIFICATE_REQUIRED|NO_CERTIFICATE|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA)$/,

@@ -8,8 +8,8 @@ interface EgressErrorFacts {
 
 /**
  * The tokens of the header `X-Egress-Error`, which services/egress-proxy sends when it refuses a tunnel
- * (docs/reference/egress.md). The reasons contain no IP address, because customers must not learn the addresses of
- * names in a private network.
+ * (docs/reference/egress.md). The reasons do not contain IP addresses, because customers must not learn the addresses
+ * of names in a private network.
  */
 export const EGRESS_ERRORS = {
   forbidden_address: {

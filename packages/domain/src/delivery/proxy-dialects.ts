@@ -45,8 +45,8 @@ const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressErro
   [/permission denied/i, 'internal'],
   [/unable to parse |unable to determine port|invalid port number/i, 'bad_request'],
   [/denied by rule '/i, 'forbidden_address'],
-  // Also matches "destination host cannot be determined", because Smokescreen with rules about names accepts no IPv6
-  // addresses.
+  // Also matches "destination host cannot be determined", because Smokescreen with rules about names does not accept
+  // IPv6 addresses.
   [/egress proxying is denied/i, 'forbidden_destination'],
   [/no such host|no ips resolved|no ip addresses to evaluate/i, 'name_not_found'],
   // In "lookup x on 10.0.0.2:53: … connection refused", the resolver refused the connection, not the receiver.

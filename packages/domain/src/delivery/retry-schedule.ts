@@ -38,9 +38,9 @@ interface Notice {
 }
 
 /**
- * Returns the warnings of the current run of failures, newest first. Within a run, each notification has a higher count
- * of failures than the one before it. So a notification belongs to an earlier run if its count is not lower than the
- * count of the next newer notification.
+ * Returns the warnings and switch-offs of the current run of failures, newest first. Failure counts rise during a run.
+ * Going back in time, the run therefore ends at the first notification whose count is not lower than that of the newer
+ * one. It also ends at an `enabled` notification.
  *
  * @param notices notifications of any kind, newest first
  */

@@ -50,7 +50,7 @@ export function firstBaseline({ artist, ...listed }: CatalogueState, emptySince?
   };
 }
 
-/** Returns the value for a JSON column. JSON omits unknown fields. */
+/** Returns the baseline in the form stored in the JSON column. Serialization drops fields that are undefined. */
 export function serialiseBaseline(baseline: BaselineState): BaselineState & { readonly version: 1 } {
   return { version: 1, ...baseline };
 }

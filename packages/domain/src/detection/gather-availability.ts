@@ -29,10 +29,10 @@ interface Context {
 }
 
 /**
- * Combines the availability differences of many releases into one difference of the artist, if the releases lost or
- * gained the same countries. Differences in other countries stay separate. While the artist's difference is suspected,
- * more releases can join it. Releases whose markets are now unknown stay part of it. If too few releases are left, each
- * is handled separately.
+ * Combines the availability differences of releases that lost or gained the same countries into one artist-level
+ * difference. Differences in other countries stay separate. While the artist-level difference is suspected, more
+ * releases can join it, and releases whose markets are now unknown stay in it. If too few releases remain, each
+ * difference is handled separately.
  */
 export function gatherAvailability(found: readonly Difference[], context: Context): readonly Difference[] {
   let remaining: readonly AvailabilityDifference[] = found.filter(isAvailability);

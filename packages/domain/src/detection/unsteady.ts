@@ -51,8 +51,8 @@ function withinWindow(changes: readonly RecentChange[], observedAt: Date): reado
 }
 
 /**
- * True for fields, markets and replacements, which can flip. Removals and restorations are excluded, because they have
- * a direct read. Followers are excluded, because they are compared with the last confirmed level.
+ * True for field changes, market changes and replacements. Followers are excluded, because they are compared with the
+ * last confirmed level.
  */
 function canChangeBack(difference: Difference): boolean {
   return isFieldChange(difference.type) || isAvailability(difference) || isReplacement(difference);

@@ -55,7 +55,7 @@ export const catalogue: fc.Arbitrary<CatalogueState> = fc.record({
   releases: fc.uniqueArray(release, { ...byId, maxLength: 8 }),
 });
 
-/** Returns the same catalogue with each list in another order. `seed` determines the order. */
+/** Returns the same catalogue with each list in a different order. `seed` determines the order. */
 export function shuffled(state: CatalogueState, seed: number): CatalogueState {
   return {
     artist: state.artist,

@@ -23,7 +23,7 @@ export interface HttpProblem {
   readonly fault: unknown;
 }
 
-/** Converts any error into one that can be shown to the customer. Its message reveals no internals. */
+/** Converts any error into one that can be shown to the customer. Its message does not reveal internals. */
 export function toProblem(error: unknown): HttpProblem {
   if (error instanceof ApiError) {
     const { code, message, errors, headers, operatorText, cause } = error;

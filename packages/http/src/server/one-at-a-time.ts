@@ -12,15 +12,15 @@ const MAX_WAITING = 500;
 /**
  * If a response has one of these status codes, the requests behind it are dropped with the connection. Such a caller is
  * unknown, used the wrong server or is over a limit, and 64 KiB of pipelined requests would cost seconds of processor
- * time. A client repeats requests without a response on a new connection (RFC 9112 section 9.3.2).
+ * time. A client retries requests without a response on a new connection (RFC 9112 section 9.3.2).
  */
 const REJECTIONS: ReadonlySet<number> = new Set([400, 401, 413, 421, 429]);
 
 /**
- * Handles the requests of each connection one after the other, and stops reading while several wait. Node starts all
- * pipelined requests at once, so a client that reads no responses could fill the memory with them. Responses must have
- * the order of the requests (RFC 9112 section 9.3.2), so other servers (nginx, Go's net/http) also handle them one at a
- * time.
+ * Handles the requests of each connection one after the other and stops reading while several wait. Node starts all
+ * pipelined requests at once, so a client that does not read responses could fill the memory with them. Responses must
+ * have the order of the requests (RFC 9112 section 9.3.2), so other servers (nginx, Go's net/http) also handle them one
+ * at a time.
  *
  * After `stopping` is aborted, every response has `Connection: close`, so that clients stop using their connections
  * before the server closes them.

@@ -61,7 +61,7 @@ export type ApiKeyIssuer = ReturnType<typeof apiKeyIssuer>;
 export function apiKeyIssuer(database: Database) {
   return {
     /**
-     * @throws NotFound (account), Conflict (the id exists), PlanLimitReached (only active keys count towards the limit)
+     * @throws NotFound (account), Conflict (the id exists), PlanLimitReached (only active keys count toward the limit)
      */
     issue(request: {
       readonly id: ApiKeyId;

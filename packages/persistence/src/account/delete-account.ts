@@ -19,8 +19,8 @@ export interface DeletedAccount {
 }
 
 /**
- * Deletes an account. Its access, checks and deliveries stop with the commit. The retention job removes the remaining
- * rows within a day.
+ * Deletes an account. All access, checks and deliveries stop when the transaction commits. The retention job removes
+ * the remaining rows within a day.
  *
  * @param request.name the account's name, as a safeguard against deleting the wrong account.
  * @throws NotFound, Conflict if the name differs.

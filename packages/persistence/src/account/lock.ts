@@ -12,7 +12,7 @@ import type { Once } from '../idempotency-store.js';
  * To avoid deadlocks, lock the account before artists.
  *
  * @param work receives the limits of the account's plan.
- * @param once given for a request with an Idempotency-Key. It stores the response for the result.
+ * @param once set if the request has an Idempotency-Key. Stores the response for the result.
  * @throws NotFound (account), GateFull.
  */
 export function withAccountLocked<Result>(

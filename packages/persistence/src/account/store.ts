@@ -37,7 +37,7 @@ export function accountStore(database: Database) {
 
     /**
      * Changes the plan. Existing resources above the new limits stay, but no more can be added until the account is
-     * below the limits. Destinations of a kind that the plan does not include get no new deliveries. Their pending
+     * below the limits. Destinations of a kind that the plan does not include do not get new deliveries. Their pending
      * deliveries are skipped when they are due, at the latest by the next sweep.
      *
      * @throws NotFound

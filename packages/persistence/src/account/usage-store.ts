@@ -68,7 +68,7 @@ export async function recordUsage(pool: pg.Pool, { requests, keys }: SeenUsage):
   // All replicas lock rows in the same order, to avoid deadlocks.
   await recordUse(pool, 'api_keys', 'key_', keys);
   await recordUse(pool, 'feed_tokens', 'fed_', keys);
-  // This statement comes last. If a statement fails, the caller repeats all of them, and counts must not be added
+  // This statement comes last. If a statement fails, the caller retries all of them, and counts must not be added
   // twice.
   if (requests.length === 0) return;
   await pool.query(

@@ -142,7 +142,7 @@ async function remainingCapacity(transaction: Prisma.TransactionClient, accountI
 /**
  * SQL expression for the next poll of an artist that an account starts to watch. An artist that was never polled is
  * polled at once. Other artists are polled when the plan's interval has passed since the last poll, so that watching an
- * artist repeatedly causes no extra polls.
+ * artist repeatedly does not cause extra polls.
  */
 const SCHEDULED_FOR = `CASE
   WHEN artists.incomplete_polls > 0 AND artists.next_poll_at IS NOT NULL THEN artists.next_poll_at

@@ -27,7 +27,7 @@ export interface DecidedChange
 }
 
 /**
- * Releases changes from the brake. Confirms changes with enough observations, and marks the others as suspected again.
+ * Releases changes from the brake. Confirms changes with enough observations and marks the others as suspected again.
  * The affected artists are polled at once.
  *
  * @throws NotFound, Conflict

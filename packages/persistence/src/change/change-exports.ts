@@ -62,9 +62,9 @@ export function changeExports(database: Pick<Database, 'pool'>) {
 
   return {
     /**
-     * Yields the changes of a range, page by page. Reads each page with its own statements when the caller requests it,
-     * so a slow client occupies no connection and no snapshot that would delay vacuum. Changes that are recorded during
-     * the export are not included.
+     * Yields the changes of a range, page by page. Each page is read with separate queries when the caller requests it.
+     * A slow client therefore does not tie up a connection, or keep a snapshot open that would delay vacuum. Changes
+     * that are recorded during the export are not included.
      *
      * @throws GateFull before the first page if too many exports are running; any error of `sinceNow`.
      */

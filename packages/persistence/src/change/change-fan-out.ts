@@ -21,8 +21,8 @@ export interface FannedOut {
  * that watches the artist, and a delivery for every destination whose rules match. Runs one statement for any number of
  * accounts. Running it again adds nothing.
  *
- * Destinations of a kind that the account's plan does not include get no deliveries. Deliveries to destinations that
- * are switched off are stored as `skipped`, so that they can be recovered (docs/reference/webhooks.md).
+ * Destinations of a kind that the account's plan does not include do not get deliveries. Deliveries to destinations
+ * that are switched off are stored as `skipped`, so that they can be recovered (docs/reference/webhooks.md).
  *
  * All deliveries wait for their release. The caller nudges the release loop after the commit.
  */

@@ -20,7 +20,7 @@ export const HANDLING_COLUMNS = `coalesce(h.status, 'open') AS status, h.note, a
 export const EVIDENCED_COLUMNS = `${CONFIRMED_COLUMNS}, c.observations, c.notes, ${HANDLING_COLUMNS},
   h.status_by AS "statusBy", h.status_at AS "statusAt"`;
 
-/** SQL that joins an account's handling of change `c`. @param accountId SQL of the account's id */
+/** SQL that joins an account's handling of change `c`. @param accountId SQL expression for the account's id */
 export function joinHandling(accountId: string): string {
   return `LEFT JOIN change_handling h ON h.account_id = ${accountId} AND h.confirmed_at = c.confirmed_at AND h.change_id = c.id
           LEFT JOIN members assignee ON assignee.id = h.assignee_id`;

@@ -69,11 +69,11 @@ interface Statement {
 }
 
 /**
- * Reads one page of a filtered feed, newest first. The query is a range scan of one index in the order of the list. It
- * prefers the index of the entity's changes, then the index of the artist's changes, then the index of the feed. The
- * rest of the filter is compared with the change of each row (docs/adr/0037).
+ * Reads one page of a filtered feed, newest first. Scans a range of one index in the order of the list. Prefers the
+ * index of the entity's changes, then the index of the artist's changes, then the index of the feed. Checks each row's
+ * change against the rest of the filter (docs/adr/0037).
  *
- * @param maxCompared only tests set another value.
+ * @param maxCompared maximum number of rows to check; only tests override it.
  */
 export async function readFeedIds(
   pool: pg.Pool,
@@ -88,10 +88,10 @@ export async function readFeedIds(
 }
 
 /**
- * Reads one page of a feed in the order in which changes become readable. The query is a range scan of the index of
- * positions. The whole filter is compared with the change of each row.
+ * Reads one page of a feed in the order in which changes become readable. Scans a range of the position index and
+ * checks each row's change against the entire filter.
  *
- * @param maxCompared only tests set another value.
+ * @param maxCompared maximum number of rows to check; only tests override it.
  */
 export async function readRecordedIds(
   pool: pg.Pool,
@@ -300,8 +300,8 @@ function countsOf(table: string): string {
 }
 
 /**
- * Counts the changes in consecutive spans of time, such as the days of a time zone with daylight saving time.
- * Serialized per account, because it can read many rows.
+ * Counts the changes in consecutive time spans of any length, such as local calendar days, which can have 23 or 25
+ * hours. Serialized per account, because it can read many rows.
  *
  * @param starts the start of each span, in ascending order. A span ends where the next one begins, and the last span
  * has no end.

@@ -11,7 +11,7 @@ export interface PictureReference {
   readonly contentId: string;
 }
 
-/** A picture that this process may fetch until its lease ends. */
+/** A picture that this process may fetch until its lease expires. */
 export interface ClaimedPicture extends PictureReference {
   /** Number of tries so far, including this one. */
   readonly tries: number;
@@ -69,7 +69,7 @@ export type PictureStore = ReturnType<typeof pictureStore>;
 
 export function pictureStore({ pool }: { readonly pool: pg.Pool }) {
   return {
-    /** Claims due pictures, longest due first. Other replicas skip claimed pictures until the lease ends. */
+    /** Claims due pictures, longest due first. Other replicas skip claimed pictures until the lease expires. */
     async claim(options: {
       readonly limit: number;
       readonly leaseMs: number;
@@ -99,7 +99,7 @@ export function pictureStore({ pool }: { readonly pool: pg.Pool }) {
     /** Stores a failed try. @param nextTryAt null to give up the picture. */
     async putOff(picture: PictureReference, problem: PictureProblem, nextTryAt: Date | null): Promise<void> {
       const { platform, of, contentId } = picture;
-      // The condition on `bytes` protects a picture that another replica fetched after our lease ended.
+      // The condition on `bytes` protects a picture that another replica fetched after our lease expired.
       const text = `UPDATE pictures SET problem = $4, next_try_at = $5 WHERE ${IS_THIS} AND bytes IS NULL`;
       await pool.query(text, [platform, of, contentId, problem, nextTryAt]);
     },

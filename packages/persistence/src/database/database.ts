@@ -79,8 +79,8 @@ const KEEP_ALIVE_MS = 5_000;
 const PLANNER_COSTS = { random_page_cost: 1.1, seq_page_cost: 4, cpu_tuple_cost: 0.1 };
 
 /**
- * Prisma writes timestamps in UTC without a time zone, and the server, database or role may have another default time
- * zone.
+ * Prisma writes timestamps in UTC without a time zone, and the server, database or role may have a different default
+ * time zone.
  */
 const IN_UTC = { TimeZone: 'UTC' };
 

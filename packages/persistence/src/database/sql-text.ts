@@ -25,7 +25,7 @@ export function instantText(column: string): string {
  * looks cheaper, PostgreSQL replans on every execution (https://www.postgresql.org/docs/current/sql-prepare.html). The
  * length of a subquery's result is unknown in both cases, so the generic plan is used.
  *
- * @param parameters SQL of the parameters, such as `$1::text[]`.
+ * @param parameters SQL expressions for the parameters, such as `$1::text[]`.
  */
 export function anyLength(...parameters: readonly string[]): string {
   return parameters.map((parameter) => `(SELECT ${parameter})`).join(', ');

@@ -21,7 +21,7 @@ interface Done extends Pick<AuditEvent, 'details'> {
  * when it counts failures. Never locks a destination of another account.
  *
  * @param work returns the completed action, or undefined if it changed nothing.
- * @param once given for a request with an Idempotency-Key. It stores the updated destination as the response.
+ * @param once set if the request has an Idempotency-Key. Stores the updated destination as the response.
  * @throws NotFound if the destination does not exist, was deleted or belongs to another account; PlanRequired if a
  * customer's plan does not include destinations of this kind and `allowPaused` is false; GateFull.
  */

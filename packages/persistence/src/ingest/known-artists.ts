@@ -66,7 +66,7 @@ async function readArtists(
   return new Map(rows.map((row) => [row.platform_id, row]));
 }
 
-/** Inserts missing artists, and renames artists that we never completely observed. */
+/** Inserts missing artists and renames artists that we never completely observed. */
 async function writeNames(
   client: pg.Pool | pg.PoolClient,
   platform: Platform,

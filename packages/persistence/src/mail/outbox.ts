@@ -21,7 +21,7 @@ export interface NewMail {
   readonly expiresAt?: Date;
 }
 
-/** An email that this process may send until its lease ends. */
+/** An email that this process may send until its lease expires. */
 export interface ClaimedMail {
   readonly id: MailId;
   readonly recipient: string;
@@ -74,7 +74,7 @@ export function mailOutbox({ pool }: Database) {
     /**
      * Claims due emails. Emails that expire come first, soonest first, because their recipients are waiting for them.
      * The others follow, oldest first. If both kinds are due, the others get at least half of the limit, rounded down.
-     * Other replicas skip claimed emails until the lease ends. Then they send the emails again with the same
+     * Other replicas skip claimed emails until the lease expires. Then they send the emails again with the same
      * Message-ID.
      */
     async claim(options: { readonly limit: number; readonly leaseMs: number }): Promise<ClaimedMail[]> {

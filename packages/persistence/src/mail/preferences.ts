@@ -17,7 +17,7 @@ const UNSUBSCRIBE: Readonly<Record<MailList, string>> = {
   digest: "digest = 'never'",
 };
 
-/** SQL of the rules with a prefix, as the fields of `DestinationRules`. */
+/** SQL expression for the rules with a prefix, as a JSON object with the fields of `DestinationRules`. */
 function rulesColumn(prefix: 'mail' | 'digest'): string {
   return `jsonb_build_object('minSeverity', ${prefix}_min_severity, 'changeTypes', ${prefix}_change_types,
                                   'artistIds', ${prefix}_artist_ids)`;

@@ -17,7 +17,7 @@ const COMMITTED_AFTER_MS = 60_000;
 const REPORTED_WITHIN = "interval '7 days'";
 
 /**
- * Longest period of a digest. It is longer than a week, because a member can change to another time zone, and time
+ * Longest period of a digest. It is longer than a week, because a member can change to a different time zone, and time
  * zones differ by up to 26 hours.
  */
 const LONGEST_PERIOD_MS = 9 * 86_400_000;

@@ -14,8 +14,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * Changes and notifications that become readable later than this get no separate email. The digest still includes the
- * changes.
+ * Changes and notifications that become readable later than this do not get a separate email. The digest still includes
+ * the changes.
  */
 const WINDOW_MS = HOUR_MS;
 /** Window for emails about new API keys. It is longer, because digests do not list keys. */
@@ -130,7 +130,10 @@ export async function forgetMailedChanges(pool: pg.Pool, now: Date): Promise<voi
   await pool.query('DELETE FROM mailed_changes WHERE at < $1', [new Date(now.getTime() - 2 * WINDOW_MS)]);
 }
 
-/** SQL of the lowest severity that a member wants to be emailed about. Severities sort from critical to info. */
+/**
+ * SQL expression for the lowest severity that a member wants to be emailed about. Severities sort from critical to
+ * info.
+ */
 const LOWEST_MAILED = `coalesce((SELECT max(coalesce(mail_min_severity, 'info')) FROM members
                                    WHERE mail_min_severity IS DISTINCT FROM 'critical'::severity AND critical_mails
                                      AND joined_at IS NOT NULL), 'critical')`;
@@ -151,7 +154,7 @@ RETURNING change_id`;
 /** Larger values of a change are not in the email. */
 const MAX_DIFFERENCE_BYTES = 8_192;
 
-/** SQL of the first change of an email, with the fields that packages/mail shows. */
+/** SQL subquery that returns the first change in an email as JSON, with the fields that packages/mail shows. */
 const FULL_CHANGE = `(
            SELECT CASE WHEN pg_column_size(difference) > ${MAX_DIFFERENCE_BYTES} THEN to_jsonb(c) - 'difference' ELSE to_jsonb(c) END
              FROM (SELECT ${CONFIRMED_COLUMNS}, jsonb_array_length(c.observations) AS checks

@@ -112,7 +112,7 @@ interface DetectionRow {
 const DAY_MS = 86_400_000;
 
 /**
- * Reads the state that an artist's observations are compared with, for several artists.
+ * Reads the detection state of several artists: what their next observations are compared with.
  *
  * @param onUnreadable called for an artist whose stored state cannot be parsed. The result omits the artist, because it
  * must not be treated as an artist with an empty catalogue.

@@ -179,7 +179,7 @@ async function showObservations(
   );
 }
 
-/** Stores the metrics of an artist's first observation of the day, and ignores later ones. */
+/** Stores the metrics of an artist's first observation of the day and ignores later ones. */
 async function writeMetrics(client: pg.PoolClient, writes: readonly MetricWrite[]): Promise<void> {
   await writeRows(
     client,

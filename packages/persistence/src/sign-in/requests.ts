@@ -12,16 +12,16 @@ import { canonicalAddress, storedAddress } from '../account/mail-address.js';
 import { type Database, inTransaction } from '../database/database.js';
 
 /**
- * Limits of sign-in requests per window, by email address and by client (docs/reference/dashboard.md). For an address,
- * all requests from strangers are counted together. A stranger is a client on a network from which the address has
- * never signed in. Other clients are counted separately, and so is each session. Someone who only knows a member's
- * address can therefore not lock the member out on these networks.
+ * Limits of sign-in requests per window, by email address and by client (docs/reference/dashboard.md). For an email
+ * address, all sign-in requests from strangers are counted together. A stranger is a client on a network from which the
+ * member has never signed in. Other clients are counted separately, and so is each session. Someone who only knows a
+ * member's email address can therefore not lock the member out on these networks.
  */
 const ADDRESS_LIMIT = 5;
 const ADDRESS_LIMIT_PER_DAY = 20;
 /**
- * Limit for an address, for strangers and all clients on known networks together. It is needed because a network can
- * have hundreds of clients. Codes that a session requests are not counted.
+ * Limit for an email address, for strangers and all clients on known networks together. It is needed because a network
+ * can have hundreds of clients. Codes that a session requests are not counted.
  */
 const TOTAL_ADDRESS_LIMIT_PER_DAY = 60;
 const CLIENT_LIMIT = 30;
@@ -29,7 +29,7 @@ const DAY_MS = 86_400_000;
 
 export interface NewSignInRequest {
   readonly id: SignInRequestId;
-  /** The address as the user typed it. */
+  /** The email address as the user typed it. */
   readonly email: string;
   readonly clientNetwork: string;
   /** The client's network in the form that is stored for known devices. */
@@ -48,7 +48,7 @@ export interface RequestingBrowser {
 }
 
 /**
- * The reason why a proof is rejected. `elsewhere` means that another browser made the request, or that the request does
+ * The reason why a proof is rejected. `elsewhere` means that another browser made the sign-in request, or that it does
  * not exist.
  */
 export type ProofRefusal =
@@ -72,15 +72,15 @@ export type SignInStore = ReturnType<typeof signInStore>;
 export function signInStore({ pool }: Database, proofs: SignInProofs) {
   return {
     /**
-     * Requests an email with a link and a code. Does the same work for members and other addresses, so that the timing
-     * and the result do not reveal whether an address is a member. Returns false if the address or the client has
-     * reached its limit.
+     * Requests an email with a link and a code. Does the same work for members and for others, so that the timing and
+     * the result do not reveal whether an email address belongs to a member. Returns false if the email address or the
+     * client has reached its limit.
      */
     begin: (request: NewSignInRequest): Promise<boolean> => inTransaction(pool, (client) => begin(client, request)),
 
     /**
-     * Returns the canonical address of the browser's request, whether it is a member or not. Returns undefined if there
-     * is no request.
+     * Returns the canonical email address of this browser's sign-in request, even if the address belongs to no member.
+     * Returns undefined if there is no such request.
      */
     async find({ id, browserSha256 }: RequestingBrowser): Promise<{ readonly email: string } | undefined> {
       const { rows } = await pool.query<{ email: string }>(
@@ -91,8 +91,8 @@ export function signInStore({ pool }: Database, proofs: SignInProofs) {
     },
 
     /**
-     * Counts the try, and starts a session if the proof is correct. Even parallel tries start only one session. After a
-     * sign-in from a new device, emails the address, except at its first sign-in.
+     * Counts the try and starts a session if the proof is correct. Even parallel tries start only one session. After a
+     * sign-in from a new device, sends an email to the member, except after the first sign-in.
      *
      * @returns undefined if the session has started.
      */
@@ -138,8 +138,8 @@ export function signInStore({ pool }: Database, proofs: SignInProofs) {
 }
 
 /**
- * Stores the request and queues its email if no limit is reached. Serialized per address and per client, so that the
- * limits are exact across replicas.
+ * Stores the sign-in request and queues its email if no limit is reached. Serialized per email address and per client,
+ * so that the limits are exact across replicas.
  */
 async function begin(client: pg.PoolClient, request: NewSignInRequest): Promise<boolean> {
   const { id, clientNetwork, place, browserSha256, sessionId, now } = request;
@@ -214,8 +214,8 @@ async function tryProof(
 }
 
 /**
- * Stores the first sign-in time and the browser's time zone for invited members, and stores the device. Returns false
- * if the address is not a member. In the SQL, xmax is 0 only for inserted rows, not for rows that ON CONFLICT has
+ * Stores the first sign-in time and the browser's time zone for invited members. Also stores the device. Returns false
+ * if no member has this email address. In the SQL, xmax is 0 only for inserted rows, not for rows that ON CONFLICT has
  * updated.
  */
 async function join(client: pg.PoolClient, email: string, session: NewSession, now: Date): Promise<boolean> {

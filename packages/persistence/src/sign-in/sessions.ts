@@ -5,7 +5,7 @@ import type { Database } from '../database/database.js';
 import { firstIdAt } from '../database/sql-text.js';
 
 const DAY_MS = 86_400_000;
-/** Sessions end after 14 days without use, and after 90 days in any case (docs/reference/dashboard.md). */
+/** Sessions expire after 14 days without use, and after 90 days in any case (docs/reference/dashboard.md). */
 export const SESSION_IDLE_MS = 14 * DAY_MS;
 export const SESSION_LIFETIME_MS = 90 * DAY_MS;
 
@@ -49,8 +49,8 @@ const MEMBERSHIP_COLUMNS = `m.id AS "memberId", m.role::text AS role, m.zone, a.
   a.plan::text AS plan`;
 
 /**
- * SQL expression for the artist's name; null if the session's address is not a member of the account, or the account
- * does not watch the artist.
+ * SQL expression for the artist's name; null if the session's email address is not a member's address in the account,
+ * or if the account does not watch the artist.
  */
 const ARTIST_NAME = `(SELECT artists.name FROM watches w JOIN artists ON artists.id = w.artist_id
                         WHERE w.account_id = a.id AND w.artist_id = $5)`;
@@ -93,7 +93,7 @@ export function sessionStore(database: Database) {
       return { session, membership, artistName: artistName ?? undefined };
     },
 
-    /** Returns all memberships of the address, sorted by account name. */
+    /** Returns all memberships of the email address, sorted by account name. */
     async memberships(email: string): Promise<Membership[]> {
       const { rows } = await pool.query<Membership>({
         name: 'list-seats',
@@ -109,7 +109,7 @@ export function sessionStore(database: Database) {
       await pool.query({ text: 'UPDATE sessions SET last_seen_at = $2 WHERE id = $1', values: [id, now] });
     },
 
-    /** Returns the sessions of an address, most recently used first. */
+    /** Returns the sessions of an email address, most recently used first. */
     async list(email: string, now: Date): Promise<SessionRecord[]> {
       const { rows } = await pool.query<SessionRecord>({
         name: 'list-sessions',
@@ -120,13 +120,13 @@ export function sessionStore(database: Database) {
       return rows;
     },
 
-    /** Ends one session of the address. Returns false if the session does not exist. */
+    /** Ends one session of the email address. Returns false if the session does not exist. */
     async end(id: SessionId, email: string): Promise<boolean> {
       const { rowCount } = await pool.query('DELETE FROM sessions WHERE id = $1 AND email = $2', [id, email]);
       return rowCount === 1;
     },
 
-    /** Ends all sessions of the address. */
+    /** Ends all sessions of the email address. */
     async endAll(email: string): Promise<void> {
       await pool.query('DELETE FROM sessions WHERE email = $1', [email]);
     },

@@ -82,13 +82,13 @@ export function runService(service: ServiceDefinition): void {
   };
   process.on('SIGTERM', () => onSignal('SIGTERM'));
   process.on('SIGINT', () => onSignal('SIGINT'));
-  // A killed parent process sends no signal, but the IPC channel closes when it ends.
+  // A killed parent process does not send a signal, but the IPC channel closes when it exits.
   const onParentGone = () => {
     skipLinger.abort();
     stopRequest.abort(new Error('the parent process ended'));
   };
   process.on('disconnect', onParentGone);
-  // The parent process may have ended while this process was loading its modules.
+  // The parent process may have exited while this process was loading its modules.
   if (process.send && !process.connected) onParentGone();
 
   // setImmediate allows a stream-based logger to write its last lines. While the pipe is full, they stay in the stream,

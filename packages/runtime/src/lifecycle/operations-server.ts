@@ -98,7 +98,7 @@ function send(response: ServerResponse, status: number, contentType: string, bod
 /** Resolves if the dependency is available. */
 type ReadinessCheck = () => Promise<unknown>;
 
-/** The result of all checks. It contains no error texts, because they may contain hosts and credentials. */
+/** The result of all checks. It does not contain error texts, because they may contain hosts and credentials. */
 type CheckState = 'ok' | 'failed' | 'timed_out';
 
 /**

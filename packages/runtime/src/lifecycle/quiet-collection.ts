@@ -48,7 +48,7 @@ export function quietCollection({ busy, usedBytes, collect }: Heap): () => void 
 }
 
 /**
- * Collects garbage whenever the process is quiet, from now on. This frees what startup and busy periods left behind.
+ * Starts collecting garbage whenever the process is quiet. This frees memory left over from startup and busy periods.
  */
 export function collectWhenQuiet(): void {
   // This is the only way to trigger a collection in a process that was started without this flag.

@@ -8,7 +8,7 @@ export type SettingsShape = Readonly<Record<string, z.ZodType>>;
 
 export type Settings<Shape extends SettingsShape> = { readonly [Name in keyof Shape]: z.output<Shape[Name]> };
 
-/** Reports all mistakes in the settings in one sentence. The sentence contains no secrets. */
+/** Reports all mistakes in the settings in one sentence. The sentence does not contain secrets. */
 export class SettingsError extends StartError {
   override readonly name = 'SettingsError';
 
@@ -72,7 +72,7 @@ function isExample(name: string, text = ''): boolean {
   return PUBLIC_ADDRESSES.includes(name) && /[.@/]example\.?(?=[:/?>]|$)/i.test(text);
 }
 
-/** Returns the settings for a log line. Secrets are hidden, and URLs have no user, password and query. */
+/** Returns the settings for a log line. Secrets are hidden, and URLs have no user, password or query. */
 export function describeSettings(settings: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, describe(name, value)]));
 }

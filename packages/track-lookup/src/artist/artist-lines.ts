@@ -31,7 +31,7 @@ const DELIMITERS = ['\t', ';', ','];
 const NO_DELIMITER = '\0';
 
 /**
- * Returns the first column of a CSV file (RFC 4180, or with another delimiter), without the heading and empty lines.
+ * Returns the first column of a CSV file (RFC 4180, or with a different delimiter), without the heading or empty lines.
  * The delimiter is set by the `sep=` line or found from the heading. Otherwise it is the one that splits all lines into
  * the same number of columns. If there is no such delimiter, each line is one column.
  *
@@ -49,7 +49,7 @@ interface CsvRow {
 }
 
 /**
- * The parser stops after this many lines, which is more than a list may have. A body of 128 KiB could otherwise create
+ * The parser stops after this many lines, twice the maximum length of a list. A body of 128 KiB could otherwise create
  * 65,536 row objects.
  */
 const MAX_ROWS = 1_000;
@@ -66,7 +66,7 @@ function rowsByGuess(text: string): readonly CsvRow[] {
     try {
       return [csvRows(text, delimiter)];
     } catch {
-      // The quotes may match if another delimiter is used.
+      // The quotes may match if a different delimiter is used.
       return [];
     }
   };

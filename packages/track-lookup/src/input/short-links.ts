@@ -121,7 +121,7 @@ const MAX_CHARS = 2_048;
 const FORM = /^(?:https?:\/\/)?(?:www\.)?([a-z.]+)(?::(?:80|443))?(\/[A-Za-z0-9_\-/]+)(?:[?#].*)?$/i;
 
 /**
- * Parses a short link of the installation's platform. Returns an https URL without query and fragment, or undefined if
+ * Parses a short link of the installation's platform. Returns an https URL without a query or fragment, or undefined if
  * the text is not such a link.
  */
 export function parseShortLink(text: string, platform: Platform): URL | undefined {

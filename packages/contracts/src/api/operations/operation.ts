@@ -40,8 +40,8 @@ interface OperationFacts {
    */
   readonly businessFeature?: PlanFeature;
   /**
-   * Accounts that still have destinations after a downgrade can use this operation, so that they can read and delete
-   * them.
+   * Stays available after a downgrade while the account still has destinations or deliveries, so they can be read and
+   * destinations can be deleted.
    */
   readonly keptOnDowngrade?: boolean;
   /**
@@ -53,7 +53,7 @@ interface OperationFacts {
   readonly streamed?: boolean;
   /** Accepts a feed token in the parameter `token` instead of an API key. */
   readonly takesFeedToken?: boolean;
-  /** Needs no API key, and sends everyone the same response. */
+  /** Needs no API key and sends everyone the same response. */
   readonly isPublic?: boolean;
   /** A POST that changes nothing, so the scope `read` is enough. */
   readonly readOnly?: boolean;
