@@ -60,7 +60,7 @@ test('a release removed on the platform appears as a suspected change and then a
   expect(await inspect(overview, 'change-with-evidence')).toEqual([]);
 }, 180_000);
 
-test('a page in a hidden tab sends no requests, and refreshes as soon as it is visible', async () => {
+test('a page in a hidden tab does not send requests, and refreshes as soon as it is visible', async () => {
   const page = await stage.visitor({ email: await stage.account.member() });
   await page.clock.install();
   await page.goto(stage.account.url(''));

@@ -131,7 +131,7 @@ export function partOf(page: Page) {
 }
 
 /**
- * Lets the page refresh its live parts, and waits for the response before its clock continues.
+ * Lets the page refresh its live parts and waits for the response before its clock continues.
  * @param page uses the test's clock.
  * @returns the status of the response.
  */

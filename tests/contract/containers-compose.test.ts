@@ -184,7 +184,7 @@ test('container logs are rotated, so they cannot fill the disk', () => {
   expect(drivers).toEqual(Object.keys(services).map((name) => [name, 'local']));
 });
 
-test('every service starts with its configured settings, and has time to stop', () => {
+test('every service starts with its configured settings and has time to stop', () => {
   const environment = (name: string) => service(name).environment ?? {};
   const configs = [
     readApiConfig(environment('api')),

@@ -57,7 +57,7 @@ function comparable(all: readonly Manifest[]): Map<string, unknown> {
   );
 
   test(
-    'renders valid objects in the right namespace with other values too',
+    'renders valid objects in the right namespace with different values too',
     async () => {
       const digest = `sha256:${'0'.repeat(64)}`;
       const made = await render(

@@ -152,7 +152,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
   );
 
   test.each(servers.filter(isService).map((workload) => [workload.metadata.name, workload] as const))(
-    '%s starts with these settings, and has time to stop',
+    '%s starts with these settings and has time to stop',
     (_name, workload) => {
       const pod = workload.spec.template.spec;
       const [container] = pod.containers;
@@ -219,7 +219,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
     }
   });
 
-  test('the CLI has the same confirmation settings as change-ingest, and runs only as a manually created Job', () => {
+  test('the CLI has the same confirmation settings as change-ingest and runs only as a manually created Job', () => {
     const environment = (program: string) => {
       const container = containers.find(({ workload }) => programOf(workload) === program)?.container;
       if (!container) throw new Error(`no ${program}`);
@@ -279,7 +279,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
     }
   });
 
-  test('each Service selects pods, and targets a port that they open', () => {
+  test('each Service selects pods and targets a port that they open', () => {
     for (const service of manifests.filter(({ kind }) => kind === 'Service')) {
       const behind = workloads.filter((workload) =>
         selects(service.spec.selector, workload.spec.template.metadata.labels),
@@ -300,7 +300,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
       const behind = servers.filter(({ spec }) => selects(service?.spec.selector, spec.template.metadata.labels));
       const [container] = behind.flatMap(({ spec }) => spec.template.spec.containers);
       const opened = container?.ports?.find(({ name }) => name === 'proxy')?.containerPort;
-      // A headless Service does not translate ports, and has no IP address.
+      // A headless Service does not translate ports and has no IP address.
       expect([hostname, service?.spec.clusterIP, Number(port)]).toEqual([hostname, 'None', opened]);
       expect(service?.spec.publishNotReadyAddresses).toBeUndefined();
       const { SHUTDOWN_DELAY } = container ? environmentOf(container, manifests) : {};

@@ -92,7 +92,7 @@ function bytesOf(vector: Vector): Buffer {
   return Buffer.from(vector.body ?? file.body);
 }
 
-/** Returns the header of a vector, shifted to another time, because a receiver uses this machine's clock. */
+/** Returns the header of a vector, shifted to a different time, because a receiver uses this machine's clock. */
 function asOf(at: number, { header }: Vector): string | undefined {
   if (header === null) return undefined;
   const later = (text: string) => text.replace(/\d{10,}/, (seconds) => String(Number(seconds) + at - file.now));
@@ -180,7 +180,7 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
   const signed = (secret = present, timestamp = now(), bytes: string | Buffer = body) =>
     sign({ body: bytes, secret, timestamp });
 
-  check('accepts a signed request, and processes each change only once, regardless of X-Service-Delivery', async () => {
+  check('accepts a signed request and processes each change only once, regardless of X-Service-Delivery', async () => {
     const before = printed.length;
     const [one, another] = [newBody(), newBody()];
     const signature = signed(present, now(), one);
@@ -207,14 +207,14 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
   });
 
   check.each(['no JSON', '{"change_id":"chg_cut', '[]', 'null', '7', '"text"', '{}', '{"change_id":7}', '\u00ff{', ''])(
-    'responds to the signed body %j with 400, and keeps running',
+    'responds to the signed body %j with 400 and keeps running',
     async (text) => {
       expect(await post(text, signed(present, now(), text))).toBe(400);
       expect(await post(body, signed())).toBe(204);
     },
   );
 
-  check('responds to a signed body of brackets with 400, and keeps running', async () => {
+  check('responds to a signed body of brackets with 400 and keeps running', async () => {
     const text = '['.repeat(60_000);
     expect(await post(text, signed(present, now(), text))).toBe(400);
     expect(await post(body, signed())).toBe(204);
@@ -247,7 +247,7 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
     expect(await post(body, signed())).toBe(204);
   });
 
-  check('rejects a body of one megabyte, and keeps running', async () => {
+  check('rejects a body of one megabyte and keeps running', async () => {
     const bytes = 'x'.repeat(1 << 20);
     // The receiver may close the connection instead of reading the whole body.
     const status = await post(bytes, signed(present, now(), bytes)).catch((error: NodeJS.ErrnoException) => error.code);
@@ -271,7 +271,7 @@ describe('the manual check', () => {
     expect(stdout.trim()).toBe('signed with this secret at 2026-11-19T06:51:08Z');
   });
 
-  check('fails for another secret', async () => {
+  check('fails for a different secret', async () => {
     await expect(verify(next, sign({ body, secret: present, timestamp: 1_795_071_068 }))).rejects.toMatchObject({
       code: 1,
       stderr: 'not signed with this secret\n',

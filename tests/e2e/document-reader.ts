@@ -1,5 +1,5 @@
 /**
- * A client that knows only the API's OpenAPI document. It finds operations by their names, and gets from one response
+ * A client that knows only the API's OpenAPI document. It finds operations by their names and gets from one response
  * to the next by the links in the document.
  */
 

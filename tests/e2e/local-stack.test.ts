@@ -81,7 +81,7 @@ describe('a stack with --restart', () => {
     ...(['postgres', 'redis', 'api', 'changeIngest', 'webhookWorker', 'egressProxy', 'platformSimulator'] as const),
     ...(['dashboard', 'mailbox'] as const),
   ])(
-    'restarts a killed %s at the same address, and updates the ready file',
+    'restarts a killed %s at the same address and updates the ready file',
     async (name) => {
       const before = await stack.state();
       const killed = [before.pids[name]].flat()[0] as number;
@@ -137,7 +137,7 @@ describe('two concurrent stacks, one with a data directory and one on a real pla
     timeoutMs,
   );
 
-  test('the stack on a real platform starts no simulator, and watches artists like an installation', async () => {
+  test('the stack on a real platform does not start a simulator, and watches artists like an installation', async () => {
     const state = await real.state();
     expect(state).toMatchObject({ platform: 'deezer', platformUrl: null, platformControlUrl: null });
     expect(state.pids.platformSimulator).toBeNull();
@@ -161,7 +161,7 @@ describe('two concurrent stacks, one with a data directory and one on a real pla
   );
 
   test(
-    'a stack locks its data directory, and keeps its account and its database URLs between runs',
+    'a stack locks its data directory and keeps its account and its database URLs between runs',
     async () => {
       const before = await kept.state();
       expect((await failToStartStack({ args: keptArgs() })).output).toBe(
@@ -259,7 +259,7 @@ describe('a stack that cannot start ends with one sentence and exit code 1', () 
     ],
     [{ args: ['--colour'] }, /^local-stack: Unknown option '--colour'\.\n$/],
   ])(
-    'for %j, and leaves nothing behind',
+    'for %j and leaves nothing behind',
     async (options, sentence) => {
       const temporary = await mkdtemp(path.join(tmpdir(), 'artist-watch-tmp-'));
       try {

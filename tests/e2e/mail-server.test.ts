@@ -57,7 +57,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await exit;
 }
 
-test('an email is repeated with the same Message-ID if its mailer is killed between the response to DATA and the settlement, over STARTTLS', async () => {
+test('an email is sent again with the same Message-ID if its mailer is killed between the response to DATA and the settlement, over STARTTLS', async () => {
   await insertMails(
     suite.pool,
     [

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { onSuiteServers, type StackProcess, startStackProcess } from '../harness/stack-process.js';
 import { until } from '../harness/until.js';
 
-/** The test starts a whole system, and runs half an hour of confirmation in seconds. */
+/** The test starts a whole system and runs half an hour of confirmation in seconds. */
 const TIMEOUT_MS = 180_000;
 
 let stack: StackProcess;

@@ -155,19 +155,19 @@ describe('one change, reported with a trace context', () => {
     );
   });
 
-  test('sends no part of the trace to the receiver', () => {
+  test('does not send any part of the trace to the receiver', () => {
     for (const { headers } of receiver.requests)
       expect(Object.keys(headers).filter((name) => ofTraces.includes(name))).toEqual([]);
   });
 
-  test('adds no secret and no body to the trace', () => {
+  test('does not add secrets or bodies to the trace', () => {
     const sent = collector.bodies.join('\n');
     for (const secret of [state.apiKey, state.ingestToken, 'change.confirmed"', 'v1='])
       expect(sent).not.toContain(secret);
   });
 });
 
-test('a poll has a separate trace, and sends no part of it to the platform', async () => {
+test('a poll has a separate trace and does not send any part of it to the platform', async () => {
   const poll = await until('a traced poll', async () => collector.spans.find(({ name }) => name === 'artist.poll'));
   expect(poll).toMatchObject({ service: 'artist-watch-change-ingest', parentSpanId: '' });
   expect(poll?.traceId).not.toBe(traceId);

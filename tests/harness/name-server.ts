@@ -13,7 +13,7 @@ export interface NameServer {
 
 /**
  * Starts a DNS server on a separate loopback address, for programs that query only port 53. Returns undefined if this
- * user may not listen there.
+ * user is not allowed to listen there.
  */
 export async function startNameServer(answerFor: (name: string) => NameServerAnswer): Promise<NameServer | undefined> {
   const address = `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;

@@ -44,7 +44,7 @@ export interface Receiver {
   /** The number of TCP connections opened so far. */
   readonly connectionCount: number;
   answerWith(script: Script | Reaction): void;
-  /** Waits for `count` requests, and returns the first `count`. */
+  /** Waits for `count` requests and returns the first `count`. */
   waitFor(count: number, deadlineMs?: number): Promise<readonly ReceivedRequest[]>;
   /** Closes all connections and stops the server. */
   close(): Promise<void>;

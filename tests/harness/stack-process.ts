@@ -21,7 +21,7 @@ export interface StackProcess {
   state(): Promise<ReadyState>;
   /** Returns the output for people so far. */
   output(): string;
-  /** Sends SIGTERM, and resolves with the exit code when the stack has ended. */
+  /** Sends SIGTERM and resolves with the exit code when the stack has exited. */
   stop(): Promise<number | null>;
 }
 

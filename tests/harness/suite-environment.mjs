@@ -1,7 +1,7 @@
 import { TestEnvironment } from 'jest-environment-node';
 import { SuiteResources } from './dist/suite-resources.js';
 
-/** Gives each test file its {@link SuiteResources}, and ends them after the file's last hook. */
+/** Gives each test file its {@link SuiteResources} and ends them after the file's last hook. */
 export default class SuiteEnvironment extends TestEnvironment {
   #resources;
 

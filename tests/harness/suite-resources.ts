@@ -50,7 +50,7 @@ export class SuiteResources {
   }
 
   /**
-   * Runs the cleanups, and drops the databases.
+   * Runs the cleanups and drops the databases.
    *
    * @throws Error that lists what is still open, one line each
    */

@@ -135,7 +135,7 @@ test('a failed migration leaves nothing, and the next run applies it completely'
   }
 });
 
-test('a migration that waits for a table does not block other writes, and is applied once the table is free', async () => {
+test('a migration that waits for a table does not block other writes and is applied once the table is free', async () => {
   const database = await createEmptyDatabase();
   await migrate(database);
   const [holder, writer] = [new pg.Client(database), new pg.Client(database)];

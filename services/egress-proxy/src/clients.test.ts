@@ -70,7 +70,7 @@ describe('EGRESS_CLIENT_CREDENTIALS', () => {
     ['an empty pair', basic(':')],
     ['empty credentials', { 'Proxy-Authorization': 'Basic ' }],
     [
-      'another scheme',
+      'a different scheme',
       { 'Proxy-Authorization': `Bearer ${Buffer.from('workers:the-current-password').toString('base64')}` },
     ],
     ['credentials in plain text', { 'Proxy-Authorization': 'Basic workers:the-current-password' }],

@@ -67,7 +67,7 @@ describe('the built service', () => {
     );
   });
 
-  test('reports a port in use with its setting', async () => {
+  test('names the setting whose port is already in use', async () => {
     const rig = new ProxyRig();
     const port = await rig.listenWith(createServer());
     const { child, errors } = run({ EGRESS_PORT: String(port) });

@@ -496,7 +496,7 @@ describe('a request', () => {
 });
 
 describe('a full proxy', () => {
-  test('rejects another tunnel, and accepts one again when an open tunnel ends', async () => {
+  test('rejects another tunnel and accepts one again when an open tunnel ends', async () => {
     await startProxy({ EGRESS_MAX_TUNNELS: 2 });
     const { port } = await rig.listen((socket) => socket.resume().on('end', () => socket.end()));
     const first = await rig.connect(`127.0.0.1:${port}`);

@@ -95,7 +95,7 @@ describe('the ledger of emails', () => {
   };
   const given = (...messageIds: string[]) => givenMails(...messageIds.map((messageId) => mail(messageId)));
 
-  test('finds a change that was not emailed or emailed twice, and accepts a repeat with the same Message-ID', () => {
+  test('finds a change that was not emailed or emailed twice, and accepts a retry with the same Message-ID', () => {
     expect(broken(given())).toEqual(['not emailed']);
     expect(broken(given('<1@x>', '<2@x>'))).toEqual(['emailed twice with different Message-IDs']);
     expect(broken(given('<1@x>', '<1@x>'))).toEqual([]);
@@ -227,7 +227,7 @@ describe('the ledger', () => {
     expect(broken(twice)).toEqual([]);
   });
 
-  test('allows one repeat of a request whose connection the receiver closed, but not a second one', () => {
+  test('allows one retry of a request whose connection the receiver closed, but not a second one', () => {
     const cut = asPromised();
     cut.ledger.see(request({ attempt: 3, arrivedAtMs: 20_000, answer: 'cut' }));
     cut.ledger.see(request({ attempt: 3, arrivedAtMs: 20_010, answer: 'cut' }));

@@ -170,7 +170,7 @@ function duplicates(
             request.endedAtMs + HELD_BACK_MS >= before.arrivedAtMs &&
             request.endedAtMs <= repeat.arrivedAtMs,
         );
-        // If a kept-alive connection ends before the response, the request is repeated once
+        // If a kept-alive connection ends before the response, the request is retried once
         // (docs/reference/webhooks.md).
         const wasReplaced = before.answer === 'cut' && same[index - 2]?.answer !== 'cut';
         if (!wasInHand && !wasExcluded && !wasReplaced)

@@ -19,7 +19,7 @@ export interface LatestStart {
  *
  * - An outage or a lost queue allows one sweep from its end.
  * - A stopped worker that had claimed the delivery allows one sweep from the time when other workers can claim it.
- * - A request that a proxy failed, which is no attempt, allows one sweep from the time when it may be repeated.
+ * - A request that a proxy failed, which is no attempt, allows one sweep from the time when it may be retried.
  * - A period in which the queue was never empty, or in which the same destination got other first attempts, allows one
  *   sweep from its end, because this machine or the receiver may be slow.
  */

@@ -11,7 +11,7 @@ const rules = { retryDelaysMs: [30_000, 60_000, 90_000, 120_000] };
 /** With the default delays, this would take ten minutes. */
 const offWithinMs = 300_000;
 
-test('a receiver that restarts under load is not switched off, and gets every change once', async () => {
+test('a receiver that restarts under load is not switched off and gets every change exactly once', async () => {
   const moody = new MoodyTemper();
   moody.recover();
   await withScene(

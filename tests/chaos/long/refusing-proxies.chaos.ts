@@ -21,7 +21,7 @@ const moodMs = 700;
 interface FlappingProxy {
   readonly url: string;
   reactWith(reaction: ConnectReaction): void;
-  /** Closes all connections, and stays down for a while. */
+  /** Closes all connections and stays down for a while. */
   dieFor(durationMs: number): Promise<void>;
   close(): Promise<void>;
 }

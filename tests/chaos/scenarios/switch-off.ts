@@ -23,7 +23,7 @@ export class MoodyTemper {
   }
 }
 
-/** Runs a command of the CLI, and repeats it if it fails. Returns the JSON document that it prints. */
+/** Runs a command of the CLI and retries it if it fails. Returns the JSON document that it prints. */
 export async function cli<Document>(stack: ChaosStack, ...args: string[]): Promise<Document> {
   const { env } = await stack.state();
   const { stdout } = await until(

@@ -35,7 +35,7 @@ export function openChangeSource(options: ChangeSourceOptions): ChangeSource {
       signal: AbortSignal.timeout(answerTimeoutMs),
     });
     const text = await response.text();
-    // A batch that is invalid stays invalid, so don't repeat it.
+    // A batch that is invalid stays invalid, so don't retry it.
     if (response.status >= 400 && response.status < 500) throw new RefusedBatch(`${response.status}: ${text}`);
     return response.status;
   }

@@ -10,7 +10,7 @@ import { freeze, isUp, kill, thaw, withChildren } from './processes.js';
 
 /** The faults that a scenario can cause. Each function resolves when the fault is over, and adds it to the ledger. */
 export interface Faults {
-  /** Causes any other fault, and adds it to the ledger too. */
+  /** Causes any other fault and adds it to the ledger too. */
   suffer(plan: Plan): Promise<void>;
   /** Kills one replica with SIGKILL. Does nothing if it is not running. */
   killReplica(name: OwnService, index: number): Promise<void>;
@@ -215,7 +215,7 @@ export function openFaults(stack: ChaosStack, ledger: Ledger): Faults {
   }
 }
 
-/** Stops the processes, and resumes them after a while. */
+/** Stops the processes and resumes them after a while. */
 function frozen(
   pids: () => readonly number[],
   command: string,

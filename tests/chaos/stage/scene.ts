@@ -87,7 +87,7 @@ export async function withScene<Result>(
   stack: ChaosStack,
   cast: readonly Cast[],
   act: (scene: Scene) => Promise<Result>,
-  /** Options for a stack with other retry delays, and for scenarios with members. */
+  /** Options for a stack with different retry delays, and for scenarios with members. */
   {
     retryDelaysMs = rules.retryDelaysMs,
     mailedMembers = 0,

@@ -34,7 +34,7 @@ export const flaky: Temper = (deliveryId, attempt) => {
   return ways[(seed + attempt) % ways.length] as Behaviour;
 };
 
-/** Fails every first attempt, and returns 204 for the second. */
+/** Fails every first attempt and returns 204 for the second. */
 export const reluctant: Temper = (_deliveryId, attempt) =>
   attempt === 1 ? { kind: 'answer', status: 500, delayMs: 5 } : ok(5);
 

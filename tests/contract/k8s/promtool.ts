@@ -75,7 +75,7 @@ function expectationOf(scenario: Scenario) {
   };
 }
 
-/** @throws Error with promtool's message if an expression has another value after two minutes */
+/** @throws Error with promtool's message if an expression has a different value after two minutes */
 export async function expectValues(
   series: SeriesValues,
   expected: readonly (readonly [expr: string, value: number])[],

@@ -133,7 +133,7 @@ describe('an accepted change', () => {
     expect(rows).toEqual([{ platform: 'deezer', platform_id: '27', name: 'Daft Punk', next_poll_at: null }]);
   });
 
-  test('gives a name to an artist without one, and keeps an observed name', async () => {
+  test('gives a name to an artist without one and keeps an observed name', async () => {
     await watching(pool, { accountId: 'acc_1', artistPlatformId: '27' });
     await post(changes(item()));
     expect((await pool.query('SELECT name FROM artists')).rows).toEqual([{ name: 'Daft Punk' }]);
@@ -174,7 +174,7 @@ describe('the response', () => {
     ]);
   });
 
-  test('rejects a confirmation before the detection, and stores nothing', async () => {
+  test('rejects a confirmation before the detection and stores nothing', async () => {
     const { status, body } = await post(
       changes(item(), item({ external_id: 'early', confirmed_at: '2026-03-01T10:59:59Z' })),
     );
@@ -300,14 +300,14 @@ describe('a rejected request', () => {
     },
   );
 
-  test('with another content type is 415', async () => {
+  test('with a different content type is 415', async () => {
     for (const type of ['text/plain', 'application/jsonp', 'application/x-www-form-urlencoded']) {
       const response = await post('{"changes":[]}').set('Content-Type', type);
       expect([response.status, response.body.error.code]).toEqual([415, 'unsupported_media_type']);
     }
   });
 
-  test('with another compression is 415, with the accepted ones in the message', async () => {
+  test('with a different compression is 415, with the accepted ones in the message', async () => {
     const response = await post('{"changes":[]}').set('Content-Encoding', 'zstd');
     expect(response.status).toBe(415);
     expect(response.body.error.message).toContain('one of these Content-Encodings: gzip, deflate, br');
@@ -335,7 +335,7 @@ describe('a rejected request', () => {
     expect((await post(changes()).set('Authorization', `bEARER ${TOKEN}`)).status).toBe(202);
   });
 
-  test('for another path is 404, and with another method 405 with the allowed one', async () => {
+  test('for a different path is 404, and with a different method 405 with the allowed one', async () => {
     for (const path of ['/', '/ingest/v1/changes/', '/ingest/V1/changes', '/ingest/v1/nothing']) {
       expect([path, (await post(changes(), path)).status]).toEqual([path, 404]);
     }

@@ -59,7 +59,7 @@ describe('a reported snapshot', () => {
     ]);
   });
 
-  test('with the same content in another order and with unknown fields changes nothing', async () => {
+  test('with the same content in a different order and with unknown fields changes nothing', async () => {
     await report();
     clock.advance(MINUTE_MS);
     const releases = FULL.toReversed().map((one) => ({ ...one, label: null, tracks: undefined }));

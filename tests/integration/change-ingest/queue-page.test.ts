@@ -76,7 +76,7 @@ describe('the page', () => {
     ops = await startIngest({ QUEUE_PAGE: 'true' });
   });
 
-  test('loads all its parts from the operations port, and refers to no other host', async () => {
+  test('loads all its parts from the operations port and refers to no other host', async () => {
     const { status, headers, text: html } = await get(`${ops}/queues`);
     expect(status).toBe(200);
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'/);

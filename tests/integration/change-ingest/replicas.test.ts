@@ -82,7 +82,7 @@ async function neverCut(): Promise<void> {
 }
 
 describe('two replicas', () => {
-  test('poll every artist once each time it is due, and share the work', async () => {
+  test('poll every artist exactly once each time it is due, and share the work', async () => {
     await passTogether(31);
     const readings = replicas.flatMap(({ polled }) =>
       polled.map(({ due, processed }) => `${due.platformId} ${processed.reading.observation.observedAt.toISOString()}`),
@@ -140,7 +140,7 @@ describe('a replica that dies', () => {
     await passTogether(3);
     removeOneEach();
     await cutEveryNthStatement(7);
-    // A poll that is lost before its settlement is repeated, so it only takes longer.
+    // A poll that is lost before its settlement is retried, so it only takes longer.
     for (let minute = 0; minute < 6 * 60; minute += 5) {
       clock.advance(5 * MINUTE_MS);
       await Promise.allSettled(replicas.map((replica) => replica.poll()));

@@ -154,7 +154,7 @@ describe('the shared budget of a platform', () => {
     await other;
   });
 
-  test('continues without Redis at a fraction of the rate, and reports it', async () => {
+  test('continues without Redis at a fraction of the rate and reports it', async () => {
     const away = openCommandConnection(redisUrl.replace(/:\d+\//, ':9/'));
     const fallbacks: boolean[] = [];
     const budget = new PlatformBudget({

@@ -107,7 +107,7 @@ export class Watching {
     await this.poller.settled();
   }
 
-  /** Advances the clock, and polls each artist when it is due. */
+  /** Advances the clock and polls each artist when it is due. */
   async pass(durationMs: number): Promise<void> {
     const { clock, database, tickMs = 1 } = this.#options;
     const endMs = clock.now().getTime() + durationMs;

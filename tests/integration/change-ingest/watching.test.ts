@@ -470,7 +470,7 @@ describe('detailed reads', () => {
 });
 
 describe('an unchanged artist', () => {
-  test('is settled without its catalogue, and stores no further snapshot', async () => {
+  test('is settled without its catalogue, and does not store another snapshot', async () => {
     await watchFor();
     const before = await pool.query('SELECT count(*)::int AS n FROM snapshots');
     replica.polled.length = 0;
@@ -494,7 +494,7 @@ describe('an unchanged artist', () => {
     expect(await changeRows(database)).toEqual([]);
   });
 
-  test('stores one followers count a day, and shows the latest', async () => {
+  test('stores one followers count a day and shows the latest', async () => {
     await watchFor();
     simulator.state.changeArtist(ARTIST, { followers: 4_321 });
     await replica.pass(25 * HOUR_MS);
@@ -663,7 +663,7 @@ describe('a change that only a detailed read shows', () => {
     ]);
   });
 
-  test('a release that returns under another id is a replacement, not a removal', async () => {
+  test('a release that returns under a different id is a replacement, not a removal', async () => {
     await watchFor();
     const old = simulator.state.known('release', releases[2] ?? '');
     removed(old.id);
@@ -685,7 +685,7 @@ describe('a change that only a detailed read shows', () => {
     expect(await readsIn(2 * HOUR_MS)).toBe(8);
   });
 
-  test("a release whose id returns another release is not reported, and does not change the artist's interval", async () => {
+  test("a release whose id returns a different release is not reported and does not change the artist's interval", async () => {
     await watchFor();
     removed(releases[2]);
     simulator.state.changeRelease(releases[2] ?? '', { relinkedTo: releases[3] });
@@ -694,7 +694,7 @@ describe('a change that only a detailed read shows', () => {
     expect(await changeRows(database)).toEqual([]);
   });
 
-  test('a suspicion about a release whose id returns another release causes no extra polls, and keeps only one of the inconclusive observations', async () => {
+  test('a suspicion about a release whose id returns a different release does not cause extra polls, and keeps only one of the inconclusive observations', async () => {
     await watchFor();
     removed(releases[2]);
     await replica.pass(15 * MINUTE_MS);

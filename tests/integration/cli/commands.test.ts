@@ -301,7 +301,7 @@ describe('destination', () => {
     expect(await cli.json('destination', 'update', ...off)).toMatchObject({ standard_webhooks: false });
   });
 
-  test('create makes a signed destination by default, and shows the secret only then', async () => {
+  test('create makes a signed destination by default and shows the secret only then', async () => {
     const account = await newAccount();
     const created = await cli.json('destination', 'create', '--account', account, '--url', 'https://127.0.0.1:9443/a');
     const { secret, ...destination } = created;

@@ -153,7 +153,7 @@ describe('settings', () => {
 });
 
 describe('the database', () => {
-  test('an unreachable one is a fault, and skips the checks that need it', async () => {
+  test('an unreachable one is a fault and skips the checks that need it', async () => {
     const found = await failedChecks({ DATABASE_URL: `postgres://me:hidden@127.0.0.1:${await closedPort()}/none` });
     expect(found).toEqual({
       'database.reachable': expect.stringMatching(

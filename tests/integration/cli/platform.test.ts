@@ -161,7 +161,7 @@ describe('doctor --platform', () => {
     return Object.fromEntries(checks.map(({ check, state, found }) => [check, `${state}: ${found}`]));
   }
 
-  test('needs only the platform, and reports what Deezer shows and for how many artists the budget is enough', async () => {
+  test('needs only the platform and reports what Deezer shows and for how many artists the budget is enough', async () => {
     const found = await examine('deezer');
     expect(found).toEqual({
       platform: expect.stringMatching(/^ok: .* responds, directly\.$/),

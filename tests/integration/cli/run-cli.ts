@@ -32,7 +32,7 @@ export async function cliEnvironment(): Promise<Record<string, string>> {
   };
 }
 
-/** Runs the commands in this process with the same code as main.ts, and captures the output. */
+/** Runs the commands in this process with the same code as main.ts and captures the output. */
 export function createTestCli(env: Record<string, string>, clock: Clock = systemClock): TestCli {
   async function run(...args: string[]): Promise<CliResult> {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];

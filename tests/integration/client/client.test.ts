@@ -13,7 +13,7 @@ const api = await startApi(suite, (env, signal) => compose(readConfig(env), sign
 const redis = new Redis(suite.redisUrl);
 suite.onEnd(() => redis.quit());
 
-/** Counts requests, and closes every connection. */
+/** Counts requests and closes every connection. */
 function clientOf(apiKey: string, options: Partial<ConstructorParameters<typeof ArtistWatchClient>[0]> = {}) {
   const requests: string[] = [];
   const client = new ArtistWatchClient({
@@ -29,7 +29,7 @@ function clientOf(apiKey: string, options: Partial<ConstructorParameters<typeof 
 }
 
 describe('the client', () => {
-  test('reads all pages of changes automatically, and stops when its caller stops', async () => {
+  test('reads all pages of changes automatically and stops when its caller stops', async () => {
     const { accountId, key } = await seedAccount(pool);
     const artistId = await seedWatchedArtist(pool, accountId);
     const now = Date.now();
@@ -57,7 +57,7 @@ describe('the client', () => {
     expect(requests).toHaveLength(6);
   });
 
-  test('reads all pages after a cursor, and keeps its filters', async () => {
+  test('reads all pages after a cursor and keeps its filters', async () => {
     const { accountId, key } = await seedAccount(pool);
     const artistId = await seedWatchedArtist(pool, accountId);
     const { client } = clientOf(key);

@@ -61,7 +61,7 @@ test('of 1,100 concurrent calls over API and dashboard, exactly the 1,000 of the
     while (left > 0) {
       left -= 1;
       let outcome = await call();
-      // A call that was rejected because too many were waiting was not counted, so repeat it.
+      // A call that was rejected because too many were waiting was not counted, so retry it.
       while (outcome === 'busy') outcome = await call();
       outcomes.push(outcome);
     }

@@ -36,7 +36,7 @@ async function channel(kind: Kind): Promise<SeededDestination> {
   return stack.destination({ kind, url: parts.shownUrl, secret: parts.requestUrl });
 }
 
-/** Reports a change with these names, and waits for its delivery. */
+/** Reports a change with these names and waits for its delivery. */
 async function deliver(
   destination: SeededDestination,
   names: { artist?: string; entity?: string; summary?: string } = {},
@@ -130,7 +130,7 @@ describe.each(KINDS)('a %s destination', (kind) => {
     expect(await runOf(destination)).toBe(0);
   });
 
-  test('that requests a wait is paused without a counted failure, and gets exactly one message afterwards and the others after its success', async () => {
+  test('that requests a wait is paused without a counted failure, then gets the message exactly once, and the others after its success', async () => {
     const receiver = receiverOf(kind);
     const destination = await channel(kind);
     const before = receiver.requests.length;

@@ -34,7 +34,7 @@ function switchOff(destinationIds: readonly string[]) {
   ]);
 }
 
-/** Claims the deliveries, and returns the claims in the form in which a worker gives them back. */
+/** Claims the deliveries and returns the claims in the form in which a worker gives them back. */
 async function takeClaims(ids: readonly string[], forMs: number) {
   const claims = await claimDeliveries(pool, ids, forMs);
   return ids.map((id) => {

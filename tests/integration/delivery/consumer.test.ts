@@ -8,7 +8,7 @@ import { expect, test } from '@jest/globals';
 import { Queue } from 'bullmq';
 
 /**
- * BullMQ pauses for 15 s after a command that failed with the connection. The commands must be repeated instead, so
+ * BullMQ pauses for 15 s after a command that failed with the connection. The commands must be retried instead, so
  * jobs continue sooner than this.
  */
 const soonMs = 10_000;

@@ -60,7 +60,7 @@ test('deliveries that one statement released are put into jobs of at most 32 del
   );
 });
 
-test('an empty release adds no job', async () => {
+test('an empty release does not add a job', async () => {
   await queue.add([]);
   await queue.addEach([]);
   expect(await queue.depth()).toEqual({ due: 0, delayed: 0, active: 0 });

@@ -401,7 +401,7 @@ describe('a webhook', () => {
       }
     });
 
-    test('keeps a limited number of idle tunnels for all receivers, and closes the least recently used', async () => {
+    test('keeps a limited number of idle tunnels for all receivers and closes the least recently used', async () => {
       const authority = await createAuthority();
       const certificate = await createCertificate(authority);
       const through = await proxy();
@@ -430,7 +430,7 @@ describe('a webhook', () => {
     });
 
     test.each([[301], [302], [400], [404], [500], [503]])(
-      'that returns %i has failed, and is not followed',
+      'that returns %i has failed and is not followed',
       async (status) => {
         const elsewhere = await receiver();
         const target = await receiver({ script: { status, headers: { Location: elsewhere.url }, body: 'no\u0000pe' } });
@@ -458,7 +458,7 @@ describe('a webhook', () => {
       expect((await send(plain)).verdict).toMatchObject({ kind: 'failed', blame: 'receiver' });
     });
 
-    test('with a certificate that is expired, self-signed, untrusted or for another host is to blame', async () => {
+    test('with a certificate that is expired, self-signed, untrusted or for a different host is to blame', async () => {
       const authority = await createAuthority();
       const through = await proxy();
       const send = senderThrough([through.url], { ca: [authority.cert] });

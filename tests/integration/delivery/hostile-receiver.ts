@@ -60,7 +60,7 @@ export function say(...parts: (string | Buffer)[]): Hostility {
   };
 }
 
-/** Sends the text, and closes the connection properly. */
+/** Sends the text and closes the connection properly. */
 export function sayAndClose(text: string): Hostility {
   return (socket) => socket.end(text);
 }

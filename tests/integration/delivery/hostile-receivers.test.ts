@@ -103,7 +103,7 @@ describe('a webhook', () => {
         say('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n', 'bytes of x'),
         answered(101),
       ],
-      ['speaks another protocol', say('220 mail.example ESMTP ready\r\n'), failed('malformed_answer')],
+      ['speaks a different protocol', say('220 mail.example ESMTP ready\r\n'), failed('malformed_answer')],
       ['speaks binary', say(Buffer.from([0, 1, 2, 255, 254, 13, 10])), failed('malformed_answer')],
       ['speaks HTTP/2', say('HTTP/2 200\r\n\r\n'), failed('malformed_answer')],
       ['sends a status of four digits', say('HTTP/1.1 2000 OK\r\n\r\n'), failed('malformed_answer')],
@@ -196,7 +196,7 @@ describe('a webhook', () => {
   });
 
   describe('a receiver that closes a kept-alive connection while the next request is sent', () => {
-    /** Responds to the first request of each connection, and closes the connection at the second. */
+    /** Responds to the first request of each connection and closes the connection at the second. */
     const closesWhenReused =
       (close: (socket: Socket) => void): Hostility =>
       (socket) => {

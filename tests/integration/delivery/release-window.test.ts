@@ -151,7 +151,7 @@ describe('a receiver that returns 500', () => {
 });
 
 describe('a receiver that is down for 30 s in production', () => {
-  test('under its full load is not switched off, and gets every change once, with all retries on time', async () => {
+  test('under its full load is not switched off and gets every change exactly once, with all retries on time', async () => {
     let isUp = true;
     const target = await receiver({ script: () => ({ status: isUp ? 204 : 503, delayMs: 2 }) });
     await workers(2, SIXTY_TIMES);

@@ -14,7 +14,7 @@ const ok = 'HTTP/1.1 200 OK\r\n';
 /** Far longer than any request takes that does not hang. */
 const timeouts = { responseMs: 20_000, totalMs: 25_000 };
 
-/** Stops reading the request, and sends the text. */
+/** Stops reading the request and sends the text. */
 function stopReading(text: string): Hostility {
   return (socket) => {
     socket.pause();
@@ -171,7 +171,7 @@ describe('a request', () => {
     expect(result).toMatchObject({ kind: 'tls_failed' });
   });
 
-  test('that cannot be created is an internal error, and does not throw', async () => {
+  test('that cannot be created is an internal error and does not throw', async () => {
     const { request } = await requester();
     const { result } = await request('http://127.0.0.1:9/', { headers: { 'X-Bad': 'line\nbreak' } });
     expect(result).toMatchObject({ kind: 'internal_error' });

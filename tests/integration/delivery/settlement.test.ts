@@ -246,7 +246,7 @@ describe('the settlement of a batch', () => {
     );
   });
 
-  test('that exceeds a lowered threshold ends with a success, and switches off the destination with a failure', async () => {
+  test('that exceeds a lowered threshold ends with a success and switches off the destination with a failure', async () => {
     const ended = await seedReleased(pool, 1, { consecutiveFailures: 25 });
     const crossing = await seedReleased(pool, 1, { consecutiveFailures: 25 });
     const settled = await settleAttempts(pool, [first(ended, 0, 'succeeded'), first(crossing, 0, 'failed')], LIMITS);

@@ -127,7 +127,7 @@ test('a busy destination that goes down is switched off after about a minute', a
   expect(await destinationRow(clock.pool, seeded.destinationId)).toMatchObject({ state: 'off', failures: 20 });
 });
 
-test('a busy destination that is down for 30 s stays on, and gets every change', async () => {
+test('a busy destination that is down for 30 s stays on and gets every change', async () => {
   const changes = 400;
   const seeded = await seedWaiting(clock.pool, changes);
   const downAfterMs = 1_000;

@@ -159,7 +159,7 @@ describe('workers', () => {
     }
   });
 
-  test('send no signature to an unsigned destination', async () => {
+  test('do not send a signature to an unsigned destination', async () => {
     const target = await receiver();
     await worker();
     const seeded = await stack.destination({ url: target.url });
@@ -307,7 +307,7 @@ describe('a wiped Redis', () => {
     expect(early).toEqual([]);
   });
 
-  test('while requests are in flight repeats none of them', async () => {
+  test('while requests are in flight sends none of them again', async () => {
     let answer: () => void = () => undefined;
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
@@ -435,7 +435,7 @@ test('deliveries with jobs in the former queue are sent, and delayed ones at the
   });
 });
 
-test('an account with slow receivers uses no slots of another account', async () => {
+test('an account with slow receivers does not use slots of another account', async () => {
   let answer: () => void = () => undefined;
   const answered = new Promise<void>((resolve) => {
     answer = resolve;

@@ -89,7 +89,7 @@ describe('resend', () => {
     });
   });
 
-  test('rejects a pending delivery, and accepts one of several concurrent requests', async () => {
+  test('rejects a pending delivery and accepts one of several concurrent requests', async () => {
     const [id] = (await givenDeliveries('failed')) as [DeliveryId];
     const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => commands.resend({ id }, start)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -133,7 +133,7 @@ describe('recover', () => {
     expect(await rowOf(test.deliveryId)).toMatchObject({ state: 'failed', trigger: 'test' });
   });
 
-  test('excludes deliveries from `until` on, and has a preview that sends nothing', async () => {
+  test('excludes deliveries from `until` on and has a preview that sends nothing', async () => {
     const ids = await givenDeliveries('failed', 'skipped', 'succeeded', 'failed', 'skipped');
     const range = { since: start, until: after(4 * minuteMs) };
     const expected = { count: 3, first: { id: ids[0], state: 'failed' }, last: { id: ids[3], state: 'failed' } };
@@ -192,7 +192,7 @@ describe('recover', () => {
     const states = async (ids: readonly DeliveryId[]) =>
       Promise.all(ids.map(async (id) => (await rowOf(id)).state as string));
 
-    test('continues an interrupted recovery when its request is repeated, and counts all deliveries', async () => {
+    test('continues an interrupted recovery when its request is retried, and counts all deliveries', async () => {
       const ids = await givenDeliveries('failed', 'skipped', 'failed', 'skipped', 'failed');
       const idempotency = idempotencyStore(stores.database, stores.box);
       const keyed = { accountId, key: 'recover', requestDigest: Buffer.from('it'), now: start };

@@ -316,7 +316,7 @@ describe('switching', () => {
     expect(await switches.enable({ id }, start)).toMatchObject({ state: 'active', consecutiveFailures: 0 });
   });
 
-  test('off lets a request in progress finish, and does not retry it', async () => {
+  test('off lets a request in progress finish and does not retry it', async () => {
     const accountId = await givenAccount(stores.database);
     const artistId = await givenWatch(stores.database, accountId);
     const id = await givenDestination(stores, accountId);

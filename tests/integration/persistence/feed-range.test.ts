@@ -114,7 +114,7 @@ describe('a page after a cursor', () => {
     expect((await explain(newest)).buffers).toBeLessThan(10);
   });
 
-  test('with a filter compares a limited part of the feed, and finds all matches over several pages', async () => {
+  test('with a filter compares a limited part of the feed and finds all matches over several pages', async () => {
     await readable();
     const found: ChangeId[] = [];
     let after = START;
@@ -129,7 +129,7 @@ describe('a page after a cursor', () => {
   });
 });
 
-test('a search compares a limited part of the feed per page, and finds all matches over several pages', async () => {
+test('a search compares a limited part of the feed per page and finds all matches over several pages', async () => {
   const found: ChangeId[] = [];
   const sizes: number[] = [];
   let after: Awaited<ReturnType<typeof readFeedIds>>['next'];

@@ -32,7 +32,7 @@ const open = { kind: 'open', progress: null };
 const once = (body: string, now = start) =>
   idempotency.once(request(body, now), ({ state }: DestinationRecord) => ({ status: 200, body: state }));
 
-test('a repeat gets the first response for 24 hours, and then runs again', async () => {
+test('a retry gets the first response for 24 hours, and then runs again', async () => {
   expect(await idempotency.find(request('a'))).toEqual(open);
   expect(await idempotency.keep(request('a'), answer)).toBe(true);
   expect(await idempotency.find(request('a', after(24 * hourMs - 1)))).toEqual({ kind: 'answered', ...answer });
@@ -42,7 +42,7 @@ test('a repeat gets the first response for 24 hours, and then runs again', async
   expect(await idempotency.find(afresh)).toEqual({ kind: 'answered', status: 200, body: '' });
 });
 
-test('the same key with another request is a conflict, and the stored response stays', async () => {
+test('the same key with a different request is a conflict, and the stored response stays', async () => {
   await idempotency.keep(request('a'), answer);
   expect(await idempotency.find(request('b'))).toEqual({ kind: 'conflict' });
   expect(await idempotency.keep(request('b'), { status: 200, body: '' })).toBe(false);
@@ -144,7 +144,7 @@ describe('a long response', () => {
     (await stores.database.pool.query('SELECT body FROM idempotency_keys WHERE account_id = $1', [accountId])).rows[0]
       .body;
 
-  test('uses at most a fifth of its size, and is returned unchanged', async () => {
+  test('uses at most a fifth of its size and is returned unchanged', async () => {
     await idempotency.keep(request('a'), { status: 200, body });
     expect((await kept()).length).toBeLessThan(body.length / 5);
     expect(await idempotency.find(request('a'))).toEqual({ kind: 'answered', status: 200, body });
@@ -164,7 +164,7 @@ describe('a long response', () => {
   });
 });
 
-test('an account stores at most 64 MB of responses a day; above that, new keys wait for the oldest hour but repeats work', async () => {
+test('an account stores at most 64 MB of responses a day; above that, new keys wait for the oldest hour but retries work', async () => {
   const body = randomBytes(4 * 1024 * 1024).toString('base64');
   const large = (key: number, now = start) => ({ ...request('a', now), key: `large-${key}` });
   let stored = 0;

@@ -488,7 +488,7 @@ test('an expiring email does not wait for thousands of older ones', async () => 
   expect(claimed.map(({ recipient }) => recipient)).toContain('waits@label.example');
 });
 
-test('a flood of invitations delays no sign-in code, and leaves half of the slots to other emails', async () => {
+test('a flood of invitations does not delay sign-in codes and leaves half of the slots to other emails', async () => {
   const outbox = mailOutbox(database);
   await pool.query('DELETE FROM mails');
   const mail = (recipient: string) => ({ accountId: null, memberId: null, recipient, kind: 'x', data: {} });

@@ -26,7 +26,7 @@ beforeAll(async () => {
   stores = await openStores();
 });
 
-/** Counts how many concurrent requests succeeded, and collects the errors of the others. */
+/** Counts how many concurrent requests succeeded and collects the errors of the others. */
 async function race(count: number, attempt: (index: number) => Promise<unknown>) {
   const outcomes = await Promise.allSettled(Array.from({ length: count }, (_, index) => attempt(index)));
   return {
@@ -129,7 +129,7 @@ test('an expired key frees a place for another', async () => {
   expect(await issueAt(after(10_000))).toMatchObject({ expiresAt: null });
 });
 
-test('revoking a key frees a place for another, and keeps the first time of revocation', async () => {
+test('revoking a key frees a place for another and keeps the first time of revocation', async () => {
   const accountId = await givenAccount(stores.database, 'free');
   const keys = apiKeyIssuer(stores.database);
   const { id } = await issue(accountId);

@@ -46,7 +46,7 @@ async function polled(platformId: string, at: Date, intervalMs: number) {
   ]);
 }
 
-test('a new artist is polled at once, and has its platform id as name until then', async () => {
+test('a new artist is polled at once and has its platform id as name until then', async () => {
   const { artist } = await watch(await givenAccount(stores.database), '27');
   expect(artist).toMatchObject({ platformId: '27', name: '27', followers: 0, metricsObservedAt: null });
   expect(await nextPollAt('27')).toEqual(start);

@@ -127,7 +127,7 @@ describe('a short link', () => {
     ['nowhere', undefined],
     ['to an invalid URL', 'https://'],
     ['to a short link without TLS', 'http://link.deezer.com/s/plain'],
-    ['to another port', 'https://link.deezer.com:8443/s/port'],
+    ['to a different port', 'https://link.deezer.com:8443/s/port'],
     ['in a circle', 'https://link.deezer.com/s/leads'],
   ])('that leads %s is not followed', async (_, location) => {
     if (location === undefined) targets.delete('link.deezer.com/s/leads');
@@ -135,7 +135,7 @@ describe('a short link', () => {
     expect(await follow('https://link.deezer.com/s/leads')).toBeUndefined();
   });
 
-  test('is upstream_error if the certificate is for another host', async () => {
+  test('is upstream_error if the certificate is for a different host', async () => {
     const strict = createShortLinks({ platform: 'deezer', proxyUrls: [`http://127.0.0.1:${proxyPort}`] });
     await expect(strict.follow(new URL('https://link.deezer.com/s/abc'))).rejects.toMatchObject({
       code: 'upstream_error',
@@ -174,7 +174,7 @@ describe('a short link to an artist', () => {
   const searchesOf = async (accountId: string) =>
     (await pool.query('SELECT used FROM search_allowances WHERE account_id = $1', [accountId])).rows[0]?.used ?? 0;
 
-  test('resolves to the artist, and costs a search', async () => {
+  test('resolves to the artist and costs a search', async () => {
     const { accountId } = await seedAccount(pool, 'free');
     const caller = { accountId, plan: 'free' } as const;
     targets.set('link.deezer.com/s/artist', page);
@@ -193,7 +193,7 @@ describe('a short link to an artist', () => {
     expect(seen).toHaveLength(asked);
   });
 
-  test('in a list counts as one of its lines, and is resolved once', async () => {
+  test('in a list counts as one of its lines and is resolved once', async () => {
     const { accountId } = await seedAccount(pool, 'business');
     const caller = { accountId, plan: 'business' } as const;
     targets.set('link.deezer.com/s/artist', page);

@@ -12,7 +12,7 @@ const WHOLE_SETTING = 'http, fan-out 10, one change per request';
 const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly RegExp[]])[] = [
   [
     'api',
-    'measures times, and counts round trips and statements',
+    'measures times and counts round trips and statements',
     [
       /^GET \/v1\/changes, round 1: requestsPerSecond \d+\.\d+, serverCpuUs /m,
       /^bare Express, round 1: requestsPerSecond /m,
@@ -63,7 +63,7 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
   ],
   [
     'delivery',
-    'delivers every webhook once, and measures cost, latency and isolation',
+    'delivers every webhook exactly once and measures cost, latency and isolation',
     [
       /^bare loop, round 1: cpuUs \d/m,
       /^worker, round 1: cpuUs \d.* core share of postgres \d/m,
@@ -77,7 +77,7 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
   ],
   [
     'flood',
-    'delivers a flood to one destination, and measures the latency of others',
+    'delivers a flood to one destination and measures the latency of others',
     [
       /^with the flood, round 1: p50 .* p95 \d/m,
       /^reference: the bare loop posts \d+ webhooks per second/m,
@@ -100,7 +100,7 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
   ],
   [
     'whole',
-    'delivers every webhook once, and measures the cost of each part',
+    'delivers every webhook exactly once and measures the cost of each part',
     [
       new RegExp(`^${WHOLE_SETTING}, round 1: perSecond \\d.* of postgres \\d.* of the feeder \\d`, 'm'),
       new RegExp(`^${WHOLE_SETTING}, all, relative to the bare loop: \\d`, 'm'),

@@ -12,7 +12,7 @@ interface RunOptions extends Omit<BenchOptions, 'say'> {
 
 /**
  * Runs a benchmark, prints its figures, and writes `docs/benchmarks/NAME.md` and `docs/benchmarks/raw/NAME.txt`. A
- * quick or partial run writes no files, because readers would take its figures for real results.
+ * quick or partial run does not write files, because readers would take its figures for real results.
  *
  * @returns true if every figure is within its limit. Always true for a quick run.
  */

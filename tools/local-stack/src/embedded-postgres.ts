@@ -24,7 +24,7 @@ export interface PostgresOptions {
 
 const defaultSettings = {
   listen_addresses: '127.0.0.1',
-  // Create no socket file, because another server may use its default path.
+  // Don't create a socket file: another server may already use the default path.
   unix_socket_directories: '',
   max_connections: '200',
   shared_buffers: '128MB',

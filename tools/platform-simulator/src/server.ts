@@ -48,7 +48,7 @@ export interface PlatformSimulator {
   /** Replaces all quirks. Quirks that are left out are off. @throws ZodError */
   setQuirks(quirks: QuirksInput): void;
   setQuota(limits: QuotaLimits | 'unlimited'): void;
-  /** Prepares a scenario, and performs the actions that have no time. The test performs the other steps. */
+  /** Prepares a scenario and performs the actions that have no time. The test performs the other steps. */
   stage(scenario: Scenario): StagedScenario;
   /** Closes all connections and stops both servers. */
   stop(): Promise<void>;

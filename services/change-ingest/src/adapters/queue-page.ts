@@ -16,7 +16,7 @@ const CONTENT_SECURITY_POLICY =
 
 /**
  * The API paths of Bull Board that may be used. Their responses are redacted by RedactedJobs or contain only counts. We
- * use no flows or schedulers, so their paths are not allowed.
+ * do not use flows or schedulers, so their paths are not allowed.
  */
 const SAFE_PATHS = /^\/api\/(queues|redis\/stats|queues\/[^/]+\/(?!job-schedulers)[^/]+(\/logs)?)\/?$/i;
 

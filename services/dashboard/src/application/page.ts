@@ -53,7 +53,7 @@ export interface Visit extends AddressedPage {
   readonly link: (path: string) => string;
   /**
    * Sends the start of a page with this title before its data is read. This fixes the status at 200, so call it only if
-   * the page can no longer end with another status.
+   * the page can no longer end with a different status.
    */
   readonly begin: (title: string) => Promise<void>;
 }

@@ -5,7 +5,7 @@ import { cookieJar } from '../adapters/http/browser-security.js';
 import { beginSignIn, clientNetwork, deviceName, parseWaitingCookie, pathWithin } from './sign-in.js';
 
 describe('the network for rate limits', () => {
-  test('is the same for all addresses of an IPv6 /64, and differs between two /64s', () => {
+  test('is the same for all addresses of an IPv6 /64 and differs between two /64s', () => {
     const one = clientNetwork('2001:db8:1:2::1');
     expect(clientNetwork('2001:db8:1:2:ffff:ffff:ffff:ffff')).toBe(one);
     expect(clientNetwork('2001:db8:1:3::1')).not.toBe(one);
@@ -17,7 +17,7 @@ describe('the network for rate limits', () => {
     expect(clientNetwork('192.0.2.8')).not.toBe(clientNetwork('192.0.2.7'));
   });
 
-  test('does not depend on the IPv6 zone, and is the same for all clients without an address', () => {
+  test('does not depend on the IPv6 zone and is the same for all clients without an address', () => {
     expect(clientNetwork('fe80::1%eth0')).toBe(clientNetwork('fe80::2%eth1'));
     expect(clientNetwork('')).toBe('unknown');
   });

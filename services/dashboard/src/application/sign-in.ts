@@ -28,7 +28,7 @@ const TOKEN_BYTES = 32;
 const COOKIE_SECONDS = 24 * 60 * 60;
 
 /**
- * Queues an email with a code, and sets a cookie that ties the code to this browser. Returns false if too many emails
+ * Queues an email with a code and sets a cookie that ties the code to this browser. Returns false if too many emails
  * were requested.
  */
 export async function beginSignIn(

@@ -77,7 +77,7 @@ test('on every page and action, ids of another account give the same response as
   expect(await rowsOf(other.accountId)).toEqual(before);
 });
 
-test('a GET changes no table on any route, except for the times when a session or a feed was last used', async () => {
+test('a GET does not change any table on any route, except for the times when a session or a feed was last used', async () => {
   const { accountId, cookie, fill, open } = await seedNamedAccount(suite.pool, 'Nina Vale');
   const guests = allGuestPages({} as PageParts).flatMap(({ method, path }) =>
     method === 'GET' ? [path.replaceAll(/:\w+/g, 'x')] : [],

@@ -31,7 +31,7 @@ interface ChangesTableProps {
 }
 
 /**
- * A table of changes, newest first. Each row is an event with its main change, and opens a list of the event's other
+ * A table of changes, newest first. Each row is an event with its main change and opens a list of the event's other
  * changes.
  */
 export function ChangesTable({ changes, caption, link, isWide = false, form }: ChangesTableProps): VNode {

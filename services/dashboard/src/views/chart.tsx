@@ -12,7 +12,7 @@ interface ChartProps {
   readonly table: VNode;
   /** `YYYY-MM-DD` */
   readonly days: readonly [first: string, last: string];
-  /** The number of empty days before the first and after the last day. */
+  /** Number of empty days on each side of the range. Default: 0. */
   readonly room?: number;
   /** The lowest and the highest value. */
   readonly values: readonly [number, number];

@@ -86,7 +86,7 @@ interface MeterProps {
   readonly tone?: 'info' | 'warn' | 'bad';
 }
 
-/** The use of a limit, as numbers and as a bar. */
+/** Usage of a limit, in numbers and as a bar. */
 export function Meter({ label, value, max, tone }: MeterProps): VNode {
   const usual = value > max ? 'bad' : value === max ? 'warn' : 'info';
   return (

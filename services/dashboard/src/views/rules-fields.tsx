@@ -17,7 +17,7 @@ interface RulesProps {
   readonly artists: readonly ArtistName[];
   /** The end of a sentence about matching changes, such as `are sent`. */
   readonly what: string;
-  /** Distinguishes the fields of several rules on a page. */
+  /** Prepended to each field name, for pages with more than one set of rules. Default: none. */
   readonly prefix?: string;
 }
 

@@ -52,7 +52,7 @@ export function createProxyServer(options: ProxyServerOptions): Server {
   });
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    // This is a worker's health check (RFC 9110 section 9.3.7). It opens no tunnel and is not logged.
+    // This is a worker's health check (RFC 9110 section 9.3.7). It does not open a tunnel and is not logged.
     if (request.method === 'OPTIONS' && request.url === '*') {
       // A proxy that is about to stop fails this check before it rejects tunnels, so that workers switch to other
       // proxies.

@@ -29,9 +29,9 @@ export function refuseOnSocket(socket: Duplex, refusal: Refusal, status = STATUS
 }
 
 /**
- * Rejects a client that may not use this proxy. The response has no `X-Egress-Error` header, because that is only for
- * errors of destinations. A worker therefore treats this response as our own fault and does not count it against the
- * receiver.
+ * Rejects a client that is not allowed to use this proxy. The response omits the `X-Egress-Error` header, which is only
+ * for errors of destinations. A worker therefore treats this response as our own fault and does not count it against
+ * the receiver.
  */
 export function refuseClient(socket: Duplex, lack: MissingRight): void {
   if (lack === 'address') {

@@ -37,7 +37,7 @@ interface ReachedHost {
  * Distinguishes a receiver that fails from an outage of our name servers or our network. Such an outage would otherwise
  * count against all receivers at once.
  *
- * - The name servers are down if they give no answer for a name that does not exist. "No such name" is an answer.
+ * - The name servers are down if they do not answer for a name that does not exist. "No such name" is an answer.
  * - The network is down if five hosts that were reached within the last day fail in a row, and a test connection to
  *   another host, the most recently reached one, fails too.
  */

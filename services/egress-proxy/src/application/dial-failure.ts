@@ -42,7 +42,7 @@ const KIND_BY_CODE: Readonly<Record<string, DialFailureKind>> = {
   EADDRNOTAVAIL: 'exhausted',
 };
 
-/** Errors of connect(2) that have another meaning for IPv6. */
+/** Errors of connect(2) that have a different meaning for IPv6. */
 const KIND_BY_CODE_IN_IPV6: Readonly<Record<string, DialFailureKind>> = {
   // This machine has no IPv6 address.
   EADDRNOTAVAIL: 'unreachable',

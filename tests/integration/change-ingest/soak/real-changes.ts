@@ -130,7 +130,7 @@ function happeningsWhere({ markets, labels }: Shown): readonly Happening[] {
   return markets ? all.with(8, market('close')).with(18, market('open')) : all;
 }
 
-/** Picks a fifth of the artists, and plans a change for each. */
+/** Picks a fifth of the artists and plans a change for each. */
 export function planRealChanges(simulator: PlatformSimulator, shown: Shown): PlannedChange[] {
   const happenings = happeningsWhere(shown);
   const { state } = simulator;

@@ -28,7 +28,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const TEST_TIMEOUT_MS = 3 * HOUR_MS;
 
-/** Spotify's development mode is not an error, and applies from the start. */
+/** Spotify's development mode is not an error and applies from the start. */
 const MODE = { developmentMode: IN_DEVELOPMENT ? 1 : 0 };
 
 /** Every quirk of the simulator except `slow`, which has no effect with a stopped clock. */

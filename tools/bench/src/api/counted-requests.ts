@@ -13,7 +13,7 @@ const KEY_LOOKUP = 'find-principal';
 const BATCHED_WRITES = /INSERT INTO request_days|UPDATE api_keys/;
 
 /**
- * Sends requests to an API one at a time, and counts its statements and Redis round trips.
+ * Sends requests to an API one at a time and counts its statements and Redis round trips.
  *
  * @returns averages per request
  */

@@ -14,7 +14,7 @@ export const QUICKLY_FILLED = {
   autovacuum: 'off',
 };
 
-/** A database with its readers, and the servers that use it. */
+/** A database filled with accounts that send requests, and functions that start servers on it. */
 export interface Installation {
   readonly databaseUrl: string;
   readonly dataset: Dataset;

@@ -83,7 +83,8 @@ function startDashboard({ startService }: BenchServers, name: string, databaseUr
 }
 
 /**
- * Returns the pages of both members, with the number of statements of each page.
+ * Returns each page as the members with 10 and 500 artists see it, with the number of SQL statements that the 500-artist
+ * page needs.
  *
  * @param only paths, separated by commas. Default: all
  */

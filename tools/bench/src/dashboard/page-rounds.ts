@@ -79,7 +79,7 @@ export function figuresOfPage({ path: name, html }: ShownPage, statements: numbe
   ];
 }
 
-/** Creates a request for a member's page. The dashboard rejects requests whose Host header has another port. */
+/** Creates a request for a member's page. The dashboard rejects requests whose Host header has a different port. */
 export function pageRequest({ address, cookie }: { readonly address: string; readonly cookie: string }, port: number) {
   return { port, request: getRequest(address, { Host: `127.0.0.1:${port}`, Cookie: cookie }) };
 }

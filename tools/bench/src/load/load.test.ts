@@ -22,7 +22,7 @@ async function serve(listener: RequestListener): Promise<number> {
 const body = 'x'.repeat(300_000);
 
 describe('load', () => {
-  test('counts a response only after reading all of it, and sends the requests in rotation', async () => {
+  test('counts a response only after reading all of it and sends the requests in rotation', async () => {
     const paths: string[] = [];
     const port = await serve((request, response) => {
       paths.push(request.url ?? '');
@@ -64,7 +64,7 @@ describe('load', () => {
     await expect(connection.request(getRequest('/'))).rejects.toThrow();
   });
 
-  test('sends at the requested rate, and reports how long requests waited for a connection', async () => {
+  test('sends at the requested rate and reports how long requests waited for a connection', async () => {
     const port = await serve((_request, response) => setTimeout(() => response.end('{}'), 20));
     const target = { port, requests: [getRequest('/')], status: 200 };
     const { answered, latenciesMs } = await arriveSteadily(target, { perSecond: 100, connections: 1, durationMs: 100 });

@@ -22,7 +22,9 @@ export interface BenchServers {
   /** Temporary directory for logs and other files. */
   readonly directory: string;
   /**
-   * Copies the database to a database with another name. The original must have no connections. @returns the copy's URL
+   * Copies the database to a database with a different name. The original must have no connections.
+   *
+   * @returns the copy's URL
    */
   copyDatabase(name: string): Promise<string>;
   openPool(databaseUrl: string, connections: number): pg.Pool;
@@ -118,7 +120,7 @@ function openPool(databaseUrl: string, connections: number): pg.Pool {
 /**
  * Loads millions of rows quickly. In one transaction, it truncates the tables, drops the indexes that no constraint
  * needs, disables foreign key checks, runs the work, and rebuilds the indexes. With `wal_level` minimal, PostgreSQL
- * writes no WAL for tables that were truncated in the same transaction.
+ * does not write WAL for tables that were truncated in the same transaction.
  */
 export async function fillQuickly(
   pool: pg.Pool,

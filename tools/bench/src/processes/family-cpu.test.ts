@@ -6,7 +6,7 @@ import { familyCpuMs } from './family-cpu.js';
 const BURNT_MS = 200;
 const BURN = `while (process.cpuUsage().user < ${BURNT_MS * 1000});`;
 
-test('the CPU time of a child process still counts after it has ended', () => {
+test('the CPU time of a child process still counts after it has exited', () => {
   // The result is always zero on other systems.
   if (!existsSync('/proc/self/stat')) return;
   const before = familyCpuMs(process.pid);

@@ -6,7 +6,7 @@ const TICK_MS = 10;
 const PAGE_BYTES = 4_096;
 
 /**
- * Returns the CPU time in milliseconds of a process and all its children so far, including ended ones. PostgreSQL needs
+ * Returns the CPU time in milliseconds of a process and all its children so far, including exited ones. PostgreSQL needs
  * this because it has one process per connection. Returns zero without /proc.
  */
 export function familyCpuMs(pid: number): number {

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 
 /** The core of the measured process. A pinned process never moves to another core, so its caches stay warm. */
 const MEASURED_CORE = 0;
-/** Read the number of cores only once, because it is one less after this process has been kept off a core. */
+/** Read once at startup: after `leaveMeasuredCore`, `availableParallelism` would report one core fewer. */
 const CORES = availableParallelism();
 const CAN_PIN = CORES > 1 && spawnSync('taskset', ['--version']).status === 0;
 

@@ -30,7 +30,7 @@ export function requestTunnel(proxy: URL, authority: string, timeoutMs: number):
   });
 }
 
-/** Sends `OPTIONS *` to the proxy itself (RFC 9110 section 9.3.7), and returns the status. */
+/** Sends `OPTIONS *` to the proxy itself (RFC 9110 section 9.3.7) and returns the status. */
 export function requestOptions(proxy: URL, timeoutMs: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = send(proxy, 'OPTIONS', '*', {}, timeoutMs);

@@ -7,7 +7,7 @@ export interface DemoMember {
   readonly email: string;
   /** Signs in with the code from the email. Members get notifications only after their first sign-in. */
   signIn(): Promise<void>;
-  /** Waits for the email about the change, and returns its subject. */
+  /** Waits for the email about the change and returns its subject. */
   waitForEmail(changeId: string): Promise<string>;
 }
 

@@ -32,7 +32,7 @@ export interface Ending {
   readonly nextRelease: PlatformRelease | undefined;
 }
 
-/** Removes a release, and prints how the system detects, confirms and delivers the change and what the API returns. */
+/** Removes a release and prints how the system detects, confirms and delivers the change and what the API returns. */
 export async function tellStory(parts: StoryParts): Promise<Ending> {
   const { stack, narrator, receiver, signal } = parts;
   const api = new ArtistWatchClient({ baseUrl: stack.apiUrl, apiKey: stack.apiKey });
@@ -73,7 +73,7 @@ async function watch({ platform, narrator, signal }: StoryParts, api: ArtistWatc
   return candidates.map((candidate, index) => ({ ...(artists[index] as Artist), name: candidate.name }));
 }
 
-/** Adds two chat channels, and signs in the owner, who gets emails from then on. */
+/** Adds two chat channels and signs in the owner, who gets emails from then on. */
 async function addPeople({ channels, member, narrator, signal }: StoryParts, api: ArtistWatchClient): Promise<void> {
   if (channels) {
     for (const kind of ['slack', 'discord'] as const) {

@@ -14,7 +14,7 @@ export function untilReady(child: ChildProcess): Promise<ReadyMessage | undefine
   ]);
 }
 
-/** Sends the signal, then SIGKILL after `patienceMs`. Resolves with the exit code when the child process has ended. */
+/** Sends the signal, then SIGKILL after `patienceMs`. Resolves with the exit code when the child process has exited. */
 export async function stopChild(
   child: ChildProcess,
   signal: NodeJS.Signals,

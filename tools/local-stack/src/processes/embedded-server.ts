@@ -14,9 +14,9 @@ export interface EmbeddedServer {
   readonly port: number;
   /** The process id. It changes with each restart. */
   readonly pid: number;
-  /** Registers a function to call each time the server ends unexpectedly. */
+  /** Registers a function to call each time the server exits unexpectedly. */
   onUnexpectedExit(listener: (exit: ProcessExit) => void): void;
-  /** Restarts an ended server on its port. Resolves when the server responds. */
+  /** Restarts the server on the same port after it has exited. Resolves when the server responds. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export interface ServerKind {
 }
 
 /**
- * Starts a server and waits until it responds. Without `givenPort` it uses a free port, and picks another one if that
+ * Starts a server and waits until it responds. Without `givenPort` it uses a free port and picks another one if that
  * port is taken in the meantime.
  *
  * @throws Error with the end of the server's log if the server does not start

@@ -55,7 +55,7 @@ function signalAll(signal: NodeJS.Signals): void {
     try {
       process.kill(pid, signal);
     } catch {
-      // The process has already ended.
+      // The process has already exited.
     }
   }
 }

@@ -18,7 +18,7 @@ export interface Reaper {
   forgetProcess(pid: number): void;
   watchDirectory(directory: string): void;
   forgetDirectory(directory: string): void;
-  /** Stops all servers that are still watched, then the reaper itself. Resolves when the reaper has ended. */
+  /** Stops all servers that are still watched, then the reaper itself. Resolves when the reaper has exited. */
   close(): Promise<void>;
 }
 

@@ -15,7 +15,7 @@ export interface ServerProcess {
   readonly child: ChildProcess;
   readonly exited: Promise<ProcessExit>;
   readonly hasExited: () => boolean;
-  /** Sends the signals one by one, `patienceMs` apart, and finally SIGKILL. Resolves when the process has ended. */
+  /** Sends the signals one by one, `patienceMs` apart, and finally SIGKILL. Resolves when the process has exited. */
   stop(signals: readonly NodeJS.Signals[], patienceMs: number): Promise<ProcessExit>;
 }
 

@@ -84,7 +84,7 @@ async function privateApt(work: string): Promise<(args: readonly string[]) => Pr
     });
 }
 
-/** Unpacks all archives into one directory tree, and moves the tree to the cache atomically as NAME-VERSION. */
+/** Unpacks all archives into one directory tree and moves the tree to the cache atomically as NAME-VERSION. */
 async function unpack(archives: string, work: string, cache: string, name: string): Promise<void> {
   const files = (await readdir(archives)).filter((file) => file.endsWith('.deb'));
   const tree = path.join(work, 'tree');

@@ -50,7 +50,7 @@ export function proxyUrlsFor({ EGRESS_CLIENT_CREDENTIALS = '' }: Environment, or
 }
 
 /**
- * Returns the platform settings. The simulator also issues access tokens, and accepts any credentials. For any other
+ * Returns the platform settings. The simulator also issues access tokens and accepts any credentials. For any other
  * platform, the services read these settings from the environment.
  */
 export function platformSettings(environment: Environment, simulatorUrl: string | undefined): Record<string, string> {

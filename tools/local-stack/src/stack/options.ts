@@ -19,7 +19,7 @@ export interface StackOptions {
   readonly dataDirectory: string | undefined;
   /** `demo` also watches artists. Both create an account on the Business plan with an API key. */
   readonly seed: 'demo' | 'empty';
-  /** Watches the real platform (`PLATFORM`, or `PLATFORM_URL`) and starts no simulator. */
+  /** Watches the real platform (`PLATFORM`, or `PLATFORM_URL`) and does not start a simulator. */
   readonly real: boolean;
   /** Restarts processes that end unexpectedly. */
   readonly restart: boolean;

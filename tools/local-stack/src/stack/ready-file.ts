@@ -24,7 +24,7 @@ export interface ReadyState {
   readonly platform: string;
   /** The simulator's origin, or PLATFORM_URL. Null with `--real` and no PLATFORM_URL. */
   readonly platformUrl: string | null;
-  /** URL of the simulator's control API. Null with `--real` or `PLATFORM_URL`, because those start no simulator. */
+  /** URL of the simulator's control API. Null with `--real` or `PLATFORM_URL`, because those do not start a simulator. */
   readonly platformControlUrl: string | null;
   /** URL of the first dashboard replica. Null with `--dashboards 0`. */
   readonly dashboardUrl: string | null;

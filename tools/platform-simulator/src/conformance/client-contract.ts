@@ -225,7 +225,7 @@ export function describeClientContract(contract: ClientContract): void {
       simulator.state.changeArtist(artistId(4), { removed: false });
     });
 
-    test('an artist is merged if the platform returns another artist for its id, and that artist for its own id', async () => {
+    test('an artist is merged if the platform returns a different artist for its id, and that artist for its own id', async () => {
       const { id: platformId, name } = simulator.state.known('artist', artistId(ORDINARY));
       simulator.state.changeArtist(artistId(4), { mergedInto: platformId });
       const merged = { kind: 'artist_merged', observedAt: expect.any(Date), into: { platformId, name } };
@@ -501,7 +501,7 @@ export function describeClientContract(contract: ClientContract): void {
       expect(unknownTitles).toBeGreaterThan(0);
     });
 
-    test('a track without name, date and picture is reported as not found', async () => {
+    test('a track without a name, date or picture is reported as not found', async () => {
       simulator.setQuirks({ hollowAnswer: 1 });
       expect(await client.lookupTrack(aTrack().id, { signal })).toEqual({ kind: 'not_found' });
       expect(await client.findTracksByIsrc(aTrack().isrc, { signal })).toEqual({ kind: 'not_found' });
@@ -570,7 +570,7 @@ export function describeClientContract(contract: ClientContract): void {
       expect(await impatient.readDirectly('release', aRelease().id, { signal })).toBe('unknown');
     });
 
-    test('a response with another id proves neither change nor existence nor absence', async () => {
+    test('a response with a different id proves neither change nor existence nor absence', async () => {
       simulator.setQuirks({ relink: 1 });
       expect(await read(ORDINARY, 'shallow')).toMatchObject({ kind: 'incomplete' });
       expect(['alive', 'gone']).not.toContain(await client.readDirectly('release', aRelease().id, { signal }));
@@ -619,7 +619,7 @@ export function describeClientContract(contract: ClientContract): void {
     await expect(direct).rejects.toThrow('stopped by the test');
   });
 
-  test('a failed read sends no further requests', async () => {
+  test('a failed read does not send further requests', async () => {
     simulator.setQuirks({ notJson: { probability: 1, paths: contract.releasesPath } });
     simulator.requests.clear();
     expect(await read(PROLIFIC, 'deep')).toHaveProperty('kind', 'incomplete');

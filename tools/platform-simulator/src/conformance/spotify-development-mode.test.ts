@@ -106,7 +106,7 @@ describe('a Spotify app in development mode', () => {
     });
   });
 
-  test('sends a rejected kind of request only once, and uses only allowed kinds in the next read', async () => {
+  test('sends a rejected kind of request only once and uses only allowed kinds in the next read', async () => {
     await read(ORDINARY, 'deep');
     const rejected = () => [countRequests('compilation&limit=50'), countRequests('?ids=')];
     const [pages, batches] = rejected();

@@ -55,7 +55,7 @@ const releaseChange = z.strictObject({
   explicit: z.exactOptional(z.boolean()),
   artistIds: z.exactOptional(ids),
   markets: z.exactOptional(countries),
-  /** The id of another release that the platform returns instead of this one. Null resets it. */
+  /** The id of the release that the platform returns instead of this one. Null resets it. */
   relinkedTo: z.exactOptional(z.string().nullable()),
 });
 
@@ -123,7 +123,7 @@ export class UnknownCommandError extends Error {
   override readonly name = 'UnknownCommandError';
 }
 
-/** Runs a command, and returns the changed entity or setting. @throws UnknownCommandError or ZodError */
+/** Runs a command and returns the changed entity or setting. @throws UnknownCommandError or ZodError */
 export function runCommand(target: ControlTarget, method: string, path: string, body: unknown): unknown {
   for (const candidate of COMMANDS) {
     const id = candidate.method === method ? match(candidate.path, path) : undefined;

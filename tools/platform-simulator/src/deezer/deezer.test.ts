@@ -186,7 +186,7 @@ describe('the quirks', () => {
     expect(await get(`/album/${hidden?.id}`)).toEqual(NO_DATA);
   });
 
-  test('a quirk affects only its paths, and applies at most the given number of times', async () => {
+  test('a quirk affects only its paths and applies at most the given number of times', async () => {
     quirk({ noDataError: { probability: 1, paths: '^/album/', times: 1 } });
     expect(await get(`/artist/${PROLIFIC}`)).not.toHaveProperty('error');
     expect(await get(`/album/${firstRelease().id}`)).toEqual(NO_DATA);

@@ -66,7 +66,7 @@ export interface RequestedPath {
   readonly ordinal: number;
 }
 
-/** The places of a list. A place is undefined if its item counts towards the total but is hidden. */
+/** The places of a list. A place is undefined if its item counts toward the total but is hidden. */
 export type Places<Item> = readonly (Item | undefined)[];
 
 /**

@@ -43,7 +43,7 @@ export const quirksSchema = z.strictObject({
   truncatedBody: quirk({}),
   /** Content-Encoding is gzip, but the body is not compressed. */
   brokenGzip: quirk({}),
-  /** The response redirects to another URL, as a network's sign-in page does. */
+  /** The response redirects to a different URL, as a network's sign-in page does. */
   redirect: quirk({}),
   /** The response is a 200 with an HTML page instead of JSON, as from a captive portal. */
   notJson: quirk({}),
@@ -83,7 +83,7 @@ export const quirksSchema = z.strictObject({
     /** Fields that this quirk never affects. */
     keep: z.array(z.string()).default([]),
   }),
-  /** The response contains another entity, with that entity's id. */
+  /** The response contains a different entity, with that entity's id. */
   relink: quirk({}),
   zeroFollowers: quirk({}),
   /** Releases and tracks have no name, no date and no picture, as after some takedowns. */

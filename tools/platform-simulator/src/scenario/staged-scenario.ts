@@ -20,7 +20,7 @@ export interface StagedScenario {
   readonly steps: readonly StagedStep[];
 }
 
-/** Finds the entities of a scenario, and performs the actions that have no time. */
+/** Finds the entities of a scenario and performs the actions that have no time. */
 export function stageScenario(scenario: Scenario, target: ControlTarget): StagedScenario {
   const cast = new Cast(target.world, scenario.cast);
   for (const action of scenario.events) if (action.at === undefined) perform(action, cast, target);

@@ -24,7 +24,7 @@ const mistyped = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`;
 describe('a request is rejected with 401', () => {
   test.each([
     ['without a key', {}, 'Bearer realm="artist-watch"'],
-    ['with another scheme', { Authorization: `Basic ${key}` }, 'Bearer realm="artist-watch"'],
+    ['with a different scheme', { Authorization: `Basic ${key}` }, 'Bearer realm="artist-watch"'],
     ['with the key but no scheme', { Authorization: key }, 'Bearer realm="artist-watch"'],
     [
       'with a mistyped key',
@@ -127,7 +127,7 @@ describe('a request is accepted', () => {
   });
 });
 
-test('a malformed key causes no database query', async () => {
+test('a malformed key does not cause a database query', async () => {
   const statements = async () => {
     const { rows } = await pool.query<{ n: number }>(
       `SELECT (xact_commit + xact_rollback)::int AS n FROM pg_stat_database WHERE datname = current_database()`,

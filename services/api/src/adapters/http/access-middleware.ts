@@ -138,7 +138,7 @@ async function count(context: ApiContext, name: string, plan: PlanName, rateLimi
   if (!counted.admitted) throw rateLimited(limit, `on ${planTitle(plan)}`, counted);
 }
 
-/** Counts a request for a public page, and responds with a 429 above the limit. @returns false if it sent the 429 */
+/** Counts a request for a public page and responds with a 429 above the limit. @returns false if it sent the 429 */
 function countVisitor(context: ApiContext, { anonymous, monotonicMs }: AccessMiddlewareOptions): boolean {
   // Requests with a rejected API key do not count here, because many visitors want to find out why their key was
   // rejected.

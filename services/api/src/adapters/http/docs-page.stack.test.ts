@@ -12,7 +12,7 @@ const get = (path: string, { headers, ...init }: Omit<RequestInit, 'headers'> & 
   fetch(new URL(path, origin), { ...init, redirect: 'error', headers: { ...headers, Connection: 'close' } });
 
 describe('the documentation page', () => {
-  test('needs no API key, and loads nothing from other hosts', async () => {
+  test('needs no API key and loads nothing from other hosts', async () => {
     const page = await get('/docs');
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toMatch(/^text\/html/);

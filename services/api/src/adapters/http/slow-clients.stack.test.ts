@@ -16,7 +16,7 @@ const start = (settings: Record<string, string>) =>
 const { key } = await seedAccount(pool);
 const authorization = `Authorization: Bearer ${key}\r\n`;
 
-/** Sends the bytes and then nothing more, and reads until the server closes the connection. */
+/** Sends the bytes, then nothing more. Reads until the server closes the connection. */
 async function sendAndWait(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
   socket.on('error', () => undefined);
@@ -28,7 +28,7 @@ function errorCodeOf(answer: string): string {
 }
 
 describe('an incomplete request', () => {
-  test('gets a 408 error response without rate headers if it stops within its headers', async () => {
+  test('gets a 408 error response without rate headers if its headers are incomplete', async () => {
     const api = await start({ API_HEADERS_TIMEOUT: '300ms' });
     const answer = await sendAndWait(api.port, 'GET /v1/usage HTTP/1.1\r\nHost: a\r\nX-Slow');
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
@@ -36,7 +36,7 @@ describe('an incomplete request', () => {
     expect(errorCodeOf(answer)).toBe('request_timeout');
   });
 
-  test('gets a 408 with the rate headers and the request id if it stops within its body', async () => {
+  test('gets a 408 error response with the rate headers and the request id if its body is incomplete', async () => {
     const api = await start({ API_REQUEST_TIMEOUT: '300ms' });
     const answer = await sendAndWait(
       api.port,
@@ -69,7 +69,7 @@ describe('an incomplete request', () => {
 });
 
 describe('a client that does not read its responses', () => {
-  test('is disconnected, and does not affect other requests', async () => {
+  test('is disconnected and does not affect other requests', async () => {
     const account = await seedAccount(pool);
     const artistId = await seedWatchedArtist(pool, account.accountId);
     const now = Date.now();

@@ -69,7 +69,7 @@ describe('a search', () => {
     expect(await searchesOf(account)).toBe(3);
   });
 
-  test('returns a 400 and uses no allowance if the name is missing or too long', async () => {
+  test('returns a 400 and does not use the allowance if the name is missing or too long', async () => {
     const account = await seedAccount(pool);
     for (const query of ['', '?q=', '?q=%20', `?q=${'x'.repeat(101)}`, '?q=a&q=b']) {
       expect(await api.call(`/v1/artists/search${query}`, account)).toMatchObject({
@@ -98,7 +98,7 @@ describe('a search', () => {
 });
 
 describe('a bulk list', () => {
-  test('returns at most 200 characters of each line, and rejects lines over 2,048 characters as invalid', async () => {
+  test('returns at most 200 characters of each line and rejects lines over 2,048 characters as invalid', async () => {
     const account = await seedAccount(pool);
     const long = `https://www.deezer.com/artist/${nina.id}?${'a'.repeat(1_900)}`;
     const { body } = await bulk(account, [long, `${long}${'a'.repeat(200)}`]);
@@ -191,7 +191,7 @@ describe('a bulk list', () => {
     expect(await watchedBy(account)).toBe(10);
   });
 
-  test('returns the same response if it is repeated with its Idempotency-Key, even after changes', async () => {
+  test('returns the same response if it is retried with its Idempotency-Key, even after changes', async () => {
     const account = await seedAccount(pool, 'starter');
     const lines = [nina.name, '3001', 'Two of a Kind', ''];
     const key = { 'idempotency-key': 'list-1' };

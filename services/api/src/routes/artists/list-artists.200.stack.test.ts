@@ -78,7 +78,7 @@ test('500 artists fit into one response', async () => {
   expect((await api.call('/v1/artists', { key })).body.data).toHaveLength(500);
 });
 
-test('a paged list has every artist once, and keeps its filters', async () => {
+test('a paginated list contains every artist exactly once and keeps its filters', async () => {
   const { accountId, key } = await seedAccount(pool);
   const complete = new Date();
   const seeds = ['Ölga Ray', 'ölga', 'Ray Ölga', 'Nina'].map((name) => ({ name, lastCompleteAt: complete }));

@@ -156,7 +156,7 @@ describe('a client that reads to the end and keeps the cursor', () => {
   test.each([
     ['was promoted or restored, and continues with lower transaction ids', 1_000_000],
     ['was restarted, and continues with its transaction ids', 0],
-  ])('reads every change once after a server %s', async (_name, lead) => {
+  ])('reads every change exactly once after a server %s', async (_name, lead) => {
     const { next: start } = await read('now');
     const [before] = await record(pool, daysAgo(1));
     await readAll(start, 1);
@@ -197,7 +197,7 @@ describe('a page after a cursor', () => {
     expect(second.headers.link).toBeUndefined();
   });
 
-  test('has only matching changes, and its cursor works with other filters', async () => {
+  test('has only matching changes, and its cursor works with different filters', async () => {
     const { next: start } = await read('now');
     const other = await seedWatchedArtist(pool, accountId, { name: 'Ada Moor' });
     const [one] = await record(pool, daysAgo(3));
@@ -232,7 +232,7 @@ describe('a page after a cursor', () => {
       'invalid_cursor',
     ],
     [
-      'is from a list in another order',
+      'is from a list in a different order',
       async () => (await api.call('/v1/changes?limit=1&since=2020-01-01T00:00:00Z', { key })).body.next_cursor,
       'invalid_cursor',
     ],

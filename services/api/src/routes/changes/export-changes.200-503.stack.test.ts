@@ -154,7 +154,7 @@ describe('a long export', () => {
     expect(ids(text)).toEqual(account.ids.slice(0, MANY));
   });
 
-  test('uses no database connection while its client is slow, is limited to two per account, and breaks off after a database error', async () => {
+  test('does not use a database connection while its client is slow, is limited to two per account, and breaks off after a database error', async () => {
     const account = await accountWithFeed(Array.from({ length: MANY }, (_, n) => n * 1_000));
     const open = async (): Promise<IncomingMessage> => {
       const request = get({

@@ -60,7 +60,7 @@ describe('a list of changes', () => {
     });
   });
 
-  test('is newest first, and covers the last 24 hours by default', async () => {
+  test('is newest first and covers the last 24 hours by default', async () => {
     const { key, ids } = await accountWithFeed([0, 1, HOUR_MS, DAY_MS, DAY_MS + 1]);
     expect(idsOf(await api.call('/v1/changes', { key }))).toEqual(ids.slice(0, 4));
   });
@@ -125,7 +125,7 @@ describe('paging', () => {
     return pairs.flat();
   };
 
-  test('returns at most 200 changes per page, and every change once', async () => {
+  test('returns at most 200 changes per page, and every change exactly once', async () => {
     const pages: ChangeId[][] = [];
     let cursor: string | null = null;
     do {

@@ -72,7 +72,7 @@ test.each([
   ['padded', `${cursor}=`],
   ['a NUL character', '%00'],
   ['repeated', `${cursor}&cursor=${cursor}`],
-  ['combined with another since', `${cursor}&since=2026-05-31T00:00:01Z`],
+  ['combined with a different since', `${cursor}&since=2026-05-31T00:00:01Z`],
 ])('a cursor that is %s is invalid_cursor', async (_, value) => {
   expect(await codeOf(`cursor=${value}`)).toBe('invalid_cursor');
 });

@@ -184,7 +184,7 @@ describe('a recovery of matching deliveries', () => {
     });
   const since = new Date(Date.now() - 60_000).toISOString();
 
-  test('can be previewed, and sends each delivery once', async () => {
+  test('can be previewed and sends each delivery once', async () => {
     const artistId = await seedWatchedArtist(pool, account.accountId);
     const changes = await seedFeed(pool, account.accountId, artistId, [new Date(), new Date(), new Date()]);
     await pool.query(

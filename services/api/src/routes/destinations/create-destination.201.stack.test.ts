@@ -44,7 +44,7 @@ describe('a new destination', () => {
     });
   });
 
-  test('shows its secret only once, and stores it encrypted', async () => {
+  test('shows its secret only once and stores it encrypted', async () => {
     const { key } = await seedAccount(pool);
     const { id, secret, ...shown } = (await create(key, { url, secret: 'generate' })).body;
     const read = await api.call(`/v1/destinations/${id}`, { key });
@@ -127,7 +127,7 @@ describe('a new destination', () => {
     expect((await api.call(`/v1/destinations/${body.id}`, { key })).body.rule_warnings).toEqual(warnings);
   });
 
-  test('accepts rules, and stores each entry once', async () => {
+  test('accepts rules and stores each entry once', async () => {
     const { key } = await seedAccount(pool);
     const artist = `art_${'a'.repeat(32)}`;
     const rules = {

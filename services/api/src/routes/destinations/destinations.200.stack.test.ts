@@ -223,7 +223,7 @@ describe('preview', () => {
 });
 
 describe('recover', () => {
-  test('sends skipped and failed deliveries since a given time, each once', async () => {
+  test('sends every delivery skipped or failed since a given time exactly once', async () => {
     const { id, accountId, call } = await withDestination();
     const artistId = await seedWatchedArtist(pool, accountId);
     const changes = await seedFeed(pool, accountId, artistId, [new Date(), new Date(), new Date()]);

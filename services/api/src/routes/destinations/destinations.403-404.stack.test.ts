@@ -18,7 +18,7 @@ const ofOne = business.filter((operation) => operation.of);
 const named = (operations: typeof business) => operations.map((operation) => [operation.id, operation] as const);
 
 test.each(named(business))(
-  '%s gets plan_required below Business, before its input is checked',
+  '%s returns plan_required on plans below Business, before it validates the input',
   async (_, operation) => {
     for (const plan of ['free', 'starter', 'pro'] as const) {
       const { key } = await seedAccount(pool, plan);

@@ -42,7 +42,7 @@ test('a destination allows 10 tests per minute across all replicas, independentl
   expect((await other.send()).status).toBe(202);
 });
 
-test('a rate-limited request with an Idempotency-Key runs when it is repeated later', async () => {
+test('a rate-limited request with an Idempotency-Key runs when it is retried later', async () => {
   const { send } = await withDestination();
   for (let n = 0; n < DESTINATION_LIMITS.test; n += 1) await send();
   const keyed = { headers: { 'Idempotency-Key': 'again' } };

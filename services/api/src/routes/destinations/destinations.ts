@@ -31,7 +31,7 @@ import { type ApiRequest, type Route, routesOf } from '../../adapters/http/route
 import { presentRecovered, recoveryRange } from '../deliveries/deliveries.js';
 
 interface DestinationPorts {
-  /** A store that uses the connections for reads. */
+  /** Uses the read pool. `destinations` uses the write pool. */
   readonly read: DestinationStore;
   readonly destinations: DestinationStore;
   readonly switches: DestinationSwitch;

@@ -25,7 +25,7 @@ async function accountWithFeed(...agesHours: number[]) {
 const entries = (xml: string) => [...xml.matchAll(/<id>(urn:uuid:[0-9a-f-]{36})<\/id>/g)].map(([, id]) => id);
 
 describe('a feed', () => {
-  test('needs only its token, is newest first with permanent ids, and returns a 304 while nothing changes', async () => {
+  test('needs only its token, lists changes newest first with permanent ids, and returns 304 if nothing has changed', async () => {
     const account = await accountWithFeed(1, 2, 24 * 8);
     const created = await account.create({ name: 'Newsroom' });
     expect(created).toMatchObject({ status: 201, body: { name: 'Newsroom', created_by: account.keyId } });
@@ -49,7 +49,7 @@ describe('a feed', () => {
     expect(filtered).toEqual([expect.not.stringMatching(feedId as string), changes[1]]);
   });
 
-  test('links to the next page if there are more than 100 changes, and contains each change once', async () => {
+  test('links to the next page if there are more than 100 changes, and lists each change exactly once', async () => {
     const account = await accountWithFeed(...Array.from({ length: 205 }, (_, hours) => hours / 10));
     const { path, token } = (await account.create()).body;
     const seen: string[] = [];
@@ -69,7 +69,7 @@ describe('a feed', () => {
     expect(seen).toEqual(account.ids);
   });
 
-  test('escapes hostile names, and omits characters that XML does not allow', async () => {
+  test('escapes hostile names and omits characters that XML does not allow', async () => {
     const account = await accountWithFeed(1);
     const name = `</title><script>alert("1")</script>&lt;\u0007]]>`;
     await pool.query('UPDATE changes SET summary = $2, entity_name = $2 WHERE id = $1', [account.ids[0], name]);
@@ -81,7 +81,7 @@ describe('a feed', () => {
     expect(text).not.toContain('\u0007');
   });
 
-  test("has its own rate limit, so reading it uses no requests of the account's API keys or other feeds", async () => {
+  test("has its own rate limit, so reading it does not use up requests of the account's API keys or other feeds", async () => {
     const account = await accountWithFeed(1);
     const [feed, other] = [(await account.create()).body.path, (await account.create()).body.path];
     const before = Number((await api.call('/v1/usage', account)).headers['x-ratelimit-remaining']);

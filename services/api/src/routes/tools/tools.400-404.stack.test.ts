@@ -17,7 +17,7 @@ const post = (tool: string, body: unknown) => api.call(`/v1/tools/${tool}`, { me
 const used = async (): Promise<number> => (await api.call('/v1/tools', { key })).body.allowance.used;
 const asked = () => simulator.requests.counts().total;
 
-describe('invalid input uses no allowance and causes no platform request', () => {
+describe('invalid input does not use the allowance or cause a platform request', () => {
   test.each([
     ['lookup', { input: 'https://open.spotify.com/track/4cOdK2wGLETKBW3PvgPWqT' }, 'unsupported_url'],
     ['lookup', { input: 'https://www.deezer.com/album/302127' }, 'unsupported_url'],
@@ -46,7 +46,7 @@ describe('invalid input uses no allowance and causes no platform request', () =>
   });
 });
 
-test('a lookup of a track that the platform does not have returns track_not_found, and uses one call', async () => {
+test('a lookup of a track that the platform does not have returns track_not_found and uses one call', async () => {
   const { key: own } = await seedAccount(suite.pool);
   const answer = await api.call('/v1/tools/lookup', {
     method: 'POST',

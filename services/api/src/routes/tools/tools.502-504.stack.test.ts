@@ -25,7 +25,7 @@ const start = (keyPrefix: string) =>
 
 const trouble: [string, number, string, (simulator: PlatformSimulator) => void][] = [
   ['sends a response that is not JSON', 502, 'upstream_error', (on) => on.setQuirks({ notJson: 1 })],
-  ['returns another track', 502, 'upstream_error', (on) => on.setQuirks({ relink: 1 })],
+  ['returns a different track', 502, 'upstream_error', (on) => on.setQuirks({ relink: 1 })],
   ['is busy', 503, 'upstream_unavailable', (on) => on.setQuirks({ busyError: 1 })],
   ['limits our requests', 503, 'upstream_unavailable', (on) => on.setQuirks({ tooManyRequests: 1 })],
   ['returns 503', 503, 'upstream_unavailable', (on) => on.setQuirks({ serverError: 1 })],

@@ -21,7 +21,7 @@ const api = await startApi(suite, (env, signal) => compose(readConfig(env), sign
   PLATFORM_BUDGET: '10000',
 });
 
-test('a failed refund does not change the response, and is counted in a metric', async () => {
+test('a failed refund does not change the response and is counted in a metric', async () => {
   const { accountId, key } = await seedAccount(pool);
   toPlatform.freeze();
   const body = { input: 'https://www.deezer.com/track/99999999' };

@@ -36,9 +36,10 @@ const MAX_CONCURRENT_BATCHES = 2;
 type WaitingObservation = ArtistObservation & { readonly traceparent: string | null };
 
 /** Processes observations in batches. One transaction handles many artists. */
-export function createPostgresObservationIntake(
-  options: PostgresObservationIntakeOptions,
-): ObservationIntake & { /** Processes the pending observations and accepts no new ones. */ stop(): Promise<void> } {
+export function createPostgresObservationIntake(options: PostgresObservationIntakeOptions): ObservationIntake & {
+  /** Processes the pending observations and does not accept new ones. */
+  stop(): Promise<void>;
+} {
   const { database, platform, settings, clock, wantsPictures = true, tracing = noTracing } = options;
   const batch = new MicroBatch<WaitingObservation, ProcessedObservation | null>({
     maxItems: BATCH_ITEMS,

@@ -75,7 +75,7 @@ export function settleObservation(
 }
 
 /**
- * Stores the first complete observation as the baseline. Reports no changes, and dismisses earlier suspicions. An empty
+ * Stores the first complete observation as the baseline. Reports no changes and dismisses earlier suspicions. An empty
  * list of releases becomes the baseline only if an observation at least one interval later is empty too.
  */
 function settleFirst(

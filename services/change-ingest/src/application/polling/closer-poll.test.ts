@@ -24,7 +24,7 @@ describe('detailed polls', () => {
     expect(nextCloserPoll({ ...claim, after: 'r129' }, ids, now).after).toBeNull();
   });
 
-  test('detailed polls keep the cursor and retry after a minute if the platform gives no usable response', () => {
+  test('detailed polls keep the cursor and retry after a minute if the platform does not send a usable response', () => {
     expect(nextCloserPoll({ ...claim, after: 'r109' }, undefined, now)).toEqual({
       at: new Date(now.getTime() + MINUTE_MS),
       after: 'r109',

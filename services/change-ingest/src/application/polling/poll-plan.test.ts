@@ -105,7 +105,7 @@ describe('the plan of a poll', () => {
     expect(shallow).toBeGreaterThan(readings / 2);
   });
 
-  test('repeats deferred releases at their depth, and drops releases that are gone', () => {
+  test('repeats deferred releases at their depth and drops releases that are gone', () => {
     const deferred = new Map<string, DueDepth>([
       ['r3', 'deep'],
       ['r4', 'full'],

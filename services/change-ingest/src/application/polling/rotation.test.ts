@@ -34,7 +34,7 @@ describe('the slow rotation', () => {
   });
 
   test.each([8, 24])(
-    'limits the due releases of an artist polled every %p h, and makes each of them due in time',
+    'limits the due releases of an artist polled every %p h and makes each of them due in time',
     (everyHours) => {
       const seen = new Set<string>();
       const releases = Array.from({ length: 100 }, (_, n) => `r${n}`);

@@ -20,7 +20,7 @@ export interface ScheduleQuestion {
   readonly purpose: 'usual' | 'confirm' | 'learn';
   /** The number of consecutive incomplete polls, including this one. */
   readonly incompletePolls: number;
-  /** True if the platform reports that the artist does not exist, or returns another artist for its id. */
+  /** True if the platform reports that the artist does not exist, or returns a different artist for its id. */
   readonly isNotFound?: boolean;
 }
 
@@ -40,7 +40,7 @@ const FIRST_BACK_OFF_MS = 30_000;
 const LONGEST_BACK_OFF_MS = 3_600_000;
 
 /**
- * The longest pause for an artist that does not exist. Such artists do not count towards a plan, so they may use hardly
+ * The longest pause for an artist that does not exist. Such artists do not count toward a plan, so they may use hardly
  * any of the request budget.
  */
 const LONGEST_NOT_FOUND_MS = 24 * 3_600_000;

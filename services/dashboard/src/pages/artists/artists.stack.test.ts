@@ -28,7 +28,7 @@ beforeAll(async () => {
   });
 });
 
-/** Creates an account with a member, and returns functions that call the account's pages. */
+/** Creates an account with a member and returns functions that call the account's pages. */
 async function seed(plan: Parameters<typeof seedAccount>[1] = 'business') {
   const account: SeededAccount = await seedAccount(suite.pool, plan);
   const member: SeededMember = await seedMember(suite.pool, account.accountId, { role: 'member' });
@@ -214,7 +214,7 @@ test('an artist can be removed once, and only by its own account', async () => {
   expect((await post(`/artists/${artistId}/stop`)).status).toBe(404);
 });
 
-test('the audit log names who added and who removed an artist, once each', async () => {
+test('the audit log has one event for adding and one for removing an artist, with the member who did it', async () => {
   const { accountId, email, post } = await seed();
   for (let times = 0; times < 2; times += 1) await post('/artists/add', { artists: '4711' });
   const { rows } = await suite.pool.query<{ id: string }>('SELECT artist_id AS id FROM watches WHERE account_id = $1', [

@@ -49,7 +49,7 @@ export async function readChange(database: Database, { account, now, link, begin
   ]);
   const { artistId, entityId, type } = shown.change;
   const oldest = historyStart(account.plan, now);
-  // Removals and restorations of releases have no pictures, so each page reads only one of the two.
+  // Release removals and restorations have no pictures. So at most one of the next two reads queries the database.
   const availability = /^release_(removed|restored)$/.test(type)
     ? await readAvailability(database.pool, { accountId: account.id, artistId, entityId, oldest })
     : [];

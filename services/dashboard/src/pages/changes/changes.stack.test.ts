@@ -118,7 +118,7 @@ test('selected changes can be marked together, the audit log has one event for i
   expect(rows).toEqual([{ action: 'change.handled', subject_name: '2 changes' }]);
 });
 
-test('paging skips and repeats no change, and keeps the filter', async () => {
+test('paging never skips or repeats a change, and keeps the filter', async () => {
   const { list, changes } = await seedList();
   const { ids } = await changes('Nina Vale', ...Array.from({ length: 51 }, (_, index) => index + 1));
   const first = await list('?severity=critical');

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 type Form = Readonly<Record<string, string>> | URLSearchParams;
 
-/** Creates an account with a member, and returns functions that call the account's pages and forms. */
+/** Creates an account with a member and returns functions that call the account's pages and forms. */
 async function asMember(accountId: string, role: 'owner' | 'member' = 'owner') {
   const { cookie, email } = await seedMember(suite.pool, accountId as never, { role });
   const call = (path: string, form?: Form) =>
@@ -73,7 +73,7 @@ test('a secret is shown only in the response to its form, and not after going ba
   expect(await auditOf(accountId)).toEqual([`${email} destination.created`]);
 });
 
-test('an invalid form has an error beside the field, and keeps the input', async () => {
+test('an invalid form has an error beside the field and keeps the input', async () => {
   const { get, post } = await onBusiness();
   const draft = draftIn((await get('/destinations/new')).text);
   const typed = { draft, name: 'Kept', kind: 'webhook', secret: 'generate' };

@@ -60,7 +60,7 @@ test.each([
   expect((await mails(action))[0].data).toMatchObject({ actorKind: 'member', actor: member.email });
 });
 
-test("changing a destination's name or rules needs no code, and sends no email", async () => {
+test("changing a destination's name or rules does not require a code or send an email", async () => {
   const before = await mails('destination.changed');
   const form = { name: 'Desk', min_severity: 'critical' };
   expect((await dashboard.call(`${home}${destination}/edit`, { cookie: old, form })).headers.location).toBe(

@@ -77,8 +77,8 @@ export function createWebhookSender(options: WebhookSenderOptions) {
     if (reportsSilence(result) && health.wasSilentSince(peer, sentAtMs)) return [report, { kind: 'proxy_stalled' }];
     if (!isSilence(result)) return [report, result];
     if (stalledSince(sentAtMs)) return [report, { kind: 'worker_stalled' }];
-    // Through a tunnel, we cannot see whether the receiver or the proxy does not respond. So the proxy of this tunnel
-    // is checked, because others behind the same name may be healthy.
+    // Inside a tunnel, we cannot tell whether the receiver or the proxy is unresponsive, so we check the proxy. It must
+    // be the one that carries this tunnel: others behind the same name may be healthy.
     if (!isInTunnel(result) || (await health.answeredSince(peer, sentAtMs))) return [report, result];
     return [report, { kind: 'proxy_lost' }];
   }

@@ -27,7 +27,7 @@ export interface ReplicaOptions {
   readonly reaper: Reaper;
   /** The time that a graceful stop may take before SIGKILL follows. */
   readonly patienceMs: number;
-  /** Aborts an unfinished start, and ends the process. */
+  /** Aborts an unfinished start and ends the process. */
   readonly signal: AbortSignal;
 }
 
@@ -45,14 +45,14 @@ export interface Replica {
   stop(): Promise<void>;
 }
 
-/** @throws StartError if the service does not start. By then, its process has ended. */
+/** @throws StartError if the service does not start. By then, its process has exited. */
 export async function startReplica(options: ReplicaOptions): Promise<Replica> {
   const { kind, number, givenPorts, patienceMs } = options;
   const label = `${kind.label} ${number}`;
   const image = imageCommand(kind.label);
   const logFile = path.join(options.logs, `${kind.label}-${number}.log`);
   const listeners: Array<(exit: ProcessExit) => void> = [];
-  /** The latest process, which may be starting, running or ended. */
+  /** The latest process, which may be starting, running or exited. */
   let service: ServerProcess | undefined;
   let pid = 0;
   let stopping = false;
@@ -83,7 +83,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
     });
   }
 
-  /** Retries with other ports if another program took a free port in the meantime. */
+  /** Retries with different ports if another program took a free port in the meantime. */
   async function startOnFreePorts(): Promise<Record<string, number>> {
     for (let attempt = 1; ; attempt += 1) {
       const ports: Record<string, number> = {};

@@ -81,8 +81,8 @@ export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): Mak
 function openRequest({ agents }: EgressRoute, request: WebhookRequest, isFresh: boolean): ClientRequest {
   // If the port is the default of the scheme, it is empty, and `Host` omits it too (RFC 9110, section 7.2).
   const { protocol, hostname, port, pathname, search, host: authority } = new URL(request.url);
-  // Headers are passed as a list, because Node writes a list unchanged. It would index the headers of an object by name
-  // first.
+  // Pass the headers as a list. Node writes a list unchanged, but first copies an object's headers into a map keyed by
+  // name.
   const headers = ['Host', authority];
   for (const [name, value] of Object.entries(request.headers)) headers.push(name, value);
   headers.push('Content-Length', String(request.body.length));
