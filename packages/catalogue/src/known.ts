@@ -60,8 +60,8 @@ export const knownDate = known(
 const DAY_MS = 86_400_000;
 
 /**
- * The time after which a release is certainly out. In the last time zone, a day starts 12 hours later than in UTC, and
- * platform caches can add some hours.
+ * How long after its release date a release is certainly out. In the last time zone, a day starts 12 hours later than
+ * in UTC, and platform caches can add some hours.
  */
 const SURELY_OUT_AFTER_MS = 2 * DAY_MS;
 

@@ -38,14 +38,14 @@ export interface ListSource<Item, Part = undefined> {
 }
 
 /**
- * The number of matching reads for a release list. Recorded release lists often have a wrong total (half of Spotify's
- * do), so one more matching read is enough.
+ * Consecutive reads of a release list that must match if its total is wrong. Wrong totals are common (half of Spotify's
+ * recorded lists have one), so two matching reads are enough.
  */
 export const MATCHING_RELEASE_READS = 2;
 /**
- * The number of matching reads for a track list. No recorded track list has a wrong total. Track lists are many and
- * short, so two reads can lack the same track by chance, and a track missing from a baseline would later be reported as
- * added.
+ * Consecutive reads of a track list that must match if its total is wrong. No recorded track list has a wrong total.
+ * Track lists are many and short, so two reads can lack the same track by chance, and a track missing from a baseline
+ * would later be reported as added.
  */
 export const MATCHING_TRACK_READS = 3;
 
@@ -81,7 +81,7 @@ export class ListMismatches {
 }
 
 /**
- * Reads all pages of a list. The list is complete if the number of different items equals the total on every page.
+ * Reads all pages of a list. The list is complete if the number of unique items equals the total on every page.
  * Otherwise `matchingReads` consecutive reads, including those of earlier calls, must show the same ids and totals. A
  * platform's total can be wrong (Spotify: 64 items and a total of 77), but a page that lost an item will lose a
  * different one in the next read. Null and repeated items are unknown. They count toward the total only in the last

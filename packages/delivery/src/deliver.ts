@@ -135,7 +135,7 @@ export function createDeliver(options: DeliverOptions) {
    * share one.
    */
   const runningSkips = new Map<string, Promise<void>>();
-  /** Monotonic time until which no messages go to Discord, because it requested a wait for all of them. */
+  /** When messages may go to Discord again, on the monotonic clock. Discord can request a wait for all of them. */
   let discordPausedUntilMs = 0;
 
   return {

@@ -25,7 +25,7 @@ export interface MailerOptions {
 /** Interval at which the outbox is polled, for retries and for emails from other processes. */
 const POLL_INTERVAL_MS = 1_000;
 const AT_ONCE = 20;
-/** Time after which another process sends the emails of a dead process. A running process renews its leases earlier. */
+/** How long a dead process keeps its emails claimed. A running process renews its leases earlier. */
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
 const SETTLE_AGAIN_MS = 500;

@@ -5,7 +5,7 @@ import type { SecretBox } from './secret-box.js';
 
 const HOUR_MS = 3_600_000;
 
-/** Time for which responses are stored for repeated requests (docs/reference/api.md). */
+/** How long responses are stored for repeated requests (docs/reference/api.md). */
 export const IDEMPOTENCY_WINDOW_MS = 24 * HOUR_MS;
 
 /**

@@ -35,7 +35,7 @@ import { Poller } from './application/polling/poller.js';
 import { rotationOfHours } from './application/polling/rotation.js';
 import type { IngestConfig } from './config.js';
 
-/** Time after which other replicas poll the artists that a crashed replica had claimed. */
+/** How long a crashed replica keeps its artists claimed. Then other replicas poll them. */
 const CLAIM_LEASE_MS = 60_000;
 const DEEP_ROTATION_HOURS = 24;
 const FULL_ROTATION_HOURS = 7 * 24;

@@ -18,7 +18,7 @@ const shape = {
   ...serviceSettings,
   ...servingSettings,
   EGRESS_PORT: port().prefault('3128'),
-  /** Private IP ranges that are allowed as destinations. Tests and the demo use `127.0.0.0/8,::1/128`. */
+  /** Private IP ranges allowed as destinations. Tests and the demo use `127.0.0.0/8,::1/128`. */
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
   /** IP ranges of the clients that may use this proxy. Default: all addresses. */
   EGRESS_CLIENT_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),

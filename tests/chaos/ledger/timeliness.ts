@@ -14,7 +14,7 @@ export interface LatestStart {
 }
 
 /**
- * Returns the latest time at which an attempt that was due at `dueAtMs` may start. This is one sweep later. Each event
+ * Returns the latest time when an attempt that was due at `dueAtMs` may start. This is one sweep later. Each event
  * that explains a delay extends it, if the event began before the limit:
  *
  * - An outage or a lost queue allows one sweep from its end.

@@ -16,7 +16,7 @@ export interface FollowedService {
 
 const lookEveryMs = 100;
 const lookTimeoutMs = 1_000;
-/** The time for which a replica still gets requests after it has become unready. */
+/** How long a replica still gets requests after it has become unready. */
 const lagMs = 1_000;
 
 /** Follows the readiness of replicas. All of them must be ready at the start. */

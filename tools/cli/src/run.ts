@@ -31,8 +31,8 @@ const NOUNS: Readonly<Record<string, () => Promise<AddCommands>>> = {
 };
 
 /**
- * Creates the program with the noun in `args`. If `args` has no noun, creates it with all nouns, for the help and for
- * error messages (docs/reference/service.md).
+ * Creates the program with only the commands of the noun in `args`. Without a known noun, it registers every noun, for
+ * the help and for error messages (docs/reference/service.md).
  */
 async function createProgram(cli: Cli, args: readonly string[]): Promise<Command> {
   const program = new Command('cli')

@@ -54,8 +54,8 @@ export interface BucketStore {
    * Takes tokens for callers in order and leaves `reserve` tokens in the bucket.
    *
    * @param wanted the number of tokens that each caller wants.
-   * @returns the number of callers that got their tokens, and the milliseconds until the next caller can (0 if all
-   *   did).
+   * @returns the number of callers, in order, that got their tokens, and the milliseconds until the next caller can get
+   *   its tokens (0 if every caller got its tokens).
    */
   take(wanted: readonly number[], reserve: number): Promise<{ readonly granted: number; readonly waitMs: number }>;
   /**

@@ -115,8 +115,8 @@ export class BoundedHttp {
   }
 
   /**
-   * Loads got with the first request, because it takes 10 MB of memory and the API does not send a request until
-   * someone uses a tool.
+   * Imports `got` on the first request, because the module takes 10 MB of memory. The API sends no platform request
+   * until a customer uses a lookup tool or searches for an artist.
    */
   async #openGot(): Promise<Got> {
     const { default: got } = await import('got');

@@ -225,7 +225,7 @@ export const updateDestinationSchema = z
 export const instantText = (description: string, example = '2026-05-01T12:00:00Z') =>
   z.string().meta({ description, format: 'date-time', example });
 
-/** The end of the time range of a recovery. */
+/** The `until` parameter of a recovery. */
 export const endOfRecovery = {
   until: instantText(
     'An RFC 3339 time with a zone, after `since`. Only deliveries created before this time are sent. Default: no end.',

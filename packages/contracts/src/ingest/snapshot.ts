@@ -6,8 +6,8 @@ import { boundedText, instantSchema, liesInFuture, optional, storableText } from
 import { describeIssues } from './issues.js';
 
 /**
- * `POST /ingest/v1/snapshots` accepts an observation of an artist from another reader (docs/reference/ingest.md). A
- * field or list of tracks that is omitted or null is unknown. An unknown value is never a change.
+ * `POST /ingest/v1/snapshots` accepts another detector's observation of an artist (docs/reference/ingest.md). A field
+ * or track list that is omitted or null is unknown, and never counts as a change.
  */
 
 const MAX_ID_CHARACTERS = 255;

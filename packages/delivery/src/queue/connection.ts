@@ -36,9 +36,9 @@ function reconnectToPrimary(): Pick<RedisOptions, 'reconnectOnError'> {
 }
 
 /**
- * Longest time without data while responses are outstanding. After this time, the callers of commands have given up,
- * and other workers have taken over this worker's jobs. Workers wait longer, because the late responses of a frozen
- * Redis can still contain jobs.
+ * How long a connection may receive nothing while responses are outstanding, before it reconnects. By then, callers of
+ * commands have timed out, and other workers have taken over a worker's jobs (within 22.5 s). The limit for workers is
+ * higher, because late responses of a frozen Redis can still contain jobs.
  */
 const MAX_SILENCE_MS = { commands: 10_000, workers: 30_000 };
 const CHECKS_PER_SILENCE = 5;

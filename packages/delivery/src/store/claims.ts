@@ -146,7 +146,7 @@ export interface GivenBackClaim {
   readonly claimedUntil: Date;
   /** Milliseconds until the delivery is due again. */
   readonly delayMs: number;
-  /** True if a chat platform requested the wait. Its destination is paused too. */
+  /** True if a chat platform requested the wait. The delivery's destination is then paused too. */
   readonly pausesDestination: boolean;
 }
 

@@ -111,7 +111,7 @@ export function artistsUsed(
   return watches - Math.min(withoutArtist, artists);
 }
 
-/** Returns the time at which the history of a plan starts. */
+/** Returns the start of a plan's history. */
 export function historyStart(plan: PlanName, now: Date): Date {
   return new Date(now.getTime() - PLANS[plan].historyDays * 86_400_000);
 }

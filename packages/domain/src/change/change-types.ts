@@ -10,8 +10,9 @@ export const SEVERITIES = ['critical', 'warning', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /**
- * The rule that confirms a difference. `absence` needs several observations over a time span, each by two methods.
- * `repetition` requires two complete observations that agree.
+ * The rule that confirms a difference. `absence` requires a set number of observations over a minimum time span. In
+ * each one, a direct read must confirm the difference. `repetition` requires two complete observations in a row that
+ * agree.
  */
 export type ConfirmationRule = 'absence' | 'repetition';
 

@@ -15,8 +15,8 @@ export type SendResult =
   /** The tunnel was open, but it broke or the response was not HTTP. */
   | { readonly kind: 'connection_failed'; readonly failure: ConnectionFailure }
   /**
-   * The TLS handshake with the receiver failed. `code` is a code of Node, such as `CERT_HAS_EXPIRED` or `EPROTO`, or a
-   * sentence of OpenSSL.
+   * The TLS handshake with the receiver failed. `code` is a Node error code, such as `CERT_HAS_EXPIRED` or `EPROTO`, or
+   * an OpenSSL message.
    */
   | { readonly kind: 'tls_failed'; readonly code: string }
   /**

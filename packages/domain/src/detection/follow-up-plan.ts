@@ -53,7 +53,7 @@ export function planFollowUp(suspected: readonly Difference[], { releases, lists
       case 'availability_expanded':
         for (const id of releasesToCheck(difference as AvailabilityDifference, releases)) {
           if (!listsMarkets) full.add(id);
-          // A loss needs two paths, the list and the detailed read of the release.
+          // A loss needs evidence from two methods: the artist's release list and a detailed read of the release.
           else if (type === 'availability_reduced') deep.add(id);
         }
         break;

@@ -4,8 +4,8 @@ import type { ServerResponse } from 'node:http';
 /** The minimum average speed of a client. Even slow mobile connections are faster. */
 const MIN_BYTES_PER_SECOND = 16 * 1024;
 /**
- * Extra time on top of the time that a client needs at the minimum speed. At first, the buffers of the operating system
- * hide the client's real speed.
+ * Grace period beyond the time that a client needs at the minimum speed, because the operating system's buffers hide
+ * the client's real speed at first.
  */
 const GRACE_MS = 15_000;
 const MAX_TIMER_MS = 3_600_000;

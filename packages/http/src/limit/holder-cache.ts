@@ -9,7 +9,7 @@ export interface Directory<Holder> {
 
 export interface HolderCacheOptions<Holder> {
   readonly directory: Directory<Holder>;
-  /** The time for which a result may be used, counted from the start of its lookup. */
+  /** How long a result may be used, counted from the start of its lookup. */
   readonly maxAgeMs: number;
   /** Maximum number of cached valid secrets. The same number applies separately to unknown secrets. Default: 50,000. */
   readonly maxKeys?: number;

@@ -102,7 +102,7 @@ export class FixedWindows {
 export interface WindowCount {
   /** False if the limit was already reached. A rejected request is not counted. */
   readonly admitted: boolean;
-  /** The number of further requests that are allowed in this window. */
+  /** The number of requests left in this window. */
   readonly remaining: number;
   /** Milliseconds until the window ends. */
   readonly resetsInMs: number;

@@ -25,14 +25,14 @@ export interface HttpTimeouts {
   readonly headersMs: number;
   /** Time from the start of a request until its body is complete. A slower request gets a 408. */
   readonly requestMs: number;
-  /** Time in which the client must read a response, or one chunk of it. Otherwise its connection is cut. */
+  /** How long the client may take to read a response, or one chunk of it, before its connection is closed. */
   readonly answerMs: number;
   /**
-   * Time without traffic in either direction after which the connection is cut. Default: no limit, because a request
-   * may take a long time.
+   * How long a connection may have no traffic in either direction before it is closed. Default: no limit, because a
+   * request may take a long time.
    */
   readonly silenceMs?: number;
-  /** Time after which a connection without a new request is closed. */
+  /** How long a connection may wait for a new request before it is closed. */
   readonly keepAliveMs: number;
 }
 

@@ -92,8 +92,8 @@ interface AuditPage {
 }
 
 /**
- * Maximum number of events per page that are compared with a filter. No index supports the filters, so a page may be
- * short or empty before the end of the list.
+ * Maximum number of events that one filtered page scans. No index supports the filters, so a page may be short or empty
+ * before the end of the list.
  */
 const MAX_COMPARED_EVENTS = 10_000;
 

@@ -30,16 +30,16 @@ export interface DatabaseOptions {
   readonly url: string;
   /** Maximum number of connections. Default: 10. */
   readonly poolSize?: number;
-  /** Time after which the server ends a statement. Default: 30 s. */
+  /** How long a statement may run before the server ends it. Default: 30 s. */
   readonly statementTimeoutMs?: number;
   /**
    * If the server sends nothing for this time during a statement, the connection is closed. Default:
    * `statementTimeoutMs` plus 5 s.
    */
   readonly responseTimeoutMs?: number;
-  /** Time after which the server ends a statement that waits for a lock. Default: no separate limit. */
+  /** How long a statement may wait for a lock before the server ends it. Default: no separate limit. */
   readonly lockTimeoutMs?: number;
-  /** Time after which the server ends an idle transaction. Default: 10 s. */
+  /** How long a transaction may be idle before the server ends it. Default: 10 s. */
   readonly idleInTransactionMs?: number;
   /** Maximum wait for a connection. Default: 5 s. */
   readonly connectTimeoutMs?: number;

@@ -19,8 +19,8 @@ export type DestinationSecrets = ReturnType<typeof destinationSecrets>;
 export function destinationSecrets(database: Database, box: SecretBox) {
   return {
     /**
-     * Stores a next secret beside the current one, so that the receiver can be prepared. This is also how an unsigned
-     * destination gets its first secret.
+     * Stores a next secret beside the current one, so that the customer can add it to the receiver before it becomes
+     * active. This is also how an unsigned destination gets its first secret.
      *
      * @param rotation `replace` discards a next secret that is not active yet. A receiver may already use it.
      * @throws NotFound, Conflict if a next secret exists and `replace` is not set.

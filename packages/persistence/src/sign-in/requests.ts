@@ -119,7 +119,7 @@ export function signInStore({ pool }: Database, proofs: SignInProofs) {
         return undefined;
       }),
 
-    /** Like `signIn`, but renews the time until which an existing session needs no fresh code. */
+    /** Like `signIn`, but for an existing session, which then needs no fresh code for some time. */
     refresh: (
       browser: RequestingBrowser,
       proof: SignInProof,

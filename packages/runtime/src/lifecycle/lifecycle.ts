@@ -23,8 +23,8 @@ export interface StartedService {
   /** `SHUTDOWN_DEADLINE`. Default: 25 s. */
   readonly shutdownDeadlineMs?: number;
   /**
-   * `SHUTDOWN_DELAY`: the time for which the service keeps serving after SIGTERM while /readyz fails. Load balancers
-   * check readiness only at intervals, so they keep sending requests for some time. Default: 0.
+   * `SHUTDOWN_DELAY`: how long the service keeps serving after SIGTERM while /readyz fails. Load balancers check
+   * readiness only at intervals, so they keep sending requests for some time. Default: 0.
    */
   readonly lingerMs?: number;
 }
@@ -140,7 +140,7 @@ export function runService(service: ServiceDefinition): void {
   }
 
   run().catch((error: unknown) => {
-    // If a stop request aborted the start, the start has not failed.
+    // A start that a stop request aborted is not a failure.
     if (stopRequest.signal.aborted) {
       process.exit(0);
       return;

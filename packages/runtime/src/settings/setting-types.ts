@@ -215,8 +215,7 @@ export const serviceSettings = {
 /** The settings of services that accept requests. */
 export const servingSettings = {
   /**
-   * The time for which the service still accepts requests after SIGTERM while /readyz fails. It is part of
-   * SHUTDOWN_DEADLINE.
+   * How long the service still accepts requests after SIGTERM while /readyz fails. It is part of SHUTDOWN_DEADLINE.
    */
   SHUTDOWN_DELAY: durationMs().prefault('2s'),
 } as const;
@@ -224,8 +223,8 @@ export const servingSettings = {
 /** The settings of HTTP servers behind a load balancer. */
 export const httpSettings = {
   /**
-   * The time after which an idle connection is closed. It must be longer than the limit of the load balancer (often 60
-   * s), so that no request arrives while the server closes the connection.
+   * How long a connection may be idle before it is closed. This must be longer than the limit of the load balancer
+   * (often 60 s), so that no request arrives while the server closes the connection.
    */
   HTTP_KEEP_ALIVE: durationMs().prefault('65s'),
 } as const;

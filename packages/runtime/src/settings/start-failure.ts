@@ -11,7 +11,7 @@ const SENTENCES_BY_CODE: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'no response',
   ENOTFOUND: 'the host name is unknown',
   EAI_AGAIN: 'the host name could not be resolved',
-  // Error codes of PostgreSQL, https://www.postgresql.org/docs/current/errcodes-appendix.html
+  // PostgreSQL error codes, https://www.postgresql.org/docs/current/errcodes-appendix.html
   '28P01': 'the user or password is wrong',
   '28000': 'the user is not allowed to connect',
   '3D000': 'the database does not exist',

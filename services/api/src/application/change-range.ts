@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 const DAY_MS = 86_400_000;
 
-/** The time at which a list of changes starts. */
+/** The start of a list of changes. */
 export interface Reach {
   readonly since: Date;
   /** True if the requested start was earlier than the plan's history (docs/reference/api.md). */

@@ -17,8 +17,8 @@ export interface PictureLoopOptions {
 const INTERVAL_MS = 5_000;
 const CONCURRENCY = 4;
 /**
- * The time after which another process takes over a download, because the first one may have crashed. It is longer than
- * a download may take.
+ * How long a download stays claimed. Then another process takes it over, because the first one may have crashed. Longer
+ * than a download may take.
  */
 const LEASE_MS = 60_000;
 

@@ -23,13 +23,15 @@ export function typedLine(text: string | null, maxChars: number): string {
   return [...(text ?? '').replace(/[\p{Cc}\s]+/gu, ' ').trim()].slice(0, maxChars).join('');
 }
 
-/** Parses an id from a form or URL. Returns undefined if the text is not an id with the prefix. */
+/**
+ * Parses an id from a form or URL. Returns undefined unless the text is the prefix, an underscore and 32 hex digits.
+ */
 export function typedId<Prefix extends string>(prefix: Prefix, text: string | null | undefined) {
   const isId = text?.startsWith(`${prefix}_`) && /^[0-9a-f]{32}$/.test(text.slice(prefix.length + 1));
   return isId ? (text as Id<Prefix>) : undefined;
 }
 
-/** Parses the id in a path. @throws NotFound if the text is not an id with the prefix */
+/** Parses the id in a path. @throws NotFound unless the text is the prefix, an underscore and 32 hex digits */
 export function idOfPath<Prefix extends string>(prefix: Prefix, noun: string, text: string | undefined): Id<Prefix> {
   const id = typedId(prefix, text);
   if (id === undefined) throw new NotFound(noun);

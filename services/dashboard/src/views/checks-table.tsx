@@ -49,8 +49,7 @@ const COLUMNS: ReadonlyArray<Column<ShownCheck>> = [
 ];
 
 /**
- * The earliest time at which the change can be confirmed. If that time has passed, the number of checks still needed,
- * at least one.
+ * The earliest time of confirmation. If that time has passed, the number of checks still needed, at least one.
  */
 function CertainAt({ certainAt, counted, needed }: ShownCheck): VNode {
   const { now } = currentReader();

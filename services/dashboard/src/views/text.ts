@@ -34,7 +34,7 @@ export function destinationLabel(destination: {
   return `${destinationTitle(destination)}${destination.isDeleted ? ' (deleted)' : ''}`;
 }
 
-/** Returns `bad` once half of the failures that switch a destination off are reached. */
+/** Returns `bad` from half of `switchOffAfter` failures on, otherwise `warn`. */
 export function failureTone(run: number, switchOffAfter: number): 'bad' | 'warn' {
   return 2 * run >= switchOffAfter ? 'bad' : 'warn';
 }

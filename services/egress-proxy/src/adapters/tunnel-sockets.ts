@@ -4,8 +4,8 @@ import { DialFailure, kindOf } from '../application/dial-failure.js';
 import type { TunnelEnd } from './tunnel-journal.js';
 
 /**
- * The idle time after which TCP sends keepalive probes. They detect a destination that has disappeared, and keep NAT
- * entries alive.
+ * How long a tunnel is idle before TCP sends keepalive probes. They detect a destination that has disappeared, and keep
+ * NAT entries alive.
  */
 const KEEP_ALIVE_MS = 30_000;
 

@@ -6,7 +6,7 @@ import { isRefusal } from './dial-failure.js';
 
 /**
  * The timeout of a test connection. The sum of this timeout, EGRESS_CONNECT_TIMEOUT and the deadline's grace time must
- * be shorter than the time after which a worker gives up on this proxy.
+ * be shorter than a worker's timeout for this proxy.
  */
 const CANARY_TIMEOUT_MS = 900;
 /** Checks within this time share one result, so that an outage does not cause one test connection per request. */

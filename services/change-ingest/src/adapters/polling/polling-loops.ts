@@ -7,7 +7,7 @@ export interface PollingLoopsOptions {
   readonly log: Logger;
   /** Stops the loops and aborts running polls. */
   readonly signal: AbortSignal;
-  /** Time after which a claim expires if it is not renewed. */
+  /** How long a claim is valid if it is not renewed, in milliseconds. */
   readonly leaseMs: number;
 }
 

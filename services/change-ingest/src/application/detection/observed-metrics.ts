@@ -2,15 +2,14 @@ import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue
 import { MINIMUM_TREND_STEP } from '@artist-watch/domain/detection/followers-trend';
 import type { PollState } from '@artist-watch/persistence/polling/artist-rows';
 
-/** The numbers of an artist. A number is undefined if the platform did not return it. */
+/** An artist's follower and listener counts. A count is undefined if the platform did not return it. */
 export interface ObservedMetrics {
   readonly followers: number | undefined;
   readonly monthlyListeners: number | undefined;
 }
 
 /**
- * Platforms sometimes return 0 if they do not know a number. So a drop to 0 is ignored if the number was at least this
- * high.
+ * Platforms sometimes return 0 for an unknown count. So a drop to 0 is ignored if the count was at least this high.
  */
 const MIN_IMPLAUSIBLE_LOSS = 10;
 
@@ -19,8 +18,8 @@ const MAX_COUNT = 2_147_483_647;
 const DAY_MS = 86_400_000;
 
 /**
- * Corrects the numbers of the artist. Impossible numbers become undefined. The others are rounded, and limited to
- * MAX_COUNT. Returns the same object if nothing changes.
+ * Corrects the artist's follower and listener counts. Implausible counts become undefined; the others are rounded and
+ * capped at MAX_COUNT. Returns the same object if nothing changes.
  */
 export function withPlausibleCounts(pollState: PollState, observation: Observation): Observation {
   if (observation.kind !== 'complete') return observation;
@@ -37,7 +36,7 @@ function plausibleCount(known: number, seen: number | undefined): number | undef
   return Math.min(Math.round(seen), MAX_COUNT);
 }
 
-/** Returns the artist's numbers, or null if the observation has none. */
+/** Returns the artist's counts, or null if the observation has none. */
 export function readMetrics(observation: Observation): ObservedMetrics | null {
   if (observation.kind !== 'complete') return null;
   const { followers, monthlyListeners } = observation.state.artist;

@@ -13,8 +13,8 @@ import type { Visit } from '../../application/page.js';
 import type { PageContext } from './page-context.js';
 
 /**
- * The time at which a session was last used is stored at most this often. The list of sessions needs no more precision,
- * and this causes few writes.
+ * Minimum interval between two updates of a session's last use. The list of sessions needs no more precision, and this
+ * causes few writes.
  */
 const TOUCH_EVERY_MS = 5 * 60_000;
 

@@ -73,7 +73,7 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
   ];
 }
 
-/** Serves `/share/:token`: a change for anyone who has the link. It shows nothing else of the account. */
+/** Serves `/share/:token`: a change for anyone who has the link. It shows nothing else about the account. */
 export function sharePages({ reads, shares }: PageParts): GuestPage[] {
   const ofAccounts = new Gates(SHARED_READS);
   const read = async ({ params, now }: Guest) => {

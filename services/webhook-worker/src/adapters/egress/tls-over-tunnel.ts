@@ -93,7 +93,7 @@ function readIfExists(file: string | undefined): string[] {
 
 interface CachedSession {
   readonly session: Buffer;
-  /** The time at which the receiver's certificate was last verified, on the monotonic clock. */
+  /** When the receiver's certificate was last verified, on the monotonic clock. */
   readonly verifiedAtMs: number;
 }
 

@@ -144,8 +144,8 @@ export class IdleTunnels {
   }
 
   /**
-   * Adds an idle tunnel. At the limit, closes the tunnel that has been idle for the longest time. As a result, a change
-   * that is sent to thousands of receivers does not close the tunnels to busy ones.
+   * Adds an idle tunnel. If the pool is full, closes the tunnel that has been idle longest, so that a change sent to
+   * thousands of receivers does not close the tunnels to frequently used ones.
    */
   add(tunnel: Duplex): void {
     if (this.#idle.size >= this.#max) {

@@ -110,7 +110,7 @@ export class StatusLineReader {
   };
 }
 
-/** Converts an error of Node's HTTP client, or an error that wraps one, into a result. */
+/** Converts a Node HTTP client error, or an error that wraps one, into a result. */
 export function toSendResult(error: unknown): SendResult {
   const tunnelError = findTunnelError(error);
   if (tunnelError) return tunnelError.result;
