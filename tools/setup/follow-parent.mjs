@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 const pollMs = 500;
 
 /**
- * Stops this process when the npm or pnpm that runs it has exited. They run scripts in a shell, and may run each other
+ * Stops this process when the npm or pnpm that runs it has exited. Both run scripts in a shell, and may run each other
  * (`npx pnpm …`), so a signal may stop one of them or the shell without reaching this process.
  */
 export function followParent() {

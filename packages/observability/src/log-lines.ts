@@ -1,4 +1,4 @@
-/** Maximum number of remembered messages. It limits the memory, because messages that contain ids are all different. */
+/** Maximum number of remembered messages, which limits the memory. Messages that contain ids are all different. */
 const REMEMBERED_MESSAGES = 100;
 
 /**

@@ -149,7 +149,7 @@ interface OwnedExpiry extends Expiry {
   readonly key: string;
 }
 
-/** Returns the kinds of rows whose expired rows form one index range per owner. Their parameters start at $4. */
+/** Returns the kinds of rows whose expired rows form one index range per owner. Each kind's parameters start at $4. */
 function expiredByOwner(now: Date): OwnedExpiry[] {
   const dayBefore = (days: number) => daysBefore(now, days).toISOString().slice(0, 10);
   return [

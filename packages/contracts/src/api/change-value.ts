@@ -90,8 +90,8 @@ export function changeValueItem(value: ChangeValue | null): ChangeValueItem {
 }
 
 /**
- * Maximum length of a value's JSON in lists and webhooks, in UTF-16 units. They omit longer values. Only
- * `GET /v1/changes/{id}` includes them. A list of 185 countries still fits.
+ * Maximum length of a value's JSON in lists and webhooks, in UTF-16 units. Longer values are included only in
+ * `GET /v1/changes/{id}`. A list of 185 countries still fits.
  */
 export const SHORT_VALUE_LENGTH = 1_000;
 

@@ -53,7 +53,7 @@ export type ParsedBatch =
   /** The whole batch is rejected. The message names every invalid item by its index, starting at 0. */
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** The number of invalid items that the error message explains. It only lists the indexes of the others. */
+/** The number of invalid items that the error message explains. For the others, the message has only the indexes. */
 const MAX_EXPLAINED = 20;
 
 /**

@@ -17,8 +17,8 @@ interface EvidencedChange extends ChangeValues {
 }
 
 /**
- * Writes a letter to the distributor about one or more changes. It identifies each release or track, gives the times, and asks
- * for a correction.
+ * Writes a letter to the distributor about one or more changes. The letter identifies each release or track, gives the
+ * times, and asks for a correction.
  *
  * @param changes at least one
  * @param urls the platform's page for each change; null if there is none
@@ -90,7 +90,7 @@ function factLines(change: EvidencedChange, platformName: string, url: string | 
   return lines.filter((line) => typeof line === 'string' && line !== '') as string[];
 }
 
-/** Formats a time such as "2026-05-31 12:00 UTC". It is in UTC, because the distributor's time zone is unknown. */
+/** Formats a time such as "2026-05-31 12:00 UTC". The zone is UTC, because the distributor's time zone is unknown. */
 function minuteOf(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

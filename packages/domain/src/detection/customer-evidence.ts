@@ -1,7 +1,7 @@
 /**
  * Answers "How do you know?" for customers: describes the observations behind a confirmed change in plain sentences.
- * They mention no operators, snapshots or internal errors. They also reveal nothing about other accounts, so they do
- * not name the cause of a brake.
+ * The sentences mention no operators, snapshots or internal errors. They also reveal nothing about other accounts, so
+ * they do not name the cause of a brake.
  */
 import { type ChangeValue, changeValues } from '../change/change-value.js';
 import { countedSentence } from './evidence.js';

@@ -18,7 +18,7 @@ const HOUR_MS = 60 * MINUTE_MS;
  * the changes.
  */
 const WINDOW_MS = HOUR_MS;
-/** Window for emails about new API keys. It is longer, because digests do not list keys. */
+/** The same window for emails about new API keys. Longer than for changes, because digests do not list keys. */
 const KEY_WINDOW_MS = 24 * HOUR_MS;
 /**
  * Window for the ids of keys. A key's id contains the time when its form was opened, which can be a week before the key

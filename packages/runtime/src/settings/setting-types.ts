@@ -108,7 +108,7 @@ export function listOf<Part>(
   });
 }
 
-/** An absolute http or https URL. It is not changed. */
+/** An absolute http or https URL. The text is not changed. */
 export function httpUrl(): z.ZodType<string, string> {
   return url(checkHttpUrl);
 }

@@ -101,7 +101,7 @@ export function createPostgresReportedChanges(
   };
 }
 
-/** Returns a function that finds the id of a reported artist. It creates the artist if it is unknown. */
+/** Returns a function that finds the id of a reported artist, or creates the artist if it is unknown. */
 export function createPostgresArtistIds({ pool }: Database, platform: Platform): AcceptSnapshotPorts['artistIdOf'] {
   return async (artist, now) => {
     const ids = await inRetriedTransaction(pool, (client) => ensureArtists(client, platform, [artist], now));

@@ -17,7 +17,8 @@ interface ChartProps {
   /** The lowest and the highest value. */
   readonly values: readonly [number, number];
   /**
-   * True if the chart has links. It then cannot have the role `img`, which would hide the links from screen readers.
+   * True if the chart has links. The chart then cannot have the role `img`, which would hide the links from screen
+   * readers.
    */
   readonly hasLinks: boolean;
   /** Draws the content. `x` converts a time in milliseconds to a coordinate, and `y` converts a value. */

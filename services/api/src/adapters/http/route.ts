@@ -84,7 +84,7 @@ const MAX_SHOWN_CHARS = 64;
 /**
  * Parses an operation's query with its schema.
  *
- * @throws ApiError if parameters are unknown, invalid or repeated. It reports all of them, with the error code of the
+ * @throws ApiError if parameters are unknown, invalid or repeated. The error reports all of them, with the code of the
  *   first. Unknown parameters are errors, because a list with a misspelled filter would return everything.
  */
 export function queryParser(operation: ApiOperation): (url: string) => Readonly<Record<string, unknown>> {

@@ -8,8 +8,8 @@ import { type Asked, toolsView } from './view.js';
 const MAX_INPUT_CHARS = 2_048;
 
 /**
- * Serves `/tools`: the API's lookups as forms. They share the API's daily allowance. The forms use POST, because a
- * browser may prefetch links, and every prefetch would use a call.
+ * Serves `/tools`: the API's lookups as forms. Lookups here and in the API share one daily allowance. The forms use
+ * POST, because a browser may prefetch links, and every prefetch would use a call.
  */
 export function toolsPages({ tools }: PageParts): Page[] {
   const show = async (visit: Visit, asked?: Asked, status = 200): Promise<Reply> => {
