@@ -11,7 +11,10 @@ export interface DeliveryConsumerOptions extends QueueLocation {
   onError(error: Error): void;
 }
 
-/** Another worker gets a dead worker's job within LOCK_MS + STALLED_CHECK_MS = 22.5 s (docs/reference/webhooks.md). */
+/**
+ * How long a worker's lock on a job lasts without renewal. Another worker gets a dead worker's job within LOCK_MS +
+ * STALLED_CHECK_MS = 22.5 s (docs/reference/webhooks.md).
+ */
 const LOCK_MS = 15_000;
 const STALLED_CHECK_MS = 7_500;
 /**

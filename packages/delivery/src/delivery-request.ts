@@ -15,7 +15,7 @@ export interface WebhookRequest {
   readonly body: Buffer;
 }
 
-/** Message bodies are pure functions of the change, so every attempt sends the same bytes. */
+/** Creates each chat platform's message body only from the change, so every attempt sends the same bytes. */
 const FORMATTERS: Readonly<Record<ChatKind, (change: ChangeMessage) => string>> = {
   slack: slackMessage,
   discord: discordMessage,

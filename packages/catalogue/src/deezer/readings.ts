@@ -27,7 +27,7 @@ import { type DeezerRelease, releaseState, toTrack } from './to-state.js';
 
 /** Reads individual Deezer entities and whole lists. */
 
-/** The API's maximum. */
+/** The API's maximum page size. */
 const PAGE_SIZE = 100;
 
 type Kind = 'artist' | 'album' | 'track';

@@ -107,7 +107,7 @@ const QUOTA = 4;
 const SERVICE_BUSY = 700;
 const DATA_NOT_FOUND = 800;
 
-/** The quota is counted over 5 s, and the error does not say how much time is left. */
+/** The pause after a quota error. The quota is counted over 5 s, and the error does not say how much time is left. */
 const QUOTA_PAUSE_MS = 5_000;
 
 /**

@@ -27,8 +27,8 @@ import { OR_NULL, oneOf, openEnum } from './enums.js';
 import { artistIdSchema, clearable, deliveryIdSchema, ownNameSchema } from './identifiers.js';
 
 /**
- * A list of 400 artists fits into a 16 KiB body together with a URL and a secret. Two long lists can be sent in two
- * PATCH requests, because omitted fields stay unchanged.
+ * Maximum number of artists in the rules. Such a list fits into a 16 KiB body together with a URL and a secret. Two
+ * long lists can be sent in two PATCH requests, because omitted fields stay unchanged.
  */
 const MAX_ARTISTS = 400;
 const MAX_CHANGE_TYPES = 200;

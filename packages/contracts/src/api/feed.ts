@@ -40,7 +40,7 @@ export const presentFeed = presenter(feedSchema);
 
 export const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
 
-/** Changes per page. */
+/** Maximum number of changes per page of the feed. */
 export const FEED_CHANGES = 100;
 
 export interface AtomFeed {

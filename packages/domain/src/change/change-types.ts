@@ -49,7 +49,7 @@ const changed = <const Entity extends EntityType, const Value extends ChangeValu
   severity: Severity = 'warning',
 ) => ({ entityType, severity, rule: 'repetition', value, field }) as const;
 
-/** The list of change types may grow. Receivers must accept unknown types. */
+/** The change types that this service detects. The list may grow, so receivers must accept unknown types. */
 export const CHANGE_TYPES = {
   release_removed: { entityType: 'release', severity: 'critical', rule: 'absence', value: 'release' },
   track_removed: { entityType: 'track', severity: 'critical', rule: 'absence', value: 'track' },

@@ -2,8 +2,9 @@ import type { Severity } from '../change/change-types.js';
 import { type ChangeMessage, changeSubject, changeTitle, clipped, oneLine } from './change-message.js';
 
 /**
- * https://docs.discord.com/developers/resources/message#embed-object-embed-limits. An embed can also have at most 6,000
- * characters in total, which these limits never exceed.
+ * Discord's limits for the parts of an embed
+ * (https://docs.discord.com/developers/resources/message#embed-object-embed-limits). An embed can also have at most
+ * 6,000 characters in total, which these limits never exceed.
  */
 const MAX_TITLE_CHARS = 256;
 const MAX_DESCRIPTION_CHARS = 4_096;

@@ -8,7 +8,7 @@ import {
   withoutLinks,
 } from './change-message.js';
 
-/** https://docs.slack.dev/reference/block-kit has the limits of a header and of other texts. */
+/** Slack's limits for a header and for other texts (https://docs.slack.dev/reference/block-kit). */
 const MAX_HEADER_CHARS = 150;
 const MAX_TEXT_CHARS = 3_000;
 

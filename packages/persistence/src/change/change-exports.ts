@@ -13,7 +13,10 @@ const PAGE_CHANGES = 200;
  * client has read it.
  */
 const EXPORTS_OF_ACCOUNT = 2;
-/** Each plan has its own slots, so that exports of many small accounts never use the slots of larger ones. */
+/**
+ * Maximum number of concurrent exports per plan in this process. The limits are separate, so that exports of many small
+ * accounts never use the slots of larger ones.
+ */
 const EXPORTS_OF_PLAN: Readonly<Record<PlanName, number>> = { free: 10, starter: 10, pro: 15, business: 25 };
 const EXPORTS = Object.values(EXPORTS_OF_PLAN).reduce((sum, slots) => sum + slots, 0);
 /** Maximum number of connections that exports use at once. Other reads need the remaining connections. */

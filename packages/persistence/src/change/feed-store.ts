@@ -71,7 +71,7 @@ interface Item {
   readonly confirmedAt: Date;
 }
 
-/** About 50,000 changes. */
+/** Maximum size of the cached changes, about 50,000 of them. */
 const ITEMS_BYTES = 32 * 1024 * 1024;
 const ITEM_OVERHEAD_BYTES = 200;
 

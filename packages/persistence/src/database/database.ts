@@ -60,8 +60,9 @@ export interface DatabaseOptions {
 }
 
 /**
- * The driver's default of 10 s closes connections during short pauses. The next requests would then pay for new
- * connections: a SCRAM login, a server process, and replanning of every prepared statement.
+ * How long an idle connection stays open. The driver's default of 10 s closes connections during short pauses. The next
+ * requests would then pay for new connections: a SCRAM login, a server process, and replanning of every prepared
+ * statement.
  */
 const IDLE_CONNECTION_MS = 10 * 60_000;
 
@@ -79,8 +80,8 @@ const KEEP_ALIVE_MS = 5_000;
 const PLANNER_COSTS = { random_page_cost: 1.1, seq_page_cost: 4, cpu_tuple_cost: 0.1 };
 
 /**
- * Prisma writes timestamps in UTC without a time zone, and the server, database or role may have a different default
- * time zone.
+ * Sets the time zone of every connection. Prisma writes timestamps in UTC without a time zone, and the server, database
+ * or role may have a different default time zone.
  */
 const IN_UTC = { TimeZone: 'UTC' };
 

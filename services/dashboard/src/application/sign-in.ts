@@ -60,7 +60,10 @@ export function parseWaitingCookie(value: string | undefined): WaitingBrowser | 
   };
 }
 
-/** Cookies have at most 1,000 characters, and base64 uses four characters for every three of the path. */
+/**
+ * Maximum length of a path that is stored in the cookie. Cookies have at most 1,000 characters, and base64 uses four
+ * characters for every three of the path.
+ */
 const MAX_PATH_CHARS = 600;
 
 /**

@@ -39,7 +39,7 @@ const readerOf = (kibibytes: number) =>
 
 const BODIES = { guest: readerOf(4), member: readerOf(16), artists: readerOf(32), lines: readerOf(256) };
 
-/** The largest form has checkboxes for about 400 artists. */
+/** Maximum number of fields in a form. The largest form has checkboxes for about 400 artists. */
 const MAX_FIELDS = 1_000;
 
 /**

@@ -3,9 +3,9 @@ import type { Clock } from '@artist-watch/runtime/clock';
 import type { Redis } from 'ioredis';
 import { type Finding, fault, ok, warning } from '../finding.js';
 
-/** The clocks of synchronized machines differ by less than this. */
+/** From this difference on, the check warns. The clocks of synchronized machines differ by less. */
 const WARNING_MS = 1_000;
-/** If clocks differ by this much, jobs run at the wrong time. */
+/** From this difference on, the check fails, because jobs run at the wrong time. */
 const FAULT_MS = 5_000;
 
 /** Compares the clocks with PostgreSQL's clock, which decides when deliveries are due (docs/adr/0043). */

@@ -5,7 +5,7 @@ import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { DATABASE_POOL_SIZES } from '@artist-watch/runtime/settings/settings';
 import { type Finding, fault, ok, warning } from '../finding.js';
 
-/** The oldest version that still gets fixes. The tests run on PostgreSQL 18. */
+/** The oldest PostgreSQL version that the check accepts. The tests run on PostgreSQL 18. */
 const OLDEST_MAJOR = 14;
 
 interface Server {
@@ -66,7 +66,7 @@ export interface Replicas {
   readonly poolSize: number | undefined;
 }
 
-/** `api=21`, `webhook-worker=63x4`. */
+/** Matches the replicas of a service, such as `api=21`, or `webhook-worker=63x4` for a pool size of 4. */
 export const REPLICAS = new RegExp(`^(${Object.keys(DATABASE_POOL_SIZES).join('|')})=(\\d{1,4})(?:x(\\d{1,3}))?$`);
 
 /** @param text must match {@link REPLICAS}. */

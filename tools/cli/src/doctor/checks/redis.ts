@@ -1,9 +1,12 @@
 import type { Redis } from 'ioredis';
 import { type Finding, fault, ok, warning } from '../finding.js';
 
-/** The sweeper needs ZMSCORE (https://redis.io/docs/latest/commands/zmscore), and BullMQ recommends at least 6.2. */
+/**
+ * The oldest accepted version. The sweeper needs ZMSCORE (https://redis.io/docs/latest/commands/zmscore), and BullMQ
+ * recommends at least 6.2.
+ */
 const OLDEST_VERSION = [6, 2] as const;
-/** Delayed jobs start up to 100 ms late with the default of 10. */
+/** The recommended setting `hz`. With the default of 10, delayed jobs start up to 100 ms late. */
 const RECOMMENDED_HZ = 100;
 const NEARLY_FULL = 0.8;
 const FULL = 0.95;
