@@ -29,7 +29,7 @@ export type DestinationJudgement =
 
 /**
  * Checks whether a customer may save this URL for a destination (docs/reference/egress.md). Applies the rules of the
- * egress proxy, but allows names that do not resolve. The customer may not have set them up yet, and the proxy checks
+ * egress proxy, but allows names that do not resolve. The customer might not have set them up yet, and the proxy checks
  * the URL again at every request.
  */
 export async function judgeDestination(urlText: string, options: JudgeOptions): Promise<DestinationJudgement> {
@@ -37,7 +37,7 @@ export async function judgeDestination(urlText: string, options: JudgeOptions): 
     return judgeChatUrl(options.kind, urlText, options.allowCidrs);
   const chatKind = chatKindOf(urlText);
   if (chatKind) {
-    const message = `This is an incoming-webhook URL of ${CHAT_TITLES[chatKind]}. Create a destination with the kind "${chatKind}" for it.`;
+    const message = `This is a ${CHAT_TITLES[chatKind]} incoming-webhook URL. Use it in a destination of kind "${chatKind}".`;
     return { ok: false, message };
   }
   const verdict = checkDestinationUrl(urlText, options.allowCidrs);

@@ -112,8 +112,8 @@ export interface PlatformClient {
 
   findArtist(artistPlatformId: string, options: ReadOptions): Promise<ArtistFound>;
   /**
-   * Searches for artists by name. Returns each artist once, best match first. The platform's search is fuzzy, so
-   * results can have different names, and several artists can share a name.
+   * Searches for artists by name. Returns each artist exactly once, best match first. The platform's search is fuzzy,
+   * so results can have different names, and several artists can share a name.
    */
   searchArtists(name: string, options: ReadOptions): Promise<readonly FoundArtist[]>;
   lookupTrack(trackPlatformId: string, options: ReadOptions): Promise<TrackFound>;

@@ -43,7 +43,7 @@ describe('the body of a webhook', () => {
     expect(JSON.parse(webhookBody({ ...change, isTest }))).toHaveProperty('test', true);
   });
 
-  test('omits values that are too long, and keeps all other values', () => {
+  test('omits values that are too long and keeps all other values', () => {
     const after = { kind: 'text', value: 'x'.repeat(SHORT_VALUE_LENGTH) } as const;
     const body = JSON.parse(webhookBody({ ...change, before: { kind: 'text', value: 'short' }, after }));
     expect(body).toHaveProperty('before', 'short');

@@ -45,7 +45,7 @@ export function startReleaseLoops(options: ReleaseLoopsOptions) {
   });
   const found = metrics.counter({
     name: 'sweeper_finds_total',
-    help: 'Overdue deliveries without a claim whose jobs the sweeper added again. The queue ignores jobs that it already has.',
+    help: 'Unclaimed overdue deliveries whose jobs the sweeper re-queued. The queue ignores jobs that it already has.',
   });
   const skipped = metrics.counter({
     name: 'sweeper_skips_total',

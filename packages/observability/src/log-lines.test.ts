@@ -79,7 +79,7 @@ describe('a batch of lines', () => {
   });
 });
 
-describe('a process loses no log line and keeps the order of its lines', () => {
+describe('a process does not lose log lines and keeps their order', () => {
   test.each([
     ['if it ends normally', ''],
     ['if it exits within an event loop iteration', 'process.exit(0);'],

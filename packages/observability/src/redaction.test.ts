@@ -93,7 +93,7 @@ describe('redaction by text pattern', () => {
 });
 
 describe('values of a log line', () => {
-  test('an error is logged with its message and causes, but without secrets and properties added by libraries', () => {
+  test('an error is logged with its message and causes, but without secrets or properties added by libraries', () => {
     const cause = Object.assign(new Error('connect postgres://u:hunter2@db'), { code: 'ECONNREFUSED' });
     const error = Object.assign(new Error(`bad key ${KEY}`, { cause }), {
       options: { headers: { authorization: 'x' } },

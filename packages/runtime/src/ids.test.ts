@@ -20,7 +20,7 @@ describe('ids', () => {
     expect(new Set(Array.from({ length: 1_000 }, () => newId('att', at))).size).toBe(1_000);
   });
 
-  test('artist ids contain no time', () => {
+  test('artist ids do not contain a time', () => {
     const ids = Array.from({ length: 200 }, () => newArtistId());
     for (let place = 4; place < 36; place += 1) expect(new Set(ids.map((id) => id[place])).size).toBeGreaterThan(8);
   });

@@ -121,7 +121,7 @@ describe('every', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test('stopping waits for the current run, and does not report its error', async () => {
+  test('stopping waits for the current run and does not report its error', async () => {
     let ended = false;
     const { loop, stop, errors } = harness(async (signal) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -135,7 +135,7 @@ describe('every', () => {
     expect(errors).toEqual([]);
   });
 
-  test('a loop that is stopped during a pause ends immediately and leaves no timer', async () => {
+  test('a loop that is stopped during a pause ends immediately and does not leave a timer', async () => {
     const { loop, stop } = harness(async () => undefined, 5_000);
     await jest.advanceTimersByTimeAsync(10);
     stop.abort();

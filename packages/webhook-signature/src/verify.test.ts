@@ -39,7 +39,7 @@ describe('verify', () => {
   });
 
   test.each([
-    ['fields in another order', `v1=${V1},t=${T}`],
+    ['fields in a different order', `v1=${V1},t=${T}`],
     ['spaces around parts', ` t = ${T} ,  v1 = ${V1} `],
     ['tabs around parts', `\tt=${T}\t,\tv1=${V1}\t`],
     ['unknown fields', `v0=old,t=${T},kid=1,v1=${V1},v2=new`],
@@ -195,7 +195,7 @@ describe('for any input,', () => {
     );
   });
 
-  test('a signature made with another secret is rejected', () => {
+  test('a signature made with a different secret is rejected', () => {
     fc.assert(
       fc.property(secrets, secrets, (secret, other) => {
         fc.pre(secret !== other);

@@ -78,7 +78,7 @@ describe('a webhook', () => {
       kind: 'failed',
       blame: 'policy',
       error: 'forbidden_address',
-      reason: 'The host resolves to an IP address that webhooks may not be sent to.',
+      reason: 'The host resolves to an IP address that is not allowed for webhooks.',
     },
     responseExcerpt: null,
   };

@@ -458,7 +458,7 @@ export type ChangeObservation = {
   readings: ({
     /** `list`: a complete list or entity was read. `direct`: the entity was requested by its id. Known values: `list`, `direct`. New values may be added, so accept unknown ones. */
     read: "list" | "direct" | (string & Record<never, never>);
-    /** `missing`: not in the list. `changed`: another value. `present`: as before. `gone`: does not exist. `unclear`: the response was unclear. Known values: `missing`, `changed`, `present`, `gone`, `unclear`. New values may be added, so accept unknown ones. */
+    /** `missing`: not in the list. `changed`: a different value. `present`: as before. `gone`: does not exist. `unclear`: the response was unclear. Known values: `missing`, `changed`, `present`, `gone`, `unclear`. New values may be added, so accept unknown ones. */
     said: "missing" | "changed" | "present" | "gone" | "unclear" | (string & Record<never, never>);
   })[];
   seen: ChangeValue;
@@ -647,7 +647,7 @@ export type DeliveryDetail = {
     method: "POST" | (string & Record<never, never>);
     /** The current URL of the destination. */
     url: string;
-    /** The headers of the newest attempt, or of the first one if there was none yet. The signature is hidden. */
+    /** The headers of the newest attempt. If there is none yet, the headers of the first attempt. Signatures and custom header values are hidden. */
     headers: {
       name: string;
       value: string;
@@ -843,7 +843,7 @@ export type ListedDelivery = {
   /** Null while the delivery is pending. */
   settled_at: string | null;
   skipped_reason: string | null;
-  /** The newest attempt. Null if there was none yet. */
+  /** The newest attempt. Null if there is none yet. */
   last_attempt: {
     number: number;
     /** Null if no status line arrived. */
@@ -1225,7 +1225,7 @@ export type TestedDelivery = {
     method: "POST" | (string & Record<never, never>);
     /** The current URL of the destination. */
     url: string;
-    /** The headers of the newest attempt, or of the first one if there was none yet. The signature is hidden. */
+    /** The headers of the newest attempt. If there is none yet, the headers of the first attempt. Signatures and custom header values are hidden. */
     headers: {
       name: string;
       value: string;

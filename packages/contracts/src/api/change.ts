@@ -77,7 +77,7 @@ const observationSchema = z
           ),
           said: openEnum(
             ['missing', 'changed', 'present', 'gone', 'unclear'],
-            '`missing`: not in the list. `changed`: another value. `present`: as before. `gone`: does not exist. ' +
+            '`missing`: not in the list. `changed`: a different value. `present`: as before. `gone`: does not exist. ' +
               '`unclear`: the response was unclear.',
           ),
         }),

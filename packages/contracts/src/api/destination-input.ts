@@ -205,7 +205,7 @@ export const createDestinationSchema = z
   .superRefine(({ kind, url }, context) => {
     const chatKind = chatKindOf(url);
     if (isChat(kind) || !chatKind) return;
-    const message = `must be "${chatKind}", because the URL is an incoming-webhook URL of ${CHAT_TITLES[chatKind]}`;
+    const message = `must be "${chatKind}", because the URL is a ${CHAT_TITLES[chatKind]} incoming-webhook URL`;
     context.addIssue({ code: 'custom', path: ['kind'], message });
   })
   .meta({ id: 'CreateDestination', ...ofChat('slack'), else: ofChat('discord') });

@@ -10,7 +10,7 @@ export const API_ERRORS = {
   invalid_since: { status: 400, meaning: '`since` is not an RFC 3339 time with a zone.' },
   invalid_cursor: {
     status: 400,
-    meaning: '`cursor` is not from this list and this account, or was sent with other filters.',
+    meaning: '`cursor` belongs to another list or account, or was sent with different filters.',
   },
   invalid_limit: { status: 400, meaning: '`limit` is not a whole number from 1 to 200.' },
   invalid_isrc: { status: 400, meaning: '`isrc` is not an ISRC (ISO 3901).' },

@@ -98,7 +98,7 @@ const REQUEST_HEADERS = {
     .optional()
     .meta({
       description:
-        'Makes a request safe to repeat. For 24 hours, a repeated request with the same key is not executed again ' +
+        'Makes a request safe to retry. For 24 hours, a retry with the same key is not executed again ' +
         'and gets the same response.',
       example: '5f1c0f0e-create-destination',
     }),

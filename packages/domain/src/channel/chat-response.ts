@@ -29,7 +29,7 @@ const LONGEST_WAIT_MS = 3_600_000;
  * (https://docs.discord.com/developers/topics/rate-limits). Both send the seconds in `Retry-After`, possibly with
  * decimals. Discord also sends them in the body. The longer wait applies.
  *
- * @returns undefined for another status, and for a 429 without a duration
+ * @returns undefined for any other status, and for a 429 without a duration
  */
 export function requestedWait(
   kind: ChatKind,

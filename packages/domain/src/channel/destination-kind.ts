@@ -138,5 +138,5 @@ export function chatKindOf(text: string): ChatKind | undefined {
 /** Returns the error message for a rejected URL. The message describes the accepted URLs. */
 export function chatAddressProblem(kind: ChatKind): string {
   const { example, hosts } = FORMS[kind];
-  return `The URL must be an incoming-webhook URL of ${CHAT_TITLES[kind]}, such as ${example} (${hosts.join(', ')}).`;
+  return `The URL must be a ${CHAT_TITLES[kind]} incoming-webhook URL, such as ${example} (${hosts.join(', ')}).`;
 }

@@ -14,7 +14,7 @@ interface EgressErrorFacts {
 export const EGRESS_ERRORS = {
   forbidden_address: {
     blame: 'policy',
-    reason: 'The host resolves to an IP address that webhooks may not be sent to.',
+    reason: 'The host resolves to an IP address that is not allowed for webhooks.',
   },
   forbidden_port: { blame: 'policy', reason: 'The port is not allowed. Use 80, 443, or one from 1024 to 65535.' },
   /** Another rule of the proxy's operator rejected the destination. */

@@ -175,7 +175,7 @@ describe('applyConfirmed', () => {
     );
   });
 
-  test('applies the removal and the return of an artist, so that each is reported once', () => {
+  test('applies the removal and the return of an artist, so that each is reported exactly once', () => {
     fc.assert(
       fc.property(catalogue, (state) => {
         const gone = { kind: 'artist_gone', observedAt: new Date(0) } as const;

@@ -123,7 +123,7 @@ describe('disagreeing caches of the platform', () => {
 
   const sold = (...markets: string[]) => state([release('r1', { markets })]);
 
-  test('lost and restored markets are reported once each', () => {
+  test('lost and restored markets are each reported exactly once', () => {
     const watcher = new Watcher(firstBaseline(sold('CA', 'DE', 'US')));
     for (let reading = 0; reading < 400; reading += 1) {
       watcher.see(complete(10 * reading, Math.floor(reading / 6) % 2 === 0 ? sold('CA', 'DE', 'US') : sold('DE')));
@@ -279,7 +279,7 @@ describe('the `absence` rule', () => {
     },
   );
 
-  test('relinked and permanently unreadable releases cause no extra polls', () => {
+  test('relinked and permanently unreadable releases do not cause extra polls', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     expect(watcher.see(complete(0, WITHOUT_R1), () => 'relinked')).toMatchObject({ opened: [], nextCheckAt: null });
     watcher.see(complete(15, WITHOUT_R1));
@@ -385,7 +385,7 @@ describe('an artist', () => {
     expect(watcher.confirmed).toEqual([]);
   });
 
-  test('causes no changes of its releases while it is missing and its removal is not confirmed', () => {
+  test('does not cause changes of its releases while it is missing and its removal is not confirmed', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     watcher.see(complete(0, WITHOUT_R1));
     watcher.see(artistGone(10));
@@ -416,7 +416,7 @@ describe('rule repetition', () => {
     expect(watcher.confirmed).toEqual([]);
   });
 
-  test('a third value supersedes the second, and needs two observations of its own', () => {
+  test('a third value supersedes the second and needs two observations with that value', () => {
     const watcher = new Watcher(firstBaseline(titled('A')));
     watcher.see(complete(0, titled('B')));
     watcher.see(complete(15, titled('C')));

@@ -87,7 +87,7 @@ describe('a followers trend', () => {
     expect(lastingTrend(question(11_000, { confirmed }))).toBeNull();
   });
 
-  test('does not depend on the order of the history, and is never reported for a count at the median', () => {
+  test('does not depend on the order of the history and is never reported for a count at the median', () => {
     const numbers = fc.array(fc.integer({ min: 0, max: 10 ** 8 }), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(numbers, fc.nat(10 ** 8), (values, followers) => {

@@ -175,7 +175,7 @@ describe('a braked removal', () => {
     );
   });
 
-  test('can be applied to the baseline without another observation, and is reported once', () => {
+  test('can be applied to the baseline without another observation and is reported exactly once', () => {
     fc.assert(
       fc.property(removals, ({ baseline, after, suspicions }) => {
         const removed = suspicions.map(({ difference }) => difference);

@@ -61,7 +61,7 @@ describe('normaliseIsrc', () => {
     );
   });
 
-  test('always returns a valid code, and does not change a normalized code', () => {
+  test('always returns a valid code and does not change a normalized code', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[A-Za-z0-9 -]{10,20}$/), isrc),

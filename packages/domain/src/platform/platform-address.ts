@@ -81,7 +81,7 @@ export type TrackAddress =
   | { readonly kind: 'refused'; readonly reason: AddressRefusal };
 
 /**
- * Why a URL was rejected. `other_kind` means that it leads to another kind of entity, such as an album instead of a
+ * Why a URL was rejected. `other_kind` means that it leads to a different kind of entity, such as an album instead of a
  * track.
  */
 export type AddressRefusal = 'not_an_address' | 'other_platform' | 'other_kind';

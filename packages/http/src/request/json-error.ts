@@ -9,7 +9,7 @@ const SHOWN = /^[!-_a-~]$/;
 
 /**
  * Describes the first error in a text that is not valid JSON. Quotes at most one character of the text. The messages of
- * `JSON.parse` quote longer parts, which may be secret, and do not always contain the position.
+ * `JSON.parse` quote longer parts, which may be secret, and they do not always contain the position.
  *
  * @returns `` unexpected `}` at character 25 ``, counted from 1
  */

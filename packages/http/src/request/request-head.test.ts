@@ -47,7 +47,7 @@ describe("the client's IP address", () => {
       '203.0.113.9',
     ],
     [
-      "is never a trusted proxy's address to the left of an untrusted address",
+      "is the rightmost untrusted address, even if a trusted proxy's address is to its left",
       '10.0.0.1',
       '10.0.0.9, 203.0.113.9',
       '203.0.113.9',

@@ -35,7 +35,7 @@ function letterOf(first: ReturnType<typeof givenChange>, count = 1) {
   return kinds.critical_changes.write(data, context);
 }
 
-test('the email about a removal has the title and the platform in the subject, the facts, the cover, one button and the text for the distributor', () => {
+test('a removal email names the title and the platform in its subject, and contains the facts, the cover, one button and the text for the distributor', () => {
   const letter = letterOf(givenChange('release_removed', { before: RELEASE }));
   expect(letter.subject).toBe('“Flowers” by The Endless Engines was removed from Deezer');
   const text = letterText(letter);
@@ -83,7 +83,7 @@ test('the subject names the platform even if the title already contains its name
   expect(subject).toBe('The label of “Live on Deezer” by The Endless Engines changed on Deezer');
 });
 
-test('names in the text for the distributor contain no links and no line breaks', () => {
+test('names in the text for the distributor do not contain links or line breaks', () => {
   const name = 'Flowers\nhttps://evil.example';
   const first = givenChange('release_removed', { name, before: { ...RELEASE, label: name } });
   const letter = letterOf(first);

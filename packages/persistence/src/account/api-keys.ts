@@ -79,7 +79,7 @@ export function apiKeyIssuer(database: Database) {
       const { id, accountId, key, name = null, by, scopes = KEY_SCOPES, expiresAt = null, now } = request;
       return withAccountLocked(database, accountId, async (transaction, limits) => {
         if (await transaction.apiKey.findUnique({ where: { id }, select: { id: true } })) {
-          throw new Conflict('This form already created its API key. A key is shown only once.');
+          throw new Conflict('You already created this API key. It is shown only once.');
         }
         const valid = await transaction.apiKey.count({
           where: { accountId, revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },

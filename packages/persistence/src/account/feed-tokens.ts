@@ -53,7 +53,7 @@ export function feedTokenStore(database: Database) {
       const { id, accountId, token, name, by, now } = request;
       const createFeed = async (transaction: Prisma.TransactionClient) => {
         if (await transaction.feedToken.findUnique({ where: { id }, select: { id: true } })) {
-          throw new Conflict('This form already created its feed. A feed URL is shown only once.');
+          throw new Conflict('You already created this feed. Its URL is shown only once.');
         }
         if ((await transaction.feedToken.count({ where: { accountId } })) >= MAX_FEED_TOKENS) {
           throw new Conflict(`An account can have ${MAX_FEED_TOKENS} feeds. Revoke one first.`);

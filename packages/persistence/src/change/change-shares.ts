@@ -45,7 +45,7 @@ export function changeShareStore(database: Database) {
       const { id, accountId, change, tokenSha256, by, now } = share;
       return withAccountLocked(database, accountId, async (transaction) => {
         if (await transaction.changeShare.findUnique({ where: { id }, select: { id: true } })) {
-          throw new Conflict('This form already created its share link. A link is shown only once.');
+          throw new Conflict('You already created this share link. It is shown only once.');
         }
         const where = { accountId, changeId: change.id, expiresAt: { gt: now } };
         if ((await transaction.changeShare.count({ where })) >= MAX_SHARES_OF_CHANGE) {

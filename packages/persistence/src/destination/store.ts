@@ -101,7 +101,7 @@ export function destinationStore(database: Database, box: SecretBox) {
      * Changes the name, the URL, options or individual rules. Omitted fields stay unchanged. Pending deliveries are
      * sent to the new URL.
      *
-     * @throws NotFound, Conflict (an option of webhooks for a chat channel, or a URL on another host without new
+     * @throws NotFound, Conflict (an option of webhooks for a chat channel, or a URL on a different host without new
      * headers)
      */
     async update(

@@ -88,7 +88,7 @@ describe('runService', () => {
     ]);
   });
 
-  test('after SIGTERM the service is unready immediately, and keeps serving for the shutdown delay', async () => {
+  test('after SIGTERM the service is unready immediately and keeps serving for the shutdown delay', async () => {
     const service = run(`runService({ name: 'svc', start: async (signal) => {
       signal.addEventListener('abort', () => { say('not ready'); setTimeout(() => say('still serving'), 20); });
       return { addresses: {}, log, lingerMs: 300, stop: async () => say('stopped by hand') };
@@ -139,7 +139,7 @@ describe('runService', () => {
     expect(await service.exit()).toBe(0);
   });
 
-  test('a shutdown loses no log line, even if the reader lags by more than a pipe buffer', async () => {
+  test('a shutdown does not lose log lines, even if the reader lags by more than a pipe buffer', async () => {
     const service = run(`runService({ name: 'svc', start: async () => ({ addresses: {}, log,
       stop: async () => { process.stderr.write('stopping'); for (let n = 0; n < 20_000; n += 1) say('line ' + 'x'.repeat(50)); } }) });`);
     await service.said('service.started');

@@ -85,7 +85,7 @@ export function runService(service: ServiceDefinition): void {
   // A killed parent process does not send a signal, but the IPC channel closes when it exits.
   const onParentGone = () => {
     skipLinger.abort();
-    stopRequest.abort(new Error('the parent process ended'));
+    stopRequest.abort(new Error('the parent process exited'));
   };
   process.on('disconnect', onParentGone);
   // The parent process may have exited while this process was loading its modules.

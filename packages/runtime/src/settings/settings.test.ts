@@ -76,7 +76,7 @@ describe('readSettings', () => {
   });
 });
 
-test('only the demo accepts a key that is public in this repository', () => {
+test('only the demo accepts the key published in this repository', () => {
   const shape = { ENCRYPTION_KEY: encryptionKey() };
   const key = 'b25seSBmb3IgdGhpcyBtYWNoaW5lLCAzMiBieXRlcyE=';
   for (const text of [key, key.replace('=', ''), ` ${key} `]) {
@@ -222,7 +222,7 @@ describe('types of settings', () => {
   );
 });
 
-test('the description of settings hides secrets, and shows URLs without user, password and query', () => {
+test('the settings summary hides secrets and strips the user, password and query from URLs', () => {
   expect(
     describeSettings({
       DATABASE_URL: 'postgres://user:hunter2@db:5432/artist_watch?sslpassword=x',

@@ -77,7 +77,7 @@ test('line numbers count the skipped lines of the file', () => {
   expect(csvLines('sep=;\nArtist;Label\n\n27;x\n').map(({ number }) => number)).toEqual([4]);
 });
 
-test('only the first 1,000 lines of a file are read, which is more than a list may have', () => {
+test('reads only the first 1,000 lines of a file, twice the maximum length of a list', () => {
   expect(csvLines('27\n'.repeat(65_536))).toHaveLength(1_000);
 });
 

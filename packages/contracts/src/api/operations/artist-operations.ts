@@ -109,7 +109,7 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     route: 'GET /artists/search',
     summary: 'Search for artists',
     description:
-      'Finds artists on Deezer or Spotify by name, and shows which of them the account watches. ' +
+      'Finds artists on Deezer or Spotify by name and shows which of them the account watches. ' +
       'The maximum number of searches per UTC day is the number of artists that you can start to watch per day, or 50 if that is higher. ' +
       'A search without a response does not count.',
     query: z.object({ q: searchTextSchema }),

@@ -102,7 +102,7 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     summary: 'Export changes',
     description:
       'Returns all matching changes in one file, newest first, with complete values. ' +
-      'The file is CSV, or NDJSON in which each line is a `ChangeDetail` without `origin` and `observations`. ' +
+      'The file is CSV, or NDJSON in which each line is a `ChangeDetail` without `origin` or `observations`. ' +
       'An export counts as one request. ' +
       'If the connection breaks, the file is incomplete; use `continue_after` to get the rest. ' +
       'The connection also breaks if you read less than 16 KiB per second. ' +

@@ -26,7 +26,7 @@ export const FEED_OPERATIONS = operationsOf('Feeds', {
     route: 'POST /feeds',
     summary: 'Create a feed',
     description:
-      'Creates a token for the Atom feed. It can only read changes, and is valid until you revoke the feed. ' +
+      'Creates a token for the Atom feed. It can only read changes and is valid until you revoke the feed. ' +
       'An account can have up to 20 feeds.',
     idempotent: true,
     body: { schema: createFeedSchema, example: { name: 'Newsroom' }, optional: true },
@@ -46,7 +46,7 @@ export const FEED_OPERATIONS = operationsOf('Feeds', {
     description:
       'Returns the newest 100 matching changes (RFC 4287), with a link to the next page if there are more (RFC 5005). ' +
       'Only this URL accepts a token instead of an API key, because feed readers cannot send headers. ' +
-      'A response with 304 also counts as one request.',
+      'A 304 response also counts as one request.',
     takesFeedToken: true,
     query: z.object({
       ...changeFilterParameters.shape,

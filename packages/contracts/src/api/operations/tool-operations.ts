@@ -11,7 +11,7 @@ const TOOL_ERRORS = [
 ] as const;
 
 const COST =
-  'A response with 200 or 404 uses one call of the daily allowance. ' +
+  'A 200 or 404 response uses one call of the daily allowance. ' +
   'Invalid input and errors of the service or the platform use none.';
 
 export const TOOL_OPERATIONS = operationsOf('Tools', {

@@ -155,7 +155,7 @@ test('a form creates only one feed. The feed needs no session, returns 304 while
     const { status, text } = await send();
     const again = await send();
     expect([status, again.status]).toEqual([201, 409]);
-    expect(again.text).toContain('This form already created its feed');
+    expect(again.text).toContain('You already created this feed');
     expect(again.text).not.toContain('/feed.atom?token');
     const [, address] = /(\/feed\.atom\?token=aw_feed_\w+)/.exec(text) ?? [];
     const { rows } = await pool.query('SELECT id FROM feed_tokens WHERE account_id = $1 ORDER BY id DESC', [accountId]);
