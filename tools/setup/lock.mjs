@@ -65,7 +65,7 @@ function readOwner(file) {
 
 /**
  * Removes a stale lock. If two processes find it, the slower one must not remove the new lock of the faster one. So
- * removal needs a second lock, and happens only if the stale lock is still there.
+ * removal needs a second lock and happens only if the stale lock is still there.
  */
 function breakStale(file, staleText) {
   const breaking = `${file}.breaking`;

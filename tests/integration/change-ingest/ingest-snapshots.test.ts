@@ -140,7 +140,7 @@ describe('a reported snapshot', () => {
     });
   });
 
-  test('of a watched artist brings its next poll forward if it raises a suspicion, but replaces no poll', async () => {
+  test('of a watched artist brings its next poll forward if it raises a suspicion, but does not replace a poll', async () => {
     const [artist] = simulator.state.artists();
     const id = artist?.id ?? '';
     await watching(pool, { accountId: 'acc_1', artistPlatformId: id, now: clock.now() });

@@ -32,7 +32,7 @@ export function createCursorSeal(encryptionKey: Uint8Array, retiredKeys: readonl
       const bytes = Buffer.from(JSON.stringify(content));
       return Buffer.concat([macOf(scope, bytes), bytes]).toString('base64url');
     },
-    /** @returns undefined if the cursor has another scope or was altered */
+    /** @returns undefined if the cursor has a different scope or was altered */
     open(scope: string, cursor: string): readonly unknown[] | undefined {
       if (cursor.length > MAX_CURSOR_CHARS) return undefined;
       const bytes = Buffer.from(cursor, 'base64url');
@@ -53,7 +53,7 @@ export function createCursorSeal(encryptionKey: Uint8Array, retiredKeys: readonl
 export function refuseOtherFilter(earlier: Readonly<Record<string, unknown>> = {}, asked: object = {}): void {
   for (const [name, value] of Object.entries(asked)) {
     if (value === undefined || JSON.stringify(value) === JSON.stringify(earlier[name])) continue;
-    throw invalidParam('invalid_cursor', 'cursor', `"cursor" is for a list with other filters. ${NEXT_PAGE}`);
+    throw invalidParam('invalid_cursor', 'cursor', `"cursor" was sent with different filters. ${NEXT_PAGE}`);
   }
 }
 

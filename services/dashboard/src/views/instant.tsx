@@ -24,7 +24,7 @@ interface InstantProps {
 
 /**
  * A relative time such as "3 hours ago". The exact time in the member's zone appears on hover and in print. The script
- * keeps relative times current, and updates countdowns every second.
+ * keeps relative times current and updates countdowns every second.
  */
 export function Instant({ at, isCountdown, isExact, isShort }: InstantProps): VNode {
   const { now, zone } = currentReader();

@@ -52,7 +52,7 @@ export function createTunnelJournal(log: Logger, metrics: Metrics, openTunnels: 
   });
   const clientsRefused = metrics.counter({
     name: 'egress_clients_refused_total',
-    help: 'Requests of clients that may not use this proxy, by what they lack: an allowed address, or valid credentials.',
+    help: 'Requests of clients that are not allowed to use this proxy, by what they lack: an allowed address, or valid credentials.',
     labels: ['lack'],
   });
   metrics.gauge({
@@ -62,7 +62,7 @@ export function createTunnelJournal(log: Logger, metrics: Metrics, openTunnels: 
   });
 
   return {
-    /** Called for a client that may not use this proxy. */
+    /** Called for a client that is not allowed to use this proxy. */
     clientRefused(lack: MissingRight, remoteAddress: string | undefined): void {
       clientsRefused.inc({ lack });
       log.warn('client.refused', { lack, remoteAddress });

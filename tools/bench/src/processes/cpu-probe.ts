@@ -1,6 +1,6 @@
 /**
  * Preloaded into each measured process with `node --import`. It reports the CPU time over the channel to the parent
- * process, and has no other effect on the process.
+ * process and has no other effect on the process.
  */
 process.on('message', (message: { readonly type?: string }) => {
   if (message.type !== 'usage') return;

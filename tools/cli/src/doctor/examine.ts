@@ -132,7 +132,7 @@ async function checkEncryptionKey(database: Database, { ENCRYPTION_KEY, ENCRYPTI
     : examineEncryptionKey(database, ENCRYPTION_KEY, ENCRYPTION_KEYS_RETIRED ?? []);
 }
 
-/** Runs a check that needs a server, or skips it if the server is unreachable. */
+/** Runs a check that needs a server. Skips it if the server is unreachable. */
 function checkServer<Server>(check: string, server: Server | undefined, run: (server: Server) => Promise<Finding[]>) {
   return runCheck(check, async () =>
     server === undefined ? [skipped(check, 'Its server is unreachable.')] : run(server),

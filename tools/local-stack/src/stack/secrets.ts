@@ -14,7 +14,7 @@ export interface StackSecrets {
 
 const fileName = 'secrets.json';
 
-/** Reads the secrets from a directory, or creates new ones. */
+/** Reads the secrets from a directory or creates new ones. */
 export async function openSecrets(directory: string): Promise<StackSecrets> {
   const text = await readFile(path.join(directory, fileName), 'utf8').catch(() => undefined);
   if (text !== undefined) return JSON.parse(text) as StackSecrets;

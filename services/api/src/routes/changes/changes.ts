@@ -158,7 +158,7 @@ async function listChanges(
   const [sinceMs, lastMs = 0, lastId, filter] = openCursor(cursorSeal, scope, cursor, contentSchema) ?? [];
   if (sinceMs !== undefined) {
     if (since && since.getTime() !== sinceMs) {
-      throw invalidParam('invalid_cursor', 'cursor', `"cursor" is for a list with another "since". ${NEXT_PAGE}`);
+      throw invalidParam('invalid_cursor', 'cursor', `"cursor" was sent with a different "since". ${NEXT_PAGE}`);
     }
     refuseOtherFilter(filter, storedFilter(given));
   }

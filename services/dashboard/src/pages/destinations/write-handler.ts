@@ -138,5 +138,5 @@ function kindOf(plan: PlanName): 'webhook' | 'slack' | undefined {
 }
 
 function madeBefore(id: string): Reply {
-  return redirect(`/destinations/${id}`, 'This form already created its channel. A secret is shown only once.');
+  return redirect(`/destinations/${id}`, 'You already created this channel. Signing secrets are shown only once.');
 }

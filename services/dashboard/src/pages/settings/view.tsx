@@ -122,7 +122,7 @@ function Mails({ isOwner, link, preferences, refusal, digestError, rulesError, a
           hint="Emails about sign-ins and new API keys are always sent."
         />
         <fieldset class="field">
-          <legend>Changes to email immediately</legend>
+          <legend>Changes emailed immediately</legend>
           <RulesFields typed={typed(preferences.rules)} {...{ errors, artists }} what="are emailed" prefix="mail_" />
         </fieldset>
         <Select

@@ -121,7 +121,10 @@ async function ask(guest: Guest, parts: PageParts): Promise<Reply> {
   if (!isEmailAddress(typed)) return refuse(400, 'Enter your email address, such as ann@label.example.');
   const began = await beginSignIn(parts, guest, { email: typed, to });
   if (!began) {
-    return refuse(429, `Too many emails were requested for this address or from your network. ${RETRY_ADVICE}`);
+    return refuse(
+      429,
+      `Too many sign-in emails were requested for this email address or from your network. ${RETRY_ADVICE}`,
+    );
   }
   return redirect('/sign-in/code');
 }

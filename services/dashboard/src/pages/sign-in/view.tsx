@@ -99,7 +99,7 @@ export function elsewhereView({ problem }: { problem?: string }): VNode {
           'The link works only once and only in the browser that requested it, so that no one else can use a forwarded email. Enter the code in that browser.'}
       </p>
       <p>
-        <a href="/sign-in">Request an email in this browser</a>
+        <a href="/sign-in">Request a sign-in email in this browser</a>
       </p>
     </section>
   );
@@ -173,15 +173,15 @@ export function refusalSentence(refusal: {
   switch (refusal.kind) {
     case 'wrong':
       return refusal.triesLeft === 0
-        ? "That isn't the code, and you have no tries left. Request a new email."
+        ? "That isn't the code, and you have no tries left. Request a new code."
         : `That isn't the code from the last email. ${refusal.triesLeft === 1 ? 'One try is' : `${refusal.triesLeft} tries are`} left.`;
     case 'spent':
-      return 'This code no longer works, because a wrong code was entered five times. Request a new email.';
+      return 'This code no longer works, because a wrong code was entered five times. Request a new one.';
     case 'expired':
-      return 'This email is older than 15 minutes. Request a new one.';
+      return 'This sign-in email is older than 15 minutes. Request a new one.';
     case 'used':
-      return 'This email was already used, and each email works only once. Request a new one.';
+      return 'This sign-in email was already used. Each one works only once, so request a new one.';
     case 'elsewhere':
-      return 'The link belongs to another browser. Enter the code there, or request a new email here.';
+      return 'The link belongs to another browser. Enter the code there, or request a new sign-in email here.';
   }
 }
