@@ -80,7 +80,7 @@ export async function compose(
         {
           name: 'proxy',
           stop: async () => {
-            // Opens no new tunnels. Open tunnels may finish until the shutdown is forced. Until then, the proxy still
+            // Stop opening tunnels. Open tunnels may finish until the shutdown is forced. Until then, the proxy still
             // listens: if a receiver does not respond, its worker checks whether this proxy is alive, and would blame
             // the proxy if its port were closed.
             await openTunnels.drain(forced);

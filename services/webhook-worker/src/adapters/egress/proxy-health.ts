@@ -64,7 +64,7 @@ export class ProxyHealth {
     return this.#proxies.size > 0 && [...this.#proxies.values()].every((proxy) => proxy.isUnhealthy);
   }
 
-  /** True if the proxy at this address has failed to respond to a check since `sinceMs`. Starts no new check. */
+  /** True if the proxy at this address has failed to respond to a check since `sinceMs`. Does not start a new check. */
   wasSilentSince(address: string | undefined, sinceMs: number): boolean {
     return (this.#at(address)?.silentUntilMs ?? Number.NEGATIVE_INFINITY) >= sinceMs;
   }

@@ -117,7 +117,7 @@ async function checkNameLookup(proxy: URL, check: string): Promise<Finding> {
       return warning(
         check,
         `It returned ${answer.status} (${answer.reason ?? 'no reason'}) for a name that does not exist.`,
-        'Check its log and its DNS servers: it may not resolve names.',
+        'Check its log and its DNS servers. It may be unable to resolve names.',
       );
   }
 }
