@@ -347,7 +347,7 @@ describe('the mail server', () => {
     const { port, stop } = await startServer('HTTP/1.1 400 Bad Request\r\n');
     try {
       expect(await failedChecks({ SMTP_URL: `smtp://127.0.0.1:${port}` })).toEqual({
-        'mail.greeting': expect.stringContaining('is no usable mail server'),
+        'mail.greeting': expect.stringContaining('is not a usable mail server'),
       });
     } finally {
       await stop();
