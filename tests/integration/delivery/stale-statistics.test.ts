@@ -8,7 +8,7 @@ import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
 import { inTransaction, openDatabase } from '@artist-watch/persistence/database/database';
 import { correctInFlight } from '@artist-watch/persistence/destination/in-flight';
 import { expect, test } from '@jest/globals';
-import pg from 'pg';
+import type pg from 'pg';
 import { decideSettlement, LIMITS, releaseRows } from './delivery-rows.js';
 
 const BACKLOG = 3_000;
@@ -32,9 +32,11 @@ test('a batch reads only its own rows, even if the statistics say that nothing i
   await confirm(pool, artistId, BACKLOG);
   const { rows } = await pool.query<{ id: string }>(`SELECT id FROM deliveries WHERE state = 'pending' ORDER BY id`);
   const ids = rows.map(({ id }) => id);
-  // One connection, so that its statements are planned once, as on a worker's connection.
-  const one = new pg.Pool({ connectionString: databaseUrl, max: 1, options: '-c plan_cache_mode=force_generic_plan' });
-  onEnd(() => one.end());
+  // One connection with the settings of a worker, whose statements are planned once.
+  const database = openDatabase({ url: databaseUrl, poolSize: 1, applicationName: 'test', avoidSorts: true });
+  onEnd(() => database.close());
+  const one = database.pool;
+  await one.query('SET plan_cache_mode = force_generic_plan');
   const rowsRead = async (work: () => Promise<unknown>) => {
     const before = await readSoFar(one);
     await work();
@@ -119,6 +121,57 @@ test.each([
 
   expect(delivered).toBeGreaterThanOrEqual(2);
   expect({ read, readsFew: read <= 4 * FEW_ROWS }).toMatchObject({ readsFew: true });
+});
+
+test('a claim, a settlement and a returned claim read only their destinations among thousands', async () => {
+  const { pool, database, artistId, destinationId } = await plannedWith(0, '', {});
+  await pool.query(
+    `INSERT INTO destinations (id, account_id, kind, url, created_at)
+     SELECT new_id('dst', now()), account_id, 'webhook', 'https://receiver.example/' || n, now()
+       FROM destinations, generate_series(1, 5000) n WHERE id = $1`,
+    [destinationId],
+  );
+  await pool.query('VACUUM ANALYZE');
+  const destinationsRead = async (work: () => Promise<unknown>) => {
+    const read = async () => {
+      await database.pool.query('SELECT pg_stat_force_next_flush()');
+      const { rows } = await database.pool.query<{ read: string }>(
+        `SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS read FROM pg_stat_user_tables WHERE relname = 'destinations'`,
+      );
+      return Number(rows[0]?.read);
+    };
+    const before = await read();
+    await work();
+    return (await read()) - before;
+  };
+  await confirm(pool, artistId, 12);
+  const { rows } = await pool.query<{ id: string }>(
+    `SELECT id FROM deliveries WHERE destination_id = $1 AND state = 'pending' ORDER BY id LIMIT 6`,
+    [destinationId],
+  );
+  const ids = rows.map(({ id }) => id);
+  await releaseRows(pool, { destinationId }, ids);
+  await pool.query('UPDATE destinations SET consecutive_failures = 1 WHERE id = $1', [destinationId]);
+  const settle = (from: number, outcome: 'failed' | 'succeeded') =>
+    settleAttempts(
+      database.pool,
+      ids.slice(from, from + 2).map((id) => decideSettlement(destinationId, id, outcome)),
+      LIMITS,
+    );
+  const read = {
+    claim: await destinationsRead(() => claimDeliveries(database.pool, ids, 60_000)),
+    settleFailures: await destinationsRead(() => settle(0, 'failed')),
+    settleSuccesses: await destinationsRead(() => settle(2, 'succeeded')),
+    giveBack: await destinationsRead(async () => {
+      await pool.query('UPDATE deliveries SET claimed_until = NULL WHERE id = ANY($1)', [ids.slice(4)]);
+      const claims = await claimDeliveries(database.pool, ids.slice(4), 60_000);
+      const returned = [...claims.values()].map((claim) => ({ ...claim, delayMs: 0, pausesDestination: true }));
+      await giveBackClaims(database.pool, returned);
+    }),
+  };
+  for (const [statement, rowsRead] of Object.entries(read)) {
+    expect({ statement, rowsRead, readsFew: rowsRead <= 100 }).toMatchObject({ statement, readsFew: true });
+  }
 });
 
 test('the statements for deliveries keep their plans, regardless of the batch size', async () => {

@@ -79,6 +79,28 @@ test('each member gets immediate emails about the severities, types and artists 
   await pool.query('DELETE FROM members WHERE id = ANY($1)', [ids]);
 });
 
+test('other changes neither delay an email with a critical change nor come before it', async () => {
+  const accountId = await givenAccount(database);
+  const id = await member(accountId);
+  await mailPreferenceStore(database).write(id, { rules: { minSeverity: null, changeTypes: [], artistIds: [] } });
+  // Seven artists with one change each, of which the last gets a summary.
+  for (let count = 0; count < 7; count += 1)
+    await givenChange(database, await givenWatch(database, accountId), { severity: 'info' });
+  await making(60_000);
+  const artistId = await givenWatch(database, accountId);
+  const info = await givenChange(database, artistId, { severity: 'info' });
+  const critical = await givenChange(database, artistId);
+  await making(60_000);
+  const mails = await mailsTo(id);
+  expect(mails.map(({ kind }) => kind).toSorted()).toEqual([
+    ...Array.from({ length: 7 }, () => 'critical_changes'),
+    'critical_summary',
+  ]);
+  const { data } = mails.find((mail) => mail.data.first?.id === critical) ?? {};
+  expect(data?.changes.map((change: { id: string }) => change.id)).toEqual([critical, info]);
+  await pool.query('DELETE FROM members WHERE id = $1', [id]);
+});
+
 test("a digest has the changes that the member's rules allow", async () => {
   const accountId = await givenAccount(database);
   const [artistId, otherId] = [await givenWatch(database, accountId), await givenWatch(database, accountId)];

@@ -1,7 +1,7 @@
 import type { DestinationKind } from '@artist-watch/domain/channel/destination-kind';
 import type { Trigger } from '@artist-watch/domain/delivery/delivery-state';
 import { anyLength } from '@artist-watch/persistence/database/sql-text';
-import { IS_FIRST_ATTEMPT } from '@artist-watch/persistence/destination/in-flight';
+import { IS_FIRST_ATTEMPT, lockDestinations } from '@artist-watch/persistence/destination/in-flight';
 import { IS_UNDELIVERABLE, TAKES_TESTS } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
 import { ASYNC_COMMIT, IS_PENDING } from './conditions.js';
@@ -84,10 +84,11 @@ export async function claimDeliveries(
                                    WHERE t.id = d.destination_id AND ${IS_DELIVERABLE}
                                   OFFSET 0) AS t
            ), failing AS MATERIALIZED (
-             SELECT t.id, ${IS_UNDELIVERABLE} AS is_undeliverable, ${TAKES_TESTS} AS takes_tests
-               FROM destinations t WHERE t.id IN (SELECT destination_id FROM requested WHERE is_failing)
-              ORDER BY t.id
-                FOR SHARE
+             ${lockDestinations(
+               'SELECT destination_id AS id FROM requested WHERE is_failing',
+               `t.id, ${IS_UNDELIVERABLE} AS is_undeliverable, ${TAKES_TESTS} AS takes_tests`,
+               'FOR SHARE',
+             )}
            ), claimed AS (
              UPDATE deliveries d SET claimed_until = clock_timestamp() + $2 * interval '1 millisecond'
                FROM requested t LEFT JOIN failing f ON f.id = t.destination_id
@@ -167,11 +168,11 @@ export async function giveBackClaims(pool: pg.Pool, claims: readonly GivenBackCl
               WHERE d.id = g.id AND ${IS_PENDING} AND d.claimed_until = g.claimed_until
              RETURNING d.destination_id, d.next_attempt_at, d.relay_at, g.pauses
            ), paused AS (
-             SELECT t.id, p.until, p.waiting
+             SELECT locked.id, p.until, p.waiting
                FROM (SELECT destination_id, max(next_attempt_at) AS until, count(relay_at)::int AS waiting
-                       FROM given_back WHERE pauses GROUP BY destination_id) p
-               JOIN destinations t ON t.id = p.destination_id
-              ORDER BY t.id FOR NO KEY UPDATE OF t)
+                       FROM given_back WHERE pauses GROUP BY destination_id ORDER BY destination_id OFFSET 0) p
+              CROSS JOIN LATERAL (SELECT t.id FROM destinations t WHERE t.id = p.destination_id
+                                     FOR NO KEY UPDATE) locked)
            UPDATE destinations t
               SET pace_ms = coalesce(t.pace_ms, 0), paced_until = greatest(t.paced_until, p.until),
                   in_flight = greatest(0, t.in_flight - p.waiting)

@@ -1,6 +1,7 @@
 import type { CountedBlame, DeliveryState } from '@artist-watch/domain/delivery/delivery-state';
 import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/release-window';
 import { anyLength, columnsOf } from '@artist-watch/persistence/database/sql-text';
+import { lockDestinations } from '@artist-watch/persistence/destination/in-flight';
 import { IS_UNDELIVERABLE, REASON_TO_SKIP } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
 import { IS_PENDING } from './conditions.js';
@@ -139,10 +140,11 @@ WITH input AS MATERIALIZED (
          WITH ORDINALITY AS i(delivery_id, destination_id, number, status_code, response_excerpt, duration_ms,
                               ended_ago_ms, counts, position)
 ), locked AS MATERIALIZED (
-  SELECT t.id, t.consecutive_failures, t.pace_ms, t.in_flight, ${IS_UNDELIVERABLE} AS undeliverable
-    FROM destinations t WHERE t.id IN (SELECT destination_id FROM input)
-   ORDER BY t.id
-     FOR NO KEY UPDATE OF t
+  ${lockDestinations(
+    'SELECT destination_id AS id FROM input',
+    `t.id, t.consecutive_failures, t.pace_ms, t.in_flight, ${IS_UNDELIVERABLE} AS undeliverable`,
+    'FOR NO KEY UPDATE',
+  )}
 ), settled AS (
   UPDATE deliveries d
      SET attempt_count = i.number, state = 'succeeded', next_attempt_at = NULL, claimed_until = NULL,
@@ -207,10 +209,11 @@ WITH input AS MATERIALIZED (
          WITH ORDINALITY AS i(delivery_id, destination_id, number, status_code, response_excerpt, duration_ms,
                               ended_ago_ms, counts, outcome, blame, error, reason, wanted_state, delay_ms, position)
 ), locked AS MATERIALIZED (
-  SELECT t.id, t.account_id, t.consecutive_failures, t.pace_ms, t.paced_until, t.in_flight, ${REASON_TO_SKIP} AS undeliverable
-    FROM destinations t WHERE t.id IN (SELECT destination_id FROM input)
-   ORDER BY t.id
-     FOR NO KEY UPDATE OF t
+  ${lockDestinations(
+    'SELECT destination_id AS id FROM input',
+    `t.id, t.account_id, t.consecutive_failures, t.pace_ms, t.paced_until, t.in_flight, ${REASON_TO_SKIP} AS undeliverable`,
+    'FOR NO KEY UPDATE',
+  )}
 ), next AS MATERIALIZED (
   SELECT i.*, h.undeliverable,
          CASE WHEN i.wanted_state = 'pending' AND h.undeliverable IS NOT NULL

@@ -2,6 +2,7 @@ import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/release-window';
 import type { ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { anyLength } from '../database/sql-text.js';
+import { lockDestinations } from '../destination/in-flight.js';
 
 /**
  * Maximum number of new deliveries that a statement releases itself. If there are more, the statement releases none,
@@ -78,15 +79,15 @@ export function fanOut({ now, releases }: { readonly now: string; readonly relea
        AND (cardinality(t.change_types) = 0 OR c.type = ANY(t.change_types))
        AND (cardinality(t.artist_ids) = 0 OR c.artist_id = ANY(t.artist_ids))
   ), free AS MATERIALIZED (
-    SELECT t.id, t.state = 'active' AS is_active,
-           CASE WHEN t.state = 'active' AND t.pace_ms IS NULL THEN ${RELEASE_WINDOW.start} - t.in_flight ELSE 0 END AS room
-      FROM destinations t
-     WHERE ${releases} AND (SELECT count(*) FROM wanted) <= ${RELEASES_AT_MOST}
-       AND t.id IN (SELECT destination_id FROM wanted WHERE looks_free)
-       AND NOT EXISTS (SELECT FROM deliveries d
-                        WHERE d.destination_id = t.id AND d.state = 'pending' AND d.relay_at IS NOT NULL)
-     ORDER BY t.id
-       FOR NO KEY UPDATE OF t
+    ${lockDestinations(
+      `SELECT destination_id AS id FROM wanted w
+        WHERE ${releases} AND looks_free AND (SELECT count(*) FROM wanted) <= ${RELEASES_AT_MOST}
+          AND NOT EXISTS (SELECT FROM deliveries d
+                           WHERE d.destination_id = w.destination_id AND d.state = 'pending' AND d.relay_at IS NOT NULL)`,
+      `t.id, t.state = 'active' AS is_active,
+       CASE WHEN t.state = 'active' AND t.pace_ms IS NULL THEN ${RELEASE_WINDOW.start} - t.in_flight ELSE 0 END AS room`,
+      'FOR NO KEY UPDATE',
+    )}
   ), fanned_out AS (
     INSERT INTO deliveries (id, account_id, destination_id, change_id, state, next_attempt_at, relay_at, created_at,
                             settled_at, skipped_reason)

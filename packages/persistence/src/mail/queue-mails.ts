@@ -131,24 +131,30 @@ export async function forgetMailedChanges(pool: pg.Pool, now: Date): Promise<voi
 }
 
 /**
- * SQL expression for the lowest severity that a member wants to be emailed about. Severities sort from critical to
+ * SQL condition: member `m` is emailed about changes of the severity of change `c`. Severities sort from critical to
  * info.
  */
-const LOWEST_MAILED = `coalesce((SELECT max(coalesce(mail_min_severity, 'info')) FROM members
-                                   WHERE mail_min_severity IS DISTINCT FROM 'critical'::severity AND critical_mails
-                                     AND joined_at IS NOT NULL), 'critical')`;
+const WANTS_SEVERITY = `(m.critical_mails AND m.joined_at IS NOT NULL AND c.severity <= coalesce(m.mail_min_severity, 'info'))`;
 
-/** Marks the changes that members want to be emailed about, of artists whose oldest change has waited long enough. */
+/**
+ * Marks the changes that members want to be emailed about, of artists whose oldest change has waited long enough. Critical
+ * changes come first.
+ */
 const MARK_MAILED_CHANGES = `
 WITH fresh AS (
-  SELECT c.id, c.artist_id, c.confirmed_at, min(c.confirmed_at) OVER (PARTITION BY c.artist_id) AS waits_since
+  SELECT c.id, c.artist_id, c.confirmed_at, min(c.severity) OVER (PARTITION BY c.artist_id) AS severity,
+         min(c.confirmed_at) OVER (PARTITION BY c.artist_id) AS waits_since
     FROM changes c
-   WHERE c.confirmed_at > $2 AND c.confirmed_at <= $1 AND c.state = 'confirmed' AND c.severity <= ${LOWEST_MAILED}
+   WHERE c.confirmed_at > $2 AND c.confirmed_at <= $1 AND c.state = 'confirmed'
+     AND (c.severity = 'critical'
+          OR EXISTS (SELECT FROM members m JOIN feed_items f ON f.account_id = m.account_id AND f.confirmed_at = c.confirmed_at
+                                                            AND f.change_id = c.id
+                      WHERE m.mail_min_severity IS DISTINCT FROM 'critical'::severity AND ${WANTS_SEVERITY}))
      AND NOT EXISTS (SELECT FROM mailed_changes m WHERE m.change_id = c.id)
 )
 INSERT INTO mailed_changes (change_id, at)
 SELECT id, $1 FROM fresh WHERE waits_since <= $3
- ORDER BY waits_since, artist_id, confirmed_at, id LIMIT ${BATCH_CHANGES}
+ ORDER BY severity, waits_since, artist_id, confirmed_at, id LIMIT ${BATCH_CHANGES}
 RETURNING change_id`;
 
 /** Larger values of a change are not in the email. */
@@ -156,18 +162,21 @@ const MAX_DIFFERENCE_BYTES = 8_192;
 
 /** SQL subquery that returns the first change in an email as JSON, with the fields that packages/mail shows. */
 const FULL_CHANGE = `(
-           SELECT CASE WHEN pg_column_size(difference) > ${MAX_DIFFERENCE_BYTES} THEN to_jsonb(c) - 'difference' ELSE to_jsonb(c) END
+           SELECT CASE WHEN octet_length(difference::text) > ${MAX_DIFFERENCE_BYTES} THEN to_jsonb(c) - 'difference' ELSE to_jsonb(c) END
              FROM (SELECT ${CONFIRMED_COLUMNS}, jsonb_array_length(c.observations) AS checks
                      FROM changes c JOIN artists a ON a.id = c.artist_id WHERE c.id = shown_id) c)`;
 
 /**
- * Queues one email per artist for every member whose feed has these changes and whose rules allow them. Above MAILS_PER_HOUR, adds an entry to the
- * hour's summary instead. Handles one page of accounts, ordered by id.
+ * Queues one email per artist for every member whose feed has these changes and whose rules allow them. Above MAILS_PER_HOUR,
+ * adds an entry to the hour's summary instead. Emails with a critical change are counted separately, so that others never
+ * delay them. Handles one page of accounts, ordered by id.
  */
 const QUEUE_CHANGE_MAILS = `
 WITH page AS MATERIALIZED (
-  SELECT account_id FROM feed_items WHERE change_id = ANY($2) AND account_id > $4
-   GROUP BY account_id ORDER BY account_id LIMIT ${BATCH_ACCOUNTS}
+  SELECT f.account_id FROM feed_items f JOIN changes c ON c.id = f.change_id
+   WHERE f.change_id = ANY($2) AND f.account_id > $4
+     AND EXISTS (SELECT FROM members m WHERE m.account_id = f.account_id AND ${WANTS_SEVERITY})
+   GROUP BY f.account_id ORDER BY f.account_id LIMIT ${BATCH_ACCOUNTS}
 ), rules AS (
   SELECT row_number() OVER () AS rules_id, account_id, mail_min_severity, mail_change_types, mail_artist_ids,
          array_agg(id) AS member_ids
@@ -175,23 +184,25 @@ WITH page AS MATERIALIZED (
    WHERE account_id IN (SELECT account_id FROM page) AND joined_at IS NOT NULL AND critical_mails
    GROUP BY account_id, mail_min_severity, mail_change_types, mail_artist_ids
 ), listed AS (
-  SELECT f.account_id, r.rules_id, c.id, c.artist_id, c.artist_name, c.summary, c.type,
-         row_number() OVER (PARTITION BY r.rules_id, c.artist_id ORDER BY c.confirmed_at, c.id) AS place
+  SELECT f.account_id, r.rules_id, c.id, c.artist_id, c.artist_name, c.summary, c.type, c.severity,
+         row_number() OVER (PARTITION BY r.rules_id, c.artist_id ORDER BY c.severity, c.confirmed_at, c.id) AS place
     FROM changes c JOIN feed_items f ON f.change_id = c.id JOIN rules r ON r.account_id = f.account_id
    WHERE c.id = ANY($2) AND (r.mail_min_severity IS NULL OR c.severity <= r.mail_min_severity)
      AND (r.mail_change_types = '{}' OR c.type = ANY(r.mail_change_types))
      AND (r.mail_artist_ids = '{}' OR c.artist_id = ANY(r.mail_artist_ids))
 ), feeds AS (
   SELECT l.account_id, l.rules_id, l.artist_id, min(l.id) AS first_id, coalesce(max(l.artist_name), max(a.name)) AS artist,
-         count(*) AS change_count, (array_agg(l.id) FILTER (WHERE l.place = 1))[1] AS shown_id,
+         count(*) AS change_count, min(l.severity) = 'critical' AS is_critical, (array_agg(l.id) FILTER (WHERE l.place = 1))[1] AS shown_id,
          jsonb_agg(jsonb_build_object('id', l.id, 'type', l.type, 'summary', l.summary) ORDER BY l.place)
            FILTER (WHERE l.place <= ${CHANGES_KEPT}) AS changes
     FROM listed l JOIN artists a ON a.id = l.artist_id
    GROUP BY l.account_id, l.rules_id, l.artist_id
 ), addressed AS (
   SELECT feeds.account_id, first_id, artist, change_count, shown_id, changes, m.id AS member_id, m.email,
-         row_number() OVER (PARTITION BY m.id ORDER BY feeds.first_id)
-           + (SELECT count(*) FROM mails WHERE member_id = m.id AND id >= $3 AND kind = 'critical_changes') AS nth
+         row_number() OVER (PARTITION BY m.id, is_critical ORDER BY feeds.first_id)
+           + (SELECT count(*) FROM mails
+               WHERE member_id = m.id AND id >= $3 AND kind = 'critical_changes'
+                 AND (coalesce(data #>> '{first,severity}', 'critical') = 'critical') = is_critical) AS nth
     FROM feeds JOIN rules r USING (rules_id) JOIN members m ON m.id = ANY(r.member_ids)
 ), made AS (
   SELECT account_id, member_id, email, 'critical_changes' AS kind, 'changes ' || member_id || ' ' || first_id AS unique_key,

@@ -30,7 +30,9 @@ export async function readLive(database: Database, watching: Watching, { account
   const since = historyStart(plan, now);
   const [health, attention, checks, changes] = await Promise.all([
     readHealth(database.pool, watching.intervalFactor, { accountId, limit: BROKEN_SHOWN + 1, now }),
-    readAttention(database.pool, { accountId, since, limit: ATTENTION_SHOWN + 1 }),
+    database.perAccount.run(accountId, () =>
+      readAttention(database.pool, { accountId, since, limit: ATTENTION_SHOWN + 1 }),
+    ),
     artistChecks(database).list({ accountId, limit: CHECKS_SHOWN + 1 }),
     readNewestChanges(database.pool, { accountId, since, limit: NEWEST_CHANGES }),
   ]);

@@ -40,17 +40,22 @@ export function settingsPages({ reads, writes }: PageParts): Page[] {
       await memberStore(writes).setZone(visit.member.id, zone);
       return redirect('/settings', `Times are shown in ${zone}.`);
     }),
-    post('/settings/mails', 'member', async (visit) => {
-      const wanted = wantedMails(visit);
-      if (!wanted) return show(visit, { digestError: 'Choose how often you want the digest.' });
-      const [rules, digestRules] = [wantedRules(visit.form, 'mail_'), wantedRules(visit.form, 'digest_')];
-      if (rules?.success === false || digestRules?.success === false) {
-        return show(visit, { rulesError: 'Choose a severity and types from the list, and up to 400 artists.' });
-      }
-      const allowed = { ...(rules && { rules: rules.data }), ...(digestRules && { digestRules: digestRules.data }) };
-      await mailPreferenceStore(writes).write(visit.member.id, { ...wanted, ...allowed });
-      return redirect('/settings', 'Email settings saved.');
-    }),
+    post(
+      '/settings/mails',
+      'member',
+      async (visit) => {
+        const wanted = wantedMails(visit);
+        if (!wanted) return show(visit, { digestError: 'Choose how often you want the digest.' });
+        const [rules, digestRules] = [wantedRules(visit.form, 'mail_'), wantedRules(visit.form, 'digest_')];
+        if (rules?.success === false || digestRules?.success === false) {
+          return show(visit, { rulesError: 'Choose a severity and types from the list, and up to 400 artists.' });
+        }
+        const allowed = { ...(rules && { rules: rules.data }), ...(digestRules && { digestRules: digestRules.data }) };
+        await mailPreferenceStore(writes).write(visit.member.id, { ...wanted, ...allowed });
+        return redirect('/settings', 'Email settings saved.');
+      },
+      'artists',
+    ),
     post('/settings/sessions/end', 'member', async (visit) => {
       const id = (visit.form.get('session') ?? '') as SessionId;
       const ended = await sessionStore(writes).end(id, visit.member.email);

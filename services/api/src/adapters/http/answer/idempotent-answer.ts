@@ -119,7 +119,7 @@ function repeated(earlier: Earlier): Answer {
 function full({ retryAfterSeconds }: StoredResponsesFull): ApiError {
   const message =
     "The responses stored for this account's Idempotency-Keys in the last 24 hours have reached 64 MB. " +
-    `Try again in $retryAfterSecondss, or send the request without an Idempotency-Key.`;
+    `Try again in ${retryAfterSeconds} s, or send the request without an Idempotency-Key.`;
   return new ApiError('service_unavailable', message, { headers: { 'Retry-After': String(retryAfterSeconds) } });
 }
 
