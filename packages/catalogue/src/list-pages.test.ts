@@ -194,7 +194,7 @@ describe('readWholeList', () => {
     const shown = [a, b, b];
     const list = listOf({ places: items(90) }, () => shown.shift() as string[]);
     await expect(read(list)).rejects.toThrow(
-      'the list: 80 different items, total 90; next read: 81 different items, total 90',
+      'the list: 80 unique items, total 90; next read: 81 unique items, total 90',
     );
     expect([await read(list), list.requests]).toEqual([b, 3]);
   });

@@ -107,7 +107,7 @@ export async function readWholeList<Item, Part = undefined>(
     const readings = mismatches.note(list.what, digestOf(list, reading));
     // An empty list needs a matching total. Otherwise a hidden list would look like an artist without releases.
     if (readings >= list.matchingReads && items.length > 0) return whole;
-    results.push(`${items.length} different items, total ${total}`);
+    results.push(`${items.length} unique items, total ${total}`);
     if (results.length === maxReads && total === places) return whole;
   }
   throw incompleteList(`${list.what}: ${results.join('; next read: ')}`);

@@ -143,7 +143,7 @@ describe('a request', () => {
     await noTunnelIsInUse();
   });
 
-  test('is aborted if the receiver does not read all of it, and closes the tunnel', async () => {
+  test('is aborted if the receiver does not read all of it, and its tunnel is closed', async () => {
     const { url } = await raw(stopReading(''), { atFirstByte: true });
     const { request, noTunnelIsInUse } = await requester({ responseMs: 300 });
     const { result } = await request(url, { body: Buffer.alloc(50_000_000) });
@@ -151,7 +151,7 @@ describe('a request', () => {
     await noTunnelIsInUse();
   });
 
-  test('is aborted if it takes too long in total, and closes the tunnel', async () => {
+  test('is aborted if it takes too long in total, and its tunnel is closed', async () => {
     const { url } = await raw(say());
     const { request, noTunnelIsInUse } = await requester({ responseMs: 60_000, totalMs: 200 });
     const { result } = await request(url);

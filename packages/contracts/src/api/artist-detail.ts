@@ -117,7 +117,7 @@ export const artistCheckSchema = z
     detected_at: instantSchema.describe('Time of the first observation that counts.'),
     last_observed_at: instantSchema,
     observations: z.object({ counted: count, needed: count }),
-    certain_at: instantSchema.describe('The earliest time at which the change can be confirmed.'),
+    certain_at: instantSchema.describe('The earliest time of confirmation.'),
   })
   .meta({ id: 'ArtistCheck', description: 'A suspected change, which has not been confirmed or dismissed yet.' });
 

@@ -75,7 +75,7 @@ export const artistSchema = z
       'The next observation is due by this time. If the time is in the past, the observation is late. ' +
         'A new artist is observed within seconds.',
     ),
-    watched_since: instantSchema.describe('Time at which the account started to watch the artist.'),
+    watched_since: instantSchema.describe('Time when the account started to watch the artist.'),
     platform_url: z.string().describe("The artist's page on Deezer or Spotify."),
     metrics: z
       .object({ followers: availabilitySchema, monthly_listeners: availabilitySchema })

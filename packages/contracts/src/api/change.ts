@@ -20,18 +20,20 @@ const fieldsSchema = z.object({
   severity: severitySchema,
   artist_id: artistIdSchema,
   summary: z.string().describe('A sentence for people.'),
-  confirmed_at: instantSchema.describe('Time at which the change was confirmed. The parameter `since` refers to it.'),
+  confirmed_at: instantSchema.describe(
+    'Time when the change was confirmed. The parameter `since` filters by this time.',
+  ),
   entity_type: entityTypeSchema,
   entity_id: z.string().describe('The identifier of the artist, release or track on the streaming platform.'),
   entity_name: z.string(),
-  detected_at: instantSchema.describe('Time at which the change was first seen.'),
+  detected_at: instantSchema.describe('Time when the change was first seen.'),
   artist_name: z.string().describe("The artist's name at the time of confirmation."),
   platform_url: z
     .string()
     .nullable()
     .describe("The entity's page on Deezer or Spotify. Null if `entity_id` is not one of their ids."),
   recorded_at: instantSchema.describe(
-    'Time at which the change was recorded, which can be long after `confirmed_at`. ' +
+    'Time when the change was recorded, which can be long after `confirmed_at`. ' +
       'For changes that are older than this field, it equals `confirmed_at`.',
   ),
 });

@@ -35,7 +35,7 @@ describe('an API key', () => {
     expect(() => makeApiKey(new Uint8Array(length))).toThrow(RangeError);
   });
 
-  test('is well-formed when it is created, and differs for different random bytes', () => {
+  test('is well-formed, and different random bytes give different keys', () => {
     fc.assert(
       fc.property(bytes, bytes, (some, others) => {
         expect(isWellFormedApiKey(makeApiKey(some))).toBe(true);

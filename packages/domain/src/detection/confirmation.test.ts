@@ -385,7 +385,7 @@ describe('an artist', () => {
     expect(watcher.confirmed).toEqual([]);
   });
 
-  test('does not cause changes of its releases while it is missing and its removal is not confirmed', () => {
+  test('causes no changes to its releases while its own removal is unconfirmed', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     watcher.see(complete(0, WITHOUT_R1));
     watcher.see(artistGone(10));
@@ -489,7 +489,7 @@ describe('a replacement', () => {
     expect(watcher.keys()).toEqual(['release_replaced:r1:n1']);
   });
 
-  test('is only an addition if the old id returns a third release, because the old one may still exist', () => {
+  test('becomes a plain addition if the old id returns a third release, because the old release may still exist', () => {
     const watcher = new Watcher(firstBaseline(before));
     for (const minute of [0, 15, 30]) watcher.see(complete(minute, deep), () => 'relinked');
     expect(watcher.keys()).toEqual(['release_added:n1:']);

@@ -49,7 +49,8 @@ export function toProblem(error: unknown): HttpProblem {
       message: 'The service is processing too many requests of this kind. Try again in 1 s.',
       errors: [],
       headers: { 'Retry-After': '1' },
-      operatorText: 'A gate is full, or the wait for a database lock timed out.',
+      operatorText:
+        'Too many callers were waiting, or one waited too long (GateFull), or the wait for a database lock timed out.',
       fault: undefined,
     };
   }

@@ -67,8 +67,11 @@ export interface ChangeWrite extends ChangeRecord {
   readonly traceparent: string | null;
 }
 
-/** A dismissed difference that observations no longer show, so that it can be suspected again. */
-export interface IgnoredNoLonger {
+/**
+ * An ignored difference that an observation contradicts. The row is no longer ignored, so the difference can be
+ * suspected again.
+ */
+export interface EndedIgnore {
   readonly changeId: ChangeId;
   /** The note to add to the change. */
   readonly note: SuspicionNote;
@@ -85,7 +88,7 @@ export interface SettlementRows {
   readonly digest: DigestWrite | null;
   readonly snapshot: SnapshotWrite | null;
   readonly changes: readonly ChangeWrite[];
-  readonly ignoredNoLonger: readonly IgnoredNoLonger[];
+  readonly endedIgnores: readonly EndedIgnore[];
 }
 
 /** The element type of a list, or the non-null type. */
@@ -120,7 +123,7 @@ export async function writeSettlements(
   await writeDays(client, each('day'));
   await writeDigests(client, each('digest'));
   await writeChanges(client, changes, now);
-  await writeIgnoredNoLonger(client, each('ignoredNoLonger'));
+  await writeEndedIgnores(client, each('endedIgnores'));
   await showObservations(client, complete, intervalFactor);
   await writeSnapshots(client, each('snapshot'));
   const confirmed = changes.filter(({ state }) => state === 'confirmed');
@@ -274,7 +277,7 @@ async function writeChanges(client: pg.PoolClient, writes: readonly ChangeWrite[
   );
 }
 
-async function writeIgnoredNoLonger(client: pg.PoolClient, writes: readonly IgnoredNoLonger[]): Promise<void> {
+async function writeEndedIgnores(client: pg.PoolClient, writes: readonly EndedIgnore[]): Promise<void> {
   await writeRows(
     client,
     `UPDATE changes SET ignored = false, notes = changes.notes || w.note

@@ -94,7 +94,7 @@ describe('after five hosts fail in a row, the network is considered down', () =>
     expect(await connectivity.isNetworkDownFor('never reached', time.ms)).toBe(true);
   });
 
-  test('until a test connection to one of the other hosts, tried one per second, succeeds', async () => {
+  test('until a test connection to another host succeeds, with one host tried per second', async () => {
     reachHealthy(11, 12);
     const first = loseFive();
     dials[0]?.fail('unreachable');

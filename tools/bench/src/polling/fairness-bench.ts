@@ -31,7 +31,7 @@ One process of change-ingest polls a simulated platform with Deezer's documented
 settings, which use at most 34. 80 artists of one account are due for their regular poll, evenly spread, so that part of the
 budget is left. Every 3 s another account on Free adds one artist that is new to the installation. This runs once alone, and
 once after an account on Business added 500 new artists, a fifth of them unknown to the platform: with their tracks about an
-hour of the whole budget. Delays count from the watch, or from the time at which a poll is due, to the end of the poll.`,
+hour of the whole budget. Delays count from the watch, or from the due time of a poll, to the end of the poll.`,
   run(options) {
     const extent = options.quick ? QUICK : FULL;
     const artists = extent.known + extent.crowd + 2 * extent.probes;

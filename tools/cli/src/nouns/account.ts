@@ -61,7 +61,7 @@ export function accountCommands(program: Command, cli: Cli): void {
 
   verb(
     'delete',
-    'delete an account: access ends immediately, its data within a day',
+    'delete an account: access ends immediately, and its data is deleted within a day',
     { account, confirm: required('<name>', 'name of the account, as confirmation') },
     async ({ account: id, confirm }) => {
       const request = { id, name: confirm, now: cli.clock.now() };

@@ -431,7 +431,7 @@ export function describeClientContract(contract: ClientContract): void {
       }
     });
 
-    test('"no such artist" for only the artist or only its list does not count as an absence', async () => {
+    test('"no such artist" for the artist alone, or for its release list alone, does not count as an absence', async () => {
       for (const paths of [contract.artistPath, contract.releasesPath]) {
         simulator.setQuirks({ noDataError: { probability: 1, paths } });
         expect(await read(ORDINARY, 'shallow')).toHaveProperty('kind', 'incomplete');

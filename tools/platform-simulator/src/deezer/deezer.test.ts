@@ -178,7 +178,7 @@ describe('the quirks', () => {
     expect((await get(`/artist/${PROLIFIC}`)).nb_fan).toBe(0);
   });
 
-  test('items that are not sold where the client is are hidden in the list and in direct reads', async () => {
+  test("items not sold in the client's country are hidden from the list and from direct reads", async () => {
     const [hidden] = simulator.state.releasesOf(PROLIFIC).filter((release) => !release.markets.includes('US'));
     quirk({ foreignCountry: { probability: 1, country: 'US' } });
     expect((await get('/infos')).country_iso).toBe('US');

@@ -127,8 +127,8 @@ export const OPERATION_TAGS = {
     'Webhooks (Business plan), and Slack and Discord channels (Starter and up). ' +
     'After a downgrade, you can still read and delete destinations.',
   Deliveries:
-    'Changes that were sent or are pending, for accounts with destinations. ' +
-    'After a downgrade, you can still read deliveries.',
+    'Deliveries of changes to your destinations, whether sent or pending. ' +
+    'After a downgrade, you can still read them.',
 } as const;
 
 export type OperationTag = keyof typeof OPERATION_TAGS;

@@ -80,7 +80,7 @@ describe('a search', () => {
     expect(await searchesOf(account)).toBe(0);
   });
 
-  test('returns a 429 beyond the daily allowance until midnight, and is refunded if the platform does not respond', async () => {
+  test("gets a 429 until midnight once the daily allowance is used up, and does not count if the platform's response is invalid", async () => {
     const account = await seedAccount(pool, 'free');
     await pool.query(
       `INSERT INTO search_allowances SELECT $1, (now() AT TIME ZONE 'UTC')::date + n, 49 FROM generate_series(0, 1) n`,

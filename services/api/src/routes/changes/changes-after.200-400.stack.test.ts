@@ -133,7 +133,7 @@ describe('a client that reads to the end and keeps the cursor', () => {
     expect((await readAll(start, 1)).ids).toEqual([late]);
   });
 
-  test('gets the time at which each reported change was recorded', async () => {
+  test('gets the time when each reported change was recorded', async () => {
     const { rows } = await pool.query('SELECT platform_id FROM artists WHERE id = $1', [artistId]);
     const { next: start } = await read('now');
     const id = newId('chg', new Date()) as ChangeId;

@@ -87,7 +87,7 @@ describe('a filtered list', () => {
     }
   });
 
-  test('can be continued with the longest filters that are allowed', async () => {
+  test('has a working cursor even with 20 long types', async () => {
     const types = ['release_added', ...Array.from({ length: 19 }, (_, n) => `t${n}_`.padEnd(63, 'x').concat('y'))];
     const long = `severity=info&artist_id=${nina}&until=2026-05-31T12:00:00Z&limit=1`;
     const first = await list(`${types.map((type) => `type=${type}`).join('&')}&${long}`);

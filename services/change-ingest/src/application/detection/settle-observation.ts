@@ -70,7 +70,7 @@ export function settleObservation(
     // baseline would not be compared with the new one.
     digest: nothingPending ? reading.digest : step.confirmed.length > 0 ? NO_DIGEST : null,
     snapshot: relevantContent(baseline, step, observation),
-    ignoredNoLonger: endedIgnores(ignored, moves, step.baseline, observation),
+    endedIgnores: endedIgnores(ignored, moves, step.baseline, observation),
   });
 }
 
@@ -100,7 +100,7 @@ function settleFirst(
     ...parts,
     baseline,
     advance: dismissAll(detection.suspicions, baseline, observation, context),
-    ignoredNoLonger: detection.ignored,
+    endedIgnores: detection.ignored,
     // Without a digest, the next poll reads the releases that this observation only listed.
     digest: NO_DIGEST,
     snapshot: { kind: 'catalogue', catalogue: observation.state },

@@ -54,12 +54,12 @@ export interface SettledParts {
   /** The part of the observation to store. */
   readonly snapshot?: SnapshotWrite['content'] | null;
   /** Changes that an operator dismissed and that the platform no longer shows. */
-  readonly ignoredNoLonger?: readonly IgnoredChange[];
+  readonly endedIgnores?: readonly IgnoredChange[];
 }
 
 /** Returns the settlement with the artist's new state and the time of its next poll. */
 export function settled(parts: SettledParts): ObservationSettlement {
-  const { kind, pollState, detection, reading, context, advance = null, baseline = null, ignoredNoLonger = [] } = parts;
+  const { kind, pollState, detection, reading, context, advance = null, baseline = null, endedIgnores = [] } = parts;
   const { digest = null, snapshot = null } = parts;
   const { snapshotId, now } = context;
   const { observation, source } = reading;
@@ -98,7 +98,7 @@ export function settled(parts: SettledParts): ObservationSettlement {
     digest: digest && { artistId, digest },
     snapshot: snapshot && { id: snapshotId, artistId, observedAt, content: snapshot },
     changes: advance === null ? [] : changeRows(advance, { pollState, name, detection, observedAt, context }),
-    ignoredNoLonger: ignoredNoLonger.map(({ id }) => ({
+    endedIgnores: endedIgnores.map(({ id }) => ({
       changeId: id,
       note: { kind: 'stands_no_longer', at: observedAt, snapshotId },
     })),

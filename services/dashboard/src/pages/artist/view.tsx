@@ -74,7 +74,8 @@ export function liveView({ link, artistId, checks, changes }: ArtistLiveProps): 
           checks={checks}
           empty={
             <p class="soft">
-              No change is being verified. A difference between two checks appears here until it's confirmed or gone.
+              No changes are being verified. A difference between two checks appears here until it's confirmed or
+              disappears.
             </p>
           }
         />

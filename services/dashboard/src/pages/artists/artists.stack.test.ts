@@ -270,7 +270,7 @@ test("an artist's page shows its health, followers by day, releases and suspecte
   const { pool } = suite;
   const artistId = await seedWatchedArtist(pool, accountId, { name: 'Nina Vale', lastCompleteAt: new Date() });
   const empty = await get(`/artists/${artistId}`);
-  for (const sentence of ['No followers yet', 'No releases yet', 'No change is being verified']) {
+  for (const sentence of ['No followers yet', 'No releases yet', 'No changes are being verified']) {
     expect(empty.text).toContain(sentence);
   }
 

@@ -243,7 +243,7 @@ test('a share form creates one link however often it is sent, and a forged form 
   expect(rows).toHaveLength(1);
 });
 
-test('for seven days, a share link shows the change without a sign-in, and nothing else of the account', async () => {
+test('for seven days, a share link shows the change without a sign-in, and nothing else about the account', async () => {
   const { accountId, cookie, path, artistId, id } = await seedChange();
   const note = 'For members only';
   await dashboard.call(`/a/${accountId}/changes/handling`, { cookie, form: { id, note } });
