@@ -127,7 +127,7 @@ function countEventLoopTime(registry: client.Registry): void {
   let before = 0;
   new client.Counter({
     name: 'nodejs_eventloop_active_seconds_total',
-    help: 'Seconds for which the event loop was busy. The rate of this counter is the utilization.',
+    help: 'Busy seconds of the event loop. The rate of this counter is the utilization.',
     registers: [registry],
     collect() {
       const { active } = performance.eventLoopUtilization();

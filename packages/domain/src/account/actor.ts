@@ -26,7 +26,7 @@ export interface Principal {
   readonly scopes: readonly KeyScope[];
   /** True if an account below Business still has destinations or deliveries from an earlier plan. */
   readonly keepsDestinations: boolean;
-  /** From this time on, the key is rejected. */
+  /** The key is rejected from this time on. */
   readonly expiresAt?: Date | null;
 }
 

@@ -101,12 +101,13 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     route: 'GET /changes/export',
     summary: 'Export changes',
     description:
-      'Returns all matching changes in one file, newest first, with complete values. ' +
+      'Returns all matching changes in one file, with complete values. ' +
+      'Changes are listed newest first, or with `after` in the order in which they became readable. ' +
       'The file is CSV, or NDJSON in which each line is a `ChangeDetail` without `origin` or `observations`. ' +
       'An export counts as one request. ' +
       'If the connection breaks, the file is incomplete; use `continue_after` to get the rest. ' +
       'The connection also breaks if you read less than 16 KiB per second. ' +
-      'With `after`, the file contains the changes after that cursor in the order in which they became readable, and `X-Next-Cursor` is the cursor for the next request. ' +
+      'With `after`, the file contains the changes after that cursor, and `X-Next-Cursor` is the cursor for the next request. ' +
       'An account can run two exports at a time, or one under load. Further exports get 503.',
     query: z.object({
       format: exportFormatSchema.optional(),

@@ -3,9 +3,9 @@ import type { Clock } from '@artist-watch/runtime/clock';
 import type { Redis } from 'ioredis';
 import { type Finding, fault, ok, warning } from '../finding.js';
 
-/** From this difference on, the check warns. The clocks of synchronized machines differ by less. */
+/** The check warns at this difference. The clocks of synchronized machines differ by less. */
 const WARNING_MS = 1_000;
-/** From this difference on, the check fails, because jobs run at the wrong time. */
+/** The check fails at this difference, because jobs then run at the wrong time. */
 const FAULT_MS = 5_000;
 
 /** Compares the clocks with PostgreSQL's clock, which decides when deliveries are due (docs/adr/0043). */
