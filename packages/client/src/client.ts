@@ -100,9 +100,9 @@ export class ArtistWatchClient {
   }
 
   /**
-   * Yields all changes that match the filters, newest first, with complete values. Streams the response of a single
-   * request. When the caller leaves the loop, the request is aborted. If the connection breaks, the method throws and
-   * does not retry.
+   * Yields all changes that match the filters, with complete values. They are sorted newest first, or with `after` in
+   * the order in which they became readable. Streams the response of a single request. When the caller leaves the loop,
+   * the request is aborted. If the connection breaks, the method throws and does not retry.
    *
    * @throws ArtistWatchError before the first change, or the error of `fetch`.
    */
