@@ -55,7 +55,7 @@ export type Artist = {
   last_complete_at: string | null;
   /** The next observation is due by this time. If the time is in the past, the observation is late. A new artist is observed within seconds. */
   next_read_at: string;
-  /** Time at which the account started to watch the artist. */
+  /** Time when the account started to watch the artist. */
   watched_since: string;
   /** The artist's page on Deezer or Spotify. */
   platform_url: string;
@@ -101,7 +101,7 @@ export type ArtistCheck = {
     counted: number;
     needed: number;
   };
-  /** The earliest time at which the change can be confirmed. */
+  /** The earliest time of confirmation. */
   certain_at: string;
 };
 
@@ -164,7 +164,7 @@ export type ArtistDetail = {
   last_complete_at: string | null;
   /** The next observation is due by this time. If the time is in the past, the observation is late. A new artist is observed within seconds. */
   next_read_at: string;
-  /** Time at which the account started to watch the artist. */
+  /** Time when the account started to watch the artist. */
   watched_since: string;
   /** The artist's page on Deezer or Spotify. */
   platform_url: string;
@@ -307,7 +307,7 @@ export type BulkLine = {
     last_complete_at: string | null;
     /** The next observation is due by this time. If the time is in the past, the observation is late. A new artist is observed within seconds. */
     next_read_at: string;
-    /** Time at which the account started to watch the artist. */
+    /** Time when the account started to watch the artist. */
     watched_since: string;
     /** The artist's page on Deezer or Spotify. */
     platform_url: string;
@@ -349,19 +349,19 @@ export type Change = {
   artist_id: string;
   /** A sentence for people. */
   summary: string;
-  /** Time at which the change was confirmed. The parameter `since` refers to it. */
+  /** Time when the change was confirmed. The parameter `since` filters by this time. */
   confirmed_at: string;
   entity_type: EntityType;
   /** The identifier of the artist, release or track on the streaming platform. */
   entity_id: string;
   entity_name: string;
-  /** Time at which the change was first seen. */
+  /** Time when the change was first seen. */
   detected_at: string;
   /** The artist's name at the time of confirmation. */
   artist_name: string;
   /** The entity's page on Deezer or Spotify. Null if `entity_id` is not one of their ids. */
   platform_url: string | null;
-  /** Time at which the change was recorded, which can be long after `confirmed_at`. For changes that are older than this field, it equals `confirmed_at`. */
+  /** Time when the change was recorded, which can be long after `confirmed_at`. For changes that are older than this field, it equals `confirmed_at`. */
   recorded_at: string;
   before?: ChangeValue;
   after?: ChangeValue;
@@ -410,19 +410,19 @@ export type ChangeDetail = {
   artist_id: string;
   /** A sentence for people. */
   summary: string;
-  /** Time at which the change was confirmed. The parameter `since` refers to it. */
+  /** Time when the change was confirmed. The parameter `since` filters by this time. */
   confirmed_at: string;
   entity_type: EntityType;
   /** The identifier of the artist, release or track on the streaming platform. */
   entity_id: string;
   entity_name: string;
-  /** Time at which the change was first seen. */
+  /** Time when the change was first seen. */
   detected_at: string;
   /** The artist's name at the time of confirmation. */
   artist_name: string;
   /** The entity's page on Deezer or Spotify. Null if `entity_id` is not one of their ids. */
   platform_url: string | null;
-  /** Time at which the change was recorded, which can be long after `confirmed_at`. For changes that are older than this field, it equals `confirmed_at`. */
+  /** Time when the change was recorded, which can be long after `confirmed_at`. For changes that are older than this field, it equals `confirmed_at`. */
   recorded_at: string;
   before: ChangeValue;
   after: ChangeValue;
