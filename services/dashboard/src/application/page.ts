@@ -110,10 +110,10 @@ export type MemberAccess = Exclude<keyof typeof ACCESS, 'anybody'>;
 type AccessOf<Asker> = Asker extends Visit ? MemberAccess : 'anybody';
 
 /**
- * The maximum size of a form: 16 KiB for most forms, 48 KiB with lists of artists, and 256 KiB with pasted lines.
+ * The maximum size of a form: 16 KiB for most forms, 32 KiB with a list of artists, 48 KiB with the two lists of the email rules, and 256 KiB with pasted lines.
  * Forms of guests have at most 4 KiB.
  */
-export type FormBody = 'member' | 'artists' | 'lines';
+export type FormBody = 'member' | 'artists' | 'emailRules' | 'lines';
 
 interface PageRoute<Asker> extends Access {
   readonly body: FormBody;

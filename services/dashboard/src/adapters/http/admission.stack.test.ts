@@ -57,6 +57,7 @@ describe('a form body', () => {
     ['a guest', '/sign-in', 4, false],
     ['a member', 'settings/zone', 16, true],
     ['a member who chooses artists', 'destinations/preview', 32, true],
+    ['a member who chooses artists for emails', 'settings/mails', 48, true],
     ['a member who pastes lines', 'artists/add', 256, true],
   ])('from %s to %s can have at most %s KiB', async (_who, path, kibibytes, isMember) => {
     const headers = newNetwork();

@@ -37,7 +37,13 @@ export interface ListenerOptions {
 const readerOf = (kibibytes: number) =>
   bodyReader({ maxBytes: kibibytes * 1024, maxText: `${kibibytes} KiB`, inflate: false });
 
-const BODIES = { guest: readerOf(4), member: readerOf(16), artists: readerOf(48), lines: readerOf(256) };
+const BODIES = {
+  guest: readerOf(4),
+  member: readerOf(16),
+  artists: readerOf(32),
+  emailRules: readerOf(48),
+  lines: readerOf(256),
+};
 
 /** Maximum number of fields in a form. The largest form has checkboxes for about 400 artists. */
 const MAX_FIELDS = 1_000;

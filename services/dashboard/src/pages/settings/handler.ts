@@ -54,7 +54,7 @@ export function settingsPages({ reads, writes }: PageParts): Page[] {
         await mailPreferenceStore(writes).write(visit.member.id, { ...wanted, ...allowed });
         return redirect('/settings', 'Email settings saved.');
       },
-      'artists',
+      'emailRules',
     ),
     post('/settings/sessions/end', 'member', async (visit) => {
       const id = (visit.form.get('session') ?? '') as SessionId;
