@@ -629,6 +629,8 @@ describe('any history of an artist', () => {
     );
   });
 
+  const unread = (...ids: string[]) => state(ids.map((id) => release(id, { upc: undefined, tracks: undefined })));
+
   test('an observation processed twice counts once', () => {
     fc.assert(
       fc.property(history, ({ states, sights }) => {
@@ -636,7 +638,21 @@ describe('any history of an artist', () => {
           expect([again.confirmed, again.strengthened]).toEqual([[], []]);
         }
       }),
-      { numRuns: 200 },
+      {
+        numRuns: 200,
+        // The third observation confirms the removal of r1. It did not count for the addition of r2, which may have
+        // replaced r1, and must not count if it is processed again.
+        examples: [
+          [
+            {
+              states: [unread('r1'), unread('r2'), unread()],
+              sights: [1, 10, 20].map(
+                (waitMinutes) => ({ kind: 'complete', which: 1, waitMinutes, read: 'gone' }) as const,
+              ),
+            },
+          ],
+        ],
+      },
     );
   });
 

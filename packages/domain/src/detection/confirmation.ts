@@ -19,9 +19,9 @@
  * An availability change of many releases needs this evidence for each release, see `provenPart`.
  *
  * An observation neither counts nor contradicts if the direct read is unclear, if it did not read the entity, or if an
- * added release without a detailed read may replace a missing one. An incomplete observation changes nothing. An
- * observation that is not newer than the last counted one changes nothing either, so processing an observation twice is
- * harmless. Observations that don't count are noted.
+ * added release without a detailed read may replace a missing one. An incomplete observation changes nothing. Observations
+ * that don't count are noted. An observation that is not newer than the last counted or noted one changes nothing either,
+ * so processing an observation twice is harmless.
  *
  * An operator can release a braked suspicion (`release`). The usual evidence is then enough again, and a suspicion that
  * has it is confirmed at once. The operator can also dismiss the suspicion, see difference-visibility.ts.
@@ -119,7 +119,7 @@ export function advance(input: AdvanceInput): Advance {
   for (const suspicion of suspicions) {
     const difference = found.get(suspicion.key);
     found.delete(suspicion.key);
-    if (observation.observedAt <= lastObservation(suspicion).observedAt) waiting += 1;
+    if (observation.observedAt <= lastProcessedAt(suspicion)) waiting += 1;
     else if (difference === undefined) notFound.push(suspicion);
     else if (!draft.weigh(suspicion, difference) && draft.isFresh(suspicion)) waiting += 1;
   }
@@ -316,4 +316,12 @@ class Draft {
 
 function lastObservation({ observations }: Suspicion): SuspicionObservation {
   return observations.at(-1) ?? observations[0];
+}
+
+/** Returns the time of the newest observation that counted for the suspicion or was noted. */
+function lastProcessedAt(suspicion: Suspicion): Date {
+  return suspicion.notes.reduce(
+    (last, note) => (note.kind === 'not_counted' && note.lastAt > last ? note.lastAt : last),
+    lastObservation(suspicion).observedAt,
+  );
 }
