@@ -174,7 +174,7 @@ describe('readWholeList', () => {
       async readPage(offset, group) {
         asked.push(group);
         if (group !== undefined) return pages(groups[group], offset, groups[group].length + total - 60);
-        // Seen on Spotify in 2023: the list misses as many releases as there are on the last page of the first group.
+        // Seen on Spotify in 2023: after the first group, the list skips as many releases as that group has on its last page.
         return pages(items(60).toSpliced(23, 3), offset, total);
       },
     });

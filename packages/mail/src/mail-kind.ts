@@ -3,7 +3,7 @@ import { dateFormats } from '@artist-watch/domain/date-formats';
 import type { z } from 'zod';
 import type { Letter, LetterContext } from './letter.js';
 
-/** A kind of email, which renders the data of an outbox row. */
+/** Renders one kind of email from the data of an outbox row. */
 export interface MailKind {
   /** @throws ZodError if the data does not match the kind's schema */
   readonly write: (data: unknown, context: LetterContext) => Letter;

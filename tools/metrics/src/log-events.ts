@@ -56,7 +56,7 @@ export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
   'secret.open': 'The secret of a destination cannot be decrypted with the encryption keys of this process.',
   'service.settings': 'The service starts with these settings. Secrets are masked.',
   'service.started': 'The service is running.',
-  'service.stop_failed': 'An error ended the stop of the service. The process exits with code 1.',
+  'service.stop_failed': 'The service failed to stop cleanly. The process exits with code 1.',
   'service.stop_timed_out': 'The stop took longer than SHUTDOWN_DEADLINE. The process exits with code 1.',
   'service.stopped': 'The service has stopped.',
   'service.stopping': 'The service received a request to stop.',

@@ -32,7 +32,7 @@ export interface PlatformBudgetOptions {
 const FALLBACK_SHARE = 1 / 4;
 
 /**
- * Maximum time between two tries to grant waiting requests. The computed wait can turn out too long, because an
+ * Maximum time between two tries to grant waiting requests. The computed wait can be too long, because an
  * operator can end a pause on another replica, or Redis can recover.
  */
 const MAX_RECHECK_MS = 1_000;

@@ -1,7 +1,8 @@
 import type { DestinationKind } from '@artist-watch/domain/channel/destination-kind';
 import type { Trigger } from '@artist-watch/domain/delivery/delivery-state';
 import { anyLength } from '@artist-watch/persistence/database/sql-text';
-import { IS_FIRST_ATTEMPT, lockDestinations } from '@artist-watch/persistence/destination/in-flight';
+import { IS_FIRST_ATTEMPT } from '@artist-watch/persistence/destination/in-flight';
+import { lockDestinations } from '@artist-watch/persistence/destination/lock-destinations';
 import { IS_UNDELIVERABLE, TAKES_TESTS } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
 import { ASYNC_COMMIT, IS_PENDING } from './conditions.js';
@@ -153,8 +154,7 @@ export interface GivenBackClaim {
 
 /**
  * Gives claims back without an attempt. Normally the deliveries stay released. But if a chat platform requested a wait,
- * first attempts must be released again. After the pause, only one of them is released. Ignores a claim that another
- * worker has taken over.
+ * first attempts wait to be released again, one after the pause. Ignores a claim that another worker has taken over.
  */
 export async function giveBackClaims(pool: pg.Pool, claims: readonly GivenBackClaim[]): Promise<void> {
   await pool.query({

@@ -18,7 +18,7 @@ interface EvidencedChange extends ChangeValues {
 
 /**
  * Writes a letter to the distributor about one or more changes. The letter identifies each release or track, gives the
- * times, and asks for a correction.
+ * times, and requests a correction.
  *
  * @param changes at least one
  * @param urls the platform's page for each change; null if there is none

@@ -73,8 +73,8 @@ export type AttemptMade =
     };
 
 /**
- * A failure that is our own fault. It is not counted as an attempt and not shown as a failure of the receiver. The job
- * is retried later.
+ * A failure on our side. It does not count as an attempt, and customers do not see it as a failure of the receiver. The
+ * job is retried later.
  */
 export interface NotAnAttempt {
   readonly kind: 'not_an_attempt';

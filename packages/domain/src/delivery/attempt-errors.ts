@@ -26,7 +26,7 @@ type ReceiverError =
 /** Failures that a chat platform reported (channel/chat-response.ts). */
 export type ChatError = 'address_revoked' | 'channel_unavailable' | 'posting_forbidden' | 'message_refused';
 
-/** Failures to open a tunnel, except those that are our own fault. */
+/** Failures to open a tunnel that count against the receiver. Failures on our side do not. */
 type CountedEgressError = {
   [Error in EgressError]: (typeof EGRESS_ERRORS)[Error]['blame'] extends CountedBlame ? Error : never;
 }[EgressError];

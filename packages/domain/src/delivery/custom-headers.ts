@@ -20,8 +20,8 @@ export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 export const HEADER_VALUE = /^[!-~](?:[\t -~]{0,998}[!-~])?$/;
 
 /**
- * Names that customers cannot use: our own headers, headers of the body and of the connection (RFC 9110 section 7.6.1),
- * and `Expect`, which delays the body.
+ * Names that customers cannot use: the headers that we set, body and connection headers (RFC 9110 section 7.6.1), and
+ * `Expect`, which delays the body.
  */
 const RESERVED =
   /^(?:x-service-.*|webhook-.*|content-.*|proxy-.*|host|user-agent|connection|keep-alive|te|trailer|transfer-encoding|upgrade|http2-settings|expect)$/i;

@@ -24,7 +24,7 @@ describe('name servers', () => {
     expect(health.failed('g')).toBe(false);
   });
 
-  test('are not suspected if they have never responded, because there may be none', () => {
+  test('are not suspected until one has responded, because none may be configured', () => {
     const health = new LookupHealth();
     expect(names.map((name) => health.failed(name)).includes(true)).toBe(false);
   });

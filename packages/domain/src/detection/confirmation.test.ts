@@ -533,7 +533,7 @@ describe('the brake', () => {
     expect(watcher.keys()).toEqual([REMOVED]);
   });
 
-  test('applies to an earlier suspicion when others follow, and remains when those releases return', () => {
+  test('also applies to an earlier suspicion when more removals follow, and stays after the later releases return', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     watcher.see(complete(0, missing(1)));
     expect(watcher.see(complete(15, missing(5))).newlyBraked).toHaveLength(5);

@@ -7,7 +7,7 @@ import { knownMarkets } from '../comparison/market-comparison.js';
 import type { BaselineState } from './baseline.js';
 
 /**
- * What it means that an observation no longer shows an earlier difference:
+ * The reasons why an observation no longer shows an earlier difference:
  *
  * - `contradicted`: the observation read the entity, and the difference is gone.
  * - `unseen`: the observation did not read the entity or the field. For example, a poll without detailed reads has no

@@ -16,7 +16,8 @@ export interface ReadArtist {
   /** The baseline's releases. */
   readonly releases: readonly ReleaseState[];
   /**
-   * True if the platform's list of releases includes their markets. If so, only the second path needs a detailed read.
+   * True if the platform's release list includes markets. If so, only a lost market needs a detailed read, as the second
+   * method. Otherwise every market change needs one.
    */
   readonly listsMarkets: boolean;
 }

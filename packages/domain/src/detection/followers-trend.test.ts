@@ -32,7 +32,7 @@ describe('a followers trend', () => {
     expect(followersTrend(question(followers))?.type ?? null).toBe(type);
   });
 
-  test('has the old and the new count, and two observations with different new counts agree', () => {
+  test('contains the old and the new count, and keeps its key when the new count differs slightly', () => {
     const first = followersTrend(question(20_000));
     expect(first).toMatchObject({
       key: 'followers_spike:a1:',

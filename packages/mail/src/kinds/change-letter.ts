@@ -109,7 +109,7 @@ function coverUrl({ platform, entityType, before, after }: KnownChange): string 
   return path && `${PICTURE_ORIGINS[platform]}${path}`;
 }
 
-/** Cleans all names in a change, so that only our own links are links in the letter. */
+/** Cleans all names in a change, so that they add no links to the letter. */
 function cleaned(change: KnownChange): KnownChange {
   const { artistName, entityName, releaseName, summary, before, after } = change;
   return {

@@ -2,7 +2,7 @@ import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/release-window';
 import type { ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { anyLength } from '../database/sql-text.js';
-import { lockDestinations } from '../destination/in-flight.js';
+import { lockDestinations } from '../destination/lock-destinations.js';
 
 /**
  * Maximum number of new deliveries that a statement releases itself. If there are more, the statement releases none,

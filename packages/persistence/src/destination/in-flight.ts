@@ -10,18 +10,6 @@ export const COUNTED_IN_FLIGHT = `(SELECT count(*)::int FROM deliveries d
   WHERE d.destination_id = t.id AND d.state = 'pending' AND d.relay_at IS NULL AND ${IS_FIRST_ATTEMPT})`;
 
 /**
- * Builds an SQL query that locks destinations in the order of their ids, to avoid deadlocks, and returns `columns` of each
- * newest version `t`. It reads only these destinations, while `t.id IN (…) ORDER BY t.id` would scan the whole index on
- * connections that avoid sorts.
- *
- * @param ids SQL query of the ids, as column `id`
- */
-export function lockDestinations(ids: string, columns: string, lock: 'FOR SHARE' | 'FOR NO KEY UPDATE'): string {
-  return `SELECT locked.* FROM (SELECT DISTINCT id FROM (${ids}) wanted ORDER BY id OFFSET 0) ids
-     CROSS JOIN LATERAL (SELECT ${columns} FROM destinations t WHERE t.id = ids.id ${lock}) locked`;
-}
-
-/**
  * Lowers in-flight counters that are too high. A counter becomes too high if deliveries in flight are skipped, or if a
  * replica of an older version settles them. One statement reads the counters and the deliveries in the same snapshot,
  * so every difference is an error. A counter that is too low corrects itself, because it never falls below 0.

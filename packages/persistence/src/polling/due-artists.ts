@@ -65,8 +65,8 @@ function payerSql(artistId: string): string {
 }
 
 /**
- * Selects artists for usual polls, longest overdue first, because the plan already limits the number of usual polls per
- * account. $6 contains the number of polls in progress per account.
+ * Selects artists for `usual` polls, longest overdue first. Accounts need not take turns, because the plan already limits
+ * their `usual` polls. $6 contains the number of polls in progress per account.
  */
 const OLDEST_FIRST = `
   SELECT id, turn FROM (

@@ -52,7 +52,7 @@ export function createTunnelJournal(log: Logger, metrics: Metrics, openTunnels: 
   });
   const clientsRefused = metrics.counter({
     name: 'egress_clients_refused_total',
-    help: 'Requests of clients that are not allowed to use this proxy, by what they lack: an allowed address, or valid credentials.',
+    help: 'Rejected requests of clients, by reason: the address is not allowed, or the credentials are missing or invalid.',
     labels: ['lack'],
   });
   metrics.gauge({

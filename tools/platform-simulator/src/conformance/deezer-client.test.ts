@@ -82,7 +82,7 @@ describe('the Deezer client', () => {
       });
     });
 
-    test('a removed track is gone and not in its release, even if Deezer still returns it', async () => {
+    test('the client reports a removed track as gone and omits it from its release, even if Deezer still returns it', async () => {
       const { id } = simulator.additions.addRelease({ artistId: '5000002', tracks: 3 });
       const [first, ...others] = simulator.state.tracksOf(id).map((track) => track.id) as [string, ...string[]];
       const read = async (depth: ReadDepth) => {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { actionSchema } from './actions.js';
 import { castName, duration, memberSchema } from './cast.js';
 
-/** An exact time. It is a range if the time depends on the rotation of detailed reads or on failures. */
+/** An exact time, or a range if the time depends on the rotation of detailed reads or on failures. */
 const timeSchema = z.union([duration, z.strictObject({ from: duration, to: duration })]);
 
 /** A change that must be detected. Its times count from the start of the scenario. */

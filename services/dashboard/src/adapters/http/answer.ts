@@ -139,7 +139,7 @@ const FAILURES: Readonly<Partial<Record<ApiErrorCode, FailureText>>> = {
 };
 
 function failureOf({ code, message, fault }: HttpProblem): FailureText {
-  // A 503 without a fault means that too many requests were running. Otherwise the database is unavailable.
+  // A 503 with no `fault` means that too many requests were running. With a `fault`, the database is unavailable.
   if (code === 'service_unavailable' && fault === undefined)
     return { title: 'Too many requests', sentences: [message] };
   return FAILURES[code] ?? { title: 'This request was rejected', sentences: [message] };

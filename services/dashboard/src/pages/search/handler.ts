@@ -12,8 +12,8 @@ const PAGES = { art: '/artists/', chg: '/changes/', dst: '/destinations/', dlv: 
 const LISTS = { key: '/keys', mem: '/members', fed: '/feeds' } as const;
 
 /**
- * Serves `/search`. An id, ours or the platform's, redirects to its page. Other texts list the artists and changes that
- * match the words.
+ * Serves `/search`. An id, ours or the platform's, redirects to its page. Any other query lists the artists and changes
+ * that match its words.
  */
 export function searchPages({ reads, watching }: PageParts): Page[] {
   return [

@@ -24,11 +24,9 @@ interface ProxyHealthOptions {
 const FORGET_AFTER_MS = 30_000;
 
 /**
- * Checks each of the proxies behind one name separately, by address. Otherwise a healthy proxy could hide one that died
- * with its tunnels. A proxy is also checked while connections to it are open, and not only after failures. Otherwise
- * the receiver would be blamed if the proxy was frozen and responds again only after a request has timed out. An
- * unhealthy proxy is checked until it is healthy or forgotten, because its address may belong to a pod that no longer
- * exists.
+ * Checks each proxy behind a shared name by its address, because a healthy proxy could hide a dead one. Also checks proxies
+ * with open connections: if one freezes and recovers after a request has timed out, the receiver must not be blamed.
+ * Checks an unhealthy proxy until it recovers or is forgotten. It is forgotten because its pod may no longer exist.
  */
 export class ProxyHealth {
   readonly #options: ProxyHealthOptions;
