@@ -34,21 +34,20 @@ import {
   settleAttempts,
 } from './store/settlement.js';
 
-/** The result of one request through the egress proxies. */
 export interface SendReport {
   readonly result: SendResult;
-  /** The start of the response body, at most 4 KiB and safe to show; null for an empty body. */
+  /** At most 4 KiB, safe to show. Null for an empty body. */
   readonly responseExcerpt: string | null;
-  /** The egress proxy of the request, without credentials. */
+  /** Proxy URL without credentials. */
   readonly proxy: string | null;
 }
 
 export interface DeliverOptions {
   readonly pool: pg.Pool;
   readonly queue: Pick<DeliveryQueue, 'add' | 'addLater'>;
-  /** Sends one request. Never rejects, and never sends twice. */
+  /** Never rejects, and never sends a request twice. */
   send(request: WebhookRequest): Promise<SendReport>;
-  /** Decrypts a secret of a destination. @throws if none of the configured keys decrypts it. */
+  /** @throws if none of the configured keys decrypts the secret. */
   openSecret(sealed: Uint8Array, destinationId: string): string;
   readonly slots: RequestSlots;
   readonly limits: SettlementLimits;
@@ -57,54 +56,42 @@ export interface DeliverOptions {
   readonly timeoutMs: number;
   readonly log: DeliveryLog;
   readonly tracing: Tracing;
-  /** Returns the time of a monotonic clock, in milliseconds. */
   monotonicMs(): number;
-  /** Random number from 0 to 1. Spreads the retries of deliveries that failed together. */
+  /** Returns a number from 0 to 1. Spreads the retries of deliveries that failed together. */
   random(): number;
-  /** Duration of a claim. Must be longer than any attempt. */
+  /** Must be longer than any attempt. */
   readonly leaseMs: number;
-  /**
-   * Maximum age of a claim when its request starts, counted from the time the claim was requested. An older claim could
-   * end during the request, and another worker would then send the delivery too.
-   */
+  /** Maximum age of a claim at the start of its request. An older claim could expire during the request. */
   readonly claimIsFreshMs: number;
-  /** When aborted, settlements that failed because of the database are no longer retried. */
+  /** When aborted, failed settlements are no longer retried. */
   readonly signal: AbortSignal;
 }
 
-/**
- * Delay before a delivery is sent again after an egress or internal error (docs/reference/webhooks.md: every few
- * seconds).
- */
+/** Delay after an egress or internal error (docs/reference/webhooks.md: every few seconds). */
 const EXCLUDED_WAIT_MS = 2_000;
 const EXCLUDED_SPREAD_MS = 2_000;
-/** If another worker has claimed a delivery, this worker checks it again after at most this delay. */
+/** Maximum delay before a delivery that another worker claimed is checked again. */
 const MAX_RECHECK_MS = 5_000;
-/** The job of a retry can start too early, but always by less than this time. */
+/** BullMQ can start a delayed job early, but always by less than this time. */
 const MAX_EARLY_MS = 1_000;
 const SETTLE_RETRY_MS = 1_000;
 const MAX_BATCH_ITEMS = 500;
-/**
- * A second statement starts this long after the first if the first is still running. Until then, it is cheaper to
- * collect a larger batch.
- */
+/** Below this delay, collecting a larger batch is cheaper than starting a second statement. */
 const CONCURRENT_AFTER_MS = 10;
 
-/** The verdict on an attempt, or a wait that a chat platform requested. */
 type Verdict = AttemptVerdict | ({ readonly kind: 'asked_to_wait' } & RequestedWait);
 
 /**
- * Creates the handler of one job. It claims the job's deliveries in one statement, sends them concurrently, and settles
- * each when its request ends. Concurrent jobs share statements.
+ * Creates the handler of queue jobs. Concurrent jobs share SQL statements.
  *
  * ```
- * claim ──▶ settled or waiting: nothing to do   off: skipped   due later, claimed elsewhere: a delayed job
+ * claim ──▶ settled or waiting: nothing to do   off: skipped   due later or claimed elsewhere: a delayed job
  *   ▼ claimed
  * slot ──▶ none free: claim given back, a delayed job
  *   ▼
- * send ──▶ egress or internal error, 429 from a chat platform: given back, a delayed job or waiting again; no attempt
+ * send ──▶ egress or internal error, 429 from a chat platform: claim given back, not an attempt
  *   ▼ response, refused, timed out …
- * settle ──▶ succeeded or finally failed: done; deliveries released by the statement are added to the queue
+ * settle ──▶ succeeded or finally failed: done; deliveries that the settlement releases are queued
  *        ──▶ retry due: a delayed job
  * ```
  *
@@ -130,22 +117,18 @@ export function createDeliver(options: DeliverOptions) {
     return items.map(() => undefined);
   });
 
-  /**
-   * Skips in progress, by destination id. A skip reads the whole backlog of its destination, so concurrent callers
-   * share one.
-   */
+  /** By destination id. A skip reads the destination's whole backlog, so concurrent callers share one. */
   const runningSkips = new Map<string, Promise<void>>();
-  /** When messages may go to Discord again, on the monotonic clock. Discord can request a wait for all of them. */
+  /** Monotonic. Discord can request a wait for all its webhooks. */
   let discordPausedUntilMs = 0;
 
   return {
     async deliver(deliveryIds: readonly string[]): Promise<void> {
-      // Waits for all deliveries. Otherwise a retry of the job could overlap with this run.
+      // Wait for all deliveries. Otherwise a retry of the job could overlap with this run.
       const results = await Promise.allSettled(deliveryIds.map(async (id) => handle(id, await claims.add(id))));
       for (const result of results) if (result.status === 'rejected') throw result.reason;
     },
 
-    /** Resolves when all running statements have ended. */
     async stop(): Promise<void> {
       await Promise.all([claims.stop(), settlements.stop(), giveBacks.stop()]);
     },
@@ -156,7 +139,7 @@ export function createDeliver(options: DeliverOptions) {
     const claimed = await claimDeliveries(pool, ids, leaseMs);
     const receivedAtMs = monotonicMs();
     const refused = ids.filter((id) => !claimed.has(id));
-    // The claims are used even if the reasons for missing claims cannot be read.
+    // Use the claims even if the reasons for refusals cannot be read.
     const refusals =
       refused.length > 0
         ? await explainRefusals(pool, refused).catch(
@@ -184,8 +167,8 @@ export function createDeliver(options: DeliverOptions) {
         await skip(result.destinationId);
         return;
       case 'later':
-        // Usually, the queue already has a job with the retry's id and ignores the new job. But if the wait is short,
-        // the job with that id may be the current one, started too early. The new job then needs another id.
+        // A short wait means that this job started too early. It still uses the retry's id, so the new job needs
+        // another id.
         await addLater(result.due, result.waitMs, result.waitMs > MAX_EARLY_MS);
         return;
       case 'claimed_elsewhere':
@@ -212,7 +195,6 @@ export function createDeliver(options: DeliverOptions) {
     }
   }
 
-  /** Makes one attempt. @returns the outcome for the trace. */
   async function attempt(claimed: Claimed): Promise<Verdict['kind'] | 'no_slot'> {
     const { claim } = claimed;
     const pausedMs = claim.destinationKind === 'discord' ? discordPausedUntilMs - monotonicMs() : 0;
@@ -256,8 +238,7 @@ export function createDeliver(options: DeliverOptions) {
     }
     if (secret === null && isChat(claim.destinationKind)) return internalError('The channel has no URL.');
     const nowMs = monotonicMs();
-    // The claim may have expired while the process was frozen. Measure its age from the request, because the freeze may
-    // have come before the response was read.
+    // Measure the claim's age from its request. A freeze may have delayed reading the response.
     if (nowMs - requestedAtMs > options.claimIsFreshMs)
       return internalError('The claim was too old to start a request.');
     const atMs = claim.claimedAtMs + nowMs - receivedAtMs;
@@ -278,8 +259,8 @@ export function createDeliver(options: DeliverOptions) {
   }
 
   /**
-   * Settles attempts. Retries while the database is unavailable. Without a settlement, another worker would send the
-   * same attempt again. A retry is harmless: if only the database's response was lost, nothing is left to settle.
+   * Retries while the database is unavailable, because an unsettled attempt would be repeated. Settling twice is
+   * harmless.
    */
   async function settleUntilWritten(
     items: readonly UnsettledAttempt[],
@@ -321,7 +302,7 @@ export function createDeliver(options: DeliverOptions) {
   ): Promise<Outcome> {
     const { deliveryId, claimedUntil } = claim;
     await giveBacks.add({ deliveryId, claimedUntil, delayMs: waitMs, pausesDestination });
-    // A first attempt to a paused destination needs no job now, because the release loop releases the delivery again.
+    // The release loop releases a first attempt again, so it needs no job.
     const waitsAgain = pausesDestination && claim.attemptInRound === 1 && TRIGGERS[claim.trigger].counted;
     if (!waitsAgain) await addLater({ ...nextAttempt(claim), attemptNumber: claim.attemptNumber }, waitMs, false);
     return outcome;
@@ -334,7 +315,6 @@ export function createDeliver(options: DeliverOptions) {
 
 type ClaimResult = Claimed | ClaimRefusal | Unexplained;
 
-/** The result if a delivery could not be claimed and the reason could not be read. */
 interface Unexplained {
   readonly kind: 'unexplained';
   readonly error: unknown;
@@ -343,10 +323,7 @@ interface Unexplained {
 interface Claimed {
   readonly kind: 'claimed';
   readonly claim: Claim;
-  /**
-   * Monotonic times when the worker requested the claim and when it received it. The database made the claim in
-   * between.
-   */
+  /** Monotonic times before and after the database created the claim. */
   readonly requestedAtMs: number;
   readonly receivedAtMs: number;
 }
@@ -365,12 +342,10 @@ function nextAttempt({ deliveryId, attemptNumber, attemptInRound }: Claim): DueD
   return { deliveryId, attemptNumber: attemptNumber + 1, roundStart: attemptNumber - attemptInRound };
 }
 
-/** Returns the host and port of a URL, or the text itself if it is not a valid URL. */
 function hostAndPort(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }
 
-/** Returns the attempt as the database stores it, with the next state of its delivery. */
 export function decideSettlement(
   { deliveryId, destinationId, attemptNumber, attemptInRound, trigger }: Claim,
   verdict: Extract<AttemptVerdict, { kind: 'succeeded' | 'failed' }>,
@@ -404,7 +379,6 @@ function classifyReport(
   return wait ? { kind: 'asked_to_wait', ...wait } : explainChatFailure(kind, verdict, body);
 }
 
-/** Builds the report of a request that was not sent because of an internal error. */
 function internalError(message: string): SendReport {
   return { result: { kind: 'internal_error', message }, responseExcerpt: null, proxy: null };
 }

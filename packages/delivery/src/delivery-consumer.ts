@@ -4,34 +4,25 @@ import { isUp, openWorkerConnection } from './queue/connection.js';
 import { DELIVERY_QUEUE, FORMER_DELIVERY_QUEUE, type QueueLocation } from './queue/delivery-queue.js';
 
 export interface DeliveryConsumerOptions extends QueueLocation {
-  /** Maximum number of concurrent jobs of this process. */
+  /** Maximum number of concurrent jobs. */
   readonly concurrency: number;
   handle(deliveryIds: readonly string[]): Promise<void>;
-  /** Reports a queue error, such as a lost lock or connection. The consumer continues. */
+  /** Called for queue errors, such as a lost connection. The consumer continues. */
   onError(error: Error): void;
 }
 
-/**
- * How long a worker's lock on a job lasts without renewal. Another worker gets a dead worker's job within LOCK_MS +
- * STALLED_CHECK_MS = 22.5 s (docs/reference/webhooks.md).
- */
+/** Another worker gets a dead worker's job within LOCK_MS + STALLED_CHECK_MS = 22.5 s (docs/reference/webhooks.md). */
 const LOCK_MS = 15_000;
 const STALLED_CHECK_MS = 7_500;
-/**
- * Maximum number of dead workers per job. It is practically unlimited, because a delivery must not fail when workers
- * die.
- */
+/** Practically unlimited, because a delivery must not fail when workers die. */
 const MAX_STALLS = 1_000_000;
 
-/** Takes jobs and passes their deliveries to `handle`. A job is complete when `handle` resolves. */
+/** Passes the deliveries of each job to `handle`. A job is complete when `handle` resolves. */
 export function createDeliveryConsumer({ redisUrl, prefix, concurrency, handle, onError }: DeliveryConsumerOptions) {
   const redis = openWorkerConnection(redisUrl);
   const activeJobs = new Set<Promise<void>>();
 
-  /**
-   * The runs of taken jobs. A job starts when it is taken, because BullMQ calls the processor later. It first tries to
-   * take the next job, which costs one round trip to Redis.
-   */
+  /** Jobs start when they are taken. BullMQ would first try to take the next job, which costs a Redis round trip. */
   const begun = new WeakMap<Job, Promise<void>>();
 
   function begin(job: Job): void {
@@ -42,7 +33,7 @@ export function createDeliveryConsumer({ redisUrl, prefix, concurrency, handle, 
 
   async function runJob({ data }: Job): Promise<void> {
     const deliveryIds = parseDeliveryIds(data);
-    // BullMQ must not retry this job, because a retry cannot fix its data.
+    // A retry cannot fix the job's data.
     if (!deliveryIds) throw new UnrecoverableError('The job data has no valid delivery ids.');
     const handled = handle(deliveryIds);
     activeJobs.add(handled);
@@ -72,7 +63,7 @@ export function createDeliveryConsumer({ redisUrl, prefix, concurrency, handle, 
       running = Promise.all(workers.map((worker) => worker.run().catch(onError)));
     },
 
-    /** Stops taking jobs. Resolves when the active jobs have ended. */
+    /** Resolves when the active jobs have ended. */
     async stop(): Promise<void> {
       const lost = new Promise<'lost'>((resolve) => redis.once('close', () => resolve('lost')));
       const closed = Promise.all(workers.map((worker) => worker.close())).then(() => running);
@@ -81,7 +72,7 @@ export function createDeliveryConsumer({ redisUrl, prefix, concurrency, handle, 
         await Promise.allSettled([...activeJobs]);
         // biome-ignore lint/complexity/useLiteralKeys: The property is protected, and its timer would renew locks forever.
         await Promise.all(workers.map((worker) => worker['lockManager'].close()));
-        // The result is not awaited, because the promise never settles if the connection was reconnecting.
+        // Not awaited, because the promise never settles if the connection was reconnecting.
         for (const worker of workers) void worker.backend.disconnectBlocking(false).catch(() => undefined);
       }
       redis.disconnect();

@@ -23,7 +23,6 @@ interface ExcludedLine {
 
 export type DeliveryLog = ReturnType<typeof createDeliveryLog>;
 
-/** Counts attempts and events of destinations, and writes one log line for each. */
 export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics) {
   const writers = new Map<string, (error: unknown) => void>();
   return {
@@ -51,12 +50,11 @@ export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics) {
       (kind === 'warned' ? metrics.warnings : metrics.switchOffs).inc();
       log.warn(kind === 'warned' ? 'destination.warned' : 'destination.switched_off', { ...run });
     },
-    /** Logs that another worker claimed the attempt and did not settle it, so the receiver may get it twice. */
+    /** Another worker claimed the attempt without settling it, so the receiver may get it twice. */
     takenOver(claim: Claim) {
       metrics.takenOver.inc();
       log.warn('delivery.taken_over', claimFields(claim));
     },
-    /** Logs a request that does not count as an attempt, because of an egress or internal error. */
     attemptExcluded({ claim, verdict: { blame, error, reason }, proxy, durationMs, waitMs }: ExcludedLine) {
       metrics.excluded.inc({ blame, error });
       log.warn('attempt.excluded', {
@@ -69,17 +67,16 @@ export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics) {
         proxy,
       });
     },
-    /** Logs that a chat platform requested a wait. The request does not count as an attempt. */
     waitRequested(claim: Claim, { waitMs, isGlobal }: RequestedWait) {
       metrics.waitsRequested.inc({ kind: claim.destinationKind });
       log.info('attempt.wait_asked', { ...claimFields(claim), kind: claim.destinationKind, waitMs, isGlobal });
     },
-    /** Logs that another worker settled this attempt first, for example while this process was frozen. */
+    /** Another worker settled this attempt first, for example while this process was frozen. */
     attemptSuperseded(claim: Claim) {
       metrics.superseded.inc();
       log.warn('attempt.superseded', claimFields(claim));
     },
-    /** Logs a failed operation. Writes the same error of an operation at most once per second. */
+    /** Logs a repeated error of an operation at most once per second. */
     failed(operation: string, error: unknown) {
       let write = writers.get(operation);
       if (!write) {

@@ -1,7 +1,6 @@
 import type { Metrics } from '@artist-watch/observability/metrics';
 
 export interface SlotUsage {
-  /** Maximum number of concurrent requests. */
   readonly slots: number;
   inFlight(): number;
 }

@@ -15,7 +15,7 @@ export interface WebhookRequest {
   readonly body: Buffer;
 }
 
-/** Creates each chat platform's message body only from the change, so every attempt sends the same bytes. */
+/** Message bodies depend only on the change, so every attempt sends the same bytes. */
 const FORMATTERS: Readonly<Record<ChatKind, (change: ChangeMessage) => string>> = {
   slack: slackMessage,
   discord: discordMessage,
@@ -24,18 +24,16 @@ const FORMATTERS: Readonly<Record<ChatKind, (change: ChangeMessage) => string>> 
 const USER_AGENT = 'ArtistWatch-Webhooks/1';
 
 export interface DeliveryRequestParts {
-  /** The signing secret of a webhook (null if it is unsigned), or the URL of a chat channel. */
+  /** A webhook's signing secret (null if unsigned), or a chat channel's URL. */
   readonly secret: string | null;
-  /** The customer's own headers of a webhook. */
   readonly headers: readonly CustomHeader[];
-  /** Time of the attempt, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly atMs: number;
 }
 
 /**
- * Builds the request of one attempt (docs/reference/webhooks.md, docs/reference/channels.md). The body of a webhook is
- * stored when the change is confirmed, and every attempt sends these bytes. Each attempt gets a new signature, because
- * receivers reject old signatures.
+ * Builds the request of one attempt (docs/reference/webhooks.md, docs/reference/channels.md). Each attempt gets a new
+ * signature, because receivers reject old signatures.
  */
 export function deliveryRequest(claim: Claim, { secret, headers: custom, atMs }: DeliveryRequestParts): WebhookRequest {
   const { destinationKind: kind, url } = claim;
@@ -56,18 +54,14 @@ export function deliveryRequest(claim: Claim, { secret, headers: custom, atMs }:
   return { url, body, headers: { ...headers, ...standardHeaders(id, String(timestamp), standardSignature) } };
 }
 
-/**
- * Returns the `webhook-id` of a delivery, which is the id of its change. A test has no stored change, so its id comes
- * from the body.
- */
+/** Returns the `webhook-id`: the id of the change. A test has no stored change, so the id comes from its body. */
 export function messageId({ changeId, body }: Pick<Claim, 'changeId' | 'body'>): string {
   return changeId ?? (JSON.parse(body) as WebhookPayload).change_id;
 }
 
 /**
- * Builds the headers of Standard Webhooks, for receivers that use its libraries to verify requests.
+ * Builds the headers for receivers that verify with Standard Webhooks libraries.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
- *
  * @param signature null for an unsigned destination.
  */
 export function standardHeaders(id: string, timestamp: string, signature: string | null): Record<string, string> {
@@ -82,13 +76,12 @@ function signStandard(content: string, secret: string): string {
   return `v1,${createHmac('sha256', standardWebhooksKey(secret)).update(content).digest('base64')}`;
 }
 
-/** Builds the headers and the body of a chat message from the body of a webhook. */
+/** Converts a webhook body to a chat message. */
 export function chatMessage(kind: ChatKind, webhookBody: string) {
   const headers = { 'Content-Type': 'application/json', Accept: '*/*', 'User-Agent': USER_AGENT };
   return { headers, body: FORMATTERS[kind](parseChange(webhookBody)) };
 }
 
-/** @param webhookBody trusted, because the contracts package wrote it. */
 function parseChange(webhookBody: string): ChangeMessage {
   const payload = JSON.parse(webhookBody) as WebhookPayload;
   return {

@@ -14,9 +14,7 @@ export interface ReleaseLoopsOptions {
   readonly queue: DeliveryQueue;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Stops the loops. */
   readonly signal: AbortSignal;
-  /** SWEEP_INTERVAL, in milliseconds. */
   readonly sweepIntervalMs: number;
 }
 
@@ -24,19 +22,16 @@ export type ReleaseLoops = ReturnType<typeof startReleaseLoops>;
 
 const RELEASE_INTERVAL_MS = 100;
 const RELEASE_BATCH = 256;
-/** While this many jobs wait for a worker, nothing is released, so that new changes have few jobs ahead of them. */
+/** While this many jobs wait, nothing is released, so new changes have few jobs ahead of them. */
 const MAX_WAITING_JOBS = 32;
 const QUEUE_RECHECK_MS = 20;
-/** Pause after a run, as a multiple of its duration, so that the loop uses at most a tenth of a PostgreSQL core. */
+/** Pause after a run, in run durations. It limits the loop to a tenth of a PostgreSQL core. */
 const REST_FACTOR = 9;
-/** Longest pause after a run. A long run mostly waits for an unresponsive server or for a lock. */
+/** A long run mostly waits for an unresponsive server or a lock. */
 const MAX_REST_MS = 1_000;
 const SWEEP_PAGE = 1_000;
 
-/**
- * Starts the release loop, the sweeper and the backlog gauges. The release loop releases deliveries that no settlement
- * releases. The sweeper adds jobs that the queue has lost.
- */
+/** Starts the release loop, the backlog gauges, and the sweeper that adds jobs lost by the queue. */
 export function startReleaseLoops(options: ReleaseLoopsOptions) {
   const { pool, queue, log, metrics, signal, sweepIntervalMs } = options;
   const releases = metrics.counter({
@@ -113,7 +108,6 @@ export function startReleaseLoops(options: ReleaseLoopsOptions) {
   });
 
   return {
-    /** Starts the next run of the release loop immediately. */
     nudge: () => releasing.nudge(),
 
     /** Adds released deliveries to the queue. If Redis does not accept them, the sweeper adds them later. */
@@ -128,7 +122,6 @@ export function startReleaseLoops(options: ReleaseLoopsOptions) {
       adding.add(added);
     },
 
-    /** Resolves when all loops have ended. */
     done: Promise.all([releasing.done, sweeping.done, gauges.done]).then(() => Promise.all(adding)),
   };
 }

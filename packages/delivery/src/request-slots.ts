@@ -1,20 +1,14 @@
-/**
- * Limits of the concurrent requests of one worker: in total, per account, and per account and target host. Slow receivers
- * of one account leave slots for the others, and no account can use all of its slots against one host.
- */
+/** Limits for concurrent requests of one worker. Slow receivers of one account leave slots for other accounts. */
 export interface SlotLimits {
-  /** Maximum number of concurrent requests in total. */
   readonly slots: number;
-  /** Maximum number of concurrent requests of one account. */
   readonly perAccount: number;
-  /** Maximum number of concurrent requests of one account to one host and port. */
+  /** For one account and one host and port. */
   readonly perTarget: number;
-  /** Maximum number of requests of one account that wait for a slot. */
   readonly waitingPerAccount: number;
   readonly maxWaitMs: number;
 }
 
-/** Returns the limits of a worker. An account gets an eighth of the slots. */
+/** Returns a worker's limits. An account gets an eighth of the slots. */
 export function slotLimits(slots: number): SlotLimits {
   const perAccount = Math.max(1, Math.floor(slots / 8));
   return { slots, perAccount, perTarget: 16, waitingPerAccount: 2 * perAccount, maxWaitMs: 2_000 };
@@ -45,9 +39,8 @@ export class RequestSlots {
   }
 
   /**
-   * Takes a slot and waits for one if necessary. If the result is true, call `leave` afterwards.
-   *
-   * @returns false if no slot became free in time, or too many requests of the account are waiting.
+   * Waits for a slot if necessary. Returns false if none became free in time, or too many requests of the account are
+   * waiting.
    */
   enter(user: SlotUser): Promise<boolean> | boolean {
     if (this.#isFree(user)) {
@@ -72,7 +65,7 @@ export class RequestSlots {
     });
   }
 
-  /** Frees the slot and gives free slots to waiting requests, oldest first. */
+  /** Frees the slot. The oldest waiting request that fits gets it. */
   leave(user: SlotUser): void {
     this.#add(user, -1);
     for (const waiter of this.#waiting) {

@@ -29,29 +29,26 @@ import { watchForStalls } from './adapters/stall-watch.js';
 import type { WorkerConfig } from './config.js';
 
 /**
- * Minimum timeout for opening the tunnel and the TLS handshake together. The response gets WEBHOOK_TIMEOUT on top of
- * that. The minimum must exceed the egress proxy's own timeout (EGRESS_CONNECT_TIMEOUT, 8 s by default). Otherwise an
- * unreachable receiver would look like an unresponsive proxy.
+ * Must exceed EGRESS_CONNECT_TIMEOUT (8 s by default). Otherwise an unreachable receiver would look like an
+ * unresponsive proxy.
  */
 const MIN_CONNECT_TIMEOUT_MS = 10_000;
-/** Additional time in the lease for signing, for settling the delivery, and for a busy event loop. */
+/** For signing, settling, and a busy event loop. */
 const LEASE_MARGIN_MS = 5_000;
 /**
- * Shorter than the 5 s after which common servers (Node, Apache, uvicorn) close an idle connection. If a request is
- * sent while the server closes the connection, it is lost and would count as the receiver's failure.
+ * Shorter than the 5 s after which common servers (Node, Apache, uvicorn) close an idle connection. A request sent
+ * during the close would be lost.
  */
 const TUNNEL_IDLE_MS = 4_000;
 /**
- * Maximum age of a tunnel. Together with the longest response (10 s), it is less than SHUTDOWN_DEADLINE (25 s), so that
- * the tunnels of a stopping proxy end in time. Without a maximum age, a tunnel to a busy receiver would never be idle.
+ * With the longest response (10 s), less than SHUTDOWN_DEADLINE (25 s), so the tunnels of a stopping proxy end in time.
  */
 const TUNNEL_MAX_AGE_MS = 10_000;
-/** The age at which query plans are renewed. A table can grow by about ten thousand deliveries in this time. */
+/** A table can grow by about ten thousand deliveries before query plans are renewed. */
 const MAX_PLAN_AGE_MS = 5_000;
 
 const monotonic: Monotonic = { nowMs: () => performance.now() };
 
-/** Starts a webhook worker. */
 export async function compose(config: WorkerConfig, signal: AbortSignal): Promise<StartedService> {
   const log = createLogger({ service: 'webhook-worker', level: config.LOG_LEVEL });
   log.info('service.settings', describeSettings(config));
@@ -130,7 +127,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
     ...location,
     concurrency: config.WEBHOOK_CONCURRENCY,
     handle: deliver,
-    // If Redis rejects a command, BullMQ retries it without a pause, so these errors are throttled.
+    // BullMQ retries a rejected command without a pause.
     onError: throttled(
       (error, suppressed) => log.error('queue.trouble', { error, unsaid: suppressed }),
       monotonic.nowMs,
@@ -150,7 +147,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
     addresses: { ops: operations.port },
     shutdownDeadlineMs: config.SHUTDOWN_DEADLINE,
     async stop(forced) {
-      // A settlement that cannot be written by then is abandoned, and the delivery will be sent again.
+      // A settlement that is not written by then is abandoned, and the delivery will be sent again.
       forced.addEventListener('abort', () => stopping.abort(), { once: true });
       await stopInOrder([
         { name: 'consumer', stop: () => consumer.stop() },

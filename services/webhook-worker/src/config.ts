@@ -21,26 +21,22 @@ const shape = {
   DATABASE_URL: databaseUrl(),
   DATABASE_POOL_SIZE: databasePoolSize().prefault(String(DATABASE_POOL_SIZES['webhook-worker'])),
   REDIS_URL: redisUrl(),
-  /** The prefix of all Redis keys. */
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
-  /** URLs of the egress proxies, used in rotation. Webhooks are never sent without a proxy. */
+  /** Used in rotation. Webhooks are never sent without a proxy. */
   EGRESS_PROXY_URLS: httpUrlList(),
   ENCRYPTION_KEY: encryptionKey(),
   ENCRYPTION_KEYS_RETIRED: retiredKeys(),
-  /**
-   * The delays from the end of a failed attempt to the next attempt. The number of attempts is one more than the number
-   * of delays.
-   */
+  /** From the end of a failed attempt to the next attempt. The last attempt has no delay. */
   WEBHOOK_RETRY_DELAYS: durationListMs().prefault('1m,5m,30m,2h,6h'),
-  /** Maximum time from the end of the request to the status line. */
+  /** From the end of the request to the status line. */
   WEBHOOK_TIMEOUT: timeoutMs().prefault('10s'),
-  /** The number of consecutive failures after which a destination is switched off. */
+  /** Consecutive failures after which a destination is switched off. */
   WEBHOOK_SWITCH_OFF_AFTER: integer({ min: 1, max: 1_000_000 }).prefault('20'),
-  /** Maximum number of concurrent requests of this process. A single account gets at most an eighth of them. */
+  /** Concurrent requests of this process. An account gets at most an eighth of them. */
   WEBHOOK_CONCURRENCY: integer({ min: 1, max: 10_000 }).prefault('256'),
-  /** A file with additional certificate authorities (PEM), for receivers inside a company. */
+  /** Additional certificate authorities (PEM), for receivers inside a company. */
   WEBHOOK_CA_FILE: z.string().optional(),
-  /** Node's own setting for additional certificate authorities. It applies to all connections of this process. */
+  /** Read by Node for all connections of this process. */
   NODE_EXTRA_CA_CERTS: z.string().optional(),
 } as const;
 

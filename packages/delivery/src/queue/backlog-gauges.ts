@@ -7,9 +7,8 @@ import type { DeliveryQueue } from './delivery-queue.js';
 const READ_EVERY_MS = 5_000;
 
 /**
- * Starts the gauges of the delivery backlog. They are updated every 5 s instead of at each scrape, so that scrapes
- * cost nothing and succeed without PostgreSQL or Redis. If PostgreSQL or Redis is unavailable, the gauges have no
- * values instead of old ones.
+ * Updates the backlog gauges every 5 s, so scrapes need neither PostgreSQL nor Redis. Without either, the gauges have
+ * no values.
  */
 export function startBacklogGauges({
   pool,
@@ -44,7 +43,7 @@ export function startBacklogGauges({
     oldestDue.reset();
   };
 
-  // Ends the series, because the process must not report 0 before the first read.
+  // The process must not report 0 before the first read.
   endSeries();
   return every({
     intervalMs: READ_EVERY_MS,

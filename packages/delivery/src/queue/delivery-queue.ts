@@ -7,15 +7,14 @@ import { isUp, openCommandConnection, type RedisTime, SCORES_PER_MS, toMs, whenR
 export const DELIVERY_QUEUE = 'deliveries';
 
 /**
- * The queue of versions before 0.2. Workers still consume it, because its jobs can be delayed for hours, and replicas of an
- * older version add jobs during a rollout.
+ * The queue of versions before 0.2. Workers still consume it, because jobs can be delayed for hours and older replicas
+ * add jobs during a rollout.
  */
 export const FORMER_DELIVERY_QUEUE = 'webhook-deliveries';
 
-/** The name of every job, which is the name of the webhook event (docs/reference/webhooks.md). */
+/** All jobs have the name of the webhook event (docs/reference/webhooks.md). */
 export const DELIVERY_JOB = 'change.confirmed';
 
-/** Prefix of all Redis keys, so that several installations or test suites can share a server. */
 export const DEFAULT_KEY_PREFIX = 'artist-watch';
 
 export interface QueueLocation {
@@ -23,7 +22,6 @@ export interface QueueLocation {
   readonly prefix: string;
 }
 
-/** Jobs by state. */
 export interface QueueDepth {
   /** Waiting for a worker. */
   readonly due: number;
@@ -33,16 +31,10 @@ export interface QueueDepth {
 
 export type DeliveryQueue = ReturnType<typeof openDeliveryQueue>;
 
-/**
- * Maximum duration of an operation. It is longer than the timeout of a command, because BullMQ may wait for the
- * connection before it sends a command.
- */
+/** Longer than a command's timeout, because BullMQ may first wait for the connection. */
 const MAX_OPERATION_MS = 3_000;
 
-/**
- * The number of attempts is practically unlimited. A job fails only while the database is unavailable, and BullMQ
- * retries it until the database is back. The attempts of deliveries are counted in the database.
- */
+/** Practically unlimited. A job fails only while the database is unavailable. The database counts delivery attempts. */
 const JOB_OPTIONS: JobsOptions = {
   attempts: 1_000_000,
   backoff: { type: 'fixed', delay: 1_000 },
@@ -89,22 +81,16 @@ export function openDeliveryQueue({ redisUrl, prefix }: QueueLocation) {
       await guarded(() => queue.addBulk(deliveries.map((delivery) => buildJob([delivery], singleJobId(delivery)))));
     },
 
-    /**
-     * Adds a delayed job for a delivery.
-     *
-     * @param isRetry false for a delivery whose claim was given back, because the current job may have the retry's id.
-     */
+    /** @param isRetry false for a returned claim, because the current job may have the retry's id. */
     async addLater(delivery: DueDelivery, { delayMs, isRetry }: { delayMs: number; isRetry: boolean }): Promise<void> {
       await guarded(async () => {
-        // By default, BullMQ computes the due time with this process's clock, which can differ from the worker's. Use
-        // Redis's clock.
+        // BullMQ would use this process's clock for the due time, which can differ from the worker's.
         const timestamp = toMs((await redis.time()) as RedisTime);
         const { name, data, opts } = buildJob([delivery], isRetry ? singleJobId(delivery) : undefined);
         await queue.add(name, data, { ...opts, timestamp, delay: Math.max(1, Math.ceil(delayMs)) });
       });
     },
 
-    /** Returns the number of jobs that wait for a worker. */
     waiting: () => guarded(() => queue.getWaitingCount()),
 
     depth: () =>
@@ -113,7 +99,6 @@ export function openDeliveryQueue({ redisUrl, prefix }: QueueLocation) {
         return { due: waiting, delayed, active };
       }),
 
-    /** Returns the number of delayed jobs that are due. */
     overdue: (nowMs: number) =>
       guarded(() => redis.zcount(queue.toKey('delayed'), '-inf', (nowMs + 1) * SCORES_PER_MS - 1)),
 
@@ -135,10 +120,7 @@ function buildJob(deliveries: readonly DueDelivery[], jobId: string | undefined)
   };
 }
 
-/**
- * Returns the id of a job with one delivery. It contains the delivery, the attempt and the round. Without the round,
- * the delayed job of an abandoned retry would block the same attempt in a later round.
- */
+/** Without the round, the delayed job of an abandoned retry would block the same attempt in a later round. */
 function singleJobId(delivery: DueDelivery | undefined): string | undefined {
   return delivery && `${delivery.deliveryId}-${delivery.attemptNumber}-${delivery.roundStart}`;
 }

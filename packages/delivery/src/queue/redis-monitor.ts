@@ -5,16 +5,13 @@ import type { Redis } from 'ioredis';
 import { isUp } from './connection.js';
 
 export interface RedisMonitorOptions {
-  /** REDIS_URL. Log lines contain only its host and port. */
+  /** Logs contain only its host and port. */
   readonly url: string;
   readonly log: Logger;
   readonly metrics: Metrics;
 }
 
-/**
- * Reports `redis_up` and logs when the connection is lost and restored. Both lines contain the server. If the
- * connection is lost repeatedly, it logs at most one loss and one recovery per second.
- */
+/** Reports `redis_up`, and logs at most one loss and one recovery of the connection per second. */
 export function monitorRedis(redis: Redis, { url, log, metrics }: RedisMonitorOptions): void {
   const server = new URL(url).host;
   let lostAtMs: number | undefined;
@@ -26,7 +23,7 @@ export function monitorRedis(redis: Redis, { url, log, metrics }: RedisMonitorOp
     },
     () => performance.now(),
   );
-  // Also emitted after each failed attempt to reconnect, so a suppressed loss that lasts is logged later.
+  // Also emitted after failed reconnects, so a suppressed loss that lasts is logged later.
   redis.on('close', () => {
     // `disconnect` and `quit` set this status.
     if (redis.status === 'end') return;

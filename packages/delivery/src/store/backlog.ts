@@ -2,16 +2,14 @@ import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/release-window';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type pg from 'pg';
 
-/** The numbers of pending and waiting deliveries. */
 export interface Backlog {
   readonly pending: number;
-  /** Number of pending deliveries that are not released. */
+  /** Pending deliveries that are not released. */
   readonly waiting: number;
-  /** Time when the oldest waiting delivery began to wait; null if there is none. */
   readonly oldestDueAt: Date | null;
 }
 
-/** Counts pending deliveries. The query reads only the partial index of pending deliveries. */
+/** Counts pending deliveries. Reads only their partial index. */
 export async function readBacklog({ pool }: Database): Promise<Backlog> {
   const { rows } = await pool.query<Backlog>(
     `SELECT count(*)::int AS pending, count(relay_at)::int AS waiting, min(relay_at) AS "oldestDueAt"
@@ -21,15 +19,15 @@ export async function readBacklog({ pool }: Database): Promise<Backlog> {
 }
 
 export interface BacklogWaits {
-  /** Number of waiting deliveries of destinations that are not paused, at most MAX_COUNTED. */
+  /** At most MAX_COUNTED. Excludes paused destinations. */
   readonly waiting: number;
-  /** Milliseconds that the oldest waiting delivery has waited, among destinations with room; 0 if there is none. */
+  /** 0 if none waits. Excludes destinations without room. */
   readonly oldestWaitingMs: number;
-  /** Milliseconds since the due time of the oldest released delivery without a claim; 0 if there is none. */
+  /** Excludes claimed deliveries. 0 if there are none. */
   readonly oldestReleasedMs: number;
 }
 
-/** Maximum number of deliveries to count. Counting more would be expensive and would not help operators. */
+/** Counting more would be expensive and would not help operators. */
 const MAX_COUNTED = 100_000;
 
 export async function readBacklogWaits(pool: pg.Pool): Promise<BacklogWaits> {

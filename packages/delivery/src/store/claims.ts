@@ -8,62 +8,52 @@ import type pg from 'pg';
 import { ASYNC_COMMIT, IS_PENDING } from './conditions.js';
 import { DUE_COLUMNS, type DueDelivery } from './release.js';
 
-/** A claimed delivery, with everything that a worker needs for one attempt. */
 export interface Claim {
   readonly deliveryId: string;
   readonly accountId: string;
   readonly destinationId: string;
   readonly changeId: string | null;
   readonly trigger: Trigger;
-  /** 1-based number of the attempt. */
+  /** 1-based. */
   readonly attemptNumber: number;
-  /** 1-based number of the attempt within the current round. */
+  /** 1-based. */
   readonly attemptInRound: number;
   readonly destinationKind: DestinationKind;
-  /** The destination's URL. For a chat channel, the secret part is left out. */
+  /** For a chat channel, without the secret part. */
   readonly url: string;
   readonly sealedSecret: Uint8Array | null;
   readonly standardWebhooks: boolean;
   readonly sealedHeaders: Uint8Array | null;
   readonly body: string;
-  /** Time of the claim in milliseconds since 1970, on the database's clock. All processes share this clock. */
+  /** Milliseconds since 1970 on the database's clock, which all processes share. */
   readonly claimedAtMs: number;
-  /** The end of the claim. It identifies the claim, because no two claims of a delivery have the same end. */
+  /** Identifies the claim, because no two claims of a delivery end at the same time. */
   readonly claimedUntil: Date;
-  /** True if another worker claimed the delivery and did not settle it, because it died or was frozen. */
+  /** True if another worker claimed the delivery but died or was frozen before settling it. */
   readonly isTakenOver: boolean;
-  /** Milliseconds since the attempt was due. The first attempt of a change is due when it is released. */
+  /** Milliseconds since the attempt was due. */
   readonly ageMs: number;
-  /** The trace of the change. Null for tests, or if tracing is off. */
+  /** Null for tests, or if tracing is off. */
   readonly traceparent: string | null;
 }
 
-/** The reason why a delivery cannot be claimed now. */
 export type ClaimRefusal =
   /** The delivery is settled, waits for its release, or does not exist. */
   | { readonly kind: 'nothing_due' }
-  /** The destination is deleted, not in the plan, or off. Tests are also sent to a destination that is off. */
+  /** The destination is deleted, not in the plan, or off. Tests ignore `off`. */
   | { readonly kind: 'undeliverable'; readonly destinationId: string }
-  /** The delivery is due after `waitMs`, or another worker's claim expires after `waitMs`. */
+  /** `waitMs` ends when the delivery is due or another worker's claim expires. */
   | { readonly kind: 'later' | 'claimed_elsewhere'; readonly waitMs: number; readonly due: DueDelivery };
 
-/** SQL condition: delivery `d` may be sent to its destination `t`. */
 const IS_DELIVERABLE = `(NOT ${IS_UNDELIVERABLE} OR (d.trigger = 'test' AND ${TAKES_TESTS}))`;
 
-/** SQL condition: delivery `d` may be claimed now. */
 const IS_FREE = `(${IS_PENDING} AND d.relay_at IS NULL AND d.next_attempt_at <= clock_timestamp()
   AND (d.claimed_until IS NULL OR d.claimed_until <= clock_timestamp()))`;
 
 /**
- * Claims deliveries for sending. Until a claim ends, no other worker can claim the delivery and no sweep adds it to the
- * queue. So a delivery is never sent twice concurrently, even if Redis is wiped. When a claim expires, its worker is
- * considered dead.
- *
- * Locks the rows of failing destinations. A claim therefore waits for a settlement that may switch the destination off,
- * and no request starts after that settlement. Destinations without failures need no lock, because it takes many
- * failures to switch a destination off.
- *
- * @param leaseMs duration of the claims. Must be longer than any attempt.
+ * Claims deliveries. No other worker can claim a delivery before the claim expires, even if Redis is wiped.
+ * Locks failing destinations, so no request starts after a settlement switches one off.
+ * @param leaseMs must be longer than any attempt.
  * @returns the claims by delivery id. `explainRefusals` explains missing ones.
  */
 export async function claimDeliveries(
@@ -112,10 +102,7 @@ export async function claimDeliveries(
   return new Map(rows.map((claim) => [claim.deliveryId, claim]));
 }
 
-/**
- * Explains why deliveries could not be claimed. If a delivery has become claimable in the meantime, the result is
- * `later` with 1 ms.
- */
+/** Explains why deliveries could not be claimed. Returns `later` with 1 ms for a delivery that can be claimed now. */
 export async function explainRefusals(
   pool: pg.Pool,
   deliveryIds: readonly string[],
@@ -142,19 +129,18 @@ export async function explainRefusals(
   );
 }
 
-/** A claim that is given back without an attempt. */
 export interface GivenBackClaim {
   readonly deliveryId: string;
   readonly claimedUntil: Date;
   /** Milliseconds until the delivery is due again. */
   readonly delayMs: number;
-  /** True if a chat platform requested the wait. The delivery's destination is then paused too. */
+  /** True if a chat platform requested the wait. */
   readonly pausesDestination: boolean;
 }
 
 /**
- * Gives claims back without an attempt. Normally the deliveries stay released. But if a chat platform requested a wait,
- * first attempts wait to be released again, one after the pause. Ignores a claim that another worker has taken over.
+ * Gives claims back without an attempt. After a wait that a chat platform requested, first attempts must be released
+ * again. Ignores claims that another worker has taken over.
  */
 export async function giveBackClaims(pool: pg.Pool, claims: readonly GivenBackClaim[]): Promise<void> {
   await pool.query({

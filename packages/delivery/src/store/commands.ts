@@ -17,23 +17,20 @@ import { buildConditions, indexRanges, type Selection, selectPage } from './filt
 import { DELIVERY_COLUMNS, type DeliveryRecord, type DeliveryReference } from './record.js';
 
 const RECOVERY_BATCH = 5_000;
-/** Maximum number of deliveries that one call recovers, so that the call ends before its HTTP request times out. */
+/** Limits one call, so it ends before its HTTP request times out. */
 export const MAX_RECOVERED = 10_000;
 
-/** Progress of a recovery. The next batch starts after `afterId`. */
+/** The next batch starts after `afterId`. */
 interface Recovery {
   readonly afterId: string;
   readonly recovered: number;
-  /**
-   * Number of missed deliveries found so far, including deliveries that another recovery started first. Absent if an
-   * earlier version stored the progress.
-   */
+  /** Includes deliveries that another recovery started first. Absent if an earlier version stored the progress. */
   readonly found?: number;
 }
 
 export interface Recovered {
   readonly recovered: number;
-  /** Number of missed deliveries after `next`. */
+  /** Missed deliveries after `next`. */
   readonly remaining: number;
   /** The value of `after` for the next call; null if nothing remains. */
   readonly next: DeliveryId | null;
@@ -46,43 +43,33 @@ interface RecoveryRequest {
 }
 
 /**
- * Commands that create deliveries or send them again. Callers pass `once` for a request with an Idempotency-Key.
- *
+ * Pass `once` for a request with an Idempotency-Key.
  * @throws NotFound if the object does not exist, was deleted, or belongs to another account.
  * @throws PlanRequired if the account's plan no longer includes the destination.
  * @throws Conflict if the destination is off, except from `test`.
  */
 export interface DeliveryCommands {
-  /**
-   * Sends a sample change to a destination, even to one that is off. Makes one attempt, which does not count as a
-   * success or a failure. If an earlier try of the same request sent a test, returns that delivery.
-   */
+  /** Sends a sample change once, even to a destination that is off. Does not count as a success or failure. */
   test(
     destination: DestinationReference,
     test: {
       readonly deliveryId: DeliveryId;
       readonly changeId: ChangeId;
-      /** Type of the sample change. Default: `release_added`. */
+      /** Default: `release_added`. */
       readonly changeType?: DetectedChangeType | undefined;
       readonly now: Date;
     },
     once?: Once<never>,
   ): Promise<DeliveryRecord>;
   /**
-   * Sends a settled delivery again, in any state. Makes one attempt, which does not count as a success or a failure.
-   *
+   * Sends a settled delivery once. Does not count as a success or failure.
    * @throws Conflict also if the delivery is pending.
    */
   resend(delivery: DeliveryReference, now: Date, once?: Once<DeliveryRecord>): Promise<DeliveryRecord>;
   /**
-   * Sends the changes that the destination missed in a time range: its skipped and failed deliveries, each with a full
-   * round of attempts. Leaves out deliveries that another recovery has started, or that have succeeded since.
-   *
-   * Runs in batches. After a batch has recovered deliveries, a refusal ends the recovery without an error. For example,
-   * failures of the recovered deliveries may have switched the destination off. One call recovers at most MAX_RECOVERED
-   * deliveries.
-   *
-   * @returns the number of recovered deliveries, including those of earlier tries of the same request.
+   * Starts a new round for the destination's skipped and failed deliveries in a time range, at most MAX_RECOVERED.
+   * After the first batch, a refusal ends the recovery without an error.
+   * @returns the number of recovered deliveries, including earlier tries of the same request.
    */
   recover(
     destination: DestinationReference,
@@ -90,15 +77,14 @@ export interface DeliveryCommands {
     once?: Once<Recovered>,
   ): Promise<Recovered>;
   /**
-   * Recovers all missed deliveries of an account that match a filter. Leaves out deliveries to destinations that are off.
-   *
+   * Recovers an account's missed deliveries that match a filter, except those to destinations that are off.
    * @throws Conflict if the filter names a destination that is off.
    */
   recoverMatching(
     accountId: AccountId,
     request: {
       readonly filter: DeliveryFilter;
-      /** The actor in the audit log. Default: the operator. */
+      /** Default: the operator. */
       readonly by?: Actor;
     } & RecoveryRequest,
     once?: Once<Recovered>,
@@ -212,8 +198,7 @@ export function deliveryCommands(
         recovery = batch.next;
         if (batch.result) return batch.result;
       } catch (error) {
-        // A refusal ends the recovery, for example because the destination has been switched off. A later recovery can
-        // send the remaining deliveries.
+        // The destination may have been switched off. A later recovery can send the remaining deliveries.
         if (error instanceof Refusal && recovery.recovered > 0) return toResult(recovery, 0);
         throw error;
       }
@@ -238,15 +223,15 @@ async function countMissed(client: pg.PoolClient, selection: Selection, afterId:
 }
 
 interface RecoveredBatch {
-  /** Number of missed deliveries found. If it is less than the batch size, this was the last batch. */
+  /** Less than the batch size in the last batch. */
   readonly found: number;
   readonly last_id: string | null;
-  /** Number of deliveries that this batch started. Deliveries that another recovery started first are not included. */
+  /** Excludes deliveries that another recovery started first. */
   readonly recovered: number;
   readonly selection: Selection;
 }
 
-/** Audits each batch in its own transaction, so that the audit log matches the work done. */
+/** Each batch is audited in its own transaction, so the audit log matches the work done. */
 async function auditRecovery(
   client: pg.PoolClient,
   { recovered }: RecoveredBatch,
@@ -255,11 +240,7 @@ async function auditRecovery(
   if (recovered > 0) await recordAudit(client, { ...event, details: { recovered } });
 }
 
-/**
- * Recovers the next batch. The caller checks before each batch that the destinations are on, because deliveries of
- * earlier batches may have switched them off. Each batch starts after the last id of the previous one, so one call
- * never recovers a delivery twice.
- */
+/** Callers check before each batch that the destinations are on, because earlier batches may have switched them off. */
 async function recoverBatch(
   client: pg.PoolClient,
   selection: Selection,
@@ -281,16 +262,13 @@ async function recoverBatch(
   return { ...(rows[0] as Omit<RecoveredBatch, 'selection'>), selection };
 }
 
-/** Builds the SQL assignments that start a new round. Attempt numbers continue. */
+/** Attempt numbers continue in the new round. */
 function newRound(now: string): string {
   return `state = 'pending', round_start = attempt_count, next_attempt_at = ${notAfterNow(now)},
           relay_at = ${notAfterNow(now)}, settled_at = NULL, skipped_reason = NULL`;
 }
 
-/**
- * Builds the SQL for a due time that is never later than the database's current time, so that a fast clock of the
- * caller does not delay the delivery.
- */
+/** Caps a due time at the database's time, so a caller's fast clock does not delay the delivery. */
 function notAfterNow(now: string): string {
   return `least(${now}::timestamptz, now())`;
 }
@@ -304,14 +282,12 @@ async function readDestinationId(client: pg.PoolClient, { id, accountId }: Deliv
   return rows[0].destination_id;
 }
 
-/** Locks a destination that is on and in the plan, until the transaction ends. */
 async function lockActive(client: pg.PoolClient, reference: DestinationReference) {
   const destination = await lockDestination(client, reference);
   if (destination.state === 'off') throw new Conflict('This destination is switched off. Enable it first.');
   return destination;
 }
 
-/** Locks all destinations of an account that are on and in the plan, until the transaction ends. Returns their ids. */
 async function lockAllActive(client: pg.PoolClient, accountId: AccountId): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>(
     `SELECT id FROM destinations t WHERE account_id = $1 AND NOT ${IS_UNDELIVERABLE} ORDER BY id FOR SHARE`,
@@ -320,7 +296,6 @@ async function lockAllActive(client: pg.PoolClient, accountId: AccountId): Promi
   return rows.map(({ id }) => id);
 }
 
-/** Locks a destination that exists and is in the plan, until the transaction ends. */
 async function lockDestination(
   client: pg.PoolClient,
   { id, accountId }: DestinationReference,
@@ -342,7 +317,6 @@ async function lockDestination(
   return { accountId: destination.account_id, state: destination.state, name: destination.name };
 }
 
-/** @throws NotFound */
 async function readDelivery(pool: pg.Pool, { id, accountId }: DeliveryReference): Promise<DeliveryRecord> {
   const { rows } = await pool.query<DeliveryRecord>(
     `SELECT ${DELIVERY_COLUMNS} FROM deliveries d WHERE id = $1 AND ($2::text IS NULL OR account_id = $2)`,

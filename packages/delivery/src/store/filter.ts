@@ -8,7 +8,7 @@ export interface Selection {
   readonly filter: DeliveryFilter;
   /** Only deliveries that a recovery would send. Default: all. */
   readonly missed?: boolean;
-  /** Only deliveries to these destinations. Default: all. */
+  /** Default: all. */
   readonly destinationIds?: readonly string[];
 }
 
@@ -21,9 +21,8 @@ interface PageSelection extends Selection {
 }
 
 /**
- * Builds the SQL for a page of deliveries. The cost depends on the page size and not on the account's number of
- * deliveries. Filters for failures and for missed deliveries need few index ranges: one per kind of failure, or one per
- * state. Each range has the same order as the page, and the query merges the page from the first rows of the ranges.
+ * Builds the SQL for a page of deliveries. The cost depends on the page size, because the query merges only the first
+ * rows of each index range.
  */
 export function selectPage({ columns, order, afterId, limit, ...selection }: PageSelection) {
   const { conditions, values, parameter } = buildConditions(selection);
@@ -38,7 +37,7 @@ export function selectPage({ columns, order, afterId, limit, ...selection }: Pag
   return { text: `SELECT d.* FROM ${parts} CROSS JOIN LATERAL (${page}) d ${inOrder}`, values };
 }
 
-/** Returns the SQL conditions for the selected deliveries `d`, their values, and a function that adds a value. */
+/** Returns conditions for delivery `d`, their values, and a function that adds a value. */
 export function buildConditions({ accountId, filter, missed, destinationIds }: Selection) {
   const values: unknown[] = [];
   const parameter = (value: unknown) => `$${values.push(value)}`;
@@ -57,7 +56,7 @@ export function buildConditions({ accountId, filter, missed, destinationIds }: S
   return { conditions, values, parameter };
 }
 
-/** Returns the index ranges of the selection, or undefined if it needs all deliveries of the account. */
+/** Returns undefined if the selection needs all deliveries of the account. */
 export function indexRanges({ filter, missed }: Selection) {
   const kinds = failureKinds(filter);
   if (kinds) return { column: 'd.last_failure', type: 'text', values: kinds };

@@ -18,19 +18,17 @@ import {
   type DeliveryReference,
 } from './record.js';
 
-/** Number of newest deliveries in which `lastAttempt` searches. */
 const MAX_SEARCHED_DELIVERIES = 50;
 
 export interface DeliveryListRequest extends DeliveryFilter {
   readonly accountId: AccountId;
-  /** The last delivery of the previous page. Only older deliveries are returned. */
+  /** Only older deliveries are returned. */
   readonly beforeId?: DeliveryId | undefined;
-  /** Only deliveries that these destinations missed and that a recovery would send. Default: all deliveries. */
+  /** Only deliveries that a recovery would send to these destinations. Default: all. */
   readonly missedBy?: readonly DestinationId[] | undefined;
   readonly limit: number;
 }
 
-/** The change that a delivery reports. */
 export interface DeliveredChange {
   readonly type: string;
   readonly severity: Severity;
@@ -41,14 +39,11 @@ export interface DeliveredChange {
   readonly artistName: string;
 }
 
-/** The request of a delivery. All attempts send the same body. */
+/** All attempts send the same body. */
 export interface SentRequest {
-  /** The destination's current URL, without its secret part if it is a chat channel. */
+  /** The destination's current URL. For a chat channel, without the secret part. */
   readonly url: string;
-  /**
-   * The headers of the newest attempt, rebuilt from the destination's current settings. Before the first attempt, the
-   * headers that it would have. Signatures and custom header values are hidden.
-   */
+  /** Rebuilt from the destination's current settings. Signatures and custom header values are hidden. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -65,15 +60,11 @@ export interface DeliveryDetail extends DeliveryRecord {
 }
 
 export interface RecoveryPreview {
-  /** Number of deliveries that a recovery would start now. */
+  /** Number of deliveries that a recovery would start. */
   readonly count: number;
-  /** The oldest of these deliveries; null if there are none. */
   readonly first: DeliveryRecord | null;
-  /** The newest of these deliveries; null if there are none. */
   readonly last: DeliveryRecord | null;
-  /**
-   * Number of missed deliveries that a recovery would leave out, because their destinations are off or not in the plan.
-   */
+  /** Missed deliveries whose destinations are off or not in the plan. */
   readonly leftOut: number;
 }
 
@@ -84,30 +75,27 @@ export interface ListedDelivery extends DeliveryRecord {
 export interface DeliveryReads {
   /** Newest first. */
   list(request: DeliveryListRequest): Promise<DeliveryRecord[]>;
-  /** Returns deliveries, newest first, each with its newest attempt. */
+  /** Newest first. */
   listWithLastAttempts(request: DeliveryListRequest): Promise<ListedDelivery[]>;
   /** @throws NotFound */
   show(reference: DeliveryReference): Promise<DeliveryDetail>;
-  /** Returns the newest attempt among a destination's 50 newest deliveries that were created before `before`. */
+  /** Searches the destination's 50 newest deliveries that were created before `before`. */
   lastAttempt(
     destination: { readonly id: DestinationId; readonly accountId: AccountId },
     before: Date,
   ): Promise<AttemptRecord | undefined>;
   /**
-   * Returns the deliveries that `recover` would send to one destination now. The destination may be off. Sends nothing.
-   *
+   * Previews `recover`, even if the destination is off.
    * @throws NotFound
    */
   previewRecovery(
     destination: DestinationReference,
     range: Pick<DeliveryFilter, 'since' | 'until'>,
   ): Promise<RecoveryPreview>;
-  /** Returns the deliveries that `recoverMatching` would send now. Sends nothing. */
+  /** Previews `recoverMatching`. */
   previewMatchingRecovery(accountId: AccountId, filter: DeliveryFilter): Promise<RecoveryPreview>;
   /**
-   * Returns the account of a destination. Call it before `previewMatchingRecovery`, which does not reject a deleted
-   * destination.
-   *
+   * Returns the destination's account. `previewMatchingRecovery` does not reject a deleted destination.
    * @throws NotFound
    */
   requireDestination(destination: DestinationReference): Promise<AccountId>;
@@ -208,7 +196,7 @@ interface ListedRow extends DeliveryRecord {
     | null;
 }
 
-/** Adds `lastAttempt` to a page of deliveries, with one index lookup per delivery. */
+/** Costs one index lookup per delivery. */
 function withLastAttempts(page: string): string {
   return `SELECT d.*, (SELECT json_build_object('number', a.number, 'statusCode', a.status_code, 'error', a.error,
                                                 'endedAt', extract(epoch FROM a.ended_at) * 1000)
@@ -217,8 +205,7 @@ function withLastAttempts(page: string): string {
 }
 
 /**
- * Returns the suffix of the statement's name for an unfiltered list. This is the most frequent list, so its statement
- * is prepared under that name. Returns undefined if there is a filter.
+ * Returns the statement name's suffix for an unfiltered list, the most frequent one. Undefined if there is a filter.
  */
 function statementSuffix({ until, ...rest }: DeliveryFilter): string | undefined {
   if (Object.values(rest).some((part) => part !== undefined)) return undefined;
@@ -257,7 +244,7 @@ async function readInOrder(pool: pg.Pool, ids: readonly (DeliveryId | null)[]): 
 }
 
 interface DetailRow extends Omit<DeliveryDetail, 'attempts' | 'request'> {
-  /** `startedAt` and `endedAt` are in milliseconds since 1970, because JSON has no date type. */
+  /** Times are in milliseconds since 1970, because JSON has no date type. */
   readonly attempts: readonly (Omit<AttemptRecord, 'startedAt' | 'endedAt'> & {
     readonly startedAt: number;
     readonly endedAt: number;
@@ -270,7 +257,7 @@ interface DetailRow extends Omit<DeliveryDetail, 'attempts' | 'request'> {
   readonly body: string | null;
 }
 
-/** Reads the delivery in one statement, so that the attempts and the attempt count always agree. */
+/** One statement, so the attempts and the attempt count always agree. */
 const SHOW = `
   SELECT ${DELIVERY_COLUMNS}, d.round_start AS "roundStart", t.kind, t.url, t.sealed_secret IS NOT NULL AS signed,
          t.standard_webhooks AS "standardWebhooks", t.header_names AS "headerNames", coalesce(d.test_body, c.webhook_body) AS body,
@@ -313,13 +300,15 @@ const MAX_PAUSE_MS = 250;
 
 export interface Patience {
   readonly pause: (ms: number) => Promise<unknown>;
-  /** A monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;
-  /** Aborted when the process stops. Ends all waits. */
+  /** Aborted when the process stops. */
   readonly stopping: AbortSignal;
 }
 
-/** Waits until the delivery has an attempt or is settled, at most `waitMs`. Returns the delivery. @throws NotFound */
+/**
+ * Waits at most `waitMs` for an attempt or a settlement. Returns the delivery in any case.
+ * @throws NotFound
+ */
 export async function waitForAttempt(
   reads: Pick<DeliveryReads, 'show'>,
   delivery: DeliveryReference,

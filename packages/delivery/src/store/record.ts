@@ -21,36 +21,34 @@ export interface DeliveryRecord {
 
 export interface AttemptRecord {
   readonly id: AttemptId;
-  /** 1-based number of the attempt, counted over all rounds. */
+  /** 1-based, counted over all rounds. */
   readonly number: number;
   readonly outcome: 'succeeded' | 'failed';
   /** Null for a success. */
   readonly blame: CountedBlame | null;
-  /** The status code of the response; null if no status line arrived. */
+  /** Null if no status line arrived. */
   readonly statusCode: number | null;
-  /** An error code such as `timed_out`; null for a success. */
+  /** Such as `timed_out`; null for a success. */
   readonly error: string | null;
-  /** A sentence that explains the error; null for a success. */
+  /** A sentence; null for a success. */
   readonly reason: string | null;
-  /** The start of the response body, at most 4 KiB. */
+  /** At most 4 KiB. */
   readonly responseExcerpt: string | null;
   readonly startedAt: Date;
   readonly endedAt: Date;
 }
 
-/** Identifies a delivery. Without `accountId` (operators), it may belong to any account. */
+/** Without `accountId` (operators), the delivery may belong to any account. */
 export interface DeliveryReference {
   readonly id: DeliveryId;
   readonly accountId?: AccountId;
-  /** The actor in the audit log. Default: the operator. */
+  /** Default: the operator. */
   readonly by?: Actor;
 }
 
-/** SQL columns of a DeliveryRecord, from delivery `d`. */
 export const DELIVERY_COLUMNS = `d.id, d.account_id AS "accountId", d.destination_id AS "destinationId", d.change_id AS "changeId",
   d.state, d.trigger, d.attempt_count AS "attemptCount", d.next_attempt_at AS "nextAttemptAt",
   d.created_at AS "createdAt", d.settled_at AS "settledAt", d.skipped_reason AS "skippedReason"`;
 
-/** SQL columns of an AttemptRecord, from attempt `a`. */
 export const ATTEMPT_COLUMNS = `a.id, a.number, a.outcome, a.blame, a.status_code AS "statusCode", a.error, a.reason,
   a.response_excerpt AS "responseExcerpt", a.started_at AS "startedAt", a.ended_at AS "endedAt"`;

@@ -2,7 +2,6 @@ import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/release-window';
 import { IS_UNDELIVERABLE } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
 
-/** A delivery whose next attempt belongs in the queue. */
 export interface DueDelivery {
   readonly deliveryId: string;
   /** 1-based number of the next attempt. */
@@ -11,14 +10,11 @@ export interface DueDelivery {
   readonly roundStart: number;
 }
 
-/** SQL columns of a DueDelivery, from delivery `d`. */
 export const DUE_COLUMNS = `d.id AS "deliveryId", d.attempt_count + 1 AS "attemptNumber", d.round_start AS "roundStart"`;
 
 /**
- * Builds the common table expressions that release waiting deliveries, oldest first.
- *
- * @param room name of a relation `(id, room)` with the locked destinations and the number of deliveries to release for
- * each.
+ * Releases waiting deliveries, oldest first.
+ * @param room relation `(id, room)` of locked destinations, where `room` is the number of deliveries to release.
  */
 export function releaseFrom(room: string): string {
   return `released AS (
@@ -39,12 +35,8 @@ export function releaseFrom(room: string): string {
 }
 
 /**
- * Releases the deliveries that no settlement releases: deliveries after a pause, deliveries of destinations with room,
- * tests and resends. The function depends only on the rows, so a crash loses nothing. Several replicas may call it
- * concurrently.
- *
- * The cost is one index step per destination with waiting deliveries, no matter how many deliveries wait.
- *
+ * Releases deliveries that no settlement releases, such as tests, resends and deliveries after a pause. Replicas may
+ * call it concurrently, and a crash loses nothing.
  * @returns the released deliveries. If there are `limit` or more, more may be waiting.
  */
 export async function releaseWaiting(pool: pg.Pool, limit: number): Promise<readonly DueDelivery[]> {
@@ -82,9 +74,7 @@ export async function releaseWaiting(pool: pg.Pool, limit: number): Promise<read
 const IS_WAITING = `(d.state = 'pending' AND d.relay_at IS NOT NULL)`;
 
 export interface SweepPage {
-  /**
-   * Only deliveries that have been due for at least this many milliseconds. The queue probably still has the others.
-   */
+  /** The queue probably still has deliveries that became due more recently. */
   readonly graceMs: number;
   readonly limit: number;
   /** The last delivery of the previous page. */
@@ -96,8 +86,8 @@ export interface OverdueDelivery extends DueDelivery {
 }
 
 /**
- * Reads released deliveries that have been due for `graceMs` without a valid claim, oldest first. The queue has lost
- * their jobs, or has not reached them yet. The queue ignores jobs that it already has.
+ * Reads deliveries without a valid claim that have been due for `graceMs`, oldest first. Their jobs are lost or
+ * waiting.
  */
 export async function overdueDeliveries(
   pool: pg.Pool,

@@ -7,7 +7,6 @@ import type pg from 'pg';
 import { IS_PENDING } from './conditions.js';
 import { type DueDelivery, releaseFrom } from './release.js';
 
-/** The outcome of one attempt, and the next state of its delivery. */
 export interface Settlement {
   readonly deliveryId: string;
   readonly destinationId: string;
@@ -15,15 +14,15 @@ export interface Settlement {
   readonly outcome: 'succeeded' | 'failed';
   readonly blame: CountedBlame | null;
   readonly statusCode: number | null;
-  /** An error code such as `timed_out`; null for a success. */
+  /** Such as `timed_out`; null for a success. */
   readonly error: string | null;
-  /** A sentence that explains the error; null for a success. */
+  /** A sentence; null for a success. */
   readonly reason: string | null;
   readonly responseExcerpt: string | null;
   readonly durationMs: number;
   /** Milliseconds since the end of the attempt, on a monotonic clock. */
   readonly endedAgoMs: number;
-  /** True if the attempt counts toward the destination's failures in a row. Tests and resends don't. */
+  /** False for tests and resends, which do not count as failures of the destination. */
   readonly counts: boolean;
   readonly nextState: 'succeeded' | 'failed' | 'pending';
   /** Milliseconds from the end of this attempt to the next one; null unless `pending`. */
@@ -31,16 +30,12 @@ export interface Settlement {
 }
 
 export interface SettledAttempt {
-  /**
-   * The next state of the delivery. It is `skipped` instead of `pending` if the destination is off, deleted or not in
-   * the plan.
-   */
+  /** `skipped` instead of `pending` if the destination is off, deleted or not in the plan. */
   readonly state: DeliveryState;
-  /** Milliseconds from now to the next attempt; null if there is none. */
+  /** Milliseconds; null if there is no next attempt. */
   readonly retryInMs: number | null;
 }
 
-/** A warning or a switch-off. The account is notified of each. */
 export interface LongRun {
   readonly destinationId: string;
   readonly accountId: string;
@@ -49,35 +44,28 @@ export interface LongRun {
 }
 
 export interface SettledBatch {
-  /**
-   * One result per settlement, in the same order. Undefined if another worker settled the attempt, or the delivery was
-   * skipped.
-   */
+  /** In the order of the settlements. Undefined if another worker settled the attempt, or the delivery was skipped. */
   readonly results: readonly (SettledAttempt | undefined)[];
-  /** Contains each event exactly once, even if several attempts of the batch caused it. */
+  /** Contains each event once, even if several attempts caused it. */
   readonly longRuns: readonly LongRun[];
-  /** Deliveries released by the statement. The caller adds them to the queue. */
+  /** The caller adds them to the queue. */
   readonly released: readonly DueDelivery[];
 }
 
 export interface SettlementLimits {
-  /** Numbers of failures in a row after which the account is warned. */
+  /** Numbers of consecutive failures after which the account is warned. */
   readonly warnAt: readonly number[];
-  /** Number of failures in a row after which the destination is switched off. */
+  /** Number of consecutive failures. */
   readonly switchOffAfter: number;
-  /** Durations of the pauses of a failing destination (domain/delivery/release-window). */
+  /** Pauses of a failing destination (domain/delivery/release-window). */
   readonly pausesMs: readonly number[];
 }
 
 /**
- * Settles a batch of attempts in one statement: writes the attempts and the next state of their deliveries, counts the
- * failures of their destinations, warns, switches off, pauses, and releases waiting deliveries.
- *
- * Attempts are counted in the order of the batch, and batches in the order in which they lock a destination. Therefore
- * the switch-off happens exactly once, in the statement that counts the last failure.
- *
- * An attempt is settled only if it is the next one of a pending delivery, so the late settlement of a frozen worker
- * changes nothing. A retry is skipped if the destination is off, deleted or not in the plan.
+ * Settles a batch of attempts in one statement and releases waiting deliveries. Exactly one statement counts a
+ * destination's last failure and switches it off.
+ * Ignores an attempt that another worker has settled. Skips a retry if the destination is off, deleted or not in the
+ * plan.
  */
 export async function settleAttempts(
   pool: pg.Pool,
@@ -88,8 +76,7 @@ export async function settleAttempts(
     ...columnsOf(settlements, 'deliveryId', 'destinationId', 'attemptNumber', 'statusCode', 'responseExcerpt'),
     ...columnsOf(settlements, 'durationMs', 'endedAgoMs', 'counts'),
   ];
-  // Most batches contain only successes. For them, the statement that also counts failures would cost PostgreSQL a
-  // third more.
+  // Most batches contain only successes. Counting failures would cost PostgreSQL a third more.
   const { rows } = settlements.every(({ outcome }) => outcome === 'succeeded')
     ? await pool.query<Row>({ name: 'settle-successes', text: SETTLE_SUCCESSES, values: common })
     : await pool.query<Row>({
@@ -119,7 +106,6 @@ export async function settleAttempts(
   return { results, longRuns, released };
 }
 
-/** The columns that all kinds of result rows share. */
 interface Row {
   readonly kind: 'settled' | 'released' | LongRun['kind'];
   readonly number: number;
@@ -129,7 +115,7 @@ interface Row {
   readonly ms: number | null;
 }
 
-/** A version of `SETTLE` for successes, which set the failures in a row to 0 and end the pauses. */
+/** A version of `SETTLE` for successes, which reset the failures and end the pauses. */
 const SETTLE_SUCCESSES = `
 WITH input AS MATERIALIZED (
   SELECT *, clock_timestamp() - i.ended_ago_ms * interval '1 millisecond' AS ended_at
@@ -182,21 +168,16 @@ SELECT 'settled' AS kind, s.position::int AS number, NULL::text AS id, NULL::tex
 UNION ALL
 SELECT 'released', "attemptNumber", "deliveryId", NULL, NULL, "roundStart" FROM released`;
 
-/** Builds the SQL for a sentence such as "10 failed attempts in a row; the last response was 500.", for a row `c`. */
+/** SQL for a sentence such as "10 failed attempts in a row; the last response was 500.", for a row `c`. */
 function reasonFor(run: string, start = ''): string {
   return `'${start}' || ${run} || ' failed attempts in a row; ' ||
            coalesce('the last response was ' || c.last_status, 'the last error was ' || c.last_error) || '.'`;
 }
 
 /**
- * `locked`: the destinations, locked in the order of their ids to avoid deadlocks. The lock returns the newest version of
- * each row, which may be newer than the statement's snapshot.
- *
- * `runs`: successes divide the failures of a destination into groups. Group 0 (`failures_before`) continues the stored run
- * of failures. The other groups start at 0: `longest_inner` is the longest, and `failures_after` the last.
- *
- * `decided`: a failure during a pause does not change it. A later failure starts the next longer pause, or the
- * longest again. Several failures that settle together start one pause.
+ * `locked`: locked in id order to avoid deadlocks. A lock returns the newest row version, which the snapshot may lack.
+ * `runs`: successes separate groups of failures. Group 0 (`failures_before`) continues the stored count.
+ * `decided`: a failure during a pause does not change it. A later failure starts the next longer pause, if any.
  */
 const SETTLE = `
 WITH input AS MATERIALIZED (

@@ -1,17 +1,14 @@
 import type { Monotonic } from '@artist-watch/runtime/clock';
 
-/** Detects when this process was stalled because it was frozen, swapped out, or busy with other work. */
+/** Detects when this process was frozen, swapped out, or busy. */
 export interface StallWatch {
-  /** True if the process was stalled for at least 1 s and the stall ended after `sinceMs`, on the monotonic clock. */
+  /** True if a stall of at least 1 s ended after `sinceMs`, on the monotonic clock. */
   stalledSince(sinceMs: number): boolean;
   stop(): void;
 }
 
 const CHECK_INTERVAL_MS = 250;
-/**
- * The shortest stall that counts: a tenth of a receiver's response timeout. A shorter stall is not blamed for a missing
- * response.
- */
+/** A shorter stall is not blamed for a missing response. */
 const STALL_MS = 1_000;
 
 export function watchForStalls(monotonic: Monotonic): StallWatch {

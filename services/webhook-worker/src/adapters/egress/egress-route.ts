@@ -8,9 +8,9 @@ import { ProxyHealth } from './proxy-health.js';
 import { TlsSessions } from './tls-over-tunnel.js';
 import { ProxyLookups, TunnelAgent, type TunnelAgentOptions } from './tunnel-agent.js';
 
-/** A way to the internet: one proxy, or several proxies behind one name, with the tunnels through them. */
+/** One proxy, or several proxies behind one name. */
 export interface EgressRoute {
-  /** The host and port of the proxy, for logs and metrics. */
+  /** Host and port. */
   readonly name: string;
   readonly agents: { readonly http: HttpAgent; readonly https: HttpsAgent };
   readonly health: ProxyHealth;
@@ -19,11 +19,11 @@ export interface EgressRoute {
 
 export interface EgressRouteOptions
   extends Pick<TunnelAgentOptions, 'connectTimeoutMs' | 'idleTimeoutMs' | 'maxAgeMs' | 'idleTunnels' | 'tracing'> {
-  /** Certificate authorities in PEM. They replace Node's defaults. */
+  /** PEM. Replaces Node's defaults. */
   readonly ca?: string[] | undefined;
-  /** The timeout of a health check, which is also the interval between two checks. Default: 1 s. */
+  /** Timeout of a health check, and also the interval between checks. Default: 1 s. */
   readonly probeTimeoutMs?: number;
-  /** Looks up all addresses of a name. Default: the system's lookup. */
+  /** Default: the system's lookup. */
   readonly lookUpAll?: LookUpAll;
 }
 
@@ -69,9 +69,8 @@ export type LookUpAll = (
 ) => void;
 
 /**
- * Creates a lookup that rotates through the addresses and puts unhealthy ones last. The system's lookup would send most
- * tunnels to only one of the proxies behind a name, because it sorts the addresses by proximity (RFC 6724, section 6)
- * and caches the result. If a connection fails, Node tries the next address.
+ * Rotates the addresses and puts unhealthy ones last. The system sorts addresses by proximity (RFC 6724, section 6) and
+ * caches the result, so one proxy would get most tunnels.
  */
 function createRotatingLookup(
   isUnhealthy: (address: string) => boolean,
@@ -88,10 +87,7 @@ function createRotatingLookup(
   };
 }
 
-/**
- * Rotates only the addresses of the family that the system prefers. The other family stays last, because it may be
- * unreachable.
- */
+/** Only rotates the family that the system prefers, because the other family may be unreachable. */
 function rotate(addresses: readonly LookupAddress[], cursor: number): LookupAddress[] {
   const preferred = addresses.filter(({ family }) => family === addresses[0]?.family);
   const others = addresses.filter(({ family }) => family !== addresses[0]?.family);

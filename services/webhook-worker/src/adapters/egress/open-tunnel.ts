@@ -10,20 +10,19 @@ export interface TunnelTarget {
 }
 
 export interface OpenTunnelOptions {
-  /** Maximum time in milliseconds until the proxy responds to CONNECT. */
+  /** Until the proxy responds to CONNECT. */
   readonly timeoutMs: number;
   readonly lookup: LookupFunction;
-  /** The traceparent header for our own proxy. It is never sent through the tunnel. */
+  /** For our own proxy. Never sent through the tunnel. */
   readonly traceparent?: string | undefined;
-  /** Called when the proxy has accepted the connection, before it responds to CONNECT. */
+  /** Called before the proxy responds to CONNECT. */
   onConnected(connection: Socket): void;
 }
 
 /**
- * Opens a tunnel through a proxy with CONNECT (RFC 9110, section 9.3.6). Tunnels are used for http as well as https, so
- * that a response of the proxy is never mistaken for the receiver's.
- *
- * @param proxy the URL of the proxy, with user and password if it requires them.
+ * Opens a tunnel with CONNECT (RFC 9110, section 9.3.6), even for http, to distinguish responses of the proxy and the
+ * receiver.
+ * @param proxy may contain user and password.
  * @throws TunnelError
  */
 export function openTunnel(
@@ -41,7 +40,7 @@ export function openTunnel(
     });
     let connected = false;
     const deadline = setTimeout(() => {
-      // If there was no connection yet, the proxy is unreachable. Otherwise it does not respond.
+      // Without a connection, the proxy is unreachable. With one, it does not respond.
       request.destroy(
         new TunnelError(connected ? { kind: 'proxy_silent' } : { kind: 'proxy_unreachable', code: 'ETIMEDOUT' }),
       );
@@ -89,10 +88,9 @@ function toTunnelError(error: Error, connected: boolean, proxy: URL): TunnelErro
 }
 
 /**
- * Returns the options for a connection to a proxy. With TLS, the certificate must be for the proxy's name, even if the
- * connection goes to a given address. By default, Node would use the `Host` header, which names the target.
- *
- * @param peer one of the proxy's addresses. Default: all of them, from the lookup.
+ * With TLS, the certificate must be for the proxy's name, even if `peer` is an address. Node would use the `Host`
+ * header, which names the target.
+ * @param peer one of the proxy's addresses. Default: all of them.
  */
 export function connectionOptions({ hostname, port, protocol }: URL, lookup: LookupFunction, peer?: string) {
   const host = withoutBrackets(hostname);
@@ -101,22 +99,20 @@ export function connectionOptions({ hostname, port, protocol }: URL, lookup: Loo
     port: Number(port) || (protocol === 'https:' ? 443 : 80),
     servername: isIP(host) ? '' : host,
     lookup,
-    // Node tries all addresses of the lookup until one accepts the connection (RFC 8305).
+    // Node tries all addresses until one accepts the connection (RFC 8305).
     autoSelectFamily: true,
     agent: false,
   };
 }
 
-/** Returns the `Proxy-Authorization` header (RFC 9110, section 11.7.2). Returns no header if the URL has no user. */
+/** RFC 9110, section 11.7.2. Returns no header if the URL has no user. */
 export function proxyAuthorization(proxy: URL): Record<string, string> {
   if (proxy.username === '') return {};
   const userInfo = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
   return { 'Proxy-Authorization': `Basic ${Buffer.from(userInfo).toString('base64')}` };
 }
 
-/**
- * Removes the brackets around an IPv6 address in a URL (RFC 3986, section 3.2.2), because `net` does not accept them.
- */
+/** Removes the brackets of an IPv6 address (RFC 3986, section 3.2.2), because `net` does not accept them. */
 export function withoutBrackets(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
 }

@@ -10,23 +10,16 @@ interface ProxyHealthOptions {
   readonly proxy: URL;
   readonly lookup: LookupFunction;
   readonly monotonic: Monotonic;
-  /**
-   * The timeout of a check, which is also the interval between two checks. A proxy that stops responding for less than
-   * this time cannot make a receiver time out.
-   */
+  /** Timeout of a check, and also the interval between checks. */
   readonly checkMs: number;
 }
 
-/**
- * A proxy address is forgotten after this time without connections. This is longer than any request, so that the checks
- * of an address are still known when a request through it fails.
- */
+/** Longer than any request, so the checks of an address are still known when a request through it fails. */
 const FORGET_AFTER_MS = 30_000;
 
 /**
- * Checks each proxy behind a shared name by its address, because a healthy proxy could hide a dead one. Also checks proxies
- * with open connections: if one freezes and recovers after a request has timed out, the receiver must not be blamed.
- * Checks an unhealthy proxy until it recovers or is forgotten. It is forgotten because its pod may no longer exist.
+ * Checks each proxy by its address, because a healthy proxy could hide a dead one behind the same name. Checks an
+ * unhealthy proxy until it recovers or is forgotten.
  */
 export class ProxyHealth {
   readonly #options: ProxyHealthOptions;
@@ -38,7 +31,6 @@ export class ProxyHealth {
     this.#timer = setInterval(() => this.#checkAll(), options.checkMs).unref();
   }
 
-  /** Tracks a new connection to a proxy until it is closed. */
   trackConnection(connection: Socket): void {
     const { monotonic } = this.#options;
     const { remoteAddress: address } = connection;
@@ -57,17 +49,17 @@ export class ProxyHealth {
     return this.#proxies.get(address)?.isUnhealthy ?? false;
   }
 
-  /** True if every known proxy failed its last check: it did not respond, or it was overloaded. */
+  /** True if every known proxy failed its last check. */
   get areAllUnhealthy(): boolean {
     return this.#proxies.size > 0 && [...this.#proxies.values()].every((proxy) => proxy.isUnhealthy);
   }
 
-  /** True if the proxy at this address has failed to respond to a check since `sinceMs`. Does not start a new check. */
+  /** True if the proxy has failed to respond to a check since `sinceMs`. Starts no check. */
   wasSilentSince(address: string | undefined, sinceMs: number): boolean {
     return (this.#at(address)?.silentUntilMs ?? Number.NEGATIVE_INFINITY) >= sinceMs;
   }
 
-  /** Checks the proxy again. True if it has responded to every check since `sinceMs`. */
+  /** Checks the proxy. True if it has responded to every check since `sinceMs`. */
   async answeredSince(address: string | undefined, sinceMs: number): Promise<boolean> {
     const proxy = this.#at(address);
     return !proxy || ((await proxy.check()) !== 'silent' && proxy.silentUntilMs < sinceMs);
@@ -111,8 +103,7 @@ class CheckedProxy {
   }
 
   /**
-   * Runs one check at a time. All calls during a check share the next one, so a thousand broken tunnels cause only two
-   * checks.
+   * Runs one check at a time. Calls during a check share the next one, so many broken tunnels cause only two checks.
    */
   check(): Promise<CheckResult> {
     if (this.#running) {
@@ -135,12 +126,12 @@ class CheckedProxy {
 
 const OVERLOADED: EgressError = 'overloaded';
 
-/** `overloaded` is the response of a proxy that is about to stop (services/egress-proxy). */
+/** `overloaded`: the proxy is about to stop (services/egress-proxy). */
 type CheckResult = 'healthy' | 'overloaded' | 'silent';
 
 /**
- * Checks the proxy at an address with `OPTIONS *` (RFC 9110, section 9.3.7). Any response proves that the proxy works.
- * An open connection does not, because the kernel accepts connections even for a process that is frozen or dying.
+ * Checks a proxy with `OPTIONS *` (RFC 9110, section 9.3.7). A connection proves nothing, because the kernel accepts
+ * connections even for a frozen process.
  */
 function checkProxy(address: string, { proxy, lookup, checkMs }: ProxyHealthOptions): Promise<CheckResult> {
   return new Promise((resolve) => {

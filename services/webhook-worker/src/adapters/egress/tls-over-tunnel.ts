@@ -6,17 +6,15 @@ import { LRUCache } from 'lru-cache';
 import type { TunnelTarget } from './open-tunnel.js';
 import { errorCode, TunnelError } from './tunnel-error.js';
 
-/** The TLS state that all connections through one proxy share. */
+/** Shared by all connections through one proxy. */
 export interface TlsState {
-  /** The context that contains the certificate authorities. It is shared, because reading them takes milliseconds. */
+  /** Shared, because reading the certificate authorities takes milliseconds. */
   readonly secureContext: SecureContext;
   readonly sessions: TlsSessions;
 }
 
 /**
- * Performs the TLS handshake with the receiver through a tunnel. The receiver's certificate is verified by this
- * process, and the proxy sees only encrypted bytes.
- *
+ * Performs the TLS handshake with the receiver, so the proxy sees only encrypted bytes.
  * @throws TunnelError
  */
 export function tlsOverTunnel(
@@ -31,7 +29,7 @@ export function tlsOverTunnel(
       socket: tunnel,
       host,
       session: sessions.find(target),
-      // The server name must not be an IP address and must not end with a dot (RFC 6066, section 3).
+      // The server name must not be an IP address or end with a dot (RFC 6066, section 3).
       ...(isIP(host) ? {} : { servername: host.replace(/\.$/, '') }),
       ALPNProtocols: ['http/1.1'],
       secureContext,
@@ -59,23 +57,19 @@ function handshakeError(error: Error): TunnelError {
     // Node also uses ECONNRESET if the other side closes the connection during the handshake.
     return new TunnelError({ kind: 'connection_failed', failure: 'reset' });
   }
-  // Node uses this code for certificate errors that have no code of their own. Only the message contains OpenSSL's
-  // reason.
+  // Node uses this code for certificate errors without a code. Only the message contains OpenSSL's reason.
   return new TunnelError({ kind: 'tls_failed', code: code === 'UNSPECIFIED' ? error.message : code });
 }
 
 export interface AuthorityFiles {
-  /** `WEBHOOK_CA_FILE` */
   readonly webhookCaFile: string | undefined;
-  /** `NODE_EXTRA_CA_CERTS`. Node reads this file too. */
+  /** Node reads this file too. */
   readonly nodeExtraCaCerts: string | undefined;
 }
 
 /**
- * Returns the certificate authorities for receivers in PEM, or undefined for Node's defaults. A list replaces Node's
- * defaults, so the returned list includes them.
- *
- * @throws if `webhookCaFile` cannot be read. Like Node, it ignores a file `nodeExtraCaCerts` that cannot be read.
+ * Returns certificate authorities in PEM, including Node's defaults, or undefined to use only the defaults.
+ * @throws if `webhookCaFile` cannot be read. Like Node, ignores an unreadable `nodeExtraCaCerts`.
  */
 export function receiverAuthorities({ webhookCaFile, nodeExtraCaCerts }: AuthorityFiles): string[] | undefined {
   if (webhookCaFile === undefined) return undefined;
@@ -97,19 +91,14 @@ interface CachedSession {
   readonly verifiedAtMs: number;
 }
 
-/** Maximum number of cached sessions. Each takes a few KB. */
+/** Each session takes a few KB. */
 const MAX_SESSIONS = 1_000;
-/**
- * After this time, a receiver's certificate is verified again, so that an expired or replaced certificate is noticed.
- */
+/** After this time, the certificate is verified again, so an expired or replaced certificate is noticed. */
 const REVERIFY_AFTER_MS = 300_000;
 
 /**
- * Caches the TLS sessions of receivers, so that new tunnels can resume them (RFC 8446, section 2.2; RFC 5246, section
- * 7.3). A busy receiver often gets new tunnels, and verifying its certificate takes most of our time in a handshake.
- *
- * A session is resumed only for the same host and port. If the receiver has forgotten the session, a full handshake
- * takes place on the same connection.
+ * Resumes TLS sessions of receivers (RFC 8446, section 2.2; RFC 5246, section 7.3), because verifying a certificate
+ * takes most of our handshake time.
  */
 export class TlsSessions {
   readonly #sessions = new LRUCache<string, CachedSession>({ max: MAX_SESSIONS });
@@ -119,7 +108,7 @@ export class TlsSessions {
     this.#monotonic = monotonic;
   }
 
-  /** Returns a session to resume, or undefined if the certificate must be verified. */
+  /** Returns undefined if the certificate must be verified. */
   find(target: TunnelTarget): Buffer | undefined {
     const cached = this.#sessions.get(sessionKey(target));
     if (!cached || this.#monotonic.nowMs() - cached.verifiedAtMs >= REVERIFY_AFTER_MS) return undefined;

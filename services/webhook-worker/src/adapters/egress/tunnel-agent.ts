@@ -14,44 +14,35 @@ import { rememberPeer, TunnelError } from './tunnel-error.js';
 export interface TunnelAgentOptions {
   readonly proxy: URL;
   readonly protocol: 'http:' | 'https:';
-  /** Maximum time in milliseconds for the tunnel and the TLS handshake together. */
+  /** For the tunnel and the TLS handshake together. */
   readonly connectTimeoutMs: number;
-  /** Resolves the name of the proxy. */
+  /** Resolves the proxy's name. */
   readonly lookup: LookupFunction;
   readonly health: ProxyHealth;
-  /** Records whether the name servers of the proxy work. */
   readonly lookups: ProxyLookups;
-  /**
-   * Maximum idle time of a tunnel in milliseconds. It is shorter if the receiver requires this (`Keep-Alive:
-   * timeout=`).
-   */
+  /** Shorter if the receiver requires this (`Keep-Alive: timeout=`). */
   readonly idleTimeoutMs: number;
   /**
-   * Maximum age at which a tunnel may be reused, in milliseconds. Without it, a tunnel to a busy receiver would never
-   * end, and a stopping proxy would wait in vain. The actual limit of each tunnel is random, from half of this value to
-   * all of it, so that tunnels opened for one change do not all end together.
+   * Without a maximum, a tunnel to a busy receiver would never end and would delay a stopping proxy. Each tunnel gets a
+   * random limit from half of this value, so tunnels opened together do not end together.
    */
   readonly maxAgeMs: number;
   readonly idleTunnels: IdleTunnels;
   readonly tls: TlsState;
-  /** Default: no tracing. */
   readonly tracing?: Tracing;
 }
 
-/** Minimum time for the handshake, even if opening the tunnel has used most of the time. */
+/** Granted even if opening the tunnel has used most of the time. */
 const MIN_HANDSHAKE_MS = 500;
 
 /**
- * An HTTP agent whose connections are tunnels through one proxy. A tunnel is kept alive and reused for the same
- * receiver.
- *
- * Node's agent manages the pool. This class opens the connections, so that each kind of failure has its own result.
- * proxy-agent and similar packages lose the proxy's response, or return it as if it were the receiver's.
+ * An HTTP agent that keeps and reuses tunnels through one proxy. proxy-agent and similar packages lose the proxy's
+ * response, or return it as the receiver's.
  */
 export class TunnelAgent extends Agent {
   /** Node compares this value with the protocol of the request. */
   readonly protocol: string;
-  /** The port for URLs without a port. If this were undefined, Node would use port 80 for https as well. */
+  /** If undefined, Node would use port 80 for https as well. */
   readonly defaultPort: number;
   readonly #options: TunnelAgentOptions;
   readonly #lastUseByMs = new WeakMap<Duplex, number>();
@@ -61,7 +52,7 @@ export class TunnelAgent extends Agent {
       keepAlive: true,
       scheduling: 'lifo',
       maxSockets: Number.POSITIVE_INFINITY,
-      // This limits the idle tunnels to one receiver. IdleTunnels limits their total.
+      // Per receiver. IdleTunnels limits their total.
       maxFreeSockets: Number.POSITIVE_INFINITY,
       timeout: options.idleTimeoutMs,
     };
@@ -132,8 +123,8 @@ export class TunnelAgent extends Agent {
 }
 
 /**
- * Caps the total number of idle tunnels, across all receivers and proxies, because each uses a file descriptor. Node's
- * agents limit them only per receiver, and one change can be sent to a hundred thousand receivers.
+ * Limits idle tunnels across all receivers and proxies, because each uses a file descriptor. Node limits them only per
+ * receiver.
  */
 export class IdleTunnels {
   readonly #idle = new Set<Duplex>();
@@ -143,10 +134,7 @@ export class IdleTunnels {
     this.#max = max;
   }
 
-  /**
-   * Adds an idle tunnel. If the pool is full, closes the tunnel that has been idle longest, so that a change sent to
-   * thousands of receivers does not close the tunnels to frequently used ones.
-   */
+  /** If the pool is full, closes the tunnel that has been idle longest. */
   add(tunnel: Duplex): void {
     if (this.#idle.size >= this.#max) {
       const [oldest] = this.#idle;
@@ -158,13 +146,12 @@ export class IdleTunnels {
     this.#idle.add(tunnel);
   }
 
-  /** Removes a tunnel that is in use again or closed. */
   remove(tunnel: Duplex): void {
     this.#idle.delete(tunnel);
   }
 }
 
-/** Errors that prove that the proxy could resolve the name, or that the name does not exist. */
+/** Errors that prove that the proxy's name servers responded. */
 const RESOLVED: ReadonlySet<EgressError> = new Set([
   'name_not_found',
   'forbidden_address',
@@ -174,21 +161,17 @@ const RESOLVED: ReadonlySet<EgressError> = new Set([
 ]);
 
 /**
- * Finds out whether only one name does not resolve, or whether the proxy cannot resolve any name. Smokescreen and Squid
- * report the same error for both. services/egress-proxy distinguishes them itself.
+ * Detects a proxy that cannot resolve any name. Smokescreen and Squid report the same error as for a single failing
+ * name.
  */
 export class ProxyLookups {
   readonly #health = new LookupHealth();
 
-  /** Records that a new tunnel to the host was opened. */
   reportOpened(host: string): void {
     if (needsNameServer(host)) this.#health.answered();
   }
 
-  /**
-   * Records a failed tunnel. Returns the error, or `proxy_cannot_resolve` if the name servers of the proxy are to
-   * blame.
-   */
+  /** Returns the error, or `proxy_cannot_resolve` if the proxy's name servers are to blame. */
   reportFailed(host: string, error: unknown): unknown {
     if (!(error instanceof TunnelError) || !needsNameServer(host)) return error;
     const reason = foreignReason(error.result);
@@ -207,7 +190,7 @@ function foreignReason(result: SendResult): EgressError | null {
   return translateProxyReason(reasonSource, reason, status);
 }
 
-/** False for names without a dot, because the proxy's machine resolves them without name servers. */
+/** Names without a dot are resolved on the proxy's machine. */
 function needsNameServer(host: string): boolean {
   return isIP(host) === 0 && host.includes('.');
 }

@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream';
 import type { SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 
-/** A failure of a tunnel or of its TLS handshake. `result` is the result of the request for `classifyAttempt`. */
+/** A failure of a tunnel or of its TLS handshake. */
 export class TunnelError extends Error {
   override readonly name = 'TunnelError';
-  /** The IP address of the proxy that accepted the connection. Undefined if none did. */
+  /** IP address of the proxy that accepted the connection. */
   peer: string | undefined;
 
   constructor(readonly result: SendResult) {
@@ -12,7 +12,7 @@ export class TunnelError extends Error {
   }
 }
 
-/** Finds a tunnel error in a chain of causes, because HTTP clients wrap the errors of their agents. */
+/** Searches the chain of causes, because HTTP clients wrap the errors of their agents. */
 export function findTunnelError(error: unknown): TunnelError | undefined {
   let cause = error;
   while (typeof cause === 'object' && cause !== null) {
@@ -23,8 +23,7 @@ export function findTunnelError(error: unknown): TunnelError | undefined {
 }
 
 /**
- * Returns Node's code for an error, or the name of the error. Avoids `instanceof`, because the error may come from
- * another realm.
+ * Returns Node's error code or the error's name. Avoids `instanceof`, because the error may come from another realm.
  */
 export function errorCode(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unknown';
@@ -32,10 +31,7 @@ export function errorCode(error: unknown): string {
   return 'name' in error && typeof error.name === 'string' ? error.name : 'unknown';
 }
 
-/**
- * The IP address of the proxy of each tunnel. A closed socket no longer has this address, and a TLS socket over a
- * tunnel may never have had it.
- */
+/** Stored, because a closed socket or a TLS socket over a tunnel may not have the proxy's address. */
 const peers = new WeakMap<Duplex, string>();
 
 export function rememberPeer(tunnel: Duplex, address: string | undefined): void {
@@ -44,8 +40,7 @@ export function rememberPeer(tunnel: Duplex, address: string | undefined): void 
 
 /**
  * Returns the IP address of the proxy that a request used.
- *
- * @param error the error of a failed request. Such a request may have no socket.
+ * @param error of a failed request, which may have no socket.
  */
 export function findPeer(tunnel: Duplex | null | undefined, error?: unknown): string | undefined {
   return findTunnelError(error)?.peer ?? (tunnel ? peers.get(tunnel) : undefined);

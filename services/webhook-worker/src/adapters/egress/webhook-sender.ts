@@ -10,21 +10,18 @@ export interface WebhookSenderOptions {
   readonly routes: readonly EgressRoute[];
   readonly makeRequest: MakeRequest;
   readonly monotonic: Monotonic;
-  /** True if this process was stalled for so long that it may have missed a response. */
+  /** True if a stall of this process may have hidden a response. */
   stalledSince(sinceMs: number): boolean;
-  /** Counts a send per proxy tried, by outcome. */
+  /** Counts each proxy tried, by outcome. */
   readonly egressRequests: { inc(labels: { proxy: string; outcome: 'carried' | 'fault'; error: string }): void };
 }
 
-/**
- * After this time, no other proxy is tried, because the claim on the delivery leaves no time for another complete
- * attempt.
- */
+/** Later, the claim leaves no time for another complete attempt. */
 export const FAIL_OVER_WITHIN_MS = 2_000;
 
 /**
- * Sends webhooks through the proxies in rotation. If a proxy fails before it opens a tunnel, the receiver got nothing,
- * so the next proxy is tried immediately. Later failures are final, because the receiver may have received the request.
+ * Sends webhooks through the proxies in rotation. Tries the next proxy only if no tunnel opened, because otherwise the
+ * receiver may have received the request.
  */
 export function createWebhookSender(options: WebhookSenderOptions) {
   const { makeRequest, monotonic, stalledSince, egressRequests } = options;
@@ -38,8 +35,7 @@ export function createWebhookSender(options: WebhookSenderOptions) {
         tried.add(proxy);
         const { route } = proxy;
         let [report, result] = await sendOnce(route, request);
-        // A receiver can close an idle connection at the moment when we send on it (RFC 9112, section 9.3.1). It has
-        // most likely not read the request, so the request is sent again on a new connection.
+        // The receiver may have closed the idle connection before it read the request (RFC 9112, section 9.3.1).
         const isRace = report.isUnansweredReuse === true && result.kind === 'connection_failed';
         if (isRace && monotonic.nowMs() - startedAtMs <= FAIL_OVER_WITHIN_MS) {
           [report, result] = await sendOnce(route, request, true);
@@ -56,7 +52,7 @@ export function createWebhookSender(options: WebhookSenderOptions) {
         }
         pool.reportFault(proxy, monotonic.nowMs());
         egressRequests.inc({ proxy: route.name, outcome: 'fault', error: verdict.error });
-        // The request was in flight when the proxy died. Sending it again could deliver the webhook twice.
+        // The proxy died during the request. Sending it again could deliver the webhook twice.
         if (result.kind === 'proxy_lost') return last;
         if (monotonic.nowMs() - startedAtMs > FAIL_OVER_WITHIN_MS) return last;
       }
@@ -64,7 +60,7 @@ export function createWebhookSender(options: WebhookSenderOptions) {
     },
   };
 
-  /** Sends the request once. Replaces the result if the proxy or this process is to blame for a missing response. */
+  /** Replaces the result if the proxy or this process is to blame for a missing response. */
   async function sendOnce(
     route: EgressRoute,
     request: WebhookRequest,
@@ -77,14 +73,14 @@ export function createWebhookSender(options: WebhookSenderOptions) {
     if (reportsSilence(result) && health.wasSilentSince(peer, sentAtMs)) return [report, { kind: 'proxy_stalled' }];
     if (!isSilence(result)) return [report, result];
     if (stalledSince(sentAtMs)) return [report, { kind: 'worker_stalled' }];
-    // Inside a tunnel, we cannot tell whether the receiver or the proxy is unresponsive, so we check the proxy. It must
-    // be the one that carries this tunnel: others behind the same name may be healthy.
+    // Inside a tunnel, an unresponsive receiver and an unresponsive proxy look the same. Check the proxy that carried
+    // this tunnel.
     if (!isInTunnel(result) || (await health.answeredSince(peer, sentAtMs))) return [report, result];
     return [report, { kind: 'proxy_lost' }];
   }
 }
 
-/** True if the result may be caused by a receiver or proxy that did not respond. */
+/** True if the receiver or proxy may not have responded. */
 function isSilence({ kind }: SendResult): boolean {
   switch (kind) {
     case 'answered':
@@ -125,11 +121,10 @@ const NO_PROXY: SendReport = {
   proxy: null,
 };
 
-/** A proxy with the number of its faults since its last success. */
 interface PooledRoute {
   readonly route: EgressRoute;
   consecutiveFaults: number;
-  /** The end of the pause, on the monotonic clock. */
+  /** On the monotonic clock. */
   pausedUntilMs: number;
 }
 
@@ -137,9 +132,8 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Rotates through several proxies. A proxy is paused after a fault, and the pause doubles with each consecutive fault.
- * If all proxies are paused or unhealthy, the one whose pause ends first is tried, because only a successful request
- * shows that a proxy works again.
+ * Rotates through the proxies. A fault pauses a proxy, and each consecutive fault doubles the pause. If all are paused
+ * or unhealthy, the pool returns the one whose pause ends first, to find out whether it works again.
  */
 class ProxyPool {
   readonly #proxies: readonly PooledRoute[];
@@ -149,7 +143,7 @@ class ProxyPool {
     this.#proxies = routes.map((route) => ({ route, consecutiveFaults: 0, pausedUntilMs: 0 }));
   }
 
-  /** Returns the next proxy that is not in `tried`, or undefined if all were tried. */
+  /** Returns undefined if all proxies were tried. */
   next(nowMs: number, tried: ReadonlySet<PooledRoute>): PooledRoute | undefined {
     let fallback: PooledRoute | undefined;
     for (let step = 0; step < this.#proxies.length; step += 1) {
@@ -165,7 +159,7 @@ class ProxyPool {
   }
 
   reportFault(proxy: PooledRoute, nowMs: number): void {
-    // Requests that were in flight together also fail together, so they count as one fault.
+    // Concurrent requests fail together, so they count as one fault.
     if (nowMs < proxy.pausedUntilMs) return;
     proxy.consecutiveFaults += 1;
     proxy.pausedUntilMs = nowMs + Math.min(FIRST_PAUSE_MS * 2 ** (proxy.consecutiveFaults - 1), LONGEST_PAUSE_MS);

@@ -5,19 +5,18 @@ import type { SendResult } from '@artist-watch/domain/delivery/attempt-classific
 import type { EgressRoute } from '../egress-route.js';
 import { errorCode, findTunnelError } from '../tunnel-error.js';
 
-/** The result of one request through one proxy. */
 export interface RequestReport {
   readonly result: SendResult;
   readonly responseExcerpt: string | null;
-  /** The IP address of the proxy that accepted the connection. Undefined if none did. */
+  /** IP address of the proxy that accepted the connection. */
   readonly peer?: string | undefined;
   /** True if the request was sent on an idle connection and no byte of a response arrived. */
   readonly isUnansweredReuse?: boolean;
 }
 
 /**
- * Sends one POST request without retries, redirects or decompression. The status line decides the result. Keeps only
- * the beginning of the body and does not wait for the rest. Never rejects.
+ * Sends one POST request without retries, redirects or decompression. The status line decides the result. Never
+ * rejects.
  */
 export type MakeRequest = (
   route: EgressRoute,
@@ -27,24 +26,18 @@ export type MakeRequest = (
 ) => Promise<RequestReport>;
 
 export interface RequestTimeouts {
-  /** Maximum time in milliseconds from the end of the request to the status line (docs/reference/webhooks.md: 10 s). */
+  /** From the end of the request to the status line (docs/reference/webhooks.md: 10 s). */
   readonly responseMs: number;
-  /** Maximum total time in milliseconds for the tunnel, handshake, request and response. */
+  /** For the tunnel, handshake, request and response. */
   readonly totalMs: number;
 }
 
-/**
- * Maximum number of informational responses to a request. RFC 9110, section 15.2 allows any number, but well-behaved
- * servers send only one or two.
- */
+/** RFC 9110, section 15.2 allows any number, but well-behaved servers send one or two. */
 const MAX_INFORMATIONAL = 16;
 
 /**
- * Limits the number of informational responses before the final one. Node parses and drops each of them, so a flood
- * would use all of the CPU time. A 101 (Switching Protocols) counts as a final response, although the request did not
- * ask for an upgrade.
- *
- * @param onSwitch called for status 101.
+ * Limits the informational responses, because Node would parse a flood of them without end.
+ * @param onSwitch called for status 101, which counts as a final response.
  */
 export function limitInformational(sent: ClientRequest, onSwitch: () => void): void {
   let count = 0;
@@ -62,24 +55,19 @@ class InformationalFlood extends Error {
   readonly code = 'HPE_INFORMATIONAL_FLOOD';
 }
 
-/** Maximum length of a line. This is also the limit of Node's parser for all headers (`--max-http-header-size`). */
+/** Same as Node's default limit for all headers (`--max-http-header-size`). */
 const MAX_LINE_CHARS = 16_384;
 
-/** The status line of HTTP/1.x (RFC 9112, section 4). Many servers omit the reason and the space before it. */
+/** RFC 9112, section 4. Many servers omit the reason and the space before it. */
 const STATUS_LINE = /^HTTP\/1\.\d ([1-9]\d\d)(?: .*)?$/;
 
 /**
- * Reads the status of the final response from the bytes of a connection, even if Node's parser rejects the headers.
- * Only the status line decides the result of a webhook (docs/reference/webhooks.md). A line may end with only LF (RFC
+ * Reads the final status from raw bytes, even if Node's parser rejects the headers. Lines may end with only LF (RFC
  * 9112, section 2.2).
  */
 export class StatusLineReader {
-  /**
-   * The status of the final response, or 101. Undefined until the status line is complete, and if the bytes are not
-   * HTTP.
-   */
+  /** Undefined until the status line is complete, or if the bytes are not HTTP. */
   status: number | undefined;
-  /** True if any byte has arrived. */
   hasBytes = false;
   #line = '';
   #interimCount = 0;
@@ -110,13 +98,13 @@ export class StatusLineReader {
   };
 }
 
-/** Converts a Node HTTP client error, or an error that wraps one, into a result. */
+/** Converts an error of Node's HTTP client to a result. */
 export function toSendResult(error: unknown): SendResult {
   const tunnelError = findTunnelError(error);
   if (tunnelError) return tunnelError.result;
   const code = errorCode(error);
   if (code === 'HPE_HEADER_OVERFLOW') return { kind: 'connection_failed', failure: 'headers_too_large' };
-  // The connection was closed in the middle of the headers, and the bytes before that were valid HTTP.
+  // The connection was closed in the middle of valid headers.
   if (code === 'HPE_INVALID_EOF_STATE') return { kind: 'connection_failed', failure: 'closed' };
   if (code.startsWith('HPE_')) return { kind: 'connection_failed', failure: 'malformed_answer' };
   // With TLS 1.3, a receiver that requires a client certificate rejects the handshake only after our side has finished
@@ -124,8 +112,7 @@ export function toSendResult(error: unknown): SendResult {
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return { kind: 'tls_failed', code };
   switch (code) {
     case 'ECONNRESET':
-      // Node also uses this code if the connection was closed normally. A reset differs in that it comes from a system
-      // call.
+      // Node also uses this code for a normal close, but only a reset comes from a system call.
       return { kind: 'connection_failed', failure: isFromSystem(error) ? 'reset' : 'closed' };
     case 'EPIPE':
       return { kind: 'connection_failed', failure: 'reset' };
@@ -137,23 +124,20 @@ export function toSendResult(error: unknown): SendResult {
   }
 }
 
-/** True if a system call failed. The error of the system call may be the cause of the given error. */
+/** True if the error, or its cause, is a failed system call. */
 function isFromSystem(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   return typeof cause === 'object' && cause !== null && 'syscall' in cause;
 }
 
 const MAX_BYTES = 4_096;
-/**
- * The longest time for reading a body. The status line has already decided the outcome, so a slow body must not occupy
- * a slot.
- */
+/** The status line already decided the outcome, so a slow body must not occupy a slot. */
 const MAX_BODY_MS = 250;
 
 export interface Excerpt {
-  /** The beginning of the body. Null if the body is empty. */
+  /** Null for an empty body. */
   readonly text: string | null;
-  /** True if the body was read to its end. The connection can then be reused. */
+  /** True if the whole body was read, so the connection can be reused. */
   readonly complete: boolean;
 }
 
@@ -180,10 +164,7 @@ export function readExcerpt(body: Readable): Promise<Excerpt> {
   });
 }
 
-/**
- * Decodes UTF-8. Replaces invalid bytes, and control characters other than tabs and line breaks, because the receiver
- * chooses the bytes, PostgreSQL rejects NUL, and pages show the text.
- */
+/** Replaces invalid UTF-8 and control characters, because PostgreSQL rejects NUL and pages show the text. */
 function safeText(bytes: Buffer): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: The pattern removes them.
   return bytes.toString('utf8').replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '\ufffd');

@@ -15,7 +15,6 @@ import {
   toSendResult,
 } from './make-request.js';
 
-/** Creates a function that sends requests with Node's HTTP client. */
 export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): MakeRequest {
   return (route, request, isFresh = false) =>
     new Promise((resolve) => {
@@ -35,9 +34,7 @@ export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): Mak
         resolve({ result, responseExcerpt, peer, isUnansweredReuse: sent.reusedSocket && !received.hasBytes });
       };
       /**
-       * Ends a request whose response could not be parsed. If a status line arrived, it still decides the result. After
-       * headers that are malformed, endless or interrupted, only the connection is lost (RFC 9112, sections 2.2 and
-       * 6.3).
+       * A status line decides the result even if the headers after it are malformed (RFC 9112, sections 2.2 and 6.3).
        */
       const endWithoutResponse = (failure: SendResult, peer?: string) => {
         const { status } = received;
@@ -50,7 +47,7 @@ export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): Mak
       const totalDeadline = startDeadline(totalMs, giveUp);
       let responseDeadline: Deadline | undefined;
       sent.once('socket', (socket) => {
-        // This listener must run before Node's own, which ends the request at the first chunk that it cannot parse.
+        // Must run before Node's own listener, which ends the request at the first chunk that it cannot parse.
         socket.prependListener('data', received.read);
         connection = socket;
         responseDeadline = startDeadline(responseMs, giveUp);
@@ -79,10 +76,9 @@ export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): Mak
 
 /** @throws {TypeError} if the URL is invalid. */
 function openRequest({ agents }: EgressRoute, request: WebhookRequest, isFresh: boolean): ClientRequest {
-  // If the port is the default of the scheme, it is empty, and `Host` omits it too (RFC 9110, section 7.2).
+  // The port is empty if it is the scheme's default, and `Host` omits it too (RFC 9110, section 7.2).
   const { protocol, hostname, port, pathname, search, host: authority } = new URL(request.url);
-  // Pass the headers as a list. Node writes a list unchanged, but first copies an object's headers into a map keyed by
-  // name.
+  // A list, because Node first copies an object's headers into a map.
   const headers = ['Host', authority];
   for (const [name, value] of Object.entries(request.headers)) headers.push(name, value);
   headers.push('Content-Length', String(request.body.length));
@@ -90,7 +86,7 @@ function openRequest({ agents }: EgressRoute, request: WebhookRequest, isFresh: 
   const agent = protocol === 'https:' ? agents.https : agents.http;
   const { request: open } = protocol === 'https:' ? https : http;
   if (!isFresh) return open({ agent, ...options });
-  // Without an agent, Node opens a new connection instead of reusing an idle one, and closes it after the response.
+  // Without an agent, Node opens a new connection and closes it after the response.
   const defaultPort = protocol === 'https:' ? 443 : 80;
   return open({ createConnection: agent.createConnection.bind(agent), defaultPort, ...options });
 }
