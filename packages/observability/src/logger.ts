@@ -6,14 +6,10 @@ import { redactFields } from './redaction.js';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/**
- * Writes one JSON line per unit of work. `event` is the name of the line (`attempt.settled`, `request.answered`).
- * `fields` contains ids, the outcome and durations. A duration has its unit in its name (`durationMs`).
- */
+/** Writes one JSON line per unit of work. `fields` contains ids, outcomes and durations with units (`durationMs`). */
 export interface Logger extends Readonly<Record<LogLevel, LogMethod>> {
-  /** True if lines of this level are written. Check this before computing fields that are expensive. */
+  /** Check this before computing expensive fields. */
   isOn(level: LogLevel): boolean;
-  /** Returns a logger that adds these fields to every line. */
   with(fields: object): Logger;
 }
 
@@ -26,13 +22,12 @@ export interface LoggerOptions {
   readonly stream?: NodeJS.WritableStream;
 }
 
-/** The order of the levels for winston: a lower number is more severe. */
+/** Winston expects lower numbers for more severe levels. */
 const RANK: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, debug: 3 };
 const LINE = Symbol.for('message');
 
 export function createLogger({ service, level, stream = process.stdout }: LoggerOptions): Logger {
-  // Without an error listener, the service would crash when the process that reads its log ends. Several loggers may
-  // share a stream, so the listener is added only once.
+  // Without a listener, the service would crash when the reader of its log exits.
   if (stream.listenerCount('error') === 0) stream.on('error', () => undefined);
   const batch = new LineBatch(stream);
   const writer = winston.createLogger({
@@ -55,7 +50,7 @@ export function createLogger({ service, level, stream = process.stdout }: Logger
 
 const RESERVED_NAMES = ['time', 'level', 'service', 'event'] as const;
 
-/** Formats a line. Redacts its fields and adds `_` to a reserved name, so that no field replaces a standard field. */
+/** Redacts the fields and adds `_` to reserved names. */
 const jsonLine = winston.format((info, options) => {
   const fields = redactFields(info.fields as object);
   for (const name of RESERVED_NAMES) {
@@ -94,7 +89,7 @@ type ContextFields = Record<string, unknown>;
 
 const storage = new AsyncLocalStorage<ContextFields>();
 
-/** Runs `work` and adds `fields` to every line that it logs, also in nested calls. Example: `{ requestId }`. */
+/** Adds `fields` to every line logged in `work`, also in nested calls. */
 export function withContext<Result>(fields: ContextFields, work: () => Result): Result {
   return storage.run({ ...storage.getStore(), ...fields }, work);
 }

@@ -34,7 +34,7 @@ test('the busy time increases by as long as the event loop was busy', async () =
   const before = await busySeconds();
   const end = performance.now() + 50;
   while (performance.now() < end);
-  // The current iteration of the event loop is counted only when it ends.
+  // The event loop's current iteration is counted only when it ends.
   await new Promise((resolve) => setImmediate(resolve));
   expect((await busySeconds()) - before).toBeGreaterThan(0.04);
 });

@@ -6,45 +6,34 @@ import client, { type Counter, type Histogram } from 'prom-client';
 export type { Counter, Histogram };
 
 interface MetricOptions<Label extends string> {
-  /**
-   * The name in snake_case with the unit last: `http_request_seconds`. Counters end in `_total`:
-   * `webhook_attempts_total`.
-   */
+  /** snake_case with the unit last: `http_request_seconds`. Counters end in `_total`. */
   readonly name: string;
   readonly help: string;
-  /** Use only labels with few values, such as a result or route. Never use ids, addresses or text from customers. */
+  /** Only labels with few values. Never ids, addresses or texts from customers. */
   readonly labels?: readonly Label[];
 }
 
 interface GaugeOptions<Label extends string> extends MetricOptions<Label> {
-  /**
-   * Sets the value at each scrape. If this fails or takes longer than 2 s, the response omits this gauge but contains
-   * all other metrics.
-   */
+  /** Sets the value at each scrape. A gauge that fails or takes longer than 2 s is omitted. */
   collect?(gauge: client.Gauge<Label>): void | Promise<void>;
 }
 
 interface HistogramOptions<Label extends string> extends MetricOptions<Label> {
-  /** Upper bounds of the buckets, in the unit of the name. Default: LATENCY_SECONDS. */
+  /** Upper bounds in the unit of the name. Default: LATENCY_SECONDS. */
   readonly buckets?: readonly number[];
 }
 
-/** Default buckets in seconds. They range from reads from memory (1 ms) to receivers that time out after 10 s. */
+/** From memory reads (1 ms) to receivers that time out after 10 s. */
 export const LATENCY_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 
-/** The metrics of one process. */
 export interface Metrics {
-  /** The metrics that the operations server returns at `/metrics`. */
   readonly registry: client.Registry;
   counter<Label extends string = never>(options: MetricOptions<Label>): Counter<Label>;
   gauge<Label extends string = never>(options: GaugeOptions<Label>): client.Gauge<Label>;
   histogram<Label extends string = never>(options: HistogramOptions<Label>): Histogram<Label>;
 }
 
-/**
- * Creates a registry that already contains metrics of the process and its event loop. Every series has the label
- * `service`. Throws if a name is defined twice.
- */
+/** Creates a registry with metrics of the process. Throws if a name is defined twice. */
 export function createMetrics({ service }: { readonly service: string }): Metrics {
   const registry = new client.Registry();
   registry.setDefaultLabels({ service });
@@ -81,7 +70,7 @@ export function createMetrics({ service }: { readonly service: string }): Metric
 
 const COLLECT_TIMEOUT_MS = 2_000;
 
-/** Omits a gauge that cannot be read. Otherwise an unavailable database would make the whole scrape fail. */
+/** An unavailable database must not make the whole scrape fail. */
 async function collectOrOmit<Label extends string>(
   gauge: client.Gauge<Label>,
   hasLabels: boolean,
@@ -102,7 +91,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   readonly version: string;
 };
 
-/** Reports the running build. The Dockerfile sets both variables from its build arguments. */
+/** The Dockerfile sets both variables from its build arguments. */
 function reportBuild(registry: client.Registry): void {
   new client.Gauge({
     name: 'build_info',
@@ -119,10 +108,7 @@ function reportBuild(registry: client.Registry): void {
   );
 }
 
-/**
- * Counts the seconds during which the event loop was busy. The rate of this counter is the utilization of the event
- * loop (1 means always busy). It is correct for any time span and any number of scrapers.
- */
+/** The rate of this counter is the event loop's utilization. It is correct for any number of scrapers. */
 function countEventLoopTime(registry: client.Registry): void {
   let before = 0;
   new client.Counter({

@@ -1,7 +1,6 @@
 import { within } from '@artist-watch/runtime/clock';
 import type { Metrics } from './metrics.js';
 
-/** The part of `pg.Pool` that the metrics read. */
 export interface MeasuredPool {
   readonly totalCount: number;
   readonly idleCount: number;
@@ -10,17 +9,12 @@ export interface MeasuredPool {
   query(text: string): Promise<unknown>;
 }
 
-/**
- * The timeout of a check. It is shorter than the 2 s that a gauge has to collect its value. PostgreSQL normally
- * responds within milliseconds.
- */
+/** Shorter than the 2 s that a gauge has to collect its value. */
 const RESPONSE_TIMEOUT_MS = 1_500;
 
 /**
- * Defines metrics of connection pools: size, connections in use, waiting requests, and whether PostgreSQL responds. The
- * duration of statements does not include the time spent waiting for a connection.
- *
- * @param pools the pools by purpose, which becomes the label `pool`.
+ * Defines pool metrics. The duration of a statement excludes the wait for a connection.
+ * @param pools by purpose, which becomes the label `pool`.
  */
 export function definePoolMetrics(metrics: Metrics, pools: Readonly<Record<string, MeasuredPool>>): void {
   const entries = Object.entries(pools);
@@ -62,7 +56,7 @@ export function definePoolMetrics(metrics: Metrics, pools: Readonly<Record<strin
   });
 }
 
-/** Overlapping scrapes share one statement, so that a server that hangs occupies at most one connection of the pool. */
+/** Overlapping scrapes share one statement, so a hanging server occupies one connection at most. */
 function createCheck(pool: MeasuredPool): () => Promise<boolean> {
   let running: Promise<boolean> | undefined;
   return async () => {

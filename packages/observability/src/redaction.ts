@@ -1,34 +1,24 @@
-/**
- * Keeps keys, signatures, secrets, request and response bodies, and credentials in URLs out of logs
- * (docs/reference/service.md). Checks the names of fields and searches texts for patterns.
- */
+/** Removes credentials, signatures and bodies from log lines (docs/reference/service.md). */
 
 const HIDDEN = '***';
 
-/**
- * Names of secret fields. Names are compared in lower case and without `_` or `-`, so that `signingSecret` and
- * `Signing-Secret` are the same name.
- */
+/** Names are compared in lower case and without `_` or `-`, so `signingSecret` and `Signing-Secret` are the same name. */
 const SECRET_NAME =
   /(?:^key|secret|password|passphrase|token|apikey|privatekey|signingkey|encryptionkey|idempotencykey|signature|authorization|credential|cookie|body|payload)s?$/;
 
 const SECRET_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${HIDDEN}`],
-  // Matches API keys and feed tokens (docs/reference/service.md), and signing secrets with the prefix that other
-  // webhook tools use.
+  // Matches API keys and feed tokens (docs/reference/service.md), and the prefix of other webhook tools' secrets.
   [/\b(aw_live_|aw_feed_|whsec_)[\w+/=-]+/g, `$1${HIDDEN}`],
   // X-Service-Signature: t=1700000000,v1=5257a8…
   [/\b(v\d+=)[0-9a-f]{16,}/gi, `$1${HIDDEN}`],
-  // An unencoded password in a connection URL may contain any character, so everything up to the last @ is hidden.
+  // An unencoded password may contain any character, so hide everything up to the last @.
   [/\b((?:postgres(?:ql)?|rediss?(?:\+cluster)?):\/\/)[^\s"'<>]*@/gi, `$1${HIDDEN}@`],
   [/(:\/\/)[^/?#\s"'<>]*@/g, `$1${HIDDEN}@`],
   [/([?&](?:[\w-]*(?:token|key|secret|password|signature)|sig|auth)=)[^&#\s"'<>]*/gi, `$1${HIDDEN}`],
 ];
 
-/**
- * Matches every text in which one of the patterns above may match. For most texts (ids, outcomes), this single search
- * is enough.
- */
+/** Matches whenever a pattern above may match, so one search is enough for most texts. */
 const ANY_SECRET_PATTERN = /aw_live_|aw_feed_|whsec_|v\d+=|bearer|basic|:\/\/|[?&]/i;
 
 const MAX_TEXT_CHARS = 4_096;
@@ -36,10 +26,7 @@ const MAX_SEARCHED_CHARS = 65_536;
 const MAX_ITEMS = 50;
 const MAX_DEPTH = 6;
 
-/**
- * Returns a copy of the value for a log line. The copy does not contain secrets or undefined values, is limited in size
- * and depth, and includes the fields of errors.
- */
+/** Returns a copy without secrets and undefined values, limited in size and depth. */
 export function redactFields(fields: object, depth = 0): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
@@ -49,13 +36,13 @@ export function redactFields(fields: object, depth = 0): Record<string, unknown>
   return copy;
 }
 
-/** Hides everything that looks like a credential and cuts the text off after 4,096 characters. */
+/** Hides credentials and cuts the text off after 4,096 characters. */
 export function redactText(text: string): string {
   let masked = text.slice(0, MAX_SEARCHED_CHARS);
   if (ANY_SECRET_PATTERN.test(masked)) {
     for (const [pattern, replacement] of SECRET_PATTERNS) masked = masked.replace(pattern, replacement);
   }
-  // The text is cut off only after the search, because half of a credential might match no pattern.
+  // Cut the text off only after the search, because half of a credential might match no pattern.
   return masked.length > MAX_TEXT_CHARS ? `${masked.slice(0, MAX_TEXT_CHARS)}…` : masked;
 }
 
@@ -77,10 +64,7 @@ function redactValue(value: unknown, depth: number): unknown {
   return redactFields(value, depth);
 }
 
-/**
- * Keeps the name, code, message, stack and causes of an error. Other properties are dropped, because libraries may add
- * secret ones.
- */
+/** Copies only standard properties of an error, because libraries may add secret ones. */
 function redactError(error: Error, depth: number): Record<string, unknown> {
   const { code } = error as NodeJS.ErrnoException;
   return {
@@ -93,7 +77,7 @@ function redactError(error: Error, depth: number): Record<string, unknown> {
   };
 }
 
-/** Caches whether a field's name marks its value as secret, because all log lines use the same few names. */
+/** Caches the result per name, because all log lines use the same few names. */
 const checkedNames = new Map<string, boolean>();
 const MAX_CHECKED_NAMES = 2_000;
 
@@ -106,7 +90,7 @@ function isSecretName(name: string): boolean {
   return isSecret;
 }
 
-/** False for values that cannot be secret, as in `keys: 3` or `signature: null`. */
+/** False for `keys: 3` or `signature: null`. */
 function mayBeSecret(value: unknown): boolean {
   return (typeof value === 'string' && value !== '') || (typeof value === 'object' && value !== null);
 }

@@ -1,24 +1,22 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The current time, for adapters only. Functions that make decisions receive the time as an argument. */
+/** For adapters only. Functions that make decisions receive the time as an argument. */
 export interface Clock {
   now(): Date;
 }
 
-/** Returns the milliseconds since an arbitrary start, from a clock that never jumps. */
+/** Milliseconds since an arbitrary start. */
 export const monotonicMs = (): number => performance.now();
 
-/** A clock for measuring durations. It counts milliseconds from an arbitrary start and never jumps. */
+/** Never jumps, unlike the system clock. */
 export interface Monotonic {
   nowMs(): number;
 }
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/**
- * Waits for `delayMs` milliseconds. Rejects with the signal's reason when it is aborted, or at once if it already is.
- */
+/** Rejects with the signal's reason when `signal` is aborted. */
 export async function sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   try {
@@ -43,18 +41,14 @@ export async function within<Result>(ms: number, work: Promise<Result>, late: ()
 }
 
 export interface Deadline {
-  /** Restarts the deadline with its full time. */
   restart(): void;
   cancel(): void;
 }
 
-/**
- * Additional time to read data that has already arrived. After a process was frozen, its timers fire before its sockets
- * are read.
- */
+/** Time for reading data that has already arrived. After a freeze, timers fire before sockets are read. */
 const GRACE_MS = 50;
 
-/** Calls `onPassed` after `ms` milliseconds plus 50 ms, unless the deadline is cancelled before. */
+/** Calls `onPassed` after `ms` milliseconds plus 50 ms. */
 export function startDeadline(ms: number, onPassed: () => void): Deadline {
   let grace: NodeJS.Timeout | undefined;
   const timer = setTimeout(() => {
@@ -73,11 +67,8 @@ export function startDeadline(ms: number, onPassed: () => void): Deadline {
 }
 
 /**
- * Calls `listener` with the signal's reason when the signal is aborted, or immediately if it is already aborted. Raises
- * the signal's listener limit, because all work of a process shares one signal and Node reports more than ten listeners
- * as a leak.
- *
- * @returns a function that removes the listener. Call it when the work ends.
+ * Like `addEventListener('abort')`, but an aborted signal calls `listener` at once. Returns a function that removes the
+ * listener.
  */
 export function onAbort(signal: AbortSignal, listener: (reason: unknown) => void): () => void {
   const call = () => listener(signal.reason);
@@ -90,7 +81,7 @@ export function onAbort(signal: AbortSignal, listener: (reason: unknown) => void
   return () => signal.removeEventListener('abort', call);
 }
 
-/** Resolves with `work`. Rejects with the signal's reason if it is aborted, but does not stop the work. */
+/** Resolves with `work`. Rejects when `signal` is aborted, but does not stop the work. */
 export function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const removeListener = onAbort(signal, reject);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Gate, GateFull, Gates } from './gate.js';
 
-/** Starts work that ends when `end` is called. */
 function openWork() {
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {

@@ -1,7 +1,4 @@
-/**
- * Thrown if the gate did not start the work, because too many callers were waiting or the wait was too long. A retry
- * may succeed.
- */
+/** Thrown if too many callers were waiting, or if the caller waited too long. */
 export class GateFull extends Error {
   override readonly name = 'GateFull';
 
@@ -12,13 +9,11 @@ export class GateFull extends Error {
 
 export interface GateOptions {
   readonly maxRunning: number;
-  /** Maximum number of waiting callers. Further callers get GateFull immediately. */
   readonly maxWaiting: number;
-  /** Maximum wait of a caller in milliseconds. After it, the caller gets GateFull. */
   readonly maxWaitMs: number;
 }
 
-/** Limits how much work runs at the same time. Further callers wait in order of arrival, up to a limit. */
+/** Limits how much work runs at the same time. Further callers wait in order of arrival. */
 export class Gate {
   readonly #options: GateOptions;
   #running = 0;
@@ -67,7 +62,7 @@ export class Gate {
   }
 }
 
-/** Keeps one gate per name. A gate is created on first use and deleted when it is empty. */
+/** Keeps one gate per name and deletes empty gates. */
 export class Gates {
   readonly #options: GateOptions;
   readonly #gates = new Map<string, Gate>();

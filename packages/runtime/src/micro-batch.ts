@@ -1,35 +1,21 @@
 export interface MicroBatchOptions<Item, Result> {
-  /** The size of the largest batch. A batch of this size starts without waiting. */
+  /** A batch of this size starts without waiting. */
   readonly maxItems: number;
-  /**
-   * Returns how much an item counts toward `maxItems`. Default: 1. An item that counts more than `maxItems` runs alone.
-   */
+  /** How much an item counts toward `maxItems`. Default: 1. Larger items run alone. */
   readonly weigh?: (item: Item) => number;
-  /**
-   * The longest time in milliseconds that the first item waits for others. With 0, it waits until the end of this event
-   * loop iteration.
-   */
+  /** How long the first item waits for others. 0: until the end of this event loop iteration. */
   readonly maxWaitMs: number;
-  /**
-   * The longest time in milliseconds that the first item waits while another batch runs. If set, waiting items also
-   * start when the last running batch ends. Default: `maxWaitMs`.
-   */
+  /** How long the first item waits while another batch runs. Default: `maxWaitMs`. */
   readonly maxWaitWhileRunningMs?: number;
-  /** The number of batches that may run concurrently. Default: 1, so that items gather while a batch runs. */
+  /** Default: 1, so that items gather while a batch runs. */
   readonly maxRunning?: number;
-  /**
-   * Processes all items. Returns one result per item, in the same order. An item with the result RUN_AGAIN is processed
-   * again in the next batch.
-   */
+  /** Returns one result per item, in the same order. */
   run(items: readonly Item[]): Promise<readonly (Result | typeof RUN_AGAIN)[]>;
-  /**
-   * Returns whether an error from `run` concerns the whole batch, so that all its items are rejected (default: true).
-   * If false, each item runs again alone, because one item may have caused the error.
-   */
+  /** If false, each item of the failed batch runs again alone. Default: true. */
   isSharedError?(error: unknown): boolean;
 }
 
-/** The result for an item that was not processed. The item runs again in the next batch. */
+/** The item was not processed and runs again in the next batch. */
 export const RUN_AGAIN = Symbol('run again');
 
 interface WaitingItem<Item, Result> {
@@ -39,10 +25,7 @@ interface WaitingItem<Item, Result> {
   reject(error: unknown): void;
 }
 
-/**
- * Combines many single calls into a few calls of a batch function, such as one statement for many rows. Each caller
- * gets the result of its own item. An error of the batch function rejects the items of that batch; see `isSharedError`.
- */
+/** Combines many single calls into a few batches, such as one statement for many rows. */
 export class MicroBatch<Item, Result> {
   readonly #options: MicroBatchOptions<Item, Result>;
   readonly #waiting: WaitingItem<Item, Result>[] = [];
@@ -56,7 +39,7 @@ export class MicroBatch<Item, Result> {
     this.#options = options;
   }
 
-  /** Resolves with the item's own result. Rejects if its batch fails or the batcher is already stopped. */
+  /** Resolves with the item's own result. Rejects if its batch fails. */
   add(item: Item): Promise<Result> {
     if (this.#stopped) return Promise.reject(new Error('The batcher is stopped and accepts no more items.'));
     const weight = this.#options.weigh?.(item) ?? 1;
@@ -67,10 +50,7 @@ export class MicroBatch<Item, Result> {
     });
   }
 
-  /**
-   * Stops the batcher: it rejects new items and runs the waiting ones. Resolves when every batch has ended. Never
-   * rejects.
-   */
+  /** Rejects new items and runs the waiting ones. Never rejects. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#due = true;
@@ -88,7 +68,7 @@ export class MicroBatch<Item, Result> {
         return;
       }
       const batch = this.#takeBatch(maxItems);
-      // The remaining items have already waited while this batch was filled, so they start without another wait.
+      // The remaining items have already waited, so start them without another wait.
       this.#due = this.#stopped || this.#waiting.length > 0;
       const running = this.#run(batch).finally(() => {
         this.#running.delete(running);
@@ -114,7 +94,6 @@ export class MicroBatch<Item, Result> {
     this.#startDueBatches();
   };
 
-  /** Removes the first waiting item and the next ones that fit in the same batch. */
   #takeBatch(maxItems: number): WaitingItem<Item, Result>[] {
     let [count, weight] = [0, 0];
     for (const waiting of this.#waiting) {

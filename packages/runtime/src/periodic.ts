@@ -1,25 +1,21 @@
 import { onAbort } from './clock.js';
 
 export interface PeriodicWork {
-  /** Pause between the end of one run and the start of the next, in milliseconds. */
+  /** Milliseconds from the end of one run to the start of the next. */
   readonly intervalMs: number;
-  /** Pause before the first run, in milliseconds. Default: 0. */
+  /** Default: 0. */
   readonly firstAfterMs?: number;
-  /** Runs the work once. It receives `signal`, so that a long run can stop early. */
   run(signal: AbortSignal): Promise<unknown>;
-  /** Ends the loop when it is aborted. `done` still waits for the current run. */
+  /** Ends the loop. `done` still waits for the current run. */
   readonly signal: AbortSignal;
-  /** Called with the error of a failed run. The loop continues after the interval. */
+  /** The loop continues after a failed run. */
   onError(error: unknown): void;
 }
 
 export interface Periodic {
-  /**
-   * Ends the current pause. If it is called during a run, the next run starts without a pause. It has no effect during
-   * a failed run or in the pause after it, so that failing work is not repeated faster.
-   */
+  /** Ends the current pause, except after a failed run. */
   nudge(): void;
-  /** Resolves after the abort, when the last run has ended. Never rejects. */
+  /** Never rejects. */
   readonly done: Promise<void>;
 }
 
@@ -38,7 +34,6 @@ export function every(work: PeriodicWork): Periodic {
       try {
         await work.run(work.signal);
       } catch (error) {
-        // After an abort, an error is expected.
         if (!work.signal.aborted) work.onError(error);
         hasFailed = true;
         pause.forgetCut();
@@ -55,10 +50,7 @@ export function every(work: PeriodicWork): Periodic {
   };
 }
 
-/**
- * A pause that `cut` can end early. A cut between two pauses skips the next pause. `AbortSignal.any` is not used,
- * because its signals would accumulate on the long-lived signal.
- */
+/** `AbortSignal.any` is not used, because its signals would accumulate on the long-lived signal. */
 class CuttablePause {
   #end: (() => void) | undefined;
   #cutAhead = false;
@@ -82,7 +74,6 @@ class CuttablePause {
     else this.#cutAhead = true;
   }
 
-  /** Undoes a cut that was made between two pauses. */
   forgetCut(): void {
     this.#cutAhead = false;
   }

@@ -25,7 +25,7 @@ import {
   type TracingOptions,
 } from './tracing.js';
 
-/** Maximum time by which an unavailable collector may delay the shutdown of a service. */
+/** Limits how long an unavailable collector can delay the shutdown. */
 const SHUTDOWN_TIMEOUT_MS = 3_000;
 
 const KINDS: Readonly<Record<SpanKind, OtelSpanKind>> = {
@@ -36,10 +36,7 @@ const KINDS: Readonly<Record<SpanKind, OtelSpanKind>> = {
   consumer: OtelSpanKind.CONSUMER,
 };
 
-/**
- * Starts the SDK for traces only. It has no instrumentations and no propagator, because they would add headers to our
- * requests and so send the trace to other systems. Our own code passes `traceparent` between our processes.
- */
+/** Uses no instrumentations and no propagator, because they would send the trace to other systems. */
 export function startOpenTelemetry({ service, settings, log }: TracingOptions): Tracing {
   const sdk = new NodeSDK({
     serviceName: settings.OTEL_SERVICE_NAME ?? `artist-watch-${service}`,
@@ -113,16 +110,12 @@ function traceparentOf(span: OtelSpan): string {
   return formatTraceparent({ traceId, spanId, isSampled: (traceFlags & TraceFlags.SAMPLED) !== 0 });
 }
 
-/** Writes the SDK's warnings to our log, such as those about an unreachable collector or an unknown setting. */
 function sdkLog(log: Logger) {
   const warn = (message: string) => log.warn('tracing.trouble', { message: withoutResponse(message) });
   return { error: warn, warn, info: () => undefined, debug: () => undefined, verbose: () => undefined };
 }
 
-/**
- * Keeps only the name, code and message of an exporter's error. The exporter reports all fields as JSON, including the
- * collector's response, which may repeat the credentials in our headers.
- */
+/** The exporter's error includes the collector's response, which may repeat our credentials. */
 function withoutResponse(text: string): string {
   let fields: unknown;
   try {

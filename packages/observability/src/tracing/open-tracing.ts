@@ -1,9 +1,8 @@
 import { noTracing, type Tracing, type TracingOptions, type TracingSettings } from './tracing.js';
 
 /**
- * Starts OpenTelemetry if one of its standard variables sets an exporter or an endpoint
- * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). Otherwise the SDK is not even
- * loaded.
+ * Loads the SDK only if an exporter or endpoint is set
+ * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/).
  */
 export async function openTracing(options: TracingOptions): Promise<Tracing> {
   if (!isConfigured(options.settings)) return noTracing;

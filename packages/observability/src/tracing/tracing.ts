@@ -1,6 +1,6 @@
 import type { Logger } from '../logger.js';
 
-/** The settings that turn tracing on and name the service. The SDK reads all other standard variables itself. */
+/** The SDK reads all other standard variables itself. */
 export interface TracingSettings {
   readonly OTEL_SDK_DISABLED: boolean;
   readonly OTEL_TRACES_EXPORTER?: 'otlp' | 'none' | undefined;
@@ -15,10 +15,7 @@ export interface TracingOptions {
   readonly log: Logger;
 }
 
-/**
- * A parsed `traceparent` (W3C Trace Context, section 3.2). It is stored in `changes.traceparent`, and callers may send
- * one.
- */
+/** A parsed `traceparent` (W3C Trace Context, section 3.2). */
 export interface TraceParent {
   /** 32 hex digits. */
   readonly traceId: string;
@@ -29,7 +26,7 @@ export interface TraceParent {
 
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 
-/** Parses a traceparent. Returns undefined if the text is invalid. */
+/** Returns undefined if the text is invalid. */
 export function parseTraceparent(text: unknown): TraceParent | undefined {
   if (typeof text !== 'string') return undefined;
   const [, traceId, spanId, flags] = TRACEPARENT.exec(text) ?? [];
@@ -46,13 +43,11 @@ export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer
 export interface SpanOptions {
   /** Default: `internal`. */
   readonly kind?: SpanKind;
-  /** Traceparent of the parent span. Null starts a new trace. Default: the active span. */
+  /** A traceparent. Null starts a new trace. Default: the active span. */
   readonly parent?: string | null;
-  /** Traceparent of a related trace to link to, such as the caller's. This span does not become part of that trace. */
+  /** Traceparent of a related trace, such as the caller's. */
   readonly link?: string | undefined;
-  /**
-   * Attributes of the span: only ids, counts and outcomes. A value that must not be logged must not be traced either.
-   */
+  /** Only ids, counts and outcomes. A value that must not be logged must not be traced either. */
   readonly attributes?: SpanAttributes;
   /** Default: now. */
   readonly startedAt?: Date;
@@ -61,24 +56,24 @@ export interface SpanOptions {
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface Span {
-  /** The value to pass to other processes, so that they continue the trace. Undefined if tracing is off. */
+  /** Undefined if tracing is off. Pass it to other processes, so that they continue the trace. */
   readonly traceparent: string | undefined;
-  /** Runs `work` with this span active. Its log lines get `trace_id` and `span_id`. */
+  /** Log lines in `work` get `trace_id` and `span_id`. */
   within<Result>(work: () => Result): Result;
   rename(name: string): void;
   set(attributes: SpanAttributes): void;
-  /** Marks the span as failed. @param reason a single word, never an error text. */
+  /** @param reason a single word, never an error text. */
   fail(reason: string): void;
   end(): void;
 }
 
 export interface Tracing {
   readonly isOn: boolean;
-  /** Starts a span. The caller must end it. */
+  /** The caller must end the span. */
   begin(name: string, options?: SpanOptions): Span;
-  /** Runs `work` in a new span. A rejection marks the span as failed and is rethrown. */
+  /** A rejection marks the span as failed and is rethrown. */
   span<Result>(name: string, options: SpanOptions, work: (span: Span) => Promise<Result>): Promise<Result>;
-  /** Sends the pending spans. Never rejects. Gives up after 3 s. */
+  /** Never rejects. Gives up after 3 s. */
   shutdown(): Promise<void>;
 }
 
@@ -91,7 +86,6 @@ const noSpan: Span = {
   end: () => undefined,
 };
 
-/** Used when tracing is off. It does nothing and costs only a function call. */
 export const noTracing: Tracing = {
   isOn: false,
   begin: () => noSpan,

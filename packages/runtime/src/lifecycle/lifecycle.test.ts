@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { stopInOrder } from './lifecycle.js';
 
-/** Each test starts a process that runs the built package with a service. The service is given as source text. */
 const PACKAGE_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 
 const PREAMBLE = `
@@ -39,8 +38,7 @@ describe('runService', () => {
       stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
     });
     children.push(child);
-    // After disconnect(), Node emits no 'close'. Without an IPC channel, 'close' also means that the output is
-    // complete.
+    // After disconnect(), Node emits no 'close'. Without IPC, 'close' also means that the output is complete.
     const exited = once(child, ipc ? 'exit' : 'close').then(([code]) => code as number | null);
     let output = '';
     let errors = '';

@@ -2,51 +2,35 @@ import { onAbort, sleep } from '../clock.js';
 import { explainStartFailure, maskCredentials } from '../settings/start-failure.js';
 import { collectWhenQuiet } from './quiet-collection.js';
 
-/** The part of a logger that the lifecycle uses. */
 export interface LifecycleLog {
   info(event: string, fields?: Record<string, unknown>): void;
   error(event: string, fields?: Record<string, unknown>): void;
 }
 
 export interface StartedService {
-  /**
-   * The service's ports and hosts by name, such as `{ port: 8080, opsPort: 9090 }`. They are logged and sent to the
-   * parent process.
-   */
+  /** Ports and hosts by name, such as `{ port: 8080 }`. Logged and sent to the parent process. */
   readonly addresses: Readonly<Record<string, string | number>>;
-  /**
-   * Stops the service. `forced` is aborted after 90% of the deadline. The service must then cut its remaining work, so
-   * that there is time to close everything else.
-   */
+  /** `forced` is aborted after 90% of the deadline. The service must then cancel its remaining work. */
   stop(forced: AbortSignal): Promise<void>;
   readonly log?: LifecycleLog;
   /** `SHUTDOWN_DEADLINE`. Default: 25 s. */
   readonly shutdownDeadlineMs?: number;
-  /**
-   * `SHUTDOWN_DELAY`: how long the service keeps serving after SIGTERM while /readyz fails. Load balancers check
-   * readiness only at intervals, so they keep sending requests for some time. Default: 0.
-   */
+  /** `SHUTDOWN_DELAY`: how long the service keeps serving after SIGTERM while /readyz fails. Default: 0. */
   readonly lingerMs?: number;
 }
 
 export interface ServiceDefinition {
   readonly name: string;
-  /**
-   * Starts the service. The signal is aborted at the first stop request, even while `start` is running. From then on,
-   * /readyz fails.
-   */
+  /** The signal is aborted at the first stop request, even while `start` is running. */
   start(signal: AbortSignal): Promise<StartedService>;
 }
 
 const DEFAULT_SHUTDOWN_DEADLINE_MS = 25_000;
 const FORCED_AFTER = 0.9;
 
-/**
- * A repeated signal within this time is ignored, because one Ctrl-C may arrive twice: from the terminal and from npm.
- */
+/** One Ctrl-C may arrive twice: from the terminal and from npm. */
 const SAME_REQUEST_MS = 200;
 
-/** Maximum time to wait for the log to be written at exit. */
 const LOG_FLUSH_MS = 1_000;
 
 const EXIT_BY_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -82,7 +66,7 @@ export function runService(service: ServiceDefinition): void {
   };
   process.on('SIGTERM', () => onSignal('SIGTERM'));
   process.on('SIGINT', () => onSignal('SIGINT'));
-  // A killed parent process does not send a signal, but the IPC channel closes when it exits.
+  // A killed parent process sends no signal, but the IPC channel closes.
   const onParentGone = () => {
     skipLinger.abort();
     stopRequest.abort(new Error('the parent process exited'));
@@ -91,8 +75,7 @@ export function runService(service: ServiceDefinition): void {
   // The parent process may have exited while this process was loading its modules.
   if (process.send && !process.connected) onParentGone();
 
-  // setImmediate allows a stream-based logger to write its last lines. While the pipe is full, they stay in the stream,
-  // and process.exit() would drop them. So the exit waits for the write callback.
+  // process.exit() drops log lines that a full pipe keeps in the stream, so wait for the write callback.
   const exitAfterLog = (code: number) =>
     setImmediate(() => {
       setTimeout(() => process.exit(code), LOG_FLUSH_MS);
@@ -140,7 +123,6 @@ export function runService(service: ServiceDefinition): void {
   }
 
   run().catch((error: unknown) => {
-    // A start that a stop request aborted is not a failure.
     if (stopRequest.signal.aborted) {
       process.exit(0);
       return;
@@ -152,7 +134,6 @@ export function runService(service: ServiceDefinition): void {
   });
 }
 
-/** Writes errors to stderr until the service provides its logger. */
 function stderrLog(name: string): LifecycleLog {
   return {
     info: () => undefined,
@@ -169,11 +150,7 @@ export interface StopStep {
   stop(): Promise<unknown>;
 }
 
-/**
- * Stops the parts of a service one after the other, in the given order: first stop accepting work, then finish running
- * work, then close connections. If a step fails, the later steps still run. At the end, all failures are thrown with
- * the names of their steps.
- */
+/** Stops the parts of a service one after the other. A failed step does not skip the later steps. */
 export async function stopInOrder(steps: readonly StopStep[]): Promise<void> {
   const failures: Error[] = [];
   for (const step of steps) {

@@ -8,13 +8,12 @@ export interface ListenOptions {
   readonly port: number;
   /** Default: all interfaces. */
   readonly host?: string | undefined;
-  /** The name of the setting for the port, such as `API_PORT`. Used in the error message. */
+  /** The setting's name in error messages, such as `API_PORT`. */
   readonly setting: string;
 }
 
 /**
- * Starts to listen. Resolves with the port that is used.
- *
+ * Resolves with the port.
  * @throws StartError such as `Port 8080 (API_PORT) is already in use.`
  */
 export function listen(server: Server, { port, host, setting }: ListenOptions): Promise<number> {
@@ -47,10 +46,9 @@ function toStartError(error: NodeJS.ErrnoException, port: number, host: string |
   }
 }
 
-/** Interval at which a server closes idle connections while it shuts down. */
 const IDLE_CHECK_MS = 50;
 
-/** Accepts no new connections and lets running requests finish. When `forced` is aborted, cuts the remaining ones. */
+/** Accepts no new connections and lets running requests finish until `forced` is aborted. */
 export async function drain(server: HttpServer, forced: AbortSignal): Promise<void> {
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -3,25 +3,24 @@ import { within } from '../clock.js';
 import { listen } from './listen.js';
 
 export interface OperationsServerOptions {
-  /** `OPS_PORT`. If it is 0, any free port is used. */
+  /** `OPS_PORT`. 0: any free port. */
   readonly port: number;
   /** `LISTEN_HOST`. Default: all interfaces. */
   readonly host?: string | undefined;
-  /** The signal passed to `start`. Once it is aborted, /readyz responds with 503. */
+  /** Once it is aborted, /readyz responds with 503. */
   readonly signal: AbortSignal;
-  /** The readiness checks, by name of the dependency. */
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
   /** Timeout per check. Default: 2,000 ms. */
   readonly checkTimeoutMs?: number;
   /** A prom-client registry. */
   readonly metrics: { readonly contentType: string; metrics(): Promise<string> };
-  /** Handles all other paths, such as a read-only page of the queue. Default: 404. */
+  /** Handles all other paths. Default: 404. */
   readonly otherwise?: RequestListener;
 }
 
 export interface OperationsServer {
   readonly port: number;
-  /** Stops the server. Call this last, so that /readyz and /metrics respond during the shutdown. */
+  /** Call this last, so that /readyz and /metrics respond during the shutdown. */
   stop(): Promise<void>;
 }
 
@@ -29,8 +28,7 @@ const DEFAULT_CHECK_TIMEOUT_MS = 2_000;
 const HEADERS_TIMEOUT_MS = 5_000;
 
 /**
- * Starts a server for `/livez`, `/readyz` and `/metrics`. `/livez` checks no dependency.
- *
+ * Serves `/livez`, `/readyz` and `/metrics`. `/livez` checks no dependency.
  * @throws StartError if the port is in use.
  */
 export async function startOperationsServer(options: OperationsServerOptions): Promise<OperationsServer> {
@@ -95,16 +93,12 @@ function send(response: ServerResponse, status: number, contentType: string, bod
   response.end(body);
 }
 
-/** Resolves if the dependency is available. */
 type ReadinessCheck = () => Promise<unknown>;
 
-/** The result of all checks. It does not contain error texts, because they may contain hosts and credentials. */
+/** Excludes error texts, because they may contain hosts and credentials. */
 type CheckState = 'ok' | 'failed' | 'timed_out';
 
-/**
- * Returns a function that runs all checks concurrently. If calls overlap, they share one run of each check, so that a
- * dependency that hangs has at most one pending check.
- */
+/** Overlapping calls share one run of each check. */
 function createReadinessCheck(checksByName: Readonly<Record<string, ReadinessCheck>>, timeoutMs: number) {
   const checks = Object.entries(checksByName).map(([name, check]) => ({ name, state: shareRuns(check) }));
   return async () => {

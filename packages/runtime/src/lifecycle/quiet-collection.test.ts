@@ -3,7 +3,6 @@ import { quietCollection } from './quiet-collection.js';
 
 const MB = 1_000_000;
 
-/** A simulated heap that still contains 20 MB after each collection. */
 function heapOf(before: number) {
   const heap = { usedBytes: before, busy: 0, collections: 0 };
   const check = quietCollection({

@@ -2,19 +2,16 @@ import { within } from '../clock.js';
 import { connectionProblem, maskCredentials, StartError } from '../settings/start-failure.js';
 
 export interface Dependency {
-  /** The name for the operator, such as `PostgreSQL`. */
   readonly what: string;
-  /** The name of its setting, such as `DATABASE_URL`. */
   readonly setting: string;
-  /** The value of that setting. Messages show only its host and port. */
   readonly url: string;
   /** Default: 10 s. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Thrown by a check if the dependency responds but cannot be used. The message completes the sentence `PostgreSQL at
- * db:5432 (DATABASE_URL) cannot be used: …` and has no full stop.
+ * The dependency responds but cannot be used. The message completes `PostgreSQL at db:5432 (DATABASE_URL) cannot be
+ * used: …`.
  */
 export class Unusable extends Error {
   override readonly name = 'Unusable';
@@ -23,9 +20,7 @@ export class Unusable extends Error {
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 /**
- * Checks that a dependency responds while a service starts.
- *
- * @param check sends one request (`SELECT 1`, `PING`). Its signal is aborted at the timeout.
+ * Waits until a dependency responds to `check`.
  * @throws StartError such as `PostgreSQL at db:5432 (DATABASE_URL) cannot be reached: connection refused.`
  */
 export async function reach(dependency: Dependency, check: (signal: AbortSignal) => Promise<unknown>): Promise<void> {

@@ -1,14 +1,11 @@
 import { z } from 'zod';
 import { checkDatabaseUrl, checkHttpUrl, checkRedisUrl, checkSmtpUrl, type UrlCheck } from './url-checks.js';
 
-/**
- * The types of settings. Each type parses text. Its error messages complete the sentence `NAME "text" …`. Defaults are
- * written as text: `durationMs().prefault('10s')`.
- */
+/** Error messages complete the sentence `NAME "text" …`. Defaults are texts: `durationMs().prefault('10s')`. */
 
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** The longest duration. For more than 2^31 - 1 ms (24.8 days), setTimeout fires immediately. */
+/** Above 2^31 - 1 ms (24.8 days), setTimeout fires immediately. */
 const LONGEST_MS = 24 * UNIT_MS.d;
 
 function parseDurationMs(text: string): number | undefined {
@@ -20,7 +17,7 @@ function parseDurationMs(text: string): number | undefined {
 
 const NOT_A_DURATION = 'is not a duration such as 500ms, 10s, 1m or 2h (at most 24d)';
 
-/** A duration such as `500ms`, `10s`, `1m`, `1.5h` or `1d`, up to 24 days. It is parsed to milliseconds. */
+/** Parses `500ms`, `10s`, `1m`, `1.5h` or `1d` to milliseconds, up to 24 days. */
 export function durationMs(): z.ZodType<number, string> {
   return z.string().transform((text, context) => {
     const parsed = parseDurationMs(text);
@@ -28,25 +25,21 @@ export function durationMs(): z.ZodType<number, string> {
   });
 }
 
-/**
- * A timeout for requests to a remote server. Timeouts below 100 ms are rejected, because almost every request would
- * fail.
- */
+/** At least 100 ms. With shorter timeouts, almost every request would fail. */
 export function timeoutMs(): z.ZodType<number, string> {
   return durationMs().refine((durationMs) => durationMs >= 100, 'is less than 100ms');
 }
 
-/** One or more durations, separated by commas. They are parsed to milliseconds. */
+/** Durations separated by commas. Parsed to milliseconds. */
 export function durationListMs(): z.ZodType<number[], string> {
   return listOf((part) => parseDurationMs(part), NOT_A_DURATION);
 }
 
-/** A port to listen on. 0 means any free port. */
+/** 0: any free port. */
 export function port(): z.ZodType<number, string> {
   return integer({ min: 0, max: 65_535 });
 }
 
-/** A whole number in decimal digits. */
 export function integer({ min, max }: { readonly min: number; readonly max: number }): z.ZodType<number, string> {
   return z.string().transform((text, context) => {
     const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -54,20 +47,14 @@ export function integer({ min, max }: { readonly min: number; readonly max: numb
   });
 }
 
-/**
- * The default of `DATABASE_POOL_SIZE` for each service. It is the maximum number of PostgreSQL connections per process.
- */
+/** Maximum number of PostgreSQL connections per process. */
 export const DATABASE_POOL_SIZES = { api: 10, 'change-ingest': 12, 'webhook-worker': 8, dashboard: 10 } as const;
 
-/**
- * The size of a connection pool. It is at least 2, because api and dashboard divide the connections into one pool for
- * reads and one for writes.
- */
+/** At least 2, because api and dashboard divide the connections between reads and writes. */
 export function databasePoolSize(): z.ZodType<number, string> {
   return integer({ min: 2, max: 500 });
 }
 
-/** A decimal number, such as `0.5`. */
 export function decimal({ min, max }: { readonly min: number; readonly max: number }): z.ZodType<number, string> {
   return z.string().transform((text, context) => {
     const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
@@ -75,21 +62,18 @@ export function decimal({ min, max }: { readonly min: number; readonly max: numb
   });
 }
 
-/** `true` or `false`. */
 export function flag(): z.ZodType<boolean, string> {
   return z.enum(['true', 'false']).transform((text) => text === 'true');
 }
 
-/** Splits `a, b` into its parts. The parts are trimmed, and empty ones are dropped. */
+/** Splits `a, b` into trimmed parts without empty ones. */
 export function commaSeparated(): z.ZodType<string[], string> {
   return z.string().transform(splitList);
 }
 
 /**
- * One or more parts of any type, separated by commas. Add `.default([])` to make the list optional.
- *
+ * Parts separated by commas, at least one.
  * @param parse returns undefined for an invalid part.
- * @param message completes the sentence `NAME "part" …`.
  */
 export function listOf<Part>(
   parse: (part: string) => Part | undefined,
@@ -108,17 +92,16 @@ export function listOf<Part>(
   });
 }
 
-/** An absolute http or https URL. The text is not changed. */
+/** The text is not changed. */
 export function httpUrl(): z.ZodType<string, string> {
   return url(checkHttpUrl);
 }
 
-/** One or more http or https URLs, separated by commas. */
 export function httpUrlList(): z.ZodType<string[], string> {
   return urlList(checkHttpUrl);
 }
 
-/** `postgres://…` or `postgresql://…` with one host, or with the directory of a Unix socket as the host. */
+/** `postgres://…` or `postgresql://…` with one host or Unix socket directory. */
 export function databaseUrl(): z.ZodType<string, string> {
   return url(checkDatabaseUrl);
 }
@@ -128,7 +111,7 @@ export function smtpUrl(): z.ZodType<string, string> {
   return url(checkSmtpUrl);
 }
 
-/** The sender of emails: `Artist Watch <mail@example.com>`, or only an email address. */
+/** `Artist Watch <mail@example.com>`, or only an email address. */
 export function mailFrom(): z.ZodType<string, string> {
   return z.string().transform((text, context) => {
     const isAddress = /^(?:[^<>\r\n]+<[!-;=?A-~]+@[^\s<>@]+>|[!-;=?A-~]+@[^\s<>@]+)$/.test(text);
@@ -141,12 +124,11 @@ export function mailFrom(): z.ZodType<string, string> {
   });
 }
 
-/** `redis://…` or `rediss://…` */
 export function redisUrl(): z.ZodType<string, string> {
   return url(checkRedisUrl);
 }
 
-/** One or more `user:password` pairs (RFC 7617), separated by commas. */
+/** `user:password` pairs (RFC 7617), separated by commas. */
 export function credentialsList(): z.ZodType<string[], string> {
   return listOf(
     (part) => (/^[^:]+:.{16,}$/.test(part) ? part : undefined),
@@ -163,7 +145,7 @@ export function encryptionKey(): z.ZodType<Buffer, string> {
   });
 }
 
-/** Earlier encryption keys, for secrets that the key rotation has not re-encrypted yet. Default: none. */
+/** Earlier encryption keys, needed until the key rotation ends. Default: none. */
 export function retiredKeys() {
   return listOf(
     (text) => encryptionKey().safeParse(text).data,
@@ -171,9 +153,7 @@ export function retiredKeys() {
   ).default([]);
 }
 
-/**
- * One or more bearer tokens for /ingest/v1, separated by commas. Several tokens allow a replacement without downtime.
- */
+/** Bearer tokens for /ingest/v1, separated by commas. Two tokens allow a replacement without downtime. */
 export function ingestTokens(): z.ZodType<string[], string> {
   return listOf(
     (part) => (part.length >= 32 ? part : undefined),
@@ -187,20 +167,16 @@ export function logLevel(): z.ZodType<(typeof LOG_LEVELS)[number], string> {
   return z.enum(LOG_LEVELS) as z.ZodType<(typeof LOG_LEVELS)[number], string>;
 }
 
-/** The settings of every service. Each service spreads them into its own settings. */
 export const serviceSettings = {
   LOG_LEVEL: logLevel().prefault('info'),
   /** The port of /livez, /readyz and /metrics. */
   OPS_PORT: port().prefault('9090'),
-  /** The local IP address on which all ports listen. Default: all addresses. */
   LISTEN_HOST: z.string().optional(),
-  /**
-   * The longest time that a shutdown may take. Keep it below the grace period of the orchestrator (30 s on Kubernetes).
-   */
+  /** Keep it below the grace period of the orchestrator (30 s on Kubernetes). */
   SHUTDOWN_DEADLINE: durationMs().prefault('25s'),
   /** True in the container demo, which may use the public keys from this repository. */
   ARTIST_WATCH_DEMO: flag().prefault('false'),
-  /** Tracing is on only if an exporter or an endpoint is set. OpenTelemetry's SDK reads its other variables itself. */
+  /** OpenTelemetry's SDK reads its other variables itself. */
   OTEL_SDK_DISABLED: z
     .string()
     .prefault('false')
@@ -208,24 +184,17 @@ export const serviceSettings = {
   OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none']).optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl().optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl().optional(),
-  /** The service name in traces. Default: `artist-watch-` followed by the name of the service. */
+  /** Default: `artist-watch-` followed by the name of the service. */
   OTEL_SERVICE_NAME: z.string().optional(),
 } as const;
 
-/** The settings of services that accept requests. */
 export const servingSettings = {
-  /**
-   * How long the service still accepts requests after SIGTERM while /readyz fails. It is part of SHUTDOWN_DEADLINE.
-   */
+  /** How long the service accepts requests after SIGTERM while /readyz fails. Part of SHUTDOWN_DEADLINE. */
   SHUTDOWN_DELAY: durationMs().prefault('2s'),
 } as const;
 
-/** The settings of HTTP servers behind a load balancer. */
 export const httpSettings = {
-  /**
-   * How long a connection may be idle before it is closed. This must be longer than the limit of the load balancer
-   * (often 60 s), so that no request arrives while the server closes the connection.
-   */
+  /** Must be longer than the idle timeout of the load balancer (often 60 s). */
   HTTP_KEEP_ALIVE: durationMs().prefault('65s'),
 } as const;
 
@@ -255,13 +224,13 @@ function refuse(context: z.core.$RefinementCtx, message: string, part?: string):
   return z.NEVER;
 }
 
-/** The settings that decide when a suspected change is confirmed (docs/reference/detection.md). */
+/** docs/reference/detection.md */
 export const confirmationSettings = {
-  /** The number of observations that must agree on a change. */
+  /** Number of observations that must agree on a change. */
   CONFIRM_OBSERVATIONS: integer({ min: 2, max: 100 }).prefault('3'),
   /** The shortest time that these observations must span. */
   CONFIRM_SPAN: durationMs().prefault('30m'),
-  /** The interval between polls of an artist with suspected changes. */
+  /** Interval between polls of an artist with suspected changes. */
   CONFIRM_INTERVAL: durationMs().prefault('10m'),
 } as const;
 

@@ -1,27 +1,25 @@
 import type { z } from 'zod';
 import { StartError } from './start-failure.js';
 
-// Each service's config.ts imports everything about settings from this file.
+// Each service's config.ts imports everything about settings from here.
 export * from './setting-types.js';
 
 export type SettingsShape = Readonly<Record<string, z.ZodType>>;
 
 export type Settings<Shape extends SettingsShape> = { readonly [Name in keyof Shape]: z.output<Shape[Name]> };
 
-/** Reports all mistakes in the settings in one sentence. The sentence does not contain secrets. */
+/** Reports all mistakes in one sentence without secrets. */
 export class SettingsError extends StartError {
   override readonly name = 'SettingsError';
 
-  /** @param mistakes each one starts with the name of the setting and has no full stop: `DATABASE_URL is missing`. */
+  /** @param mistakes without a full stop: `DATABASE_URL is missing`. */
   constructor(readonly mistakes: readonly string[]) {
     super(`Invalid settings: ${mistakes.join('; ')}.`);
   }
 }
 
 /**
- * Reads the settings of a service. An empty variable counts as unset, so that a template may leave it empty. A setting
- * is required unless it has `.optional()` or a default such as `.prefault('10s')`, which is parsed like a given value.
- *
+ * Empty variables count as unset. Settings are required unless optional or with a default.
  * @throws SettingsError that lists every mistake.
  */
 export function readSettings<Shape extends SettingsShape>(
@@ -45,7 +43,7 @@ export function readSettings<Shape extends SettingsShape>(
   return settings as Settings<Shape>;
 }
 
-/** The keys of the container demo. They are public in this repository, so other installations must not use them. */
+/** These keys are public in this repository, so other installations must not use them. */
 const DEMO_KEYS: Readonly<Record<string, { readonly key: string; readonly command: string }>> = {
   ENCRYPTION_KEY: { key: 'b25seSBmb3IgdGhpcyBtYWNoaW5lLCAzMiBieXRlcyE=', command: 'openssl rand -base64 32' },
   INGEST_TOKEN: { key: 'the-ingest-token-of-the-public-demo', command: 'openssl rand -hex 32' },
@@ -61,33 +59,30 @@ function demoKeyMistake(name: string): string {
   return `${name} is the public demo value; create your own with: ${DEMO_KEYS[name]?.command}`;
 }
 
-/**
- * Settings that must not contain an example host. Nothing uses these settings at startup, so a mistake would be noticed
- * only when an email or a sign-in fails.
- */
+/** Nothing uses these settings at startup, so a wrong host would be noticed only later. */
 const PUBLIC_ADDRESSES = ['DASHBOARD_URL', 'MAIL_FROM', 'SMTP_URL'];
 
-/** True if the setting contains a host that ends in `.example`. Such hosts never exist (RFC 2606). */
+/** Hosts that end in `.example` never exist (RFC 2606). */
 function isExample(name: string, text = ''): boolean {
   return PUBLIC_ADDRESSES.includes(name) && /[.@/]example\.?(?=[:/?>]|$)/i.test(text);
 }
 
-/** Returns the settings for a log line. Secrets are hidden, and URLs have no user, password or query. */
+/** Returns the settings for a log line, without secrets and URL credentials. */
 export function describeSettings(settings: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, describe(name, value)]));
 }
 
 const HIDDEN = '(hidden)';
-/** Matches the names of secret settings, such as `ENCRYPTION_KEYS_RETIRED` but not `REDIS_KEY_PREFIX`. */
+/** Matches `ENCRYPTION_KEYS_RETIRED` but not `REDIS_KEY_PREFIX`. */
 const SECRET_NAME = /(key|token|secret|password|passphrase|credential)s?(_retired)?$/i;
 const MAY_CONTAIN_SECRET = /@|pass|secret|token|key/i;
-/** Matches the names of settings with a URL. If such a value has no `://`, it may be a bare password. */
+/** A value of these settings without `://` may be a bare password. */
 const URL_NAME = /(database|redis|proxy|smtp)_urls?$/i;
 const MAX_ECHO_CHARS = 80;
 
 function describeIssue(name: string, text: string, issue: z.core.$ZodIssue): string {
   const part = issue.code === 'custom' && typeof issue.params?.part === 'string' ? issue.params.part : text;
-  // Checks the whole text, because a part of a list may be half of a password that contains a comma.
+  // A part of a list may be half of a password that contains a comma, so check the whole text.
   const mayEcho =
     !SECRET_NAME.test(name) &&
     !MAY_CONTAIN_SECRET.test(text) &&

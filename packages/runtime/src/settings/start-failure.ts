@@ -1,4 +1,4 @@
-/** A failure to start. Its message is one sentence for the operator and is printed without a stack trace. */
+/** The message is one sentence for the operator, printed without a stack trace. */
 export class StartError extends Error {
   override readonly name: string = 'StartError';
 }
@@ -20,17 +20,14 @@ const SENTENCES_BY_CODE: Readonly<Record<string, string>> = {
   '42P01': 'a table is missing, so run the migrations first',
 };
 
-/** Descriptions of Redis errors. Each key is an error code, which is the first word of the error message. */
+/** Keys are error codes: the first word of Redis's message. */
 const SENTENCES_BY_REDIS_WORD: Readonly<Record<string, string>> = {
   WRONGPASS: 'the user or password is wrong',
   NOAUTH: 'a password is required',
   LOADING: 'the server is still loading its data',
 };
 
-/**
- * Describes a connection error in a few words, such as `connection refused`. Searches the error, its causes and the
- * parts of an AggregateError (one per IP address). Returns undefined for other errors.
- */
+/** Describes a connection error in a few words, such as `connection refused`. Returns undefined for other errors. */
 export function connectionProblem(error: unknown): string | undefined {
   for (const part of withCauses(error)) {
     const codes = [part.code, part.originalCode];
@@ -45,7 +42,7 @@ export function connectionProblem(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Describes a failure to start in one sentence. `known` is false if the stack trace must be printed as well. */
+/** `known` is false if the stack trace must be printed as well. */
 export function explainStartFailure(error: unknown): { readonly sentence: string; readonly known: boolean } {
   if (error instanceof StartError) return { sentence: error.message, known: true };
   for (const part of withCauses(error)) {
@@ -73,11 +70,11 @@ function* withCauses(error: unknown, depth = 0): Generator<Record<string, unknow
   for (const part of [...parts, fields.cause]) yield* withCauses(part, depth + 1);
 }
 
-/** Masks users, passwords and secret query parameters of URLs in an error text. */
+/** Masks users, passwords and secret query parameters of URLs. */
 export function maskCredentials(text: string): string {
   return (
     text
-      // An unencoded password may contain any character, even a slash, so everything up to the last @ is masked.
+      // An unencoded password may contain any character, even a slash, so mask everything up to the last @.
       .replace(/\/\/[^\s"'<>]*@/g, '//***@')
       .replace(/([?&][\w-]*(?:password|secret|token|key)=)[^&#\s"'<>]*/gi, '$1***')
   );

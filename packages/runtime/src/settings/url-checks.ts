@@ -1,6 +1,4 @@
-/**
- * Returns the problem with a URL, or undefined if the URL is valid. The text completes the sentence `NAME "text" …`.
- */
+/** Returns the problem, or undefined if the URL is valid. The text completes `NAME "text" …`. */
 export type UrlCheck = (text: string) => string | undefined;
 
 export const checkHttpUrl = protocolCheck(['http:', 'https:'], 'is not an http:// or https:// URL');
@@ -16,7 +14,7 @@ function protocolCheck(protocols: readonly string[], problem: string): UrlCheck 
   };
 }
 
-/** Unlike libpq, the driver supports only one host. It accepts invalid percent-encoding and does not decode it. */
+/** Unlike libpq, the driver supports only one host and accepts invalid percent-encoding. */
 export function checkDatabaseUrl(text: string): string | undefined {
   const authority = /^postgres(?:ql)?:\/\/([^/?#]*)/.exec(text)?.[1];
   const hosts = authority?.slice(authority.lastIndexOf('@') + 1);
