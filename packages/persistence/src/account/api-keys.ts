@@ -12,10 +12,7 @@ import { withAccountLocked } from './lock.js';
 
 export function apiKeyStore({ pool }: Database) {
   return {
-    /**
-     * Returns the principal of an API key, or undefined for an unknown or revoked key. Callers check `expiresAt`
-     * themselves, because they cache the principal.
-     */
+    /** Returns undefined for unknown or revoked keys. Callers check `expiresAt`, because they cache the principal. */
     async findPrincipal(secretSha256: Uint8Array): Promise<Principal | undefined> {
       const { rows } = await pool.query<Principal>({
         name: 'find-principal',
@@ -32,25 +29,19 @@ export function apiKeyStore({ pool }: Database) {
   };
 }
 
-/**
- * The prefix `aw_live_` or `aw_feed_` plus four characters. Four characters are enough to distinguish keys, and too few
- * to help anyone guess a key.
- */
+/** The prefix plus four characters, which are too few to help anyone guess a key. */
 const HINT_CHARS = 12;
 
-/**
- * Returns the stored columns of an API key or a feed token: its SHA-256 and a hint. The secret itself is not stored.
- */
+/** Only the SHA-256 and a hint are stored, never the secret. */
 export function storedSecret(key: string) {
   return { sha256: Uint8Array.from(createHash('sha256').update(key).digest()), hint: key.slice(0, HINT_CHARS) };
 }
 
-/** Returns the display name of an API key or feed token, such as `CI (aw_live_ab12…)`. */
+/** Returns a name such as `CI (aw_live_ab12…)`. */
 export function displayName({ name, hint }: { readonly name: string | null; readonly hint: string }): string {
   return name === null ? `${hint}…` : `${name} (${hint}…)`;
 }
 
-/** An API key as it is shown in lists, without the secret. */
 export interface ApiKeyRecord extends Shown<ApiKeyItem> {
   readonly id: ApiKeyId;
   readonly accountId: AccountId;
@@ -66,7 +57,7 @@ export function apiKeyIssuer(database: Database) {
     issue(request: {
       readonly id: ApiKeyId;
       readonly accountId: AccountId;
-      /** The secret (packages/domain/src/account/api-key.ts). Only its SHA-256 and a hint are stored. */
+      /** The secret (packages/domain/src/account/api-key.ts), of which only SHA-256 and hint are stored. */
       readonly key: string;
       readonly name?: string | undefined;
       readonly by: Actor;
@@ -98,9 +89,8 @@ export function apiKeyIssuer(database: Database) {
     },
 
     /**
-     * Revokes a key. A key that is already revoked keeps the time of its revocation.
-     *
-     * @param request.accountId undefined for operators, who can revoke keys of any account.
+     * Revoking a key again keeps the first time.
+     * @param request.accountId undefined for operators.
      * @throws NotFound
      */
     async revoke(request: {
@@ -129,16 +119,15 @@ export function apiKeyIssuer(database: Database) {
       });
     },
 
-    /** Returns API keys, oldest first, including revoked ones. */
+    /** Oldest first, including revoked keys. */
     async list(accountId: AccountId): Promise<ApiKeyRecord[]> {
       const rows = await (await database.prisma()).apiKey.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
       return rows.map(toRecord);
     },
 
     /**
-     * Returns API keys, newest first.
-     *
-     * @param request.revoked true: only revoked keys; false: only active keys. Default: all.
+     * Newest first.
+     * @param request.revoked default: all.
      * @param request.before the last key of the previous page.
      */
     async page(request: {

@@ -10,9 +10,8 @@ import { CHANNEL_HEALTH, type UnhealthyDestination } from '../destination/reads.
 export interface ArtistPageRequest {
   readonly accountId: AccountId;
   readonly status?: ArtistStatus | undefined;
-  /** Words that the artist's name must contain, in any letter case, or a complete id (ours or the platform's). */
+  /** Words in the artist's name, or a complete id (ours or the platform's). */
   readonly q?: string | undefined;
-  /** The last watch of the previous page. */
   readonly after?: WatchId | undefined;
   /** Default: all. */
   readonly limit?: number | undefined;
@@ -20,20 +19,19 @@ export interface ArtistPageRequest {
 }
 
 export interface ArtistPage {
-  /** A JSON array of artists as the API returns them, oldest watch first. */
+  /** A JSON array of artists for the API, oldest watch first. */
   readonly itemsJson: string;
-  /** The last watch of this page; undefined on the last page. */
+  /** Undefined on the last page. */
   readonly next: WatchId | undefined;
 }
 
-/** A watch is `stale` after this many of its plan's intervals without a complete observation. */
+/** Number of the plan's intervals without a complete observation. */
 const STALE_AFTER_INTERVALS = 3;
 
 /**
- * SQL expression for a plan's polling interval.
- *
+ * SQL for a plan's polling interval.
  * @param plan SQL expression of the type plan_name.
- * @param intervalFactor POLL_INTERVAL_FACTOR, which scales the plans' intervals.
+ * @param intervalFactor POLL_INTERVAL_FACTOR.
  */
 export function planInterval(plan: string, intervalFactor: number): string {
   const cases = PLAN_NAMES.map((name) => `WHEN '${name}' THEN ${PLANS[name].pollIntervalMs * intervalFactor}`);
@@ -41,10 +39,8 @@ export function planInterval(plan: string, intervalFactor: number): string {
 }
 
 /**
- * SQL that selects an account's watched artists at the time $2. Every timestamp belongs to the account's own watch
- * (docs/adr/0027), so that no timestamp reveals other watchers.
- *
- * @param instant formats a timestamptz column.
+ * SQL that selects watched artists at the time $2. Timestamps belong to the account's own watch (docs/adr/0027), so
+ * that they do not reveal other watchers.
  */
 export function shownArtists(intervalFactor: number, instant: (column: string) => string = (column) => column): string {
   const interval = planInterval('c.plan', intervalFactor);
@@ -74,7 +70,7 @@ const LAST = 'coalesce(w.last_complete_at, w.created_at)';
 
 const PLATFORMS = Object.keys(PLATFORM_NAMES) as Platform[];
 
-/** SQL expression for the code and message that explain `a.incomplete_cause`. */
+/** SQL for the code and message that explain `a.incomplete_cause`. */
 const STALE_REASON = `(CASE a.platform ${PLATFORMS.map((platform) => {
   const reasons = Object.entries(STALE_REASONS).map(([code, sentence]) => {
     const message = sentence(PLATFORM_NAMES[platform]);
@@ -83,17 +79,16 @@ const STALE_REASON = `(CASE a.platform ${PLATFORMS.map((platform) => {
   return `WHEN '${platform}' THEN CASE coalesce(a.incomplete_cause, 'not_checked') ${reasons.join(' ')} END`;
 }).join(' ')} END)`;
 
-/** SQL condition that a watch is stale. The subquery computes the time limit once for all watches of the account. */
+/** SQL condition. Computes the time limit once for all watches of the account. */
 function isStaleWatch(intervalFactor: number): string {
   return `${LAST} < (SELECT $2::timestamptz - ${STALE_AFTER_INTERVALS} * ${planInterval('plan', intervalFactor)}
                        FROM accounts WHERE id = $1)`;
 }
 
-/** SQL expression that renders a `shownArtists` row (alias `shown`) as JSON text for the API. */
+/** SQL that renders a `shownArtists` row (alias `shown`) as JSON. */
 const ARTIST_JSON = `(SELECT row_to_json(item)::text
                         FROM (SELECT ${Object.keys(artistSchema.shape).map((column) => `shown.${column}`)}) item)`;
 
-/** SQL columns of a ShownArtist, from `shownArtists` rows with the alias `shown`. */
 export const SHOWN_ARTIST = `
   shown.id, shown.platform_id AS "platformId", shown.name, shown.monthly_listeners AS "monthlyListeners",
   shown.followers, shown.metrics_observed_at AS "metricsObservedAt", shown.status,
@@ -108,37 +103,30 @@ function availability(isKnown: string): string {
   return `CASE WHEN ${isKnown} THEN 'available' ELSE 'unavailable' END`;
 }
 
-/** SQL condition that the last observation with counts included listeners. If it did, 0 is a real count. */
+/** SQL condition that a listener count of 0 is a real count. */
 const HAS_LISTENERS = `EXISTS (
   SELECT FROM artist_metrics m
    WHERE m.artist_id = a.id AND m.day = (a.metrics_observed_at AT TIME ZONE 'UTC')::date AND m.monthly_listeners IS NOT NULL)`;
 
-/**
- * SQL condition that the artist has been polled since the watch began, for any account, and is missing on the platform.
- */
+/** SQL condition that an artist polled since the watch began is missing on the platform. */
 const IS_NOT_FOUND = 'a.not_found_since IS NOT NULL AND a.last_polled_at >= w.created_at';
 
-/**
- * SQL condition that the artist has been polled since the watch began, and that the platform returned a different
- * artist.
- */
+/** SQL condition that an artist polled since the watch began was merged into another one. */
 const IS_MERGED = 'a.merged_into IS NOT NULL AND a.last_polled_at >= w.created_at';
 
-/**
- * SQL that counts the watches of account $1, and the watches whose artist has been missing for an hour at the time $2.
- */
+/** SQL that also counts watches whose artist has been missing for an hour. */
 export const COUNT_WATCHES = `
   SELECT (SELECT count(*)::int FROM watches WHERE account_id = $1) AS watches,
          (SELECT count(*)::int FROM watches w JOIN artists a ON a.id = w.artist_id
            WHERE w.account_id = $1 AND ${IS_NOT_FOUND}
              AND greatest(a.not_found_since, w.created_at) <= $2::timestamptz - interval '1 hour') AS "withoutArtist"`;
 
-/** SQL that selects the artists with the platform ids $3 on platform $2 that account $1 watches. */
+/** SQL that selects the artists that account $1 watches among the platform ids $3. */
 export const WATCHED_AMONG = `
   SELECT a.id, a.platform_id AS "platformId" FROM artists a JOIN watches w ON w.artist_id = a.id AND w.account_id = $1
    WHERE a.platform = $2::platform AND a.platform_id = ANY($3::text[])`;
 
-/** Returns the watched artists among `platformIds`, keyed by platform id. */
+/** Returns the watched artists, keyed by platform id. */
 export async function watchedAmong(
   pool: Database['pool'],
   accountId: AccountId,
@@ -150,29 +138,26 @@ export async function watchedAmong(
   return new Map(rows.map(({ id, platformId }) => [platformId, id]));
 }
 
-/** The state of an account's checks and channels. */
 export interface Health {
-  /** The number of watched artists. */
   readonly artists: number;
-  /** Time of the newest complete observation of any watched artist; null before the first. */
+  /** Time of the newest complete observation; null before the first. */
   readonly checkedAt: Date | null;
-  /** Artists that are overdue or not found, oldest watch first. */
+  /** Overdue or missing artists, oldest watch first. */
   readonly brokenArtists: ReadonlyArray<{
     readonly id: ArtistId;
     readonly name: string;
     readonly status: 'stale' | 'not_found';
   }>;
-  /** The number of channels. Channels that a member switched off do not count. */
+  /** Excludes channels that a member switched off. */
   readonly channels: number;
-  /** The channels that are failing, paused or switched off, newest first. */
+  /** Failing, paused or switched-off channels, newest first. */
   readonly brokenChannels: readonly UnhealthyDestination[];
 }
 
 /**
- * Reads the state of an account's checks and channels in one statement.
- *
- * @param intervalFactor POLL_INTERVAL_FACTOR
- * @param request.limit the maximum number of broken artists
+ * Reads an account's health in one statement.
+ * @param intervalFactor POLL_INTERVAL_FACTOR.
+ * @param request.limit maximum number of broken artists.
  */
 export async function readHealth(
   pool: Database['pool'],
@@ -180,7 +165,7 @@ export async function readHealth(
   { accountId, limit, now }: { readonly accountId: AccountId; readonly limit: number; readonly now: Date },
 ): Promise<Health> {
   const { rows } = await pool.query<Health>({
-    // The factor is part of the SQL text, and each SQL text needs its own statement name.
+    // The factor is part of the SQL text, so it is also part of the statement's name.
     name: `read-health-${intervalFactor}`,
     text: `
       SELECT (SELECT count(*)::int FROM watches WHERE account_id = $1) AS artists,
@@ -204,7 +189,7 @@ export async function readHealth(
   return { ...health, brokenChannels };
 }
 
-/** With an ICU collation, case folding works for all scripts and does not depend on the locale of the database. */
+/** ICU case folding works for all scripts and does not depend on the database's locale. */
 const ICU_COLLATION = 'COLLATE "und-x-icu"';
 
 export type ArtistList = ReturnType<typeof artistList>;
@@ -216,21 +201,19 @@ export function artistList(database: Database, intervalFactor = 1) {
       const values: unknown[] = [accountId, now, after ?? null, limit === undefined ? null : limit + 1];
       const parameter = (value: unknown) => `$${values.push(value)}`;
       const words = q.normalize('NFC').match(/\S+/g) ?? [];
-      // Adds only the filters that this request uses to the SQL. With optional parameters, PostgreSQL might replan on
-      // every call (see anyLength).
+      // Optional parameters could make PostgreSQL replan on every call (see anyLength), so only the used filters are
+      // added.
       const searched =
         words.length === 0
           ? ''
           : `AND (${parameter(q.trim())} IN (a.id, a.platform_id)
               OR NOT EXISTS (SELECT FROM unnest(${parameter(words)}::text[]) word
                               WHERE position(lower(word ${ICU_COLLATION}) IN lower(a.name ${ICU_COLLATION})) = 0))`;
-      // Few watches are stale, and the watch row alone shows whether one is. This condition avoids the join with
-      // artists for all other watches.
+      // Few watches are stale, and the watch row alone shows it. This condition avoids joining artists for the others.
       const late = status === 'stale' ? `AND ${isStaleWatch(intervalFactor)}` : '';
       const filtered = status === undefined ? '' : `WHERE shown.status = ${parameter(status)}`;
       const kind = [late && 'stale', filtered && 'status', searched && 'words'].filter((part) => part !== '');
       const { rows } = await database.pool.query<{ id: WatchId; json: string }>({
-        // The factor is part of the SQL text, and each SQL text needs its own statement name.
         name: `read-artists-${[...kind, intervalFactor].join('-')}`,
         text: `
           SELECT shown.watch_id AS id, ${ARTIST_JSON} AS json

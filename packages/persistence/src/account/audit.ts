@@ -7,18 +7,15 @@ import { firstIdAt } from '../database/sql-text.js';
 export interface AuditEvent {
   readonly accountId: AccountId;
   readonly actor: Actor;
-  /** The action in the form `noun.verb`, such as `member.invited` or `destination.enabled`. */
+  /** `noun.verb`, such as `member.invited`. */
   readonly action: string;
   readonly subject: { readonly id: string | null; readonly name: string };
-  /** Further details for readers, such as `{ "role": "owner" }`. They never contain a secret. */
+  /** Never contains a secret. */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
   readonly now: Date;
 }
 
-/**
- * SQL expression for an actor's name. For an API key it is the key's current name with its hint, because several keys
- * can have the same name.
- */
+/** SQL for an actor's name. API keys include their hint, because names are not unique. */
 export function actorName(kind: string, id: string, name: string): string {
   return `coalesce((SELECT coalesce(name || ' (' || hint || '…)', hint || '…') FROM api_keys WHERE id = ${id} AND ${kind} = 'api_key'), ${name})`;
 }
@@ -29,13 +26,10 @@ const RECORD = `
           ${actorName('$3', '$4', '$5')}, $6, $7, $8, $9::jsonb)`;
 
 const HOUR_MS = 3_600_000;
-/**
- * Maximum number of emails per action, owner and hour. Without a limit, an API key that creates and revokes feeds in a
- * loop could fill a mailbox.
- */
+/** Prevents an API key that creates and revokes feeds in a loop from filling a mailbox. */
 const MAX_EMAILS_PER_ACTION = 10;
 
-/** This action is not emailed here, because mail/queue-mails.ts queues a separate email about each new API key. */
+/** mail/queue-mails.ts queues a separate email about each new API key. */
 const EMAILED_LATER = 'api_key.created';
 
 const EMAIL_OWNERS = `
@@ -52,10 +46,8 @@ const EMAIL_OWNERS = `
    WHERE m.account_id = $2 AND m.role = 'owner' AND m.joined_at IS NOT NULL AND sent.count < ${MAX_EMAILS_PER_ACTION}`;
 
 /**
- * Records an action in the transaction that performs it. If the action has effects outside the account, emails every
- * owner.
- *
- * @throws FreshCodeRequired if a member without a fresh code performs such an action
+ * Records an action in the transaction that performs it, and emails owners if it has effects outside the account.
+ * @throws FreshCodeRequired
  */
 export async function recordAudit(
   transaction: Statements,
@@ -87,25 +79,20 @@ interface AuditRequest {
 
 interface AuditPage {
   readonly events: readonly AuditRecord[];
-  /** The last event of this page; undefined on the last page. */
+  /** Undefined on the last page. */
   readonly next: AuditEventId | undefined;
 }
 
-/**
- * Maximum number of events that one filtered page scans. No index supports the filters, so a page may be short or empty
- * before the end of the list.
- */
+/** Number of events that one filtered page scans. No index supports the filters, so a page may be short or empty. */
 const MAX_COMPARED_EVENTS = 10_000;
 
-/** A string that sorts after every event id. */
 const NEWEST = 'aud_g';
 
 const EVENTS = 'SELECT * FROM audit_events WHERE account_id = $1 AND id < $2 ORDER BY id DESC';
 
 /**
- * Selects the page and one more event, which shows whether a next page exists. If MAX_COMPARED_EVENTS were searched
- * without finding that extra event, the last event searched is appended with `is_cut`, so that the next page continues
- * there.
+ * Selects one more event, which shows whether a next page exists. If the scan ends early, its last event is appended
+ * with `is_cut`.
  */
 const PAGE = `
   WITH page AS MATERIALIZED (
@@ -120,9 +107,7 @@ const PAGE = `
    ORDER BY id DESC`;
 
 /**
- * Returns audit events of an account, newest first. Filtered lists are serialized per account, because they read more
- * rows.
- *
+ * Newest first. Filtered lists are serialized per account.
  * @param before the last event of the previous page
  * @param of the prefix of the action, such as `member`
  * @param who a part of the actor's or the subject's name

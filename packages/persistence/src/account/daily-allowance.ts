@@ -9,27 +9,21 @@ export type Reservation =
   /** The daily limit is used up. Nothing was written. */
   | { readonly kind: 'spent'; readonly day: UtcDay };
 
-/** Counts tool calls through the API and the dashboard. */
 export function toolAllowance(database: Database): DailyAllowance {
   return dailyAllowance(database, 'tool_allowances', 'tools');
 }
 
-/** Counts searches for artists by name. Each name in a list counts as one search. */
+/** Each name in a list counts as one search. */
 export function searchAllowance(database: Database): DailyAllowance {
   return dailyAllowance(database, 'search_allowances', 'searches');
 }
 
 export type DailyAllowance = ReturnType<typeof dailyAllowance>;
 
-/**
- * Counts calls per account and UTC day. Counts are in PostgreSQL, so that losing Redis does not reset them
- * (docs/reference/api.md).
- *
- * @param scope the prefix of the key that serializes an account's reservations.
- */
+/** Counts calls per UTC day in PostgreSQL, so that losing Redis does not reset them (docs/reference/api.md). */
 function dailyAllowance({ pool, perAccount }: Database, table: 'tool_allowances' | 'search_allowances', scope: string) {
   return {
-    /** Reserves one call in one statement, so that parallel requests never exceed the limit. */
+    /** Reserves a call in one statement, so that parallel requests never exceed the limit. */
     async reserve(request: {
       readonly accountId: AccountId;
       readonly limit: number;
@@ -37,7 +31,7 @@ function dailyAllowance({ pool, perAccount }: Database, table: 'tool_allowances'
     }): Promise<Reservation> {
       const { accountId, limit, now } = request;
       const day = utcDayOf(now);
-      // The key differs from the account's own key, so that calls do not wait for the account's other writes.
+      // Calls do not wait for the account's other writes, because their key differs.
       const { rows } = await perAccount.run(`${scope} ${accountId}`, () =>
         pool.query<{ used: number }>(
           `INSERT INTO ${table} AS a (account_id, day, used)
@@ -50,10 +44,7 @@ function dailyAllowance({ pool, perAccount }: Database, table: 'tool_allowances'
       return rows[0] ? { kind: 'reserved', day, used: rows[0].used } : { kind: 'spent', day };
     },
 
-    /**
-     * Cancels the reservation of a call. Lowers the count of the day when the call was reserved, even if that day is
-     * over.
-     */
+    /** Lowers the count of `day`, even if that day is over. */
     async refund(accountId: AccountId, day: UtcDay): Promise<void> {
       await pool.query(`UPDATE ${table} SET used = used - 1 WHERE account_id = $1 AND day = $2::date AND used > 0`, [
         accountId,
@@ -61,7 +52,6 @@ function dailyAllowance({ pool, perAccount }: Database, table: 'tool_allowances'
       ]);
     },
 
-    /** Number of calls used on the UTC day of `now`. */
     async used(accountId: AccountId, now: Date): Promise<number> {
       const { rows } = await pool.query<{ used: number }>({
         name: `read-${table}`,

@@ -5,7 +5,6 @@ import type { Database } from '../database/database.js';
 import { withAccountLocked } from './lock.js';
 import { removeMembers } from './members.js';
 
-/** Summary of a deleted account. */
 export interface DeletedAccount {
   readonly id: AccountId;
   readonly name: string;
@@ -14,15 +13,12 @@ export interface DeletedAccount {
   readonly watches: number;
   readonly destinations: number;
   readonly deliveries: number;
-  /** Number of changes in the account's feed. */
   readonly changes: number;
 }
 
 /**
- * Deletes an account. All access, checks and deliveries stop when the transaction commits. The retention job removes
- * the remaining rows within a day.
- *
- * @param request.name the account's name, as a safeguard against deleting the wrong account.
+ * Deletes an account. The retention job removes remaining rows within a day.
+ * @param request.name safeguard against deleting the wrong account.
  * @throws NotFound, Conflict if the name differs.
  */
 export function deleteAccount(
@@ -57,12 +53,10 @@ export function deleteAccount(
   });
 }
 
-/** Time after an account's deletion at which all pending work for it has ended, so that nothing adds rows anymore. */
+/** After this time, no pending work of a deleted account adds rows. */
 const SETTLED_AFTER_MS = 5 * 60_000;
 
-/**
- * Tables that are emptied in batches, because they have no foreign key to accounts or too many rows for one cascade.
- */
+/** These tables have no foreign key to accounts, or too many rows for one cascade. */
 const TABLES = [
   'feed_items',
   'change_handling',
@@ -77,9 +71,7 @@ const TABLES = [
 ] as const;
 
 /**
- * Deletes the rows of deleted accounts in batches, then the accounts with everything that refers to them. It can run at
- * any time and on several replicas, because it skips rows that another replica has locked.
- *
+ * Deletes rows of deleted accounts in batches. Replicas skip each other's locked rows.
  * @returns the number of deleted accounts.
  */
 export async function removeDeletedAccounts(
@@ -105,9 +97,8 @@ export async function removeDeletedAccounts(
 }
 
 /**
- * Deletes a batch of rows, except rows that another replica is deleting.
- *
- * @param parameters values of the parameters in `where`, which start at $2.
+ * Skips rows that another replica is deleting.
+ * @param parameters for `where`, starting at $2.
  */
 export async function deleteBatch(
   pool: pg.Pool,

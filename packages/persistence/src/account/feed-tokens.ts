@@ -11,21 +11,18 @@ import { displayName, storedSecret } from './api-keys.js';
 import { recordAudit } from './audit.js';
 import { withAccountLocked } from './lock.js';
 
-/** Maximum number of feeds per account, on every plan. Each feed is meant for one reader. */
+/** Per account, on every plan. Each feed is meant for one reader. */
 const MAX_FEED_TOKENS = 20;
 
-/** A feed token as it is shown in lists, without the secret. */
 export interface FeedTokenRecord extends Shown<FeedItem> {
   readonly id: FeedTokenId;
-  /** Null if the token was created through the API. */
+  /** Null if the API created the token. */
   readonly memberId: MemberId | null;
 }
 
-/** SQL columns of a FeedTokenRecord. */
 const COLUMNS = `id, hint, name, created_at AS "createdAt", created_by AS "createdBy", last_used_at AS "lastUsedAt",
   member_id AS "memberId"`;
 
-/** The token and the account of a feed request. */
 export interface FeedReader {
   readonly tokenId: FeedTokenId;
   readonly accountId: AccountId;
@@ -42,7 +39,7 @@ export function feedTokenStore(database: Database) {
       request: {
         readonly id: FeedTokenId;
         readonly accountId: AccountId;
-        /** The secret (packages/domain/src/account/api-key.ts). Only its SHA-256 and a hint are stored. */
+        /** The secret (packages/domain/src/account/api-key.ts), of which only SHA-256 and hint are stored. */
         readonly token: string;
         readonly name: string | null;
         readonly by: Actor;
@@ -72,7 +69,7 @@ export function feedTokenStore(database: Database) {
     },
 
     /**
-     * Revokes a feed token. @param request.memberId if given, the token must belong to this member.
+     * @param request.memberId if given, the token must belong to this member.
      * @throws NotFound
      */
     async revoke(request: {
@@ -97,7 +94,7 @@ export function feedTokenStore(database: Database) {
       });
     },
 
-    /** Returns all feed tokens, newest first. */
+    /** Newest first. */
     async list(accountId: AccountId): Promise<FeedTokenRecord[]> {
       const { rows } = await database.pool.query<FeedTokenRecord>({
         name: 'list-feed-tokens',
@@ -107,7 +104,7 @@ export function feedTokenStore(database: Database) {
       return rows;
     },
 
-    /** Returns the token and its account, or undefined for an unknown or revoked token. */
+    /** Returns undefined for unknown or revoked tokens. */
     async findReader(tokenSha256: Uint8Array): Promise<FeedReader | undefined> {
       const { rows } = await database.pool.query<FeedReader>({
         name: 'find-feed-reader',
@@ -118,7 +115,6 @@ export function feedTokenStore(database: Database) {
       return rows[0];
     },
 
-    /** Updates the time of the last use. The api service updates many tokens at once (usage-store.ts). */
     async touch(id: FeedTokenId, now: Date): Promise<void> {
       await database.pool.query({
         text: 'UPDATE feed_tokens SET last_used_at = greatest(last_used_at, $2) WHERE id = $1',

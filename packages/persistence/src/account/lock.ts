@@ -6,13 +6,8 @@ import type { Prisma } from '../generated/prisma/client.js';
 import type { Once } from '../idempotency-store.js';
 
 /**
- * Runs work in a transaction that locks the account's row. Serialized per account, so that concurrent requests cannot
- * exceed the plan's limits. The lock does not block foreign key checks of other transactions.
- *
- * To avoid deadlocks, lock the account before artists.
- *
- * @param work receives the limits of the account's plan.
- * @param once set if the request has an Idempotency-Key. Stores the response for the result.
+ * Runs work in a transaction that locks the account's row. To avoid deadlocks, lock the account before artists.
+ * @param once stores the response for an Idempotency-Key.
  * @throws NotFound (account), GateFull.
  */
 export function withAccountLocked<Result>(

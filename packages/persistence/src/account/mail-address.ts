@@ -1,19 +1,13 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { queryRows, type Statements } from '../database/database.js';
 
-/**
- * Returns the address in lower case, with an ASCII domain. This is necessary because Chrome submits an
- * internationalized domain in ASCII, and Firefox submits it as typed.
- */
+/** Chrome submits internationalized domains in ASCII and Firefox as typed, so the domain becomes ASCII. */
 export function canonicalAddress(typed: string): string {
   const { local, domain } = splitAddress(typed);
   return local + (domainToASCII(domain) || domain);
 }
 
-/**
- * Returns the address as it is stored for its member, or the canonical form if there is no member. Stored addresses may
- * be older than `canonicalAddress`.
- */
+/** Returns a member's stored address, because it may be older than `canonicalAddress`. */
 export async function storedAddress(client: Statements, typed: string): Promise<string> {
   const { local, domain } = splitAddress(typed);
   const canonical = canonicalAddress(typed);

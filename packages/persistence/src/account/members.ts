@@ -21,7 +21,7 @@ export interface MemberRecord {
   readonly zone: string;
 }
 
-/** The input of an action on a member of an account. Without `by`, the actor is the operator. */
+/** Without `by`, the actor is the operator. */
 interface MemberAction {
   readonly accountId: AccountId;
   readonly by?: Actor;
@@ -29,7 +29,7 @@ interface MemberAction {
 }
 
 const DAY_MS = 86_400_000;
-/** An invitation email that is still unsent after this time is discarded. */
+/** Unsent invitations are discarded after this time. */
 const INVITATION_MS = 7 * DAY_MS;
 
 export type MemberStore = ReturnType<typeof memberStore>;
@@ -37,9 +37,7 @@ export type MemberStore = ReturnType<typeof memberStore>;
 export function memberStore(database: Database) {
   return {
     /**
-     * Adds a member and sends an invitation. Spellings of an address that differ only in case or domain encoding count
-     * as the same member. Without `role`, the first member becomes an owner, and later ones become members.
-     *
+     * Adds a member and sends an invitation. The first member becomes an owner by default.
      * @throws NotFound (account), Conflict (already a member, or not ASCII before the @), PlanLimitReached
      */
     add(
@@ -48,8 +46,7 @@ export function memberStore(database: Database) {
       const { id, accountId, email, role, by = OPERATOR, now } = request;
       return withAccountLocked(database, accountId, async (transaction, limits) => {
         const address = await storedAddress(transaction, email);
-        // Only mail servers with SMTPUTF8 (RFC 6531) accept characters other than ASCII before the @, and a server on
-        // the way may not support it.
+        // Only mail servers with SMTPUTF8 (RFC 6531) accept non-ASCII characters before the @.
         if (/[^!-~].*@/.test(address)) {
           throw new Conflict(`${address} has characters before the @ that are not ASCII. Use another email address.`);
         }
@@ -59,7 +56,7 @@ export function memberStore(database: Database) {
         }
         const seats = await transaction.member.count({ where: { accountId } });
         if (seats >= limits.seats) throw new PlanLimitReached('members', limits.seats);
-        // The limit counts invitations instead of members, because removing a member does not take back the email.
+        // Counts invitations instead of members, because removing a member does not take back the email.
         const lastDay = { gte: firstIdAt('aud', new Date(now.getTime() - DAY_MS)) };
         const invited = await transaction.auditEvent.count({
           where: { accountId, id: lastDay, action: 'member.invited' },
@@ -122,7 +119,6 @@ export function memberStore(database: Database) {
       return rows;
     },
 
-    /** Sets the time zone in which we show times to the member. */
     async setZone(id: MemberId, zone: string): Promise<void> {
       await (await database.prisma()).member.update({ where: { id }, data: { zone } });
     },
@@ -169,18 +165,14 @@ function toRecord(row: Member): MemberRecord {
 }
 
 /**
- * Removes all members of an account, or only the member with `address`. If a removed address is not a member of another
- * account, its sessions, known devices and sign-in emails are deleted too.
- *
- * @returns the number of removed members.
+ * Removes one or all members. Addresses without another account also lose their sessions, devices and sign-in emails.
  */
 export async function removeMembers(
   transaction: Prisma.TransactionClient,
   accountId: AccountId,
   address: string | null = null,
 ): Promise<number> {
-  // Locks the memberships of these addresses in all accounts. This way a concurrent removal in another account finishes
-  // first, and the statements below see its result.
+  // Locks these addresses in all accounts, so that a concurrent removal in another account finishes first.
   await transaction.$executeRaw`
     SELECT 1 FROM members
      WHERE email IN (SELECT email FROM members WHERE account_id = ${accountId} AND email = coalesce(${address}, email))

@@ -24,7 +24,7 @@ export function accountStore(database: Database) {
       return row ? toRecord(row) : undefined;
     },
 
-    /** Accounts, oldest first. */
+    /** Oldest first. */
     async list(page: { readonly after?: AccountId | undefined; readonly limit: number }): Promise<AccountRecord[]> {
       const { after, limit } = page;
       const rows = await (await database.prisma()).account.findMany({
@@ -36,10 +36,7 @@ export function accountStore(database: Database) {
     },
 
     /**
-     * Changes the plan. Existing resources above the new limits stay, but no more can be added until the account is
-     * below the limits. Destinations of a kind that the plan does not include do not get new deliveries. Their pending
-     * deliveries are skipped when they are due, at the latest by the next sweep.
-     *
+     * Changes the plan. Resources above the new limits stay, but no more can be added.
      * @throws NotFound
      */
     setPlan(request: { readonly id: AccountId; readonly plan: PlanName; readonly now: Date }): Promise<AccountRecord> {
@@ -64,8 +61,7 @@ export function accountStore(database: Database) {
                  consecutive_failures,
                  ${`The ${planTitle(plan)} plan `} || CASE WHEN plan_required THEN 'does not include ' ELSE 'includes ' END || of_kind || 'destinations'
             FROM changed WHERE deleted_at IS NULL`;
-        // Applies a shorter polling interval at once. Locks artists in the order of known-artists.ts. Artists with
-        // platform errors keep their longer pause.
+        // Applies a shorter polling interval at once. Locks artists in the order of known-artists.ts.
         await transaction.$executeRaw`
           WITH watched AS (
             SELECT a.id, greatest(${now}, a.last_polled_at + ${PLANS[plan].pollIntervalMs} * interval '1 millisecond') AS due

@@ -6,21 +6,16 @@ import type { Database } from '../database/database.js';
 import { columnsOf, firstIdAt } from '../database/sql-text.js';
 import { COUNT_WATCHES } from './artist-list.js';
 
-/** An account's usage of the resources that its plan limits. */
 export interface AccountUse {
   readonly watches: number;
-  /** Number of watches whose artist has been missing on the platform for an hour. */
+  /** Watches whose artist has been missing on the platform for an hour. */
   readonly withoutArtist: number;
   readonly seats: number;
-  /** Active API keys. */
   readonly keys: number;
-  /** Webhook destinations. */
   readonly destinations: number;
-  /** Number of Slack and Discord channels. */
   readonly chatDestinations: number;
-  /** Number of tool calls on the current UTC day. */
   readonly toolCalls: number;
-  /** Number of destinations that are paused because the plan does not include their kind. */
+  /** Destinations of a kind that the plan does not include. */
   readonly pausedDestinations: number;
 }
 
@@ -51,11 +46,11 @@ export function usageStore(database: Database) {
   };
 }
 
-/** The usage that a replica of the api service has counted since its last write. */
+/** Usage counted by one replica of the api service since its last write. */
 export interface SeenUsage {
   readonly requests: readonly {
     readonly accountId: AccountId;
-    /** The UTC day in the form `YYYY-MM-DD`. */
+    /** `YYYY-MM-DD`, in UTC. */
     readonly day: string;
     readonly count: number;
   }[];
@@ -63,13 +58,11 @@ export interface SeenUsage {
   readonly keys: readonly { readonly keyId: ApiKeyId | FeedTokenId; readonly lastUsedAt: Date }[];
 }
 
-/** Adds usage to the stored counts, in one statement per kind. */
 export async function recordUsage(pool: pg.Pool, { requests, keys }: SeenUsage): Promise<void> {
   // All replicas lock rows in the same order, to avoid deadlocks.
   await recordUse(pool, 'api_keys', 'key_', keys);
   await recordUse(pool, 'feed_tokens', 'fed_', keys);
-  // This statement comes last. If a statement fails, the caller retries all of them, and counts must not be added
-  // twice.
+  // Counts must not be added twice when the caller retries, so this statement comes last.
   if (requests.length === 0) return;
   await pool.query(
     `INSERT INTO request_days AS d (account_id, day, requests)
@@ -106,10 +99,7 @@ export type UsageHistory = ReturnType<typeof usageHistory>;
 
 export function usageHistory({ pool, perAccount }: Database) {
   return {
-    /**
-     * Returns the usage of the last `days` UTC days, oldest first. Includes today and days without usage. Serialized
-     * per account.
-     */
+    /** Returns the last `days` UTC days, oldest first, including today and days without usage. */
     async read(accountId: AccountId, days: number, now: Date): Promise<UsageDay[]> {
       const today = Math.floor(now.getTime() / DAY_MS);
       const midnights = Array.from({ length: days + 1 }, (_, index) => new Date((today - days + 1 + index) * DAY_MS));

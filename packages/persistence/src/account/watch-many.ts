@@ -15,30 +15,27 @@ export interface WatchedArtist extends ShownArtist {
   readonly id: ArtistId;
 }
 
-/** An artist in a request to watch several artists. */
 export interface ArtistToWatch {
   readonly platformId: string;
-  /** The artist's name on the platform. Default: the platform id, until the first complete observation. */
+  /** Default: the platform id, until the first complete observation. */
   readonly name?: string | undefined;
   readonly watchId: WatchId;
   /** The id for an artist that is not stored yet. */
   readonly artistId: ArtistId;
 }
 
-/** The outcome for each artist, by platform id. */
+/** Outcomes by platform id. */
 export type WatchOutcomes = Readonly<Record<string, 'watched' | 'already_watched' | 'limit_reached'>>;
 
 export interface WatchManyResult {
   readonly outcomes: WatchOutcomes;
-  /**
-   * The watched artists by requested platform id. For a merged artist, the value is the artist that it was merged into.
-   */
+  /** Watched artists by requested platform id. Merged artists map to their target. */
   readonly artists: ReadonlyMap<string, WatchedArtist>;
-  /** The limit that rejected some artists; undefined if none was rejected. */
+  /** The limit that rejected some artists, if any. */
   readonly refusal: PlanLimitReached | undefined;
 }
 
-/** A request to watch several artists. Each artist must occur only once. */
+/** Each artist must occur only once. */
 export interface WatchManyRequest {
   readonly accountId: AccountId;
   readonly platform: Platform;
@@ -49,9 +46,7 @@ export interface WatchManyRequest {
 }
 
 /**
- * Watches many artists in one transaction. Accepts the artists in the given order, up to the plan's limit and the daily
- * limit of new watches.
- *
+ * Accepts artists in the given order, up to the plan's limits.
  * @throws NotFound (account)
  */
 export function watchMany(
@@ -65,7 +60,7 @@ export function watchMany(
   return withAccountLocked(database, request.accountId, watch, once);
 }
 
-/** Watches many artists in a transaction that has locked the account's row. */
+/** The caller has locked the account's row. */
 export async function beginWatches(
   transaction: Prisma.TransactionClient,
   { accountId, platform, artists, by = OPERATOR, now }: WatchManyRequest,
@@ -121,13 +116,12 @@ function limitError(limits: Plan, isFull: boolean): PlanLimitReached {
     : new PlanLimitReached('new artists a day', newWatchesPerDay(limits));
 }
 
-/** SQL that selects the merged artists among the platform ids $3, except artists that account $1 still watches. */
+/** Excludes artists that account $1 still watches. */
 const MERGED_AMONG = `
   SELECT a.platform_id AS "platformId", a.merged_into AS "mergedInto" FROM artists a
    WHERE a.platform = $2::platform AND a.platform_id = ANY($3::text[]) AND a.merged_into IS NOT NULL
      AND NOT EXISTS (SELECT FROM watches w WHERE w.artist_id = a.id AND w.account_id = $1)`;
 
-/** Returns how many more artists the plan allows, and how many more watches may begin today. */
 async function remainingCapacity(transaction: Prisma.TransactionClient, accountId: AccountId, limits: Plan, now: Date) {
   type Counted = { watches: number; withoutArtist: number };
   const [counted] = await transaction.$queryRawUnsafe<Counted[]>(COUNT_WATCHES, accountId, now.toISOString());
@@ -139,26 +133,16 @@ async function remainingCapacity(transaction: Prisma.TransactionClient, accountI
   };
 }
 
-/**
- * SQL expression for the next poll of an artist that an account starts to watch. An artist that was never polled is
- * polled at once. Other artists are polled when the plan's interval has passed since the last poll, so that watching an
- * artist repeatedly does not cause extra polls.
- */
+/** SQL for an artist's next poll. Watching an artist repeatedly does not cause extra polls. */
 const SCHEDULED_FOR = `CASE
   WHEN artists.incomplete_polls > 0 AND artists.next_poll_at IS NOT NULL THEN artists.next_poll_at
   ELSE least(artists.next_poll_at, greatest(excluded.next_poll_at, artists.last_polled_at + $7::float8 * interval '1 millisecond'))
 END`;
 
-/**
- * Limits the caller's time to the database's current time (docs/adr/0043), so that a fast clock delays neither the
- * first poll nor the watch.
- */
+/** A fast clock of the caller must not delay the first poll (docs/adr/0043). */
 const NOT_AFTER_NOW = 'least($6::timestamptz, now())';
 
-/**
- * Inserts new artists and schedules their polls. Locks artists in the order of known-artists.ts, so that a concurrent
- * unwatch by the last watcher cannot stop the polling.
- */
+/** Locks artists in the order of known-artists.ts, so that a concurrent unwatch cannot stop the polling. */
 async function insert(
   transaction: Prisma.TransactionClient,
   { accountId, platform, by, now }: Required<Omit<WatchManyRequest, 'artists'>>,

@@ -24,14 +24,12 @@ export interface FollowRequest {
 
 const UNLIMITED = Number.POSITIVE_INFINITY;
 
-/** Identifies an artist by our id or by the platform's id. */
 export type ArtistReference =
   | { readonly artistId: ArtistId }
   | { readonly platform: Platform; readonly platformId: string };
 
 export interface Watched {
   readonly artist: WatchedArtist;
-  /** True if this call created the watch. */
   readonly created: boolean;
 }
 
@@ -42,9 +40,7 @@ export function watchStore(database: Database, intervalFactor = 1) {
   const shown = `SELECT ${SHOWN_ARTIST} FROM (${shownArtists(intervalFactor)}`;
   return {
     /**
-     * Watches an artist. Watching it again changes nothing, even if the limit is reached. The number of new watches per
-     * UTC day is also limited, because each may cause a first poll.
-     *
+     * Watching an artist again changes nothing, even at the limit.
      * @throws NotFound (account), PlanLimitReached
      */
     watch(request: WatchRequest, once?: Once<Watched>): Promise<Watched> {
@@ -61,8 +57,7 @@ export function watchStore(database: Database, intervalFactor = 1) {
     },
 
     /**
-     * Ends a watch. The artist's changes stay in the account's feed. An artist without watchers is no longer polled.
-     *
+     * Ends a watch. Its changes stay in the account's feed.
      * @throws NotFound if the account does not exist or does not watch the artist.
      */
     unwatch(
@@ -83,11 +78,7 @@ export function watchStore(database: Database, intervalFactor = 1) {
     },
 
     /**
-     * Replaces the watch of a merged artist with a watch of the artist that it was merged into. Also replaces the
-     * artist in the rules of destinations. The plan's limit and the daily limit do not apply, because the number of
-     * watches stays the same.
-     *
-     * @param ids the ids for the new watch and, if it is not stored yet, for the target artist.
+     * Replaces a merged artist with its target, also in the rules of destinations. No limits apply.
      * @throws NotFound if the account does not watch the artist; Conflict if the artist is not merged.
      */
     followMerge({ accountId, artistId, ids, by = OPERATOR, now }: FollowRequest, once?: Once<WatchedArtist>) {
@@ -113,7 +104,7 @@ export function watchStore(database: Database, intervalFactor = 1) {
       );
     },
 
-    /** Returns watched artists, oldest watch first. */
+    /** Oldest watch first. */
     async list(accountId: AccountId, now: Date): Promise<WatchedArtist[]> {
       const text = `${shown} ORDER BY w.id OFFSET 0) shown`;
       return (await database.pool.query<WatchedArtist>(text, [accountId, now])).rows;
@@ -144,7 +135,10 @@ interface MergedArtist {
   readonly mergedInto: string | null;
 }
 
-/** Locks a watched artist and its merge target, in the order of known-artists.ts. @throws NotFound */
+/**
+ * Locks in the order of known-artists.ts.
+ * @throws NotFound
+ */
 async function lockMerge(
   transaction: Prisma.TransactionClient,
   accountId: AccountId,

@@ -8,7 +8,6 @@ import { NotFound } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
 import type { WatchReference } from './artist-reads.js';
 
-/** A suspected change of an artist. The brake on mass removals may have put it on hold. */
 export interface CheckRecord {
   readonly id: ChangeId;
   readonly artistId: ArtistId;
@@ -21,7 +20,6 @@ export interface ChecksRequest {
   readonly accountId: AccountId;
   /** Default: all watched artists. */
   readonly artistId?: ArtistId;
-  /** The last check of the previous page. */
   readonly after?: ChangeId | undefined;
   readonly limit: number;
 }
@@ -34,11 +32,7 @@ interface CheckRow extends Omit<CheckRecord, 'id' | 'suspicion'> {
   readonly held: boolean;
 }
 
-/**
- * SQL that selects checks.
- *
- * @param open SQL that selects open changes, with the watched artist as `watched`.
- */
+/** @param open SQL that selects open changes, with the watched artist as `watched`. */
 function selectChecks(open: string): string {
   return `
     SELECT c.id, a.id AS "artistId", a.name AS "artistName", a.platform, c.difference, c.observations, c.notes,
@@ -48,10 +42,7 @@ function selectChecks(open: string): string {
      ORDER BY c.id`;
 }
 
-/**
- * SQL that selects the open changes of artists through the partial index of open changes. It is small, because most
- * artists have no open changes.
- */
+/** Uses the partial index of open changes, which is small. */
 function selectOpenChanges(which: string): string {
   return `SELECT * FROM changes c
            WHERE c.artist_id ${which} AND c.state IN ('suspected', 'held') AND ($2::text IS NULL OR c.id > $2) OFFSET 0`;
@@ -59,7 +50,7 @@ function selectOpenChanges(which: string): string {
 
 const CHECKS = {
   name: 'read-checks',
-  // Reads all artists with one scan, so that a single index descent can find several neighboring entries.
+  // One scan for all artists finds several neighboring entries with one index descent.
   text: selectChecks(`
     SELECT open.artist_id AS watched, open.*
       FROM (${selectOpenChanges('= ANY(ARRAY(SELECT artist_id FROM watches WHERE account_id = $1))')}) open
@@ -79,8 +70,7 @@ export type ArtistChecks = ReturnType<typeof artistChecks>;
 export function artistChecks({ pool }: Database) {
   return {
     /**
-     * Returns the checks that began after the watch, oldest first. Earlier checks belong to other watchers.
-     *
+     * Oldest first, without checks that began before the watch.
      * @throws NotFound if the account does not watch the artist.
      */
     async list({ accountId, artistId, after, limit }: ChecksRequest): Promise<CheckRecord[]> {
@@ -98,10 +88,7 @@ export function artistChecks({ pool }: Database) {
 
 const DAY_MS = 86_400_000;
 
-/**
- * The figures of an artist for one day. The number of observations never exceeds that of the account's own plan, so
- * that it does not reveal other watchers.
- */
+/** Observations are limited to the account's own plan, so that they do not reveal other watchers. */
 export type ArtistDayRecord = Shown<ArtistDay>;
 
 export type ArtistDays = ReturnType<typeof artistDays>;
@@ -110,9 +97,7 @@ export type ArtistDays = ReturnType<typeof artistDays>;
 export function artistDays({ pool }: Database, intervalFactor = 1) {
   return {
     /**
-     * Returns the days on which the account watched the artist, oldest first.
-     *
-     * @param since the first day is the day of this time, or the day when the watch began if that is later.
+     * Returns days since `since` and since the watch began, oldest first.
      * @throws NotFound if the account does not watch the artist.
      */
     async read(watch: WatchReference & { readonly plan: PlanName }, since: Date): Promise<ArtistDayRecord[]> {

@@ -9,7 +9,6 @@ import type pg from 'pg';
 import { SHOWN_ARTIST, shownArtists } from '../account/artist-list.js';
 import type { Database } from '../database/database.js';
 
-/** An artist that an account watches. */
 export interface WatchReference {
   readonly accountId: AccountId;
   readonly artistId: ArtistId;
@@ -18,9 +17,9 @@ export interface WatchReference {
 type CountedArtist = ShownArtist & Pick<ArtistDetail, 'counts'>;
 
 export interface ReleasesPage {
-  /** Newest first; releases without a date come last. */
+  /** Newest first. Releases without a date come last. */
   readonly releases: readonly ReleaseState[];
-  /** Offset of the next page; undefined on the last page. */
+  /** Undefined on the last page. */
   readonly nextOffset: number | undefined;
 }
 
@@ -35,15 +34,13 @@ export type ArtistReads = ReturnType<typeof artistReads>;
 
 /** @param intervalFactor POLL_INTERVAL_FACTOR. */
 export function artistReads({ pool, perAccount }: Database, intervalFactor = 1) {
-  /** Both reads are serialized per account, because they count or unpack the artist's whole catalogue. */
+  /** Serialized per account, because these reads unpack the artist's whole catalogue. */
   const querySerialized = <Row extends pg.QueryResultRow>(accountId: AccountId, statement: pg.QueryConfig) =>
     perAccount.run(accountId, () => pool.query<Row>(statement));
 
   return {
     /**
-     * Reads one watched artist.
-     *
-     * @param since the result counts the changes confirmed from this time on.
+     * @param since counts changes confirmed from this time on.
      * @throws NotFound if the account does not watch the artist.
      */
     async show({ accountId, artistId }: WatchReference, since: Date, now: Date): Promise<CountedArtist> {
@@ -70,7 +67,10 @@ export function artistReads({ pool, perAccount }: Database, intervalFactor = 1) 
       return rows[0];
     },
 
-    /** Returns a page of releases. It is empty until the first complete observation of this watch. @throws NotFound */
+    /**
+     * Empty until the first complete observation of this watch.
+     * @throws NotFound
+     */
     async releases(
       { accountId, artistId }: WatchReference,
       { offset, limit }: { readonly offset: number; readonly limit: number },
@@ -101,7 +101,7 @@ export function artistReads({ pool, perAccount }: Database, intervalFactor = 1) 
   };
 }
 
-/** Maximum number of names. It exceeds every plan's limit of artists. */
+/** More than every plan's limit of artists. */
 const MAX_NAMES = 1_000;
 
 export interface ArtistName {
@@ -109,11 +109,10 @@ export interface ArtistName {
   readonly name: string;
 }
 
-/** Returns the sorted names of an account's artists, for selection lists. */
 export async function artistNames({ pool }: Pick<Database, 'pool'>, accountId: AccountId): Promise<ArtistName[]> {
   const { rows } = await pool.query<ArtistName>({
     name: 'artist-names',
-    // Reads all ids with one scan, so that a single index descent can find several neighboring entries.
+    // One scan for all ids finds several neighboring entries with one index descent.
     text: `SELECT id, name FROM artists WHERE id = ANY(ARRAY(SELECT artist_id FROM watches WHERE account_id = $1))
             ORDER BY lower(name), id LIMIT ${MAX_NAMES}`,
     values: [accountId],

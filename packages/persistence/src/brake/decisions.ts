@@ -17,19 +17,16 @@ import { lockArtists } from '../polling/artist-rows.js';
 import { writeBaselines, writeDigests } from '../polling/settlement-writes.js';
 import { type HeldScope, requireScope, scopeCondition } from './held-changes.js';
 
-/** The operator who decides and the reason. The database sets the time. */
+/** The database sets the time. */
 export type Decider = Omit<OperatorDecision, 'at'>;
 
-/** A change that was on hold, with its new state. */
 export interface DecidedChange
   extends Pick<ChangeRecord, 'id' | 'artistId' | 'type' | 'entityId' | 'entityName' | 'confirmedAt'> {
   readonly state: 'suspected' | 'confirmed' | 'dismissed';
 }
 
 /**
- * Releases changes from the brake. Confirms changes with enough observations and marks the others as suspected again.
- * The affected artists are polled at once.
- *
+ * Confirms changes with enough observations and marks the others as suspected again.
  * @throws NotFound, Conflict
  */
 export function releaseHeld(
@@ -46,9 +43,7 @@ export function releaseHeld(
 }
 
 /**
- * Dismisses changes that are on hold. The same difference is not suspected again until an observation no longer shows
- * it.
- *
+ * Dismisses changes on hold. The same difference is not suspected again while observations show it.
  * @throws NotFound, Conflict
  */
 export function dismissHeld(pool: pg.Pool, scope: HeldScope, decider: Decider): Promise<DecidedChange[]> {
@@ -65,7 +60,7 @@ interface Verdict {
   readonly confirmedAt: Date | null;
 }
 
-/** Maximum number of artists that one transaction locks. */
+/** Number of artists that one transaction locks. */
 const BATCH_ARTISTS = 100;
 
 async function decide(
@@ -92,10 +87,7 @@ async function readArtistIds(pool: pg.Pool, scope: HeldScope): Promise<ArtistId[
   return rows.map(({ id }) => id);
 }
 
-/**
- * Decides while the artist is locked. The settlement of an observation takes the same lock. A change that a settlement
- * has just decided is therefore no longer on hold here, and later settlements see these decisions.
- */
+/** Decides while the artist is locked, because settlements change the same rows. */
 async function decideBatch(
   client: pg.PoolClient,
   scope: HeldScope,
@@ -123,7 +115,7 @@ interface HeldRow extends Omit<ShownChangeRecord, 'state' | 'confirmedAt' | 'dis
   readonly platform: Platform;
   readonly artistPlatformId: string;
   readonly artistName: string;
-  /** The database's time after the artist was locked. */
+  /** Read after the artist was locked. */
   readonly now: Date;
 }
 
@@ -175,14 +167,14 @@ async function writeVerdicts(client: pg.PoolClient, judged: readonly Judged[]): 
   );
 }
 
-/** Returns the webhook body, or null if the change is not confirmed. */
+/** Returns null if the change is not confirmed. */
 function bodyIfConfirmed(row: HeldRow, { state, confirmedAt, suspicion }: Verdict): string | null {
   if (state !== 'confirmed' || confirmedAt === null) return null;
   const { artistId: id, artistName: name, artistPlatformId: platformId } = row;
   return webhookBody({ ...row, artist: { id, name, platformId }, confirmedAt, ...changeValues(suspicion.difference) });
 }
 
-/** Applies confirmed changes to the baselines, so that the next observations do not report them again. */
+/** Updates the baselines, so that the next observations do not report the changes again. */
 async function applyToBaselines(client: pg.PoolClient, confirmed: readonly Judged[]): Promise<void> {
   if (confirmed.length === 0) return;
   const differencesByArtist = new Map<ArtistId, Difference[]>();
@@ -202,13 +194,12 @@ async function applyToBaselines(client: pg.PoolClient, confirmed: readonly Judge
     return { artistId, state: serialiseBaseline(updated), updatedAt: now };
   });
   await writeBaselines(client, writes);
-  // The next observation may match the old digest even though the baseline has changed. An empty digest forces a
-  // comparison.
+  // The next observation may match the old digest. An empty digest forces a comparison.
   const digests = writes.map(({ artistId }) => ({ artistId, digest: Buffer.alloc(0) }));
   await writeDigests(client, digests);
 }
 
-/** Makes the artists due now, because an operator is waiting for the outcome. */
+/** An operator is waiting for the outcome. */
 async function scheduleNow(client: pg.PoolClient, artistIds: readonly ArtistId[]): Promise<void> {
   if (artistIds.length === 0) return;
   await client.query(

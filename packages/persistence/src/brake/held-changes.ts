@@ -3,27 +3,24 @@ import { Conflict, NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
 import type { ChangeRecord } from '../change/change-reads.js';
 
-/** A suspected removal that the brake on mass removals has put on hold. */
 export interface HeldChange
   extends Pick<ChangeRecord, 'id' | 'artistId' | 'type' | 'entityType' | 'entityId' | 'entityName' | 'detectedAt'> {
   readonly artistPlatformId: string;
   readonly artistName: string;
   readonly observations: number;
   readonly lastObservedAt: Date;
-  /** Null for changes that were put on hold by a version that did not record this. */
+  /** Null for changes that an earlier version put on hold. */
   readonly heldAt: Date | null;
   readonly heldBy: 'artist' | 'fleet' | null;
 }
 
-/** The operator's selection of changes on hold. */
 export type HeldScope =
   | { readonly kind: 'change'; readonly changeId: ChangeId }
   | { readonly kind: 'artist'; readonly artistId: ArtistId }
   | { readonly kind: 'all' };
 
 /**
- * Reads a page of changes on hold, sorted by artist and then by age, oldest first.
- *
+ * Sorted by artist, then oldest first.
  * @param after the last change of the previous page.
  */
 export async function listHeldChanges(
@@ -70,7 +67,7 @@ export async function requireScope(pool: pg.Pool, scope: HeldScope): Promise<voi
   }
 }
 
-/** SQL condition that selects the scope's rows of `changes` as `c`, and its parameter $1. */
+/** SQL condition for rows of `changes` as `c`, with its parameter $1. */
 export function scopeCondition(scope: HeldScope): { readonly condition: string; readonly id: string | null } {
   switch (scope.kind) {
     case 'change':

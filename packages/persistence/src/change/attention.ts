@@ -4,14 +4,11 @@ import type pg from 'pg';
 import { EVIDENCED_COLUMNS, type EvidencedRow, evidencedChange, joinHandling } from './confirmed-changes.js';
 import { MAX_COMPARED_ROWS } from './feed-range.js';
 
-/** A release whose label and UPC change in one check was probably taken over by someone else. */
+/** Someone else probably took over a release whose label and UPC change in one check. */
 const TAKEOVER = `('label_changed', 'upc_changed')`;
 
 /**
- * Reads an account's open changes that need attention, newest first, with their evidence: critical changes, and changes
- * to both the label and the UPC of one release in the same check. Searches the account's newest 10,000 changes.
- *
- * @param request.since the start of the account's history
+ * Reads critical changes and suspected takeovers with their evidence, newest first. Searches the newest 10,000 changes.
  */
 export async function readAttention(
   pool: pg.Pool,

@@ -1,7 +1,6 @@
 import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 
-/** A removal or restoration of a release. */
 export interface AvailabilityChange {
   readonly id: ChangeId;
   readonly isRemoval: boolean;
@@ -11,7 +10,7 @@ export interface AvailabilityChange {
 
 const SHOWN = 20;
 
-/** Reads the newest removals and restorations of a release in an account's feed, newest first. */
+/** Newest first. */
 export async function readAvailability(
   pool: pg.Pool,
   reference: {

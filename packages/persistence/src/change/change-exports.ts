@@ -5,30 +5,21 @@ import type { Database } from '../database/database.js';
 import { readFeedChanges, readRecordedChanges } from './change-reads.js';
 import type { FeedPosition, FeedRange, RecordedPosition, RecordedRange } from './feed-range.js';
 
-/** Number of changes per page. A page of this size has about 100 kB. */
+/** A page of this size has about 100 kB. */
 const PAGE_CHANGES = 200;
 
-/**
- * Maximum number of concurrent exports of one account in this process. Each export keeps a page in memory until its
- * client has read it.
- */
+/** Each export keeps a page in memory until its client has read it. */
 const EXPORTS_OF_ACCOUNT = 2;
-/**
- * Maximum number of concurrent exports per plan in this process. The limits are separate, so that exports of many small
- * accounts never use the slots of larger ones.
- */
+/** Limits per plan, so that many small accounts never use the slots of larger ones. */
 const EXPORTS_OF_PLAN: Readonly<Record<PlanName, number>> = { free: 10, starter: 10, pro: 15, business: 25 };
 const EXPORTS = Object.values(EXPORTS_OF_PLAN).reduce((sum, slots) => sum + slots, 0);
-/** Maximum number of connections that exports use at once. Other reads need the remaining connections. */
+/** Connections that exports use at once. Other reads need the rest. */
 const PAGES_AT_ONCE = 2;
 const PAGE_WAIT_MS = 30_000;
 
 interface ExportOptions {
   readonly plan: PlanName;
-  /**
-   * Called before each page after the first. Returns the current start of the account's history. Rejects if the caller
-   * has lost its access, which ends the export.
-   */
+  /** Called before each page after the first. A rejection ends the export. */
   readonly sinceNow: () => Promise<Date>;
 }
 
@@ -65,10 +56,7 @@ export function changeExports(database: Pick<Database, 'pool'>) {
 
   return {
     /**
-     * Yields the changes of a range, page by page. Each page is read with separate queries when the caller requests it.
-     * A slow client therefore does not tie up a connection, or keep a snapshot open that would delay vacuum. Changes
-     * that are recorded during the export are not included.
-     *
+     * Yields pages of changes. No connection or snapshot stays open between pages.
      * @throws GateFull before the first page if too many exports are running; any error of `sinceNow`.
      */
     async *pages(request: ExportRequest): AsyncGenerator<readonly AccountChange[], void> {

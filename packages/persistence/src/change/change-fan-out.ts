@@ -4,28 +4,19 @@ import type pg from 'pg';
 import { anyLength } from '../database/sql-text.js';
 import { lockDestinations } from '../destination/lock-destinations.js';
 
-/**
- * Maximum number of new deliveries that a statement releases itself. If there are more, the statement releases none,
- * and the release loop releases them in batches.
- */
+/** If there are more new deliveries, the release loop releases them in batches. */
 const RELEASES_AT_MOST = 256;
 
 export interface FannedOut {
-  /** The number of new deliveries in any state. */
+  /** New deliveries in any state. */
   readonly deliveries: number;
-  /** The ids of the released deliveries. The caller adds them to the queue after the commit. */
+  /** The caller queues these deliveries after the commit. */
   readonly released: readonly string[];
 }
 
 /**
- * Writes the consequences of confirmed changes, in the transaction that confirms them: a feed row for every account
- * that watches the artist, and a delivery for every destination whose rules match. Runs one statement for any number of
- * accounts. Running it again adds nothing.
- *
- * Destinations of a kind that the account's plan does not include do not get deliveries. Deliveries to destinations
- * that are switched off are stored as `skipped`, so that they can be recovered (docs/reference/webhooks.md).
- *
- * All deliveries wait for their release. The caller nudges the release loop after the commit.
+ * Writes the feed rows and deliveries of confirmed changes. Running it again adds nothing. The caller nudges the
+ * release loop after the commit.
  */
 export async function fanOutChanges(
   client: pg.PoolClient,
@@ -33,8 +24,7 @@ export async function fanOutChanges(
   now: Date,
 ): Promise<FannedOut> {
   const { rows } = await client.query<FannedOut>(
-    // MATERIALIZED makes PostgreSQL start with these changes. Otherwise it could start with the watching accounts and
-    // read all changes of the artists.
+    // MATERIALIZED makes PostgreSQL start with these changes instead of the watching accounts.
     `WITH confirmed AS MATERIALIZED (
        SELECT id, artist_id, confirmed_at, type, severity FROM changes
         WHERE id = ANY(${anyLength('$1::text[]')}::text[])
@@ -45,22 +35,14 @@ export async function fanOutChanges(
   return rows[0] as FannedOut;
 }
 
-/** SQL columns of a FannedOut, for a statement with `fanOut`. */
 export const FANNED_OUT = `(SELECT count(*)::int FROM fanned_out) AS deliveries,
   coalesce((SELECT array_agg(id) FROM fanned_out WHERE is_released), '{}') AS released`;
 
 /**
- * Builds the common table expressions that write the feed rows and deliveries for the relation `confirmed (id,
- * artist_id, confirmed_at, type, severity)`.
- *
- * A delivery is released at once if its destination has room for it, is not failing, and has no waiting delivery
- * (domain/delivery/release-window). The statement locks only destinations that look free, in the order of their ids.
- * The release loop finds destinations that become free during the statement.
- *
- * Deliveries become due by the database's clock, so that a fast clock of the caller delays none of them.
- *
+ * Builds SQL that writes feed rows and deliveries for the relation `confirmed`. Deliveries become due by the database's
+ * clock, because the caller's may be fast.
  * @param now SQL expression for the time of the confirmation.
- * @param releases SQL expression that is true if deliveries may be released.
+ * @param releases SQL condition that deliveries may be released.
  */
 export function fanOut({ now, releases }: { readonly now: string; readonly releases: string }): string {
   return `fed AS (

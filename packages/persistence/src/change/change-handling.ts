@@ -7,22 +7,21 @@ import { withAccountLocked } from '../account/lock.js';
 import { storedAddress } from '../account/mail-address.js';
 import { type Database, queryRows } from '../database/database.js';
 
-/** An update of the status, note or assignee of changes. Undefined fields stay unchanged. */
 export interface HandlingUpdate {
   readonly accountId: AccountId;
   readonly ids: readonly ChangeId[];
-  /** The start of the account's history. */
+  /** Start of the account's history. */
   readonly oldest: Date;
   readonly status?: ChangeStatus | undefined;
-  /** The note. Null or a blank text removes it. */
+  /** Null or a blank text removes the note. */
   readonly note?: string | null | undefined;
-  /** The email address of the assigned member. Null removes the assignment. */
+  /** Email address of a member. Null removes the assignment. */
   readonly assignee?: string | null | undefined;
   readonly by: Actor;
   readonly now: Date;
 }
 
-/** The statement writes nothing for a change that already has the requested values. */
+/** Changes that already have the requested values are not written. */
 const UPDATE = `
   WITH wanted AS MATERIALIZED (
     SELECT c.id, c.confirmed_at, c.summary FROM changes c
@@ -50,11 +49,9 @@ const UPDATE = `
     FROM wanted w LEFT JOIN stored s ON s.change_id = w.id`;
 
 /**
- * Sets the status, note or assignee of changes in an account's feed. The audit log gets one event for all of these
- * changes.
- *
- * @returns the number of changes that were modified.
- * @throws NotFound if none of the changes is in the feed, Conflict if the assignee is not a member.
+ * Writes one audit event for all changes.
+ * @returns the number of modified changes.
+ * @throws NotFound if none is in the feed, Conflict if the assignee is not a member.
  */
 export function updateHandling(database: Database, update: HandlingUpdate): Promise<number> {
   const { accountId, ids, oldest, status, assignee, by, now } = update;

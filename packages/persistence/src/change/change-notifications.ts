@@ -4,7 +4,6 @@ import type { AccountId, ChangeId, DeliveryId, DestinationId } from '@artist-wat
 import type pg from 'pg';
 import type { DestinationRecord } from '../destination/record.js';
 
-/** A destination, and the delivery of a change to it. */
 export interface ChangeNotification extends Pick<DestinationRecord, 'name' | 'kind' | 'url' | 'createdAt' | 'rules'> {
   readonly destinationId: DestinationId;
   readonly isDeleted: boolean;
@@ -13,18 +12,17 @@ export interface ChangeNotification extends Pick<DestinationRecord, 'name' | 'ki
   readonly delivery: DeliveryOfChange | null;
 }
 
-/** The delivery of a change to one destination, with its newest failure. */
 export interface DeliveryOfChange
   extends Pick<Shown<DeliveryItem>, 'state' | 'attemptCount' | 'nextAttemptAt' | 'settledAt' | 'skippedReason'> {
   readonly id: DeliveryId;
-  /** A sentence that explains the failure of the newest attempt; null if the attempt succeeded or there is none. */
+  /** Explains the failure of the newest attempt, if it failed. */
   readonly failure: string | null;
 }
 
 type Row = Omit<ChangeNotification, 'delivery'> &
   Omit<DeliveryOfChange, 'id'> & { readonly deliveryId: DeliveryId | null };
 
-/** Returns the account's destinations, oldest first, including deleted destinations with a delivery of the change. */
+/** Oldest first, including deleted destinations with a delivery of the change. */
 export async function readChangeNotifications(
   pool: pg.Pool,
   { accountId, changeId }: { readonly accountId: AccountId; readonly changeId: ChangeId },
@@ -51,7 +49,6 @@ function toNotification(row: Row): ChangeNotification {
   return { ...destination, delivery };
 }
 
-/** A member of the account, with the email about a change. */
 export interface MemberNotification {
   readonly email: string;
   /** Null without an email about the change. */
@@ -62,7 +59,7 @@ export interface MemberNotification {
 /** Emails about a critical change are queued within this time after its confirmation. */
 const QUEUED_WITHIN = "interval '1 day'";
 
-/** Members of the account, oldest first, each with the email about a critical change. Digests are not included. */
+/** Oldest first. Digests are not included. */
 export async function readMemberNotifications(
   pool: pg.Pool,
   { accountId, changeId }: { readonly accountId: AccountId; readonly changeId: ChangeId },

@@ -29,18 +29,13 @@ export interface ChangeRecord extends Pick<ConfirmedChange, FieldsOfEveryState> 
   readonly id: ChangeId;
   readonly artistId: ArtistId;
   readonly state: 'suspected' | 'held' | 'confirmed' | 'dismissed';
-  /** Null unless confirmed. */
   readonly confirmedAt: Date | null;
-  /** Null unless dismissed. */
   readonly dismissedAt: Date | null;
   readonly dismissedReason: string | null;
 }
 
 export interface ShownChangeRecord extends ChangeRecord {
-  /**
-   * These three fields contain JSON as it is stored. `observations` and `notes` are arrays, and `difference` is null
-   * for a reported change.
-   */
+  /** JSON as it is stored. `difference` is null for a reported change. */
   readonly difference: unknown;
   readonly observations: unknown;
   readonly notes: unknown;
@@ -48,10 +43,9 @@ export interface ShownChangeRecord extends ChangeRecord {
 
 export function changeReads({ pool }: Database) {
   return {
-    /** Returns an account's confirmed changes, newest first. */
+    /** Newest first. */
     async list(request: {
       readonly accountId: AccountId;
-      /** The last change of the previous page. */
       readonly after?: FeedPosition;
       /** Inclusive, on `confirmedAt`. */
       readonly since?: Date | undefined;
@@ -79,7 +73,6 @@ export function changeReads({ pool }: Database) {
 
     /**
      * Returns a change in any state, with all its observations.
-     *
      * @throws NotFound
      */
     async show(id: ChangeId): Promise<ShownChangeRecord> {
@@ -97,7 +90,7 @@ const COLUMNS = `c.id, c.artist_id AS "artistId", c.state, c.type, c.severity, c
   c.entity_id AS "entityId", c.entity_name AS "entityName", c.summary, c.detected_at AS "detectedAt",
   c.confirmed_at AS "confirmedAt", c.dismissed_at AS "dismissedAt", c.dismissed_reason AS "dismissedReason"`;
 
-/** A row of a page with its change. The `id` is null if the change was pruned during the read. */
+/** `id` is null if the change was pruned during the read. */
 type PageRow<At> = { readonly [Column in keyof FeedPageRow<At> as `feed_${Column}`]: FeedPageRow<At>[Column] } & (
   | (ConfirmedRow & ChangeHandling)
   | { readonly id: null }
@@ -116,7 +109,8 @@ function isEmpty(filter: FeedRange['filter']): boolean {
 }
 
 /**
- * Like `readFeedChanges`, but filtered reads are serialized per account, because they read more rows. @throws GateFull
+ * Like `readFeedChanges`, but filtered reads are serialized per account.
+ * @throws GateFull
  */
 export function readFeedChangesInTurn(
   { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
@@ -127,20 +121,19 @@ export function readFeedChangesInTurn(
   return isEmpty(range.filter) ? read() : perAccount.run(range.accountId, read);
 }
 
-/** Reads one page of a filtered feed with its changes, newest first, in one statement. */
+/** Reads a page in one statement, newest first. */
 export async function readFeedChanges(pool: pg.Pool, range: FeedRange, limit: number): Promise<FeedChanges> {
   const { artistId, ...others } = range.filter;
   const { changes, next } = await readPage<Date>(pool, limit, {
     ...feedPageStatement(range, limit),
-    // The most frequent lists are the whole feed and the feed of one artist. Their statements never vary, so they are
-    // prepared under a name.
+    // Statements for the whole feed and for one artist never vary, so they have names.
     name: isEmpty(others) ? `read-feed-${artistId === undefined ? '' : 'of-artist-'}${limit}` : undefined,
     order: 'f.at DESC, f.id DESC',
   });
   return { changes, next: next && feedPositionOf(next) };
 }
 
-/** Reads one page of a filtered feed with its changes, in the order in which they became readable, in one statement. */
+/** Reads a page in one statement, in the order in which changes became readable. */
 export async function readRecordedChanges(
   pool: pg.Pool,
   range: RecordedRange,
@@ -184,10 +177,7 @@ async function readPage<At>(
   return { changes, next };
 }
 
-/**
- * Returns the newest changes in an account's feed, or of one artist in the feed, for pages that show only a few
- * changes.
- */
+/** For pages that show only a few changes, newest first. */
 export async function readNewestChanges(
   pool: pg.Pool,
   request: Pick<FeedRange, 'accountId' | 'since'> & { readonly artistId?: ArtistId; readonly limit: number },
@@ -196,12 +186,11 @@ export async function readNewestChanges(
   return (await readFeedChanges(pool, { accountId, since, filter: { artistId } }, limit)).changes;
 }
 
-/** The description of a change that is shown in a list of other items. */
 export interface ChangeSummary extends Pick<ConfirmedChange, 'severity' | 'summary' | 'artistName'> {
   readonly id: ChangeId;
 }
 
-/** @param ids the ids of changes that the account may see. The function does not check this. */
+/** @param ids changes that the account may see. The function does not check this. */
 export async function changeSummaries(
   { pool }: Pick<Database, 'pool'>,
   ids: readonly ChangeId[],

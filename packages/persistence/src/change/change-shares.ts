@@ -6,13 +6,12 @@ import { recordAudit } from '../account/audit.js';
 import { withAccountLocked } from '../account/lock.js';
 import type { Database } from '../database/database.js';
 
-/** The limits of share links are documented in docs/reference/dashboard.md. */
+/** docs/reference/dashboard.md */
 const SHARE_LIFETIME_MS = 7 * 86_400_000;
 const MAX_SHARES_OF_CHANGE = 20;
 
 export interface ChangeShareRecord {
   readonly id: ChangeShareId;
-  /** The email address of a member. */
   readonly createdBy: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -25,7 +24,6 @@ export interface SharedChange {
   readonly expiresAt: Date;
 }
 
-/** A member's action on one of the account's changes. */
 interface ShareAction {
   readonly accountId: AccountId;
   readonly change: { readonly id: ChangeId; readonly summary: string };
@@ -37,8 +35,7 @@ export function changeShareStore(database: Database) {
   const { pool } = database;
   return {
     /**
-     * Creates a share link. The caller has checked that the change is in the account's feed.
-     *
+     * The caller has checked that the change is in the account's feed.
      * @throws NotFound (account), Conflict (a link with this id exists, or the change has the maximum number of links)
      */
     create(share: ShareAction & { readonly id: ChangeShareId; readonly tokenSha256: Uint8Array }): Promise<void> {
@@ -63,7 +60,7 @@ export function changeShareStore(database: Database) {
       });
     },
 
-    /** Revokes a share link. Does nothing if the link no longer exists. */
+    /** Does nothing if the link no longer exists. */
     async revoke(share: ShareAction & { readonly id: ChangeShareId }): Promise<void> {
       const { id, accountId, change, by, now } = share;
       return (await database.prisma()).$transaction(async (transaction) => {
@@ -76,7 +73,7 @@ export function changeShareStore(database: Database) {
       });
     },
 
-    /** Returns the valid links of a change, oldest first. */
+    /** Valid links only, oldest first. */
     async list(accountId: AccountId, changeId: ChangeId, now: Date): Promise<ChangeShareRecord[]> {
       const { rows } = await pool.query<ChangeShareRecord>({
         name: 'list-change-shares',
@@ -87,7 +84,7 @@ export function changeShareStore(database: Database) {
       return rows;
     },
 
-    /** Returns the change that a link shows, or undefined if the link never existed, has expired or was revoked. */
+    /** Returns undefined if the link is unknown, expired or revoked. */
     async find(tokenSha256: Uint8Array, now: Date): Promise<SharedChange | undefined> {
       const { rows } = await pool.query<SharedChange>(
         `SELECT s.account_id AS "accountId", a.plan::text AS plan, s.change_id AS "changeId", s.expires_at AS "expiresAt"

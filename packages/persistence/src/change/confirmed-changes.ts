@@ -7,20 +7,23 @@ import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
 
-/** SQL columns of a ConfirmedRow, from change `c` and artist `a`. They are the same for every account. */
+/** SQL columns from change `c` and artist `a`. They are the same for every account. */
 export const CONFIRMED_COLUMNS = `c.id, c.type, c.severity, a.platform, c.artist_id AS "artistId",
   coalesce(c.artist_name, a.name) AS "artistName", c.entity_type AS "entityType", c.entity_id AS "entityId",
   c.entity_name AS "entityName", c.summary, c.detected_at AS "detectedAt", c.confirmed_at AS "confirmedAt",
   coalesce(c.recorded_at, c.confirmed_at) AS "recordedAt", c.difference`;
 
-/** SQL columns of a change's handling. The statement must contain `joinHandling`. */
+/** SQL columns for a statement with `joinHandling`. */
 export const HANDLING_COLUMNS = `coalesce(h.status, 'open') AS status, h.note, assignee.email AS assignee`;
 
-/** SQL columns of a change with its evidence, for `evidencedChange`. */
+/** SQL columns for `evidencedChange`. */
 export const EVIDENCED_COLUMNS = `${CONFIRMED_COLUMNS}, c.observations, c.notes, ${HANDLING_COLUMNS},
   h.status_by AS "statusBy", h.status_at AS "statusAt"`;
 
-/** SQL that joins an account's handling of change `c`. @param accountId SQL expression for the account's id */
+/**
+ * SQL that joins an account's handling of change `c`.
+ * @param accountId SQL expression for the account's id
+ */
 export function joinHandling(accountId: string): string {
   return `LEFT JOIN change_handling h ON h.account_id = ${accountId} AND h.confirmed_at = c.confirmed_at AND h.change_id = c.id
           LEFT JOIN members assignee ON assignee.id = h.assignee_id`;
@@ -39,10 +42,7 @@ export interface EvidencedRow
   readonly notes: unknown;
 }
 
-/**
- * Returns the confirmed changes with these ids, in no particular order. Omits changes that have been pruned. The caller
- * checks who may see them.
- */
+/** Returns changes in no particular order, without pruned ones. The caller checks who may see them. */
 export async function readConfirmedChanges(
   pool: pg.Pool,
   ids: readonly ChangeId[],
@@ -58,9 +58,8 @@ export async function readConfirmedChanges(
 }
 
 /**
- * Returns a change in an account's feed, with its evidence as it is shown to customers.
- *
- * @param oldest the start of the account's history.
+ * Returns a change in an account's feed with its evidence.
+ * @param oldest start of the account's history.
  * @throws NotFound if the change is not in the feed or is older than the history.
  */
 export async function readChangeOfAccount(
@@ -113,10 +112,7 @@ export function confirmedChange({
   };
 }
 
-/**
- * Returns null for a value that another version wrote in an unknown form, so that the rest of the change can still be
- * shown.
- */
+/** Another version may have written the value in an unknown form, so return null instead of failing. */
 function readable<Value>(read: () => Value): Value | null {
   try {
     return read();

@@ -5,15 +5,15 @@ import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
 
-/** The position of a change in a feed that is sorted newest first. */
+/** A position in a feed that is sorted newest first. */
 export interface FeedPosition {
   readonly confirmedAt: Date;
   readonly changeId: ChangeId;
 }
 
-/** The position of a change in a feed that is sorted in the order in which changes become readable (docs/adr/0044). */
+/** A position in the order in which changes become readable (docs/adr/0044). */
 export interface RecordedPosition {
-  /** A 64-bit integer in decimal. The position 0 is before every change. */
+  /** A 64-bit integer in decimal. 0 is before every change. */
   readonly position: string;
   /** Empty at position 0. */
   readonly changeId: ChangeId | '';
@@ -28,16 +28,12 @@ interface Bounds {
   readonly filter: ChangeFilter;
 }
 
-/** A range of changes in a feed, newest first. */
 export interface FeedRange extends Bounds {
-  /** The last change of the previous page. */
   readonly after?: FeedPosition | undefined;
 }
 
-/** A range of changes in a feed, in the order in which they become readable. */
 export interface RecordedRange extends Bounds {
   readonly after: RecordedPosition;
-  /** The last change of the range. */
   readonly upTo?: RecordedPosition | undefined;
 }
 
@@ -51,16 +47,13 @@ export interface FeedIds {
 export interface RecordedIds {
   /** In the order in which they became readable. */
   readonly ids: readonly ChangeId[];
-  /** The value of `after` for the next request. It equals this range's `after` if the page is empty. */
+  /** `after` for the next request. */
   readonly next: RecordedPosition;
   /** True if more changes can be read now. */
   readonly hasMore: boolean;
 }
 
-/**
- * Maximum number of rows that one page compares with the parts of a filter that no index covers. A page can therefore
- * be short or empty before the end of the list.
- */
+/** Limits rows that are compared without an index. A page can therefore be short before the end of the list. */
 export const MAX_COMPARED_ROWS = 10_000;
 
 interface Statement {
@@ -69,11 +62,8 @@ interface Statement {
 }
 
 /**
- * Reads one page of a filtered feed, newest first. Scans a range of one index in the order of the list. Prefers the
- * index of the entity's changes, then the index of the artist's changes, then the index of the feed. Checks each row's
- * change against the rest of the filter (docs/adr/0037).
- *
- * @param maxCompared maximum number of rows to check; only tests override it.
+ * Reads a page, newest first, from one index: by entity, artist or feed (docs/adr/0037).
+ * @param maxCompared only tests override it.
  */
 export async function readFeedIds(
   pool: pg.Pool,
@@ -88,10 +78,8 @@ export async function readFeedIds(
 }
 
 /**
- * Reads one page of a feed in the order in which changes become readable. Scans a range of the position index and
- * checks each row's change against the entire filter.
- *
- * @param maxCompared maximum number of rows to check; only tests override it.
+ * Reads a page in the order in which changes become readable.
+ * @param maxCompared only tests override it.
  */
 export async function readRecordedIds(
   pool: pg.Pool,
@@ -114,7 +102,7 @@ export async function readRecordedIds(
   };
 }
 
-/** Returns the position of the last change of a feed that can be read now. */
+/** Returns the position of the newest readable change. */
 export async function newestPosition(pool: pg.Pool, accountId: AccountId): Promise<RecordedPosition> {
   const { rows } = await pool.query<RecordedPosition>({
     name: 'read-newest-position',
@@ -126,10 +114,7 @@ export async function newestPosition(pool: pg.Pool, accountId: AccountId): Promi
   return rows[0] ?? { position: '0', changeId: '' };
 }
 
-/**
- * Returns the position of a change in an account's feed, or undefined if an older version stored the change without a
- * position.
- */
+/** Returns undefined if an older version stored the change without a position. */
 export async function positionOfChange(
   pool: pg.Pool,
   { accountId, id }: { readonly accountId: AccountId; readonly id: ChangeId },
@@ -142,7 +127,7 @@ export async function positionOfChange(
   return rows[0];
 }
 
-/** A row of a page statement. The list is ordered by `at`, which is a Date or a position in decimal. */
+/** The list is ordered by `at`, which is a Date or a position in decimal. */
 export interface FeedPageRow<At> {
   readonly id: ChangeId;
   readonly at: At;
@@ -155,19 +140,19 @@ export const recordedPositionOf = ({ at, id }: FeedPageRow<string>): RecordedPos
   changeId: id,
 });
 
-/** Returns the rows of the page, and the row after which the list continues. */
+/** Also returns the row after which the list continues. */
 export function feedPageOf<Row extends FeedPageRow<unknown>>(rows: readonly Row[], limit: number) {
   const found = rows.filter((row) => !row.is_cut).slice(0, limit);
   const next = rows.length > found.length ? (rows.find((row) => row.is_cut) ?? found.at(-1)) : undefined;
   return { found, next };
 }
 
-/** Builds the statement for a page, newest first. Pass its rows to `feedPageOf`. */
+/** Newest first. Pass the rows to `feedPageOf`. */
 export function feedPageStatement(range: FeedRange, limit: number, maxCompared = MAX_COMPARED_ROWS): Statement {
   return pageStatement(newestFirst(range), limit, maxCompared);
 }
 
-/** Builds the statement for a page in the order in which changes become readable. Pass its rows to `feedPageOf`. */
+/** In the order in which changes become readable. Pass the rows to `feedPageOf`. */
 export function recordedPageStatement(range: RecordedRange, limit: number, maxCompared = MAX_COMPARED_ROWS): Statement {
   return pageStatement(asRecorded(range), limit, maxCompared);
 }
@@ -186,9 +171,7 @@ const NEWEST_FIRST = 'ORDER BY at DESC, change_id DESC';
 const AS_RECORDED = 'ORDER BY at, change_id';
 
 /**
- * Selects the page and one more row, which shows whether the list continues. If the page is short although more rows
- * may follow, the result also has the last compared row (`is_cut`). Both come from one statement, so that they see the
- * same feed.
+ * Selects one more row, which shows whether the list continues. A short page also has its last compared row (`is_cut`).
  */
 function pageStatement({ rows, order, compared, values }: Scan, limit: number, maxCompared: number): Statement {
   if (compared.length === 0) {
@@ -213,7 +196,7 @@ function pageStatement({ rows, order, compared, values }: Scan, limit: number, m
   };
 }
 
-/** Builds the scan for a list that is sorted newest first. Parameters 1 to 4 of its SQL are the bounds. */
+/** Parameters 1 to 4 of the SQL are the bounds. */
 function newestFirst({ accountId, since, until, after, filter }: FeedRange): Scan {
   const values: unknown[] = [accountId, since, ...endOf(after, until)];
   const { entity, artist, ...rest } = conditionsOf(filter, values);
@@ -241,10 +224,7 @@ function asRecorded({ accountId, since, until, after, upTo, filter }: RecordedRa
   };
 }
 
-/**
- * Builds the SQL conditions of a filter for a change `c` in the feed of account `$1`. Adds their parameters to
- * `values`.
- */
+/** SQL conditions on change `c` for account `$1`. Adds their parameters to `values`. */
 function conditionsOf(
   { types = [], minSeverity, artistId, entityId, status, words = [] }: ChangeFilter,
   values: unknown[],
@@ -265,7 +245,7 @@ function conditionsOf(
   };
 }
 
-/** Returns the earlier of two ends: the position `after`, or the position before all changes at or after `until`. */
+/** Returns the earlier of the two ends. */
 function endOf(after: FeedPosition | undefined, until: Date | undefined): readonly [Date | string, string] {
   if (after && (until === undefined || after.confirmedAt < until)) return [after.confirmedAt, after.changeId];
   return [until ?? 'infinity', ''];
@@ -274,7 +254,6 @@ function endOf(after: FeedPosition | undefined, until: Date | undefined): readon
 const OF_FEED = `SELECT confirmed_at AS at, change_id FROM feed_items
                   WHERE account_id = $1 AND confirmed_at >= $2 AND (confirmed_at, change_id) < ($3::timestamptz, $4)`;
 
-/** Builds a scan of an index of changes that looks up each change in the account's feed. */
 function ofChanges(condition: string): string {
   return `SELECT c.confirmed_at AS at, c.id AS change_id FROM changes c
            WHERE ${condition} AND c.confirmed_at >= $2 AND (c.confirmed_at, c.id) < ($3::timestamptz, $4)
@@ -284,15 +263,12 @@ function ofChanges(condition: string): string {
 
 const SEARCHED = `concat_ws(' ', c.entity_name, c.artist_name, c.summary)`;
 
-/** Escapes the special characters of LIKE. */
 function escaped(word: string): string {
   return word.replaceAll(/[\\%_]/g, String.raw`\$&`);
 }
 
-/** Numbers of confirmed changes by severity. */
 type Counts = Omit<DayCounts, 'day'>;
 
-/** @param table the alias of the table with the severity. */
 function countsOf(table: string): string {
   return SEVERITIES.map(
     (severity) => `count(*) FILTER (WHERE ${table}.severity = '${severity}')::int AS ${severity}`,
@@ -300,12 +276,8 @@ function countsOf(table: string): string {
 }
 
 /**
- * Counts the changes in consecutive time spans of any length, such as local calendar days, which can have 23 or 25
- * hours. Serialized per account, because it can read many rows.
- *
- * @param starts the start of each span, in ascending order. A span ends where the next one begins, and the last span
- * has no end.
- * @returns the counts for each span.
+ * Counts changes per time span. A local calendar day can have 23 or 25 hours.
+ * @param starts in ascending order. A span ends where the next one begins, and the last span has no end.
  */
 export async function countBySpan(
   { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
@@ -313,8 +285,8 @@ export async function countBySpan(
 ): Promise<Counts[]> {
   const statement = {
     name: 'count-by-span',
-    // The statement looks up changes only for feed rows that earlier versions wrote without a severity. The first start
-    // is a subquery. Otherwise PostgreSQL would expect few rows after it and plan each execution again.
+    // Only rows of earlier versions have no severity. With a parameter instead of the subquery, PostgreSQL would replan
+    // each execution.
     text: `SELECT width_bucket(item.confirmed_at, $2::timestamptz[]) AS span, ${countsOf('item')}
              FROM (SELECT confirmed_at,
                           coalesce(f.severity, (SELECT c.severity FROM changes c WHERE c.id = f.change_id)) AS severity

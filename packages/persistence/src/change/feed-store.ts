@@ -15,32 +15,29 @@ import {
 } from './feed-range.js';
 
 export interface FeedPageRequest extends FeedRange {
-  /** A number from 1 to MAX_PAGE_ITEMS. */
+  /** 1 to MAX_PAGE_ITEMS. */
   readonly limit: number;
 }
 
 export interface RecordedPageRequest extends RecordedRange {
-  /** A number from 1 to MAX_PAGE_ITEMS. */
+  /** 1 to MAX_PAGE_ITEMS. */
   readonly limit: number;
 }
 
 export interface RecordedPage extends Pick<RecordedIds, 'next' | 'hasMore'> {
-  /** Changes as the API returns them, each as UTF-8 JSON, in the order in which they became readable. */
+  /** UTF-8 JSON, in the order in which changes became readable. */
   readonly items: readonly Uint8Array[];
 }
 
 export interface FeedPage {
-  /** Changes as the API returns them, each as UTF-8 JSON, newest first. */
+  /** UTF-8 JSON, newest first. */
   readonly items: readonly Uint8Array[];
   /** The last change of this page if more follow. */
   readonly next: FeedPosition | undefined;
 }
 
 /**
- * Selects the ids of a page, newest first, with one backward index-only scan of the feed's primary key. The scan ends
- * at a constant LIMIT, because the planner does not know the value of a parameter. It reads one id more than the page
- * has, to find out whether another page follows. The handling of the page's changes is among the newest rows of
- * change_handling in the same range.
+ * Reads one id more than the page has. LIMIT is a constant, because the planner does not know the value of a parameter.
  */
 const READ_IDS = `
   SELECT string_agg(change_id, ' ') AS ids,
@@ -60,18 +57,15 @@ const READ_IDS = `
                    LIMIT ${MAX_PAGE_ITEMS + 1}) newest
            LIMIT $5::int + 1) page`;
 
-/**
- * The JSON of a confirmed change. A confirmed change is never modified, so each process creates its item once for all
- * accounts.
- */
+/** Confirmed changes are never modified, so all accounts share the JSON. */
 interface Item {
   readonly id: ChangeId;
-  /** The JSON of the change without handling. It ends with OPEN. */
+  /** JSON of the change without handling. Ends with OPEN. */
   readonly json: Uint8Array;
   readonly confirmedAt: Date;
 }
 
-/** Maximum size of the cached changes, about 50,000 of them. */
+/** About 50,000 changes. */
 const ITEMS_BYTES = 32 * 1024 * 1024;
 const ITEM_OVERHEAD_BYTES = 200;
 
@@ -83,9 +77,9 @@ export function feedStore({ pool, perAccount }: Database) {
     sizeCalculation: ({ json }) => json.byteLength + ITEM_OVERHEAD_BYTES,
   });
 
-  /** Returns the items in the order of the ids. Omits changes that were pruned in the meantime. */
+  /** Keeps the order of the ids and omits pruned changes. */
   async function itemsOf(ids: readonly ChangeId[]): Promise<Item[]> {
-    // Keep the items in a map, because the cache may drop an item while others are read, or even when it is set.
+    // The cache may drop an item at any time, so keep the items in a map.
     const found = new Map(ids.map((id) => [id, known.get(id)]));
     const missing = ids.filter((id) => !found.get(id));
     for (const change of await readConfirmedChanges(pool, missing)) {
@@ -97,18 +91,13 @@ export function feedStore({ pool, perAccount }: Database) {
     return ids.flatMap((id) => found.get(id) ?? []);
   }
 
-  /** Returns the items of a page with the account's handling. */
   async function pageItems(accountId: AccountId, ids: readonly ChangeId[]): Promise<Uint8Array[]> {
     const items = await itemsOf(ids);
     return withHandling(items, await readHandling(pool, accountId, items));
   }
 
   return {
-    /**
-     * Reads a page, newest first, with one prepared statement. Its cost depends on the page and not on the length of
-     * the feed. A second statement reads changes that this process has not cached. `readFeedIds` describes reads with a
-     * filter.
-     */
+    /** Reads a page, newest first. The cost does not depend on the length of the feed. */
     async readPage(request: FeedPageRequest): Promise<FeedPage> {
       const { accountId, since, until, after, filter, limit } = request;
       if (until !== undefined || Object.values(filter).some((value) => value !== undefined)) {
@@ -129,7 +118,6 @@ export function feedStore({ pool, perAccount }: Database) {
       };
     },
 
-    /** Reads a page in the order in which changes become readable. */
     async readRecordedPage(request: RecordedPageRequest): Promise<RecordedPage> {
       const read = () => readRecordedIds(pool, request, request.limit);
       const isFiltered = Object.values(request.filter).some((value) => value !== undefined);
@@ -139,7 +127,6 @@ export function feedStore({ pool, perAccount }: Database) {
   };
 }
 
-/** Returns the stored handling of the changes, by change id. */
 async function readHandling(
   pool: pg.Pool,
   accountId: AccountId,

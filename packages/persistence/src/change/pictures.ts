@@ -11,17 +11,17 @@ export interface PictureReference {
   readonly contentId: string;
 }
 
-/** A picture that this process may fetch until its lease expires. */
+/** This process may fetch the picture until its lease expires. */
 export interface ClaimedPicture extends PictureReference {
-  /** Number of tries so far, including this one. */
+  /** Includes this try. */
   readonly tries: number;
 }
 
-/** A picture, without its bytes. */
+/** Excludes the bytes. */
 export interface PictureRecord {
   readonly contentId: string;
   readonly isKept: boolean;
-  /** The error of the last try; null if no try has failed. */
+  /** The error of the last try, if it failed. */
   readonly problem: PictureProblem | null;
   /** True until the picture is fetched or given up. */
   readonly isAwaited: boolean;
@@ -37,8 +37,7 @@ const PICTURE_CHANGES = Object.entries(CHANGE_TYPES).flatMap(([type, { value }])
 );
 
 /**
- * Requests the pictures that confirmed changes refer to, in the transaction that confirms the changes. Pictures that
- * were given up are requested again.
+ * Requests pictures in the transaction that confirms their changes. Pictures that were given up are requested again.
  */
 export async function wantPictures(
   client: pg.PoolClient,
@@ -47,7 +46,7 @@ export async function wantPictures(
 ): Promise<void> {
   const ids = changes.flatMap(({ id, type }) => (PICTURE_CHANGES.includes(type) ? [id] : []));
   if (ids.length === 0) return;
-  // The rows are sorted, so that two transactions never wait for each other.
+  // Sorted rows prevent deadlocks.
   await client.query(
     `INSERT INTO pictures AS p (platform, entity_type, content_id, named_at, next_try_at)
      SELECT a.platform, c.entity_type, named.content_id, max(c.confirmed_at), $2
@@ -69,7 +68,7 @@ export type PictureStore = ReturnType<typeof pictureStore>;
 
 export function pictureStore({ pool }: { readonly pool: pg.Pool }) {
   return {
-    /** Claims due pictures, longest due first. Other replicas skip claimed pictures until the lease expires. */
+    /** Claims due pictures, longest due first. Other replicas skip them until the lease expires. */
     async claim(options: {
       readonly limit: number;
       readonly leaseMs: number;
@@ -96,15 +95,14 @@ export function pictureStore({ pool }: { readonly pool: pg.Pool }) {
       );
     },
 
-    /** Stores a failed try. @param nextTryAt null to give up the picture. */
+    /** @param nextTryAt null to give up the picture. */
     async putOff(picture: PictureReference, problem: PictureProblem, nextTryAt: Date | null): Promise<void> {
       const { platform, of, contentId } = picture;
-      // The condition on `bytes` protects a picture that another replica fetched after our lease expired.
+      // Another replica may have fetched the picture after our lease expired.
       const text = `UPDATE pictures SET problem = $4, next_try_at = $5 WHERE ${IS_THIS} AND bytes IS NULL`;
       await pool.query(text, [platform, of, contentId, problem, nextTryAt]);
     },
 
-    /** Returns the requested pictures of one kind. */
     async list(
       { platform, of }: Omit<PictureReference, 'contentId'>,
       contentIds: readonly string[],
@@ -119,7 +117,7 @@ export function pictureStore({ pool }: { readonly pool: pg.Pool }) {
       return rows;
     },
 
-    /** Returns a picture, or undefined if it has not been fetched. */
+    /** Returns undefined if the picture has not been fetched. */
     async read({ platform, of, contentId }: PictureReference): Promise<KeptPicture | undefined> {
       const { rows } = await pool.query<KeptPicture>(
         `SELECT media_type AS type, bytes FROM pictures WHERE ${IS_THIS} AND bytes IS NOT NULL`,

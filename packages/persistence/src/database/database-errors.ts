@@ -4,10 +4,8 @@ import pg from 'pg';
 import { inTransaction } from './database.js';
 
 /**
- * Classes of SQLSTATE codes that report a problem of the server and not of the statement: connection exception, invalid
- * authorization (the password changed before this process received the new one), invalid catalog name (the database is
- * being replaced), insufficient resources, operator intervention and system error. A server that is read-only after a
- * failover returns READ_ONLY_TRANSACTION. https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * SQLSTATE classes that report a problem of the server, not of the statement. Class 28 means that the password has
+ * changed. https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const UNAVAILABLE_CLASSES = new Set(['08', '28', '3D', '53', '57', '58']);
 const READ_ONLY_TRANSACTION = '25006';
@@ -25,13 +23,10 @@ const UNAVAILABLE_SOCKET_CODES = new Set([
   'EAI_AGAIN',
 ]);
 
-/**
- * Prisma's own codes for the same problems: the database is unreachable, a timeout, a closed connection, or no free
- * connection in time. Prisma's other errors contain the server's code.
- */
+/** Prisma's own codes. Its other errors contain the server's code. */
 const UNAVAILABLE_PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028']);
 
-/** The pg driver's own errors have no code, so they are recognized by their messages. */
+/** The pg driver's own errors have no code. */
 const UNAVAILABLE_DRIVER_MESSAGES = [
   /^Connection terminated/,
   /^timeout exceeded when trying to connect/,
@@ -39,7 +34,7 @@ const UNAVAILABLE_DRIVER_MESSAGES = [
   /^Client has encountered a connection error/,
 ];
 
-/** True if the database is unreachable or overloaded, so that the same request may succeed later. */
+/** True if the database is unreachable or overloaded. The same request may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const { code, message, errors } = error as Record<string, unknown>;
@@ -55,24 +50,18 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return typeof message === 'string' && UNAVAILABLE_DRIVER_MESSAGES.some((known) => known.test(message));
 }
 
-/**
- * The code query_canceled, which reports that `statement_timeout` has expired.
- * https://www.postgresql.org/docs/current/errcodes-appendix.html
- */
+/** query_canceled: `statement_timeout` expired. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const QUERY_CANCELED = '57014';
 
-/** True if the server ended the statement because it took too long. A smaller request may succeed. */
+/** True if the statement took too long. A smaller request may succeed. */
 export function isStatementTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === QUERY_CANCELED;
 }
 
-/**
- * The code lock_not_available, which reports that `lock_timeout` has expired.
- * https://www.postgresql.org/docs/current/errcodes-appendix.html
- */
+/** lock_not_available: `lock_timeout` expired. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** True if the statement waited too long for another transaction's lock. The same request may succeed later. */
+/** True if the statement waited too long for a lock. The same request may succeed later. */
 export function isLockTimeout(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   return (originalCode(error) ?? (error as { code?: unknown }).code) === LOCK_NOT_AVAILABLE;
@@ -86,17 +75,15 @@ interface PrismaMeta {
   readonly driverAdapterError?: { readonly cause?: { readonly originalCode?: string } };
 }
 
-/**
- * The codes serialization_failure and deadlock_detected. https://www.postgresql.org/docs/current/errcodes-appendix.html
- */
+/** serialization_failure and deadlock_detected. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const CONFLICT_CODES = new Set(['40001', '40P01']);
 
 const MAX_TRIES = 5;
 const PAUSE_STEP_MS = 20;
 
 /**
- * Like `inTransaction`, but retries from the start after a deadlock or a serialization failure. `work` must decide only
- * from data that it reads inside the transaction.
+ * Like `inTransaction`, but retries after a deadlock or serialization failure. `work` must decide only from data that
+ * it reads inside the transaction.
  */
 export async function inRetriedTransaction<Result>(
   pool: pg.Pool,
@@ -107,7 +94,7 @@ export async function inRetriedTransaction<Result>(
       return await inTransaction(pool, work);
     } catch (error) {
       if (!isTransactionConflict(error) || tryNumber === MAX_TRIES) throw error;
-      // The pause lets the other transaction finish. It is random, so that two retries do not collide again.
+      // A random pause, so that two retries do not collide again.
       await sleep(randomInt(PAUSE_STEP_MS * tryNumber));
     }
   }

@@ -3,92 +3,67 @@ import pg from 'pg';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { cutWhenSilent, leaveReadOnlySessions, setSilenceLimit } from './silent-server.js';
 
-/**
- * One connection pool with two interfaces: Prisma reads and writes single rows, and plain SQL is used for set-based
- * statements and frequent reads (docs/adr/0003).
- */
+/** One connection pool for Prisma and plain SQL (docs/adr/0003). */
 export interface Database {
-  /** Loads Prisma on first use, because it takes 20 MB of memory and the delivery services never use it. */
+  /** Loads Prisma on first use, because it takes 20 MB of memory. */
   prisma(): Promise<PrismaClient>;
   readonly pool: pg.Pool;
   /**
-   * Serializes the expensive work of each account: transactions that lock the account's rows, and reads that compare or
-   * count many rows. The key is the account id. Enter the gate before you take a connection. Otherwise one account's
-   * requests could occupy all connections while they wait for each other.
+   * Serializes expensive work per account id. Enter the gate before you take a connection, or waiting requests could
+   * occupy all connections.
    */
   readonly perAccount: Gates;
-  /** Checks for readiness that the server responds. Rejects with the driver's error. */
+  /** Rejects with the driver's error. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
-  /**
-   * The connection URL. Session settings in it override our planner costs and timeouts, but the time zone is always
-   * UTC.
-   */
+  /** Session settings in the URL override our planner costs and timeouts, but not the time zone. */
   readonly url: string;
-  /** Maximum number of connections. Default: 10. */
+  /** Default: 10 connections. */
   readonly poolSize?: number;
-  /** How long a statement may run before the server ends it. Default: 30 s. */
+  /** Default: 30 s. */
   readonly statementTimeoutMs?: number;
-  /**
-   * If the server sends nothing for this time during a statement, the connection is closed. Default:
-   * `statementTimeoutMs` plus 5 s.
-   */
+  /** Closes the connection if the server sends nothing for this time. Default: `statementTimeoutMs` plus 5 s. */
   readonly responseTimeoutMs?: number;
-  /** How long a statement may wait for a lock before the server ends it. Default: no separate limit. */
+  /** Default: no separate limit. */
   readonly lockTimeoutMs?: number;
-  /** How long a transaction may be idle before the server ends it. Default: 10 s. */
+  /** Default: 10 s. */
   readonly idleInTransactionMs?: number;
-  /** Maximum wait for a connection. Default: 5 s. */
+  /** Default: 5 s. */
   readonly connectTimeoutMs?: number;
-  /** Maximum age of the plans of prepared statements. Default: no limit. */
+  /** Default: no limit. */
   readonly maxPlanAgeMs?: number;
   /**
-   * Makes PostgreSQL prefer an ordered index to a sort (`enable_sort` = off). If a table had one row when it was
-   * analyzed, PostgreSQL would consider a sort free. To find a destination's oldest delivery, it would then read the
-   * whole backlog.
+   * Sets `enable_sort` = off. After analyzing a table with one row, PostgreSQL would sort the whole backlog instead of
+   * using the index.
    */
   readonly avoidSorts?: boolean;
-  /** Maximum time that work waits in `perAccount` for other work of the same account. Default: 3 s. */
+  /** Maximum wait in `perAccount`. Default: 3 s. */
   readonly accountWaitMs?: number;
-  /** The name shown in pg_stat_activity. */
   readonly applicationName: string;
   /** Called when an idle connection breaks. The pool replaces it. */
   readonly onConnectionLost?: (error: Error) => void;
 }
 
-/**
- * How long an idle connection stays open. The driver's default of 10 s closes connections during short pauses. The next
- * requests would then pay for new connections: a SCRAM login, a server process, and replanning of every prepared
- * statement.
- */
+/** The driver's default of 10 s closes connections during short pauses, and new connections are expensive. */
 const IDLE_CONNECTION_MS = 10 * 60_000;
 
-/**
- * Idle time before TCP sends keep-alive probes. With the system default of two hours, connections to a dead machine
- * would stay in the pool, and their statements would wait for a response that never comes.
- */
+/** With the system default of two hours, connections to a dead machine would stay in the pool. */
 const KEEP_ALIVE_MS = 5_000;
 
 /**
- * Planner costs that favor indexes. A prepared statement that was planned for a small table keeps its plan until
- * PostgreSQL analyzes the table, a minute or more after it has grown. In a small table, an index costs only
- * microseconds more, but in a table that has grown, a sequential scan takes seconds (docs/adr/0003).
+ * These costs favor indexes, because a plan made for a small table is kept after the table has grown (docs/adr/0003).
  */
 const PLANNER_COSTS = { random_page_cost: 1.1, seq_page_cost: 4, cpu_tuple_cost: 0.1 };
 
-/**
- * Sets the time zone of every connection. Prisma writes timestamps in UTC without a time zone, and the server, database
- * or role may have a different default time zone.
- */
+/** Prisma writes UTC timestamps without a time zone, and the server's default zone may differ. */
 const IN_UTC = { TimeZone: 'UTC' };
 
-/** Prisma's maximum wait for a connection. It is longer than the pool's own `connectTimeoutMs`. */
+/** Longer than the pool's own `connectTimeoutMs`. */
 const TRANSACTION_WAIT_MS = 10_000;
 
-/** Maximum number of waiting requests per account. Further requests are rejected at once. */
 const MAX_WAITING_PER_ACCOUNT = 100;
 
 export function openDatabase(options: DatabaseOptions): Database {
@@ -116,8 +91,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     async onConnect(connected) {
       const client = connected as pg.PoolClient;
-      // Limits the wait for the first statement, because a connection pooler without free connections accepts the login
-      // but delays that statement.
+      // A connection pooler without free connections accepts the login but delays the first statement.
       cutWhenSilent(client, connectTimeoutMs);
       await setInSession(client, settings);
       setSilenceLimit(client, responseTimeoutMs);
@@ -148,20 +122,17 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** Session settings by name. Durations are in milliseconds, which is the unit in pg_settings. */
+/** Durations in milliseconds, the unit of pg_settings. */
 type SessionSettings = Readonly<Record<string, string | number>>;
 
-/** Omits the settings that the URL contains, in `options` or as a parameter. */
+/** Settings in the URL take precedence. */
 function withoutUrlSettings(url: string, settings: SessionSettings): SessionSettings {
   // PostgreSQL treats `--random-page-cost` like `-c random_page_cost`, and ignores case.
   const normalized = url.toLowerCase().replaceAll('-', '_');
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !normalized.includes(name.toLowerCase())));
 }
 
-/**
- * Applies settings with a statement, because PgBouncer rejects start-up parameters, and settings of a role would need
- * one role per service.
- */
+/** PgBouncer rejects start-up parameters, and role settings would need one role per service. */
 async function setInSession(client: pg.ClientBase, settings: SessionSettings): Promise<void> {
   await client.query('SELECT set_config(name, value, false) FROM unnest($1::text[], $2::text[]) AS t (name, value)', [
     Object.keys(settings),
@@ -174,16 +145,12 @@ async function openPrisma(pool: pg.Pool, statementTimeoutMs: number): Promise<Pr
     import('@prisma/adapter-pg'),
     import('../generated/prisma/client.js'),
   ]);
-  // Prisma's default of 5 s can expire on a busy CPU before any work is done. A long timeout is safe, because the
-  // server ends long statements and idle transactions and releases their locks.
+  // Prisma's default of 5 s can expire on a busy CPU before any work is done.
   const transactionOptions = { maxWait: TRANSACTION_WAIT_MS, timeout: statementTimeoutMs };
   return new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions });
 }
 
-/**
- * Discards a connection's plans when the connection is used after `maxPlanAgeMs`. Otherwise a plan that was made for an
- * empty table would keep scanning the table after it has grown, despite the planner costs.
- */
+/** A plan made for an empty table would keep scanning the table after it has grown. */
 function renewPlans(pool: pg.Pool, maxPlanAgeMs: number): void {
   const plannedAtMs = new WeakMap<pg.PoolClient, number>();
   pool.on('acquire', (client) => {
@@ -191,19 +158,14 @@ function renewPlans(pool: pg.Pool, maxPlanAgeMs: number): void {
     const plannedAt = plannedAtMs.get(client);
     if (plannedAt !== undefined && nowMs - plannedAt < maxPlanAgeMs) return;
     plannedAtMs.set(client, nowMs);
-    // A new connection has no plans yet. If the statement fails, the connection's next statement reports the error.
+    // A new connection has no plans yet. If the statement fails, the next statement reports the error.
     if (plannedAt !== undefined) client.query('DISCARD PLANS').catch(() => undefined);
   });
 }
 
-/** A client that runs single statements or the statements of a transaction. */
 export type Statements = pg.Pool | pg.PoolClient | Prisma.TransactionClient;
 
-/**
- * Runs a query and returns its rows.
- *
- * @param query only the pg driver uses the name. Prisma chooses the names of its statements itself.
- */
+/** @param query Prisma ignores the name. */
 export async function queryRows<Row>(
   client: Statements,
   query: { readonly name?: string; readonly text: string; readonly values: unknown[] },
@@ -212,14 +174,14 @@ export async function queryRows<Row>(
   return (await (client as pg.Pool).query(query)).rows;
 }
 
-/** Runs `work` in one transaction on one connection. Rolls back if `work` rejects. */
+/** Runs `work` in one transaction. Rolls back if `work` rejects. */
 export async function inTransaction<Result>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  // The pool handles only errors of idle connections. An unhandled error of a connection in use would end the process.
+  // The pool handles only errors of idle connections. An unhandled error would end the process.
   const onBroken = (error: Error) => {
     broken = error;
   };

@@ -9,9 +9,8 @@ import type { Database } from './database.js';
 const REJECTS_PARAMETERS = /startup parameter|command-line options/i;
 
 /**
- * Checks at start that the database responds, and that every session has its own server connection.
- *
- * @param url the value of DATABASE_URL. Errors contain only its host and port.
+ * Also checks that every session has its own server connection.
+ * @param url DATABASE_URL. Errors contain only its host and port.
  * @param timeoutMs default: 10 s.
  * @throws StartError with one sentence.
  */
@@ -40,10 +39,7 @@ function explainRejection(error: unknown): never {
   );
 }
 
-/**
- * True if two concurrent sessions share a server connection, as behind a transaction pooler. Settings and prepared
- * statements would then leak between sessions.
- */
+/** Behind a transaction pooler, settings and prepared statements would leak between sessions. */
 async function sessionsAreShared(pool: pg.Pool): Promise<boolean> {
   if (pool.options.max < 2) return false;
   const clients: pg.PoolClient[] = [];

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 
-/** Reports that a connection was closed because the server did not respond. */
 export class SilentServer extends Error {
   override readonly name = 'SilentServer';
   /** Node's code for a timeout, which `isDatabaseUnavailable` recognizes. */
@@ -12,19 +11,12 @@ export class SilentServer extends Error {
   }
 }
 
-/**
- * Time to read data that is already in the socket's buffer. When a frozen process resumes, its timers fire before it
- * has read this data.
- */
+/** When a frozen process resumes, its timers fire before it reads data that has already arrived. */
 const RECHECK_MS = 50;
 
 /**
- * Closes the connection if the server sends nothing for `silentMs` while a response is outstanding. A frozen or
- * unreachable server cannot enforce its own timeouts. The statement fails, and the pool opens another connection.
- *
- * Uses the timeout of the socket instead of the driver's `query_timeout`, which sets a timer per statement. On Node 20,
- * these timers keep every response in memory until the next full garbage collection. That cost a fifth of the CPU time
- * of a request for 200 changes.
+ * Closes the connection if the server does not respond for `silentMs`. The driver's `query_timeout` is not used,
+ * because on Node 20 its timers keep every response in memory (a fifth of the CPU time).
  */
 export function cutWhenSilent(client: pg.PoolClient, silentMs: number): void {
   const stream = client.connection.stream as Socket;
@@ -39,23 +31,21 @@ export function cutWhenSilent(client: pg.PoolClient, silentMs: number): void {
   });
 }
 
-/** Changes the timeout that `cutWhenSilent` has set. */
 export function setSilenceLimit(client: pg.PoolClient, silentMs: number): void {
   (client.connection.stream as Socket).setTimeout(silentMs);
 }
 
-/** `readyForQuery` is a property of the driver's client that is missing in its types. */
+/** `readyForQuery` is missing in the driver's types. */
 function isIdle(client: pg.PoolClient): boolean {
   return (client as pg.PoolClient & { readonly readyForQuery: boolean }).readyForQuery;
 }
 
-/** The code read_only_sql_transaction. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** read_only_sql_transaction. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const READ_ONLY = '25006';
 
 /**
- * Closes a connection that has rejected a write as soon as it is released. Such a connection leads to a standby during
- * a failover, or was opened while a full disk made the database read-only. It stays read-only as long as it is open,
- * but a new connection may reach a writable server.
+ * Closes connections that rejected a write, because they stay read-only after a failover or full disk. A new connection
+ * may reach a writable server.
  */
 export function leaveReadOnlySessions(pool: pg.Pool): void {
   const readOnly = new WeakSet<pg.PoolClient>();

@@ -1,18 +1,15 @@
 import type pg from 'pg';
 
 /**
- * Returns the smallest id with `prefix` that could be created at or after `instant`. Ids start with their creation time
- * in milliseconds (packages/runtime/src/ids.ts, and `new_id` in the database), so a time range is a range of the
- * primary key.
+ * Returns the smallest id with `prefix` for this time. A time range is therefore a range of the primary key
+ * (packages/runtime/src/ids.ts).
  */
 export function firstIdAt(prefix: string, instant: Date): string {
   return `${prefix}_${Math.max(0, instant.getTime()).toString(16).padStart(12, '0')}`;
 }
 
 /**
- * Builds the SQL that formats a timestamp for responses: in UTC, with milliseconds and `Z` (docs/reference/api.md).
- * Null stays null.
- *
+ * SQL that formats a timestamp in UTC, with milliseconds and `Z` (docs/reference/api.md). Null stays null.
  * @param column SQL expression of the type timestamptz.
  */
 export function instantText(column: string): string {
@@ -20,21 +17,18 @@ export function instantText(column: string): string {
 }
 
 /**
- * Wraps array parameters so that the statement keeps its generic plan (docs/adr/0003). When PostgreSQL plans for
- * specific values, it knows the length of an array parameter, and in a generic plan it does not. If the specific plan
- * looks cheaper, PostgreSQL replans on every execution (https://www.postgresql.org/docs/current/sql-prepare.html). The
- * length of a subquery's result is unknown in both cases, so the generic plan is used.
- *
- * @param parameters SQL expressions for the parameters, such as `$1::text[]`.
+ * Wraps array parameters so that the statement keeps its generic plan (docs/adr/0003,
+ * https://www.postgresql.org/docs/current/sql-prepare.html). The planner knows the length of an array parameter, but
+ * not of a subquery's result.
+ * @param parameters SQL expressions such as `$1::text[]`.
  */
 export function anyLength(...parameters: readonly string[]): string {
   return parameters.map((parameter) => `(SELECT ${parameter})`).join(', ');
 }
 
 /**
- * Writes all rows in one statement. Does nothing if there are no rows.
- *
- * @param columns the parameters of the statement, built by `columnsOf`.
+ * Writes all rows in one statement.
+ * @param columns built by `columnsOf`.
  */
 export async function writeRows(client: pg.PoolClient, text: string, columns: unknown[][]): Promise<void> {
   if (columns[0]?.length) await client.query(text, columns);

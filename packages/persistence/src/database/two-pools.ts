@@ -1,28 +1,23 @@
 import { type Database, openDatabase } from './database.js';
 
-/** The timeouts are short, because an HTTP client is waiting for the response. */
+/** Short timeouts, because an HTTP client is waiting. */
 const STATEMENT_TIMEOUT_MS = 3_000;
 const LOCK_TIMEOUT_MS = 1_000;
 const RESPONSE_TIMEOUT_MS = 4_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 
-/**
- * Share of the connections for writes. It is small, because a write takes a few milliseconds and there are many reads
- * per write.
- */
+/** A write takes a few milliseconds, and there are many reads per write. */
 const WRITE_SHARE = 0.3;
 
 export interface Databases {
-  /** The pool for reads, including lookups of API keys. */
+  /** Includes lookups of API keys. */
   readonly reads: Database;
   readonly writes: Database;
 }
 
 /**
- * Opens separate pools for reads and writes, so that waiting writes never take connections from reads or API key
- * lookups (docs/adr/0028).
- *
- * @param service the name in pg_stat_activity. The write pool adds `-writes` to it.
+ * Opens separate pools, so that waiting writes never take connections from reads (docs/adr/0028).
+ * @param service the name in pg_stat_activity, with `-writes` for the write pool.
  */
 export function openDatabases(
   service: string,

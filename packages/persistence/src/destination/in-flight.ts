@@ -1,19 +1,15 @@
 import type pg from 'pg';
 
-/**
- * SQL condition: the next attempt of delivery `d` is the first of its round and uses the destination's release window.
- */
+/** SQL condition that the next attempt of delivery `d` uses the destination's release window. */
 export const IS_FIRST_ATTEMPT = `(d.attempt_count = d.round_start AND d.trigger IN ('change', 'recover'))`;
 
-/** SQL expression that counts the first attempts in flight for destination `t` from its deliveries. */
+/** SQL that counts the first attempts in flight for destination `t`. */
 export const COUNTED_IN_FLIGHT = `(SELECT count(*)::int FROM deliveries d
   WHERE d.destination_id = t.id AND d.state = 'pending' AND d.relay_at IS NULL AND ${IS_FIRST_ATTEMPT})`;
 
 /**
- * Lowers in-flight counters that are too high. A counter becomes too high if deliveries in flight are skipped, or if a
- * replica of an older version settles them. One statement reads the counters and the deliveries in the same snapshot,
- * so every difference is an error. A counter that is too low corrects itself, because it never falls below 0.
- *
+ * Lowers in-flight counters that are too high, for example after deliveries were skipped. Low counters correct
+ * themselves.
  * @returns the number of corrected destinations.
  */
 export async function correctInFlight(pool: pg.Pool): Promise<number> {

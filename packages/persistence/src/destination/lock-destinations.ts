@@ -1,8 +1,6 @@
 /**
- * Builds an SQL query that locks destinations in the order of their ids, to avoid deadlocks, and returns `columns` of each
- * newest version `t`. It reads only these destinations, while `t.id IN (…) ORDER BY t.id` would scan the whole index on
- * connections that avoid sorts.
- *
+ * SQL that locks destinations in the order of their ids, to avoid deadlocks. It avoids `t.id IN (…)`, which would scan
+ * the whole index on connections that avoid sorts.
  * @param ids SQL query of the ids, as column `id`
  */
 export function lockDestinations(ids: string, columns: string, lock: 'FOR SHARE' | 'FOR NO KEY UPDATE'): string {

@@ -9,19 +9,16 @@ import type { Once } from '../idempotency-store.js';
 import { readDestination } from './reads.js';
 import type { DestinationRecord, DestinationReference } from './record.js';
 
-/** A completed action that the audit log records. */
 interface Done extends Pick<AuditEvent, 'details'> {
   readonly what: 'changed' | 'deleted' | ShownNotice['kind'];
-  /** The reason in a notification that is added to the destination. Without it, no notification is added. */
+  /** The reason in a notification. Without it, no notification is added. */
   readonly reason?: string;
 }
 
 /**
- * Runs work in a transaction that locks the destination's row. Serialized per account. Settlement takes the same lock
- * when it counts failures. Never locks a destination of another account.
- *
- * @param work returns the completed action, or undefined if it changed nothing.
- * @param once set if the request has an Idempotency-Key. Stores the updated destination as the response.
+ * Runs work in a transaction that locks the destination's row. Settlement takes the same lock when it counts failures.
+ * @param work returns undefined if it changed nothing.
+ * @param once stores the updated destination for an Idempotency-Key.
  * @throws NotFound if the destination does not exist, was deleted or belongs to another account; PlanRequired if a
  * customer's plan does not include destinations of this kind and `allowPaused` is false; GateFull.
  */

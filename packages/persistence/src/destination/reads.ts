@@ -6,13 +6,10 @@ import { type Database, queryRows, type Statements } from '../database/database.
 import type { DestinationRecord, DestinationReference } from './record.js';
 import { IS_UNDELIVERABLE, SWITCHED_OFF_BY_REQUEST } from './skip-undeliverable.js';
 
-/**
- * Maximum number of notifications per list. Failures and manual actions are separate lists, so that neither hides the
- * other.
- */
+/** Per list. Failures and manual actions are separate lists, so that neither hides the other. */
 const NOTICES_SHOWN = 20;
 
-/** Maximum number of counted deliveries, which limits the cost of reading a busy destination. */
+/** Limits the cost of reading a busy destination. */
 const DELIVERIES_COUNTED = 10_000;
 
 /** @throws NotFound */
@@ -34,10 +31,7 @@ export async function hasUnpausedDestination({ pool }: Pick<Database, 'pool'>, a
   return rows[0]?.found ?? false;
 }
 
-/**
- * Returns all destinations of an account, newest first. Serialized per account, because the query counts the deliveries
- * of the last 24 hours.
- */
+/** Newest first. Serialized per account, because the query counts recent deliveries. */
 export function readDestinations(
   { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
   accountId: AccountId,
@@ -84,10 +78,7 @@ async function select(
   }));
 }
 
-/**
- * Counts the destination's deliveries of the last 24 hours. Delivery ids start with their creation time, so this is a
- * range of one index.
- */
+/** Delivery ids start with their creation time, so this is a range of one index. */
 const STATS_24H = `
   SELECT json_build_object('deliveries', count(*), 'pending', count(*) FILTER (WHERE state = 'pending'),
                            'succeeded', count(*) FILTER (WHERE state = 'succeeded'),
@@ -98,24 +89,20 @@ const STATS_24H = `
              AND change_id IS NOT NULL
            ORDER BY id DESC LIMIT ${DELIVERIES_COUNTED}) recent`;
 
-/**
- * Builds the SQL for the newest notifications of some kinds. Each list reads the start of an index range, because a
- * destination may have very many notifications of one kind and few of another.
- */
+/** Each list reads its own index range, because one kind may have very many notifications. */
 function newestNotices(kinds: string): string {
   return `(SELECT * FROM destination_notices WHERE destination_id = d.id AND kind ${kinds}
             ORDER BY at DESC, id DESC LIMIT ${NOTICES_SHOWN})`;
 }
 
-/** A destination that is switched off, paused by the plan, or failing. */
 export type UnhealthyDestination = Pick<
   DestinationRecord,
   'id' | 'name' | 'url' | 'state' | 'pausedByPlan' | 'switchedOffAt' | 'switchedOffReason' | 'consecutiveFailures'
 >;
 
 /**
- * SQL that counts an account's destinations (`channels`) and lists the unhealthy ones as JSON, newest first
- * (`brokenChannels`). Leaves out destinations that a member switched off.
+ * SQL that counts destinations (`channels`) and lists unhealthy ones, newest first. Excludes destinations that a member
+ * switched off.
  */
 export const CHANNEL_HEALTH = `
   SELECT count(*)::int AS channels,
@@ -128,20 +115,16 @@ export const CHANNEL_HEALTH = `
    WHERE t.account_id = $1 AND t.deleted_at IS NULL
      AND NOT (t.state = 'off' AND t.switched_off_reason = '${SWITCHED_OFF_BY_REQUEST}')`;
 
-/** Maximum number of labels, because an account may have created and deleted many destinations. */
+/** An account may have created and deleted many destinations. */
 const MAX_LABELS = 200;
 
-/** The label of a destination in lists of other items. */
 export interface DestinationLabel extends Pick<DestinationRecord, 'id' | 'name' | 'kind' | 'url'> {
   readonly isDeleted: boolean;
   /** True if the destination is switched off, paused by the plan, or deleted. */
   readonly isUndeliverable: boolean;
 }
 
-/**
- * Returns the labels of an account's newest destinations. Includes deleted ones, because their deliveries can still be
- * read.
- */
+/** Newest destinations. Deleted ones are included, because their deliveries can still be read. */
 export async function destinationLabels(
   { pool }: Pick<Database, 'pool'>,
   accountId: AccountId,

@@ -7,10 +7,10 @@ export interface DestinationRecord extends ShownDestination {
   readonly accountId: AccountId;
 }
 
-/** Identifies a destination. Without `accountId` (operators), it may belong to any account. */
+/** Operators omit `accountId`, because the destination may belong to any account. */
 export interface DestinationReference {
   readonly id: DestinationId;
   readonly accountId?: AccountId;
-  /** The actor in the audit log. Default: the operator. */
+  /** Default: the operator. */
   readonly by?: Actor;
 }

@@ -12,9 +12,7 @@ interface SealedRow {
 }
 
 /**
- * Re-encrypts every secret that is sealed with a retired key, so that the key can be deleted. It can run while services
- * are running: if a destination's secrets change at the same time, it skips the destination until the next run.
- *
+ * Re-encrypts secrets that use a retired key. Skips destinations that change at the same time.
  * @returns the number of updated destinations.
  * @throws SealError if the key of a secret is missing.
  */
