@@ -1,7 +1,4 @@
-/**
- * Creates date formats and caches them by locale and zone, because creating a format takes thirty times as long as
- * using it. A few hundred zones exist.
- */
+/** Caches formats by locale and zone, because creating one takes thirty times as long as using it. */
 export function dateFormats(
   options: Intl.DateTimeFormatOptions,
 ): (locale: string, timeZone: string) => Intl.DateTimeFormat {
@@ -18,14 +15,10 @@ export function dateFormats(
 }
 
 const QUARTER_MS = 900_000;
-/** The number of quarter hours in two weeks. */
+/** Quarter hours in two weeks. */
 const MAX_TEXTS = 1_344;
 
-/**
- * Formats the start of an instant's quarter hour and caches the text. Zones change their clocks only at whole quarters,
- * so within a quarter only minutes and seconds differ. Lists show the same few days again and again, and formatting an
- * instant takes as long as rendering all the markup around it.
- */
+/** Formats and caches the start of an instant's quarter hour. Zones change their clocks only at whole quarters. */
 export function quarterTexts(
   formatOf: (locale: string, timeZone: string) => Intl.DateTimeFormat,
 ): (locale: string, timeZone: string, at: Date) => string {

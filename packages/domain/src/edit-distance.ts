@@ -1,4 +1,4 @@
-/** Returns the minimum number of inserted, deleted and replaced characters between two texts (Levenshtein distance). */
+/** Returns the Levenshtein distance. */
 export function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [row, fromChar] of [...from].entries()) {

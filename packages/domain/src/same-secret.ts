@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-/** Compares a value with a secret in constant time, which reveals neither the length nor the first characters. */
+/** Compares in constant time, without revealing the length. */
 export function isSameSecret(given: string | Uint8Array, secret: string): boolean {
-  // `timingSafeEqual` requires sides of equal length.
+  // `timingSafeEqual` requires equal lengths.
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', secret, 'buffer'));
 }

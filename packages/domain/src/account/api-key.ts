@@ -1,32 +1,26 @@
 import { crc32 } from 'node:zlib';
 
-/** Scopes of an API key. Every change needs `manage`; all other requests need `read`. */
+/** Writes need `manage`, reads need `read`. */
 export const KEY_SCOPES = ['read', 'manage'] as const;
 
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
 /**
- * An API key is `aw_live_`, then 30 random base62 characters, then a checksum: the CRC-32 of everything before it, as 6
- * base62 characters. The checksum allows us to reject a mistyped or truncated key without a database query, and secret
- * scanners to recognize a real key (docs/reference/api.md). The token of a private feed has the same form with the
- * prefix `aw_feed_`. The checksum is not a protection: a key is valid only if its SHA-256 is stored.
+ * A key is `aw_live_`, 30 random base62 characters and their CRC-32 (docs/reference/api.md). The checksum only detects
+ * typos and helps secret scanners. It does not authenticate.
  */
 
 const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Random bytes per key. With 256 bits, the bias of the modulo 62^30 is below one part in 2^77. */
+/** With 256 bits, the bias of the modulo 62^30 is below one part in 2^77. */
 export const API_KEY_RANDOM_BYTES = 32;
 
 interface KeyForm {
-  /**
-   * Creates a key from `API_KEY_RANDOM_BYTES` bytes of a cryptographic source.
-   *
-   * @throws {RangeError} for another number of bytes
-   */
+  /** @throws {RangeError} unless there are `API_KEY_RANDOM_BYTES` bytes */
   make(randomBytes: Uint8Array): string;
-  /** True if the text has the form of a key. The key may not exist. */
+  /** Checks only the form, not whether the key exists. */
   isWellFormed(text: string): boolean;
 }
 
@@ -54,7 +48,6 @@ function checksum(body: string): string {
   return base62(BigInt(crc32(body)), CHECKSUM_LENGTH);
 }
 
-/** Returns the last `length` base62 digits of a number, padded with zeros. */
 function base62(number: bigint, length: number): string {
   let rest = number;
   let digits = '';

@@ -1,11 +1,6 @@
-/** The ways in which an action can affect more than the account itself. */
 export type Effect = 'sends_data' | 'reveals_secret' | 'opens_data';
 
-/**
- * Actions that send data elsewhere, reveal a secret or give others access, by their names in the audit log. All of them
- * have the same requirements in the API, the dashboard and the CLI: a member needs a fresh code, and every owner gets
- * an email. `recordAudit` enforces both, so no page or command can skip them.
- */
+/** Audited actions that require a fresh code and email every owner. `recordAudit` enforces both for all interfaces. */
 const EFFECTS = {
   'api_key.created': 'reveals_secret',
   'change.shared': 'opens_data',
@@ -19,9 +14,9 @@ const EFFECTS = {
 
 export type EffectiveAction = keyof typeof EFFECTS;
 
-/** Returns the effect of an action in the audit log. Undefined if the action affects only the account. */
+/** Undefined if the action affects only the account. */
 export function effectOf(action: string, details: Readonly<Record<string, unknown>>): Effect | undefined {
-  // Other edits of a destination, and a lower role for a member, do not give anyone more access.
+  // Other edits, and a lower role, give no one more access.
   if (action === 'destination.changed') {
     const changed = String(details.changed).split(', ');
     if (!changed.includes('address') && !changed.includes('headers')) return undefined;
@@ -30,10 +25,7 @@ export function effectOf(action: string, details: Readonly<Record<string, unknow
   return Object.hasOwn(EFFECTS, action) ? EFFECTS[action as EffectiveAction] : undefined;
 }
 
-/**
- * Thrown if a member without a fresh code tries an action that sends data elsewhere, reveals a secret or gives others
- * access. The action is not executed.
- */
+/** Thrown if a member without a fresh code tries an action with an effect. */
 export class FreshCodeRequired extends Error {
   override readonly name = 'FreshCodeRequired';
 }

@@ -33,7 +33,6 @@ describe.each(['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Afri
       for (const [index, { since }] of inOrder.entries()) {
         if (index > 0) expect(since).toEqual(inOrder[index - 1]?.until);
       }
-      // Some ranges begin or end within a period of the zone.
       expect(Math.abs(inOrder.length - count)).toBeLessThanOrEqual(1);
     });
   },

@@ -1,4 +1,4 @@
-/** The limits and features of each plan (docs/reference/plans.md). */
+/** Plan limits (docs/reference/plans.md). */
 
 export type PlanName = 'free' | 'starter' | 'pro' | 'business';
 
@@ -9,11 +9,9 @@ export interface Plan {
   readonly keys: number;
   readonly historyDays: number;
   readonly pollIntervalMs: number;
-  /** Maximum number of tool calls per UTC day. 0 if the plan has no tools. */
   readonly toolCallsPerDay: number;
-  /** Maximum number of webhook destinations. 0 if the plan has no webhooks. */
   readonly destinations: number;
-  /** Maximum number of Slack and Discord destinations together. 0 if the plan has none. */
+  /** Slack and Discord destinations together. */
   readonly chatDestinations: number;
 }
 
@@ -69,40 +67,31 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
 
 export const PLAN_NAMES = Object.keys(PLANS) as readonly PlanName[];
 
-/** `Business` */
 export function planTitle(plan: PlanName): string {
   return `${plan.charAt(0).toUpperCase()}${plan.slice(1)}`;
 }
 
-/**
- * Maximum number of artists that an account can start to watch per UTC day. It is enough to replace all artists five
- * times.
- */
+/** Enough to replace all artists five times a day. */
 export function newWatchesPerDay({ artists }: Plan): number {
   return 5 * artists;
 }
 
-/**
- * Maximum number of invitations per account within 24 hours. It is enough to invite a full team several times, but
- * prevents an account from emailing strangers all day.
- */
+/** Allows inviting a full team several times, but not emailing strangers all day. */
 export function invitationsPerDay({ seats }: Plan): number {
   return 3 * seats + 10;
 }
 
-/**
- * Minimum number of artist searches per day on any plan, because even a Free account must be able to find its artist.
- */
+/** Even a Free account must be able to find its artist. */
 const MIN_SEARCHES_PER_DAY = 50;
 
-/** Maximum number of artist searches by name per account and UTC day. Each search is one request to the platform. */
+/** Limited per UTC day, because each search by name sends a platform request. */
 export function searchesPerDay(plan: Plan): number {
   return Math.max(MIN_SEARCHES_PER_DAY, newWatchesPerDay(plan));
 }
 
 /**
- * Returns the number of artists that count toward the plan. A watch is free if its artist has been missing from the
- * platform for an hour. The number of free watches is limited to the plan's number of artists.
+ * Returns the artists that count toward the plan. An artist missing from the platform for an hour is free, up to the
+ * plan's artist limit.
  */
 export function artistsUsed(
   { watches, withoutArtist }: { readonly watches: number; readonly withoutArtist: number },
@@ -111,7 +100,6 @@ export function artistsUsed(
   return watches - Math.min(withoutArtist, artists);
 }
 
-/** Returns the start of a plan's history. */
 export function historyStart(plan: PlanName, now: Date): Date {
   return new Date(now.getTime() - PLANS[plan].historyDays * 86_400_000);
 }

@@ -1,6 +1,5 @@
 /**
- * Reports one change to the artist if the availability of many of its releases changes at once, for example because a
- * platform starts or stops its service in a country. Otherwise each release would have its own change.
+ * Reports one artist change if many releases change availability at once, for example when a platform leaves a country.
  */
 import { JsonReader } from '../detection/json-reader.js';
 import { SEVERITIES, type Severity, severityRank } from './change-types.js';
@@ -9,21 +8,18 @@ import { type Difference, type JsonValue, makeDifference } from './difference.js
 export interface AffectedRelease {
   readonly platformId: string;
   readonly title: string;
-  /** The severity that the change would have for this release alone. */
   readonly severity: Severity;
 }
 
-/** An availability change of many releases, as seen in one observation. */
 export interface CatalogueAvailability {
-  /** The countries that each release lost or gained, sorted. */
+  /** Countries that each release lost or gained, sorted. */
   readonly markets: readonly string[];
-  /** Releases that have the change in this observation. */
   readonly releases: readonly AffectedRelease[];
-  /** Releases that had the change in an earlier observation, but whose markets this observation does not know. */
+  /** Releases that changed earlier, but whose markets this observation does not know. */
   readonly unseen: readonly AffectedRelease[];
-  /** Ids of releases that had the change in an earlier observation, but do not have it in this one. */
+  /** Ids of releases that changed earlier, but no longer differ. */
   readonly back: readonly string[];
-  /** Total number of the artist's releases. */
+  /** The artist's total number of releases. */
   readonly of: number;
 }
 
@@ -35,10 +31,7 @@ export function isAvailability(difference: Difference): difference is Availabili
   return difference.type === 'availability_reduced' || difference.type === 'availability_expanded';
 }
 
-/**
- * Creates the availability difference of an artist. Its key depends only on the countries, so two observations agree
- * even if they know the markets of different releases.
- */
+/** The difference's key contains only the countries, so observations that know different releases agree. */
 export function availabilityOfArtist(
   type: AvailabilityType,
   artist: { readonly platformId: string; readonly name: string | undefined },
@@ -62,14 +55,13 @@ function toJson({ platformId, title, severity }: AffectedRelease): JsonValue {
   return { platformId, title, severity };
 }
 
-/** Returns the availability change of an artist, or null for any other difference. */
+/** Null for any other difference. */
 export function catalogueAvailability(difference: Difference): CatalogueAvailability | null {
   return isAvailability(difference) && difference.entityType === 'artist' ? parseAvailability(difference.after) : null;
 }
 
 /**
- * Parses the `after` of an artist's availability difference, or the `seen` of one of its observations.
- *
+ * Parses a difference's `after` or an observation's `seen`.
  * @throws {UnreadableRecordError}
  */
 export function parseAvailability(seen: JsonValue): CatalogueAvailability {
@@ -91,7 +83,6 @@ function readRelease(reader: JsonReader): AffectedRelease {
   };
 }
 
-/** Returns the change with only the selected releases. */
 export function narrowToReleases(difference: Difference, isIn: (release: AffectedRelease) => boolean): Difference {
   const whole = catalogueAvailability(difference);
   if (whole === null || !isAvailability(difference)) return difference;

@@ -1,38 +1,32 @@
 import type { EntityType } from './change-types.js';
 
-/** The fields of a change that decide which event it belongs to. */
 export interface EventChange {
   readonly type: string;
   readonly artistId: string;
   readonly entityType: EntityType;
   readonly entityId: string;
-  /** The release of a track. Null if it is unknown, and for artists and releases. */
+  /** A track's release, if known. */
   readonly releaseId: string | null;
   readonly confirmedAt: Date;
 }
 
-/**
- * A group of changes that people see as one event, such as a release removed with its tracks, or many changes at once.
- */
 export interface ChangeEvent<Change> {
-  /**
-   * The change that represents the group: the release of the tracks, or the only change. Undefined if there is none.
-   */
+  /** The change that represents the group: its release, or its only change. */
   readonly head: Change | undefined;
-  /** The other changes, in list order. Never empty if `head` is undefined. */
+  /** In list order. Never empty if `head` is undefined. */
   readonly others: readonly Change[];
 }
 
-/** Maximum time between the first and the last change of an event. Detailed reads of an artist can be an hour apart. */
+/** Detailed reads of one artist can be an hour apart. */
 const MAX_SPAN_MS = 3_600_000;
-/** At least this many added or removed releases of an artist form one event. Fewer releases are separate events. */
+/** Added or removed releases that form one event. Fewer are separate events. */
 const MANY_RELEASES = 4;
 
 const COMES_OR_GOES = /^(?:release|track)_(removed|added|restored|replaced)$/;
 
 type Group<Change> = [Change, ...Change[]];
 
-/** Groups a list of changes, newest first, into events. An event has the list position of its newest change. */
+/** Groups changes, newest first, into events at the position of their newest change. */
 export function changeEvents<Change extends EventChange>(changes: readonly Change[]): ChangeEvent<Change>[] {
   const groups = nearGroups(changes, eventKey, (change) => change) as Group<Change>[];
   const coming = groups.filter((group) => directionOf(group[0]) !== undefined);
@@ -45,7 +39,7 @@ export function changeEvents<Change extends EventChange>(changes: readonly Chang
   return groups.filter((group) => !joined.has(group)).map(toEvent);
 }
 
-/** Groups items with the same key, in list order. All items of a group are within an hour of its first item. */
+/** Groups items by key, in list order, within an hour of the group's first item. */
 function nearGroups<Item>(
   items: readonly Item[],
   key: (item: Item) => string,
@@ -67,9 +61,8 @@ function nearGroups<Item>(
 }
 
 /**
- * Selects the groups that form one event. All groups are of one artist, and are either all additions or all removals.
- * With one release, or with four or more, selects the groups of these releases and the tracks whose release is unknown.
- * With any other number of releases, selects nothing.
+ * Selects the groups that form one event: one release, or at least four, with tracks of unknown release. Otherwise
+ * returns an empty list.
  */
 function selectJoinable<Change extends EventChange>(cluster: readonly Group<Change>[]): readonly Group<Change>[] {
   const releases = cluster.filter((group) => group.some(isRelease));
@@ -77,10 +70,7 @@ function selectJoinable<Change extends EventChange>(cluster: readonly Group<Chan
   return cluster.filter((group) => releases.includes(group) || group[0].releaseId === null);
 }
 
-/**
- * Returns the key by which changes are grouped. Additions and removals are grouped by release. Field changes of tracks
- * are grouped by release, and other field changes by the kind of entity.
- */
+/** Groups additions, removals and track fields by release, and other fields by entity type. */
 function eventKey(change: EventChange): string {
   const { type, artistId, entityType, entityId, releaseId } = change;
   const release = entityType === 'release' ? entityId : releaseId;
@@ -88,7 +78,7 @@ function eventKey(change: EventChange): string {
   return JSON.stringify([artistId, way ?? type, way !== undefined || entityType === 'track' ? release : entityType]);
 }
 
-/** Returns the artist and what happened to its entities, such as `removed`. Undefined for a field change. */
+/** Returns for example `ARTIST removed`. Undefined for a field change. */
 function directionOf({ type, artistId }: EventChange): string | undefined {
   const [, what] = COMES_OR_GOES.exec(type) ?? [];
   return what === undefined ? undefined : `${artistId} ${what}`;

@@ -1,6 +1,6 @@
 import { editDistance } from '../edit-distance.js';
 
-/** Every change type with its entity and severity (docs/reference/detection.md). */
+/** Change types and their severities (docs/reference/detection.md). */
 
 export const ENTITY_TYPES = ['artist', 'release', 'track'] as const;
 export type EntityType = (typeof ENTITY_TYPES)[number];
@@ -10,13 +10,11 @@ export const SEVERITIES = ['critical', 'warning', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /**
- * The rule that confirms a difference. `absence` requires a set number of observations over a minimum time span. In
- * each one, a direct read must confirm the difference. `repetition` requires two complete observations in a row that
- * agree.
+ * `absence` needs several observations over a minimum time, each with a direct read. `repetition` needs two agreeing
+ * complete observations in a row.
  */
 export type ConfirmationRule = 'absence' | 'repetition';
 
-/** The content of `before` and `after`: the value of a field, or the identity of an added or removed entity. */
 export type ChangeValueKind =
   | 'nothing'
   | 'text'
@@ -34,14 +32,10 @@ interface ChangeTypeFacts {
   readonly severity: Severity;
   readonly rule: ConfirmationRule;
   readonly value: ChangeValueKind;
-  /**
-   * The kind of read that shows a changed field again: a read of the artist, a detailed read of the release, or a read
-   * of each track. Only field changes have it.
-   */
+  /** The read that shows a changed field again: the artist, the detailed release, or each track. */
   readonly field?: EntityType;
 }
 
-/** Returns the facts of a change type that reports a changed field. */
 const changed = <const Entity extends EntityType, const Value extends ChangeValueKind, const Field extends EntityType>(
   entityType: Entity,
   value: Value,
@@ -49,7 +43,7 @@ const changed = <const Entity extends EntityType, const Value extends ChangeValu
   severity: Severity = 'warning',
 ) => ({ entityType, severity, rule: 'repetition', value, field }) as const;
 
-/** The change types that this service detects. The list may grow, so receivers must accept unknown types. */
+/** Receivers must accept unknown types, because the list may grow. */
 export const CHANGE_TYPES = {
   release_removed: { entityType: 'release', severity: 'critical', rule: 'absence', value: 'release' },
   track_removed: { entityType: 'track', severity: 'critical', rule: 'absence', value: 'track' },
@@ -79,10 +73,9 @@ export const CHANGE_TYPES = {
   followers_drop: { entityType: 'artist', severity: 'warning', rule: 'repetition', value: 'number' },
 } as const satisfies Record<string, ChangeTypeFacts>;
 
-/** A change type that our detector reports. Ingested changes can have other types. */
+/** Ingested changes can have other types. */
 export type DetectedChangeType = keyof typeof CHANGE_TYPES;
 
-/** A change type that reports a changed field. */
 export type FieldChangeType<Entity extends EntityType = EntityType> = {
   [Type in DetectedChangeType]: (typeof CHANGE_TYPES)[Type] extends { entityType: Entity; field: string }
     ? Type
@@ -97,7 +90,7 @@ export function isDetectedChangeType(type: string): type is DetectedChangeType {
   return Object.hasOwn(CHANGE_TYPES, type);
 }
 
-/** Returns the known change type nearest to a text (Levenshtein distance). */
+/** Uses the Levenshtein distance. */
 export function nearestChangeType(text: string): DetectedChangeType {
   const [nearest] = (Object.keys(CHANGE_TYPES) as DetectedChangeType[])
     .map((type) => ({ type, distance: editDistance(text, type) }))
@@ -105,10 +98,7 @@ export function nearestChangeType(text: string): DetectedChangeType {
   return (nearest as { type: DetectedChangeType }).type;
 }
 
-/**
- * Returns the position of a severity, 0 for the highest. So `rank(a) <= rank(b)` means that a is at least as severe as
- * b.
- */
+/** 0 is the highest severity. */
 export function severityRank(severity: Severity): number {
   return SEVERITIES.indexOf(severity);
 }

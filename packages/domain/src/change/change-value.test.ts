@@ -4,7 +4,6 @@ import { CHANGE_TYPES, type ChangeValueKind, type DetectedChangeType } from './c
 import { type ChangeValue, changeValue, changeValues, changeValueText } from './change-value.js';
 import { type JsonValue, makeDifference } from './difference.js';
 
-/** Stored values of each kind, and the text that people see. */
 const STORED: Readonly<Record<Exclude<ChangeValueKind, 'nothing'>, readonly [JsonValue, string]>> = {
   text: ['Night Drive', 'Night Drive'],
   date: ['2026-05', '2026-05'],

@@ -1,6 +1,4 @@
-/**
- * Parses the stored `before` and `after` of a change to the form that customers see. Accepts the forms of all versions.
- */
+/** Parses stored `before` and `after` values of all versions. */
 
 import { catalogueAvailability } from './catalogue-availability.js';
 import { CHANGE_TYPES, type ChangeValueKind } from './change-types.js';
@@ -17,9 +15,9 @@ export interface ReleaseValue {
   readonly type: string | null;
   readonly releaseDate: string | null;
   readonly upc: string | null;
-  /** Number of tracks. Null if they were not read, and for changes that an older version stored. */
+  /** Null if unread, and in changes from older versions. */
   readonly trackCount: number | null;
-  /** The label and the content id of the cover. Undefined if unknown, and in changes that an older version stored. */
+  /** Undefined if unknown, and in changes from older versions. */
   readonly label?: string | undefined;
   readonly artworkId?: string | undefined;
 }
@@ -31,10 +29,7 @@ export interface TrackValue {
   readonly position: number | null;
 }
 
-/**
- * The releases of an artist whose availability changed, and the countries concerned. `of` is the artist's total number
- * of releases.
- */
+/** `of` is the artist's total number of releases. */
 export interface CatalogueValue {
   readonly markets: readonly string[];
   readonly releases: readonly { readonly platformId: string; readonly title: string }[];
@@ -56,7 +51,6 @@ export interface ChangeValues {
   readonly after: ChangeValue | null;
 }
 
-/** Returns the values before and after a change, each null if there was none. */
 export function changeValues(difference: Difference): ChangeValues {
   const whole = catalogueAvailability(difference);
   if (whole !== null) {
@@ -69,7 +63,7 @@ export function changeValues(difference: Difference): ChangeValues {
   return { before: changeValue(value, difference.before), after: changeValue(value, difference.after) };
 }
 
-/** Parses a stored value. Returns null if it is not of the given kind. */
+/** Null if the stored value is not of this kind. */
 export function changeValue(kind: ChangeValueKind, stored: JsonValue): ChangeValue | null {
   switch (kind) {
     case 'nothing':
@@ -108,7 +102,6 @@ export function changeValue(kind: ChangeValueKind, stored: JsonValue): ChangeVal
   }
 }
 
-/** Returns a value as one line of text, for sentences and table cells. */
 export function changeValueText(value: ChangeValue): string {
   switch (value.kind) {
     case 'text':
@@ -143,7 +136,6 @@ export function changeValueText(value: ChangeValue): string {
   }
 }
 
-/** `1 track`, `12 tracks` */
 export function tracksText(count: number): string {
   return `${count} track${count === 1 ? '' : 's'}`;
 }

@@ -15,25 +15,22 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue };
 
-/** A difference between an observation and the baseline. It can be stored as JSON. */
 export interface Difference {
-  /**
-   * Identifies the type, the entity and the new value. Differences of two observations that agree have the same key.
-   */
+  /** Combines type, entity and new value, so that agreeing observations have the same key. */
   readonly key: string;
   readonly type: DetectedChangeType;
   readonly rule: ConfirmationRule;
   readonly severity: Severity;
   readonly entityType: EntityType;
-  /** The platform's id of the entity. For a replacement, the id that was replaced. */
+  /** For a replacement, the replaced id. */
   readonly entityId: string;
   readonly entityName: string;
-  /** The release of a track. Null for releases and artists. */
+  /** A track's release. Null for releases and artists. */
   readonly releaseId: string | null;
   readonly releaseName: string | null;
   readonly before: JsonValue;
   readonly after: JsonValue;
-  /** True if the value has flipped recently, so that the usual evidence is not enough (detection/unsteady.ts). */
+  /** True if the value has flipped recently and needs more evidence (detection/unsteady.ts). */
   readonly unsteady?: true;
 }
 
@@ -44,10 +41,10 @@ export interface DifferenceParts {
   readonly release?: { readonly platformId: string; readonly name: string | undefined };
   readonly before?: JsonValue;
   readonly after?: JsonValue;
-  /** The new value in canonical form. Empty if the change type says everything, as for an added or removed entity. */
+  /** The new value in canonical form. Empty for added and removed entities. */
   readonly became?: string;
   readonly severity?: Severity;
-  /** The kind of entity, set only for availability changes of an artist. Default: the kind that `type` is about. */
+  /** Set only for an artist's availability changes. Default: the type's entity. */
   readonly entityType?: EntityType;
 }
 
@@ -69,7 +66,7 @@ export function makeDifference(parts: DifferenceParts): Difference {
   };
 }
 
-/** Longer values are replaced by a digest, because keys are in a unique index. Short values stay readable. */
+/** Longer values are hashed, because keys are in a unique index. */
 const READABLE_LENGTH = 80;
 
 function shortened(became: string): string {
@@ -78,19 +75,19 @@ function shortened(became: string): string {
     : `sha256-${createHash('sha256').update(became).digest('base64url')}`;
 }
 
-/** Sorts differences by key, so that the result does not depend on the order of the platform's lists. */
+/** Makes the result independent of the platform's list order. */
 export function sortByKey(differences: readonly Difference[]): Difference[] {
   return [...differences].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
 }
 
-/** Returns the id that replaced `entityId`. @throws {RangeError} if the difference is not a replacement */
+/** Returns the new id. @throws {RangeError} if the difference is not a replacement */
 export function replacementId({ key, after }: Difference): string {
   const id = typeof after === 'object' && after !== null && 'platformId' in after ? after.platformId : undefined;
   if (typeof id !== 'string') throw new RangeError(`${key} is not a replacement`);
   return id;
 }
 
-/** Returns the id of the artist into which another was merged. @throws {RangeError} if the difference is not a merge */
+/** Returns the remaining artist's id. @throws {RangeError} if the difference is not a merge */
 export function mergeTarget({ key, after }: Difference): string {
   const [into] = Array.isArray(after) ? (after as readonly JsonValue[]) : [];
   const id = typeof into === 'object' && into !== null && 'platformId' in into ? into.platformId : undefined;
@@ -102,7 +99,7 @@ export function isReplacement({ type }: Difference): boolean {
   return type === 'release_replaced' || type === 'track_replaced';
 }
 
-/** Returns the ids that a difference concerns: two for a replacement, otherwise one. */
+/** Two ids for a replacement, otherwise one. */
 export function idsOf(difference: Difference): readonly string[] {
   const { entityId } = difference;
   return isReplacement(difference) ? [entityId, replacementId(difference)] : [entityId];

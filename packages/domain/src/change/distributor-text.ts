@@ -12,16 +12,14 @@ interface EvidencedChange extends ChangeValues {
   readonly summary: string;
   readonly detectedAt: Date;
   readonly confirmedAt: Date;
-  /** The observations of kind `counted` confirmed the change. */
+  /** Observations of kind `counted` confirmed the change. */
   readonly observations: ReadonlyArray<{ readonly kind: string }>;
 }
 
 /**
- * Writes a letter to the distributor about one or more changes. The letter identifies each release or track, gives the
- * times, and requests a correction.
- *
+ * Writes a letter that requests a correction from the distributor.
  * @param changes at least one
- * @param urls the platform's page for each change; null if there is none
+ * @param urls the platform's page for each change, or null
  */
 export function distributorText(
   changes: readonly EvidencedChange[],
@@ -52,7 +50,6 @@ export function distributorText(
   return lines.join('\n');
 }
 
-/** True if a release or track is gone. */
 export function isRemovalType(type: string): boolean {
   return type === 'release_removed' || type === 'track_removed';
 }
@@ -90,7 +87,7 @@ function factLines(change: EvidencedChange, platformName: string, url: string | 
   return lines.filter((line) => typeof line === 'string' && line !== '') as string[];
 }
 
-/** Formats a time such as "2026-05-31 12:00 UTC". The zone is UTC, because the distributor's time zone is unknown. */
+/** Uses UTC, because the distributor's time zone is unknown. */
 function minuteOf(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

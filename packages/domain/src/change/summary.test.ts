@@ -6,7 +6,7 @@ import { CHANGE_TYPES, type DetectedChangeType, ENTITY_TYPES } from './change-ty
 import { type DifferenceParts, makeDifference } from './difference.js';
 import { summarise, summariseReported } from './summary.js';
 
-/** The maximum length of a summary in UTF-16 units, however long the names are. */
+/** UTF-16 units. */
 const SUMMARY_LENGTH = 1_000;
 
 const RELEASE = { entityId: 'r1', entityName: 'Vespertine' };

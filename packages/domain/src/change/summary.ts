@@ -1,4 +1,4 @@
-/** Describes a change in one sentence for people, in the feed and the webhook (docs/reference/detection.md). */
+/** Describes changes in one sentence (docs/reference/detection.md). */
 
 import { PLATFORM_NAMES, type Platform } from '../catalogue.js';
 import { gainedMarkets, lostMarkets, marketCount } from '../comparison/market-comparison.js';
@@ -7,17 +7,15 @@ import { catalogueAvailability } from './catalogue-availability.js';
 import { CHANGE_TYPES, type DetectedChangeType, type EntityType } from './change-types.js';
 import type { Difference, JsonValue } from './difference.js';
 
-/** A change without its values before and after. */
 export interface NamedChange {
   readonly platform: Platform;
-  /** The change type in snake_case, from us or from another detector. */
+  /** In snake_case. Other detectors report their own types. */
   readonly type: string;
   readonly entityType: EntityType;
   readonly entityName: string;
   readonly artistName: string;
 }
 
-/** Describes a change that we detected, with its values. */
 export function summarise(difference: Difference, artistName: string, platform: Platform): string {
   return SENTENCES[difference.type]({
     platform: PLATFORM_NAMES[platform],
@@ -28,7 +26,7 @@ export function summarise(difference: Difference, artistName: string, platform: 
   });
 }
 
-/** Describes a change of any type that another detector reported. Such a change has no values. */
+/** Describes another detector's change, which has no values. */
 export function summariseReported({ platform, type, entityType, entityName, artistName }: NamedChange): string {
   const artist = named(artistName);
   const entity = quoted(entityName);
@@ -43,10 +41,7 @@ export function summariseReported({ platform, type, entityType, entityName, arti
   return entityType === 'artist' ? `${what}: artist ${entity}.` : `${what}: ${entityType} ${entity} by ${artist}.`;
 }
 
-/**
- * Returns a change as a headline with the names and the platform, without its values, such as "“Flowers” by Nina Vale was
- * removed from Deezer".
- */
+/** Such as "“Flowers” by Nina Vale was removed from Deezer". */
 export function changeHeadline(change: NamedChange): string {
   const sentence = summariseReported(change).replace(/\.$/, '');
   const platform = PLATFORM_NAMES[change.platform];
@@ -55,12 +50,11 @@ export function changeHeadline(change: NamedChange): string {
 }
 
 interface SentenceParts {
-  /** Such as `Deezer`. */
   readonly platform: string;
   readonly artist: string;
   readonly entity: string;
   readonly release: string | null;
-  /** The values of the change. Null if only the type of the change is known. */
+  /** Null if only the change's type is known. */
   readonly difference: Difference | null;
 }
 
@@ -163,7 +157,7 @@ function gained({ difference }: SentenceParts): string {
   return `${plural(markets.length, 'more market')}: ${listed(markets)}`;
 }
 
-/** Returns the sentence about a change of many releases, or null for any other change. */
+/** Null for any change except an availability change of many releases. */
 function releasesOfArtist({ artist, difference }: SentenceParts, change: string, market: string): string | null {
   const whole = difference && catalogueAvailability(difference);
   if (whole === null) return null;
@@ -206,7 +200,7 @@ function quoted(name: string): string {
 
 const NAMELESS = 'without a name';
 
-/** Returns a name on one line, shortened so that four names fit into a sentence. */
+/** Puts a name on one line, short enough for four names per sentence. */
 function printed(text: string): string {
   return isBlank(text) ? '' : clipped(text.replace(/[\s\p{Cc}]+/gu, ' ').trim());
 }
@@ -216,7 +210,7 @@ const NAME_LENGTH = 200;
 function clipped(text: string): string {
   if (text.length <= NAME_LENGTH) return text;
   const cut = text.slice(0, NAME_LENGTH - 1);
-  // Remove half a surrogate pair at the end.
+  // Half a surrogate pair is not valid text.
   const whole = /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut;
   return `${whole.trimEnd()}…`;
 }

@@ -1,6 +1,6 @@
 import type { EntityType, Severity } from '../change/change-types.js';
 
-/** The content of a chat message about a change, parsed from the stored webhook body. */
+/** Parsed from the stored webhook body. */
 export interface ChangeMessage {
   readonly changeId: string;
   readonly artist: string;
@@ -14,31 +14,23 @@ export interface ChangeMessage {
 
 const ABBREVIATIONS: Readonly<Record<string, string>> = { api: 'API', isrc: 'ISRC', upc: 'UPC' };
 
-/** Returns a change type as people write it, such as `Release removed` for `release_removed`. */
+/** `Release removed` for `release_removed`. */
 export function changeTitle(changeType: string): string {
   const words = changeType.split('_').filter(Boolean);
   const title = words.map((word) => ABBREVIATIONS[word] ?? word).join(' ');
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
-/**
- * Returns the subject of a change, such as "Flowers by Nina Vale". For a change to the artist itself, returns only the
- * artist's name.
- */
+/** "Flowers by Nina Vale", or only the artist's name for an artist change. */
 export function changeSubject({ entityType, entityName, artist }: ChangeMessage): string {
   return entityType === 'artist' ? artist : `${entityName} by ${artist}`;
 }
 
-/** Formats an instant to the minute, in UTC. */
 export function utcMinute(instant: Date): string {
   return `${instant.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/**
- * Cleans an untrusted name for display on one line. Removes control characters, line breaks, directional marks
- * (U+202E), invisible characters and unpaired surrogates. Keeps the joiners that some scripts and emoji need, and the
- * tags in a flag.
- */
+/** Cleans an untrusted name. Keeps the joiners that scripts and emoji need, and the tags in flags. */
 export function oneLine(text: string): string {
   return text
     .replace(/\p{Surrogate}/gu, '\ufffd')
@@ -47,17 +39,14 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/**
- * A regional flag is a black flag followed by the region's letters as tags (UTS #51, annex C). Tags anywhere else could
- * hide text.
- */
+/** A black flag and region letters as tags (UTS #51, annex C). Other tags could hide text. */
 const FLAG = /\u{1F3F4}[\u{E0061}-\u{E007A}]{3,6}\u{E007F}/u.source;
 const INVISIBLE = new RegExp(
   `(${FLAG})|(?!\\u200c|\\u200d|\\ufe0e|\\ufe0f)(?:\\p{Cf}|\\p{Default_Ignorable_Code_Point})`,
   'gu',
 );
 
-/** Prevents chat programs from turning URLs in the text into links. */
+/** Prevents chat programs from linking URLs. */
 export function withoutLinks(text: string): string {
   return text.replace(/:\/\//g, `:${WORD_JOINER}//`).replace(/\bwww\./gi, `$&${WORD_JOINER}`);
 }
@@ -65,10 +54,7 @@ export function withoutLinks(text: string): string {
 /** A zero-width character that prevents a line break. */
 const WORD_JOINER = '\u2060';
 
-/**
- * Converts a text with `toShow` and shortens it so that the result has at most `maxChars` UTF-16 units. A shortened
- * text ends in `…`. No character is split.
- */
+/** Applies `toShow` and limits the result to `maxChars` UTF-16 units, including `…`. Splits no character. */
 export function clipped(text: string, maxChars: number, toShow: (text: string) => string): string {
   const whole = toShow(text);
   if (whole.length <= maxChars) return whole;

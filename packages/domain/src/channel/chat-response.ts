@@ -2,33 +2,28 @@ import type { AttemptVerdict } from '../delivery/attempt-classification.js';
 import type { ChatError } from '../delivery/attempt-errors.js';
 import { CHAT_TITLES, type ChatKind, isPlatformHost } from './destination-kind.js';
 
-/** A chat platform's response. */
 export interface ChatResponse {
-  /** The host of the response. */
   readonly host: string;
   readonly status: number;
   /** The unchanged header. */
   readonly retryAfter: string | undefined;
-  /** The beginning of the response body. */
+  /** The beginning of the body. */
   readonly body: string | null;
 }
 
-/** A wait that a chat platform requested. It applies to one channel, or to the whole platform if it is global. */
 export interface RequestedWait {
   readonly waitMs: number;
   readonly isGlobal: boolean;
 }
 
 const SHORTEST_WAIT_MS = 1_000;
-/** Longer waits are shortened to an hour. The platform can request another wait after it. */
+/** The platform can request another wait afterwards. */
 const LONGEST_WAIT_MS = 3_600_000;
 
 /**
- * Returns the wait that a platform requests with a 429. Such a response is not a failure of the channel. Slack accepts
- * about one message per second (https://docs.slack.dev/apis/web-api/rate-limits), and Discord's limits vary
- * (https://docs.discord.com/developers/topics/rate-limits). Both send the seconds in `Retry-After`, possibly with
- * decimals. Discord also sends them in the body. The longer wait applies.
- *
+ * Returns the wait that a 429 requests. Both platforms send `Retry-After` in seconds, Discord also in the body. The
+ * longer wait applies (https://docs.slack.dev/apis/web-api/rate-limits,
+ * https://docs.discord.com/developers/topics/rate-limits).
  * @returns undefined for any other status, and for a 429 without a duration
  */
 export function requestedWait(
@@ -40,18 +35,16 @@ export function requestedWait(
   const seconds = Math.max(secondsOf(retryAfter), secondsOf(said.retry_after));
   if (seconds < 0) return undefined;
   const waitMs = Math.min(Math.max(Math.ceil(seconds * 1_000), SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
-  // A global wait is accepted only from the platform's own hosts. Otherwise any host could stop the messages of every
-  // account.
+  // Any other host could stop every account's messages with a global wait.
   return { waitMs, isGlobal: said.global === true && kind === 'discord' && isPlatformHost(kind, host) };
 }
 
-/** Parses a number of seconds. Returns -1 for any other value. */
+/** Returns -1 unless the value is a number of seconds. */
 function secondsOf(value: unknown): number {
   if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? value : -1;
   return typeof value === 'string' && /^\s*\d{1,9}(?:\.\d{1,9})?\s*$/.test(value) ? Number(value) : -1;
 }
 
-/** The cause of a failure, as shown to customers. */
 interface Explanation {
   readonly token: ChatError;
   readonly reason: string;
@@ -63,7 +56,7 @@ const FORBIDDEN = 'posting_forbidden';
 const REFUSED = 'message_refused';
 
 /**
- * Explanations by the first word of Slack's response
+ * The first word of Slack's response
  * (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors).
  */
 const SLACK: Readonly<Record<string, Explanation>> = {
@@ -83,10 +76,7 @@ const SLACK: Readonly<Record<string, Explanation>> = {
   no_text: { token: REFUSED, reason: 'Slack rejected the message.' },
 };
 
-/**
- * Explanations by Discord's `code`
- * (https://docs.discord.com/developers/topics/opcodes-and-status-codes#json-json-error-codes).
- */
+/** Discord's `code` (https://docs.discord.com/developers/topics/opcodes-and-status-codes#json-json-error-codes). */
 const DISCORD: Readonly<Record<number, Explanation>> = {
   10003: { token: NO_CHANNEL, reason: 'The Discord channel no longer exists.' },
   10015: { token: GONE, reason: 'The webhook was deleted in Discord.' },
@@ -96,7 +86,7 @@ const DISCORD: Readonly<Record<number, Explanation>> = {
   220001: { token: REFUSED, reason: 'The Discord channel is a forum. Add ?thread_id=… to the URL.' },
 };
 
-/** If the platform explains the failure, replaces the attempt's error and reason with that explanation. */
+/** Uses the platform's explanation of the failure, if there is one. */
 export function explainChatFailure(
   kind: ChatKind,
   verdict: Extract<AttemptVerdict, { kind: 'failed' }>,

@@ -1,13 +1,9 @@
 import type { Plan } from '../account/plans.js';
 
-/** A destination is a customer's webhook, or a channel on a chat platform. */
 export const DESTINATION_KINDS = ['webhook', 'slack', 'discord'] as const;
 export type DestinationKind = (typeof DESTINATION_KINDS)[number];
 
-/**
- * A chat destination uses an incoming-webhook URL of its platform. The URL is a secret, because anyone who knows it can
- * post to the channel.
- */
+/** Chat channels use incoming-webhook URLs. Each URL is a secret, because it allows posting to the channel. */
 export type ChatKind = Exclude<DestinationKind, 'webhook'>;
 
 export const CHAT_TITLES: Readonly<Record<ChatKind, string>> = { slack: 'Slack', discord: 'Discord' };
@@ -16,23 +12,19 @@ export function isChat(kind: DestinationKind): kind is ChatKind {
   return kind !== 'webhook';
 }
 
-/**
- * Returns the plan's limit for destinations of this kind. Slack and Discord share one limit. 0 if the plan has none.
- */
+/** 0 if the plan has none. Slack and Discord share one limit. */
 export function destinationLimit(kind: DestinationKind, plan: Plan): number {
   return isChat(kind) ? plan.chatDestinations : plan.destinations;
 }
 
-/** Returns the kinds that share a plan limit with this kind. */
 export function kindsOfSameLimit(kind: DestinationKind): readonly DestinationKind[] {
   return DESTINATION_KINDS.filter((other) => isChat(other) === isChat(kind));
 }
 
-/** The parts of an incoming-webhook URL of a chat platform. */
 export interface ChatAddress {
-  /** The URL to which messages are posted. It contains the secret. */
+  /** Contains the secret. */
   readonly requestUrl: string;
-  /** The URL without the secret, which still distinguishes the destinations of an account. */
+  /** Omits the secret, but still distinguishes an account's destinations. */
   readonly shownUrl: string;
   readonly host: string;
   readonly isPlatform: boolean;
@@ -40,20 +32,19 @@ export interface ChatAddress {
 
 interface AddressForm {
   readonly hosts: readonly string[];
-  /** A regular expression for the path, without anchors. Its two groups are the visible part and the secret. */
+  /** Without anchors. The two groups are the visible part and the secret. */
   readonly path: string;
-  /** Query parameters that a customer may set. */
   readonly parameters: readonly string[];
   readonly example: string;
-  /** Prefixes of the path in the visible URL and in the requested URL. */
+  /** Path prefixes of the visible and the requested URL. */
   readonly base: string;
   readonly requestBase: string;
   readonly query: Readonly<Record<string, string>>;
 }
 
 const FORMS: Readonly<Record<ChatKind, AddressForm>> = {
-  // https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks. slack-gov.com is GovSlack. URLs of
-  // workflows (/triggers/, /workflows/) are rejected, because workflows expect other bodies.
+  // https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks. slack-gov.com is GovSlack. Workflow URLs
+  // (/triggers/, /workflows/) are rejected, because workflows expect other bodies.
   slack: {
     hosts: ['hooks.slack.com', 'hooks.slack-gov.com'],
     path: '(/services/[A-Z0-9]{1,24}/[A-Z0-9]{1,24}/)([A-Za-z0-9]{1,64})',
@@ -63,9 +54,9 @@ const FORMS: Readonly<Record<ChatKind, AddressForm>> = {
     requestBase: '',
     query: {},
   },
-  // https://docs.discord.com/developers/resources/webhook#execute-webhook. The path needs a version, because Discord's
-  // default is 6, whose `Retry-After` is in milliseconds (https://docs.discord.com/developers/change-log, 2020-09-24).
-  // `wait` is needed because Discord's response otherwise does not show whether it stored the message.
+  // https://docs.discord.com/developers/resources/webhook#execute-webhook. Discord's default version 6 sends
+  // `Retry-After` in milliseconds (https://docs.discord.com/developers/change-log, 2020-09-24). Without `wait`, the
+  // response does not show whether Discord stored the message.
   discord: {
     hosts: ['discord.com', 'ptb.discord.com', 'canary.discord.com', 'discordapp.com'],
     path: '/api(?:/v[0-9]{1,2})?(/webhooks/[0-9]{1,20}/)([A-Za-z0-9_-]{1,128})',
@@ -77,12 +68,10 @@ const FORMS: Readonly<Record<ChatKind, AddressForm>> = {
   },
 };
 
-/** True if the host belongs to the chat platform. */
 export function isPlatformHost(kind: ChatKind, host: string): boolean {
   return FORMS[kind].hosts.includes(host);
 }
 
-/** The allowed values of a parameter that a customer may set. */
 const VALUE = '[0-9]{1,20}';
 const IS_VALUE = new RegExp(`^${VALUE}$`);
 
@@ -91,10 +80,7 @@ const PATHS: Readonly<Record<ChatKind, RegExp>> = {
   discord: new RegExp(`^${FORMS.discord.path}/?$`),
 };
 
-/**
- * Returns a pattern for the URLs of a chat platform, for the API description. It has no flags, because JSON Schema
- * supports none.
- */
+/** Has no flags, because JSON Schema supports none. */
 export function chatAddressPattern(kind: ChatKind): string {
   const { hosts, path, parameters } = FORMS[kind];
   const anyHost = hosts.join('|').replaceAll('.', '\\.');
@@ -103,9 +89,7 @@ export function chatAddressPattern(kind: ChatKind): string {
 }
 
 /**
- * Parses an incoming-webhook URL. Accepts any host, because operators test with their own receivers. The caller decides
- * whether the host is allowed.
- *
+ * Accepts any host, because operators test with their own receivers.
  * @returns undefined if the text does not have the platform's form
  */
 export function readChatAddress(kind: ChatKind, text: string): ChatAddress | undefined {
@@ -128,14 +112,13 @@ export function readChatAddress(kind: ChatKind, text: string): ChatAddress | und
   };
 }
 
-/** Returns the platform of an incoming-webhook URL. Undefined for any other URL, including Slack workflows. */
+/** Undefined for any other URL, including Slack workflows. */
 export function chatKindOf(text: string): ChatKind | undefined {
   if (!URL.canParse(text)) return undefined;
   const { hostname, pathname } = new URL(text);
   return DESTINATION_KINDS.filter(isChat).find((kind) => isPlatformHost(kind, hostname) && PATHS[kind].test(pathname));
 }
 
-/** Returns the error message for a rejected URL. The message describes the accepted URLs. */
 export function chatAddressProblem(kind: ChatKind): string {
   const { example, hosts } = FORMS[kind];
   return `The URL must be a ${CHAT_TITLES[kind]} incoming-webhook URL, such as ${example} (${hosts.join(', ')}).`;

@@ -2,9 +2,8 @@ import type { Severity } from '../change/change-types.js';
 import { type ChangeMessage, changeSubject, changeTitle, clipped, oneLine } from './change-message.js';
 
 /**
- * Discord's limits for the parts of an embed
- * (https://docs.discord.com/developers/resources/message#embed-object-embed-limits). An embed can also have at most
- * 6,000 characters in total, which these limits never exceed.
+ * https://docs.discord.com/developers/resources/message#embed-object-embed-limits. Together they stay below the embed's
+ * limit of 6,000 characters.
  */
 const MAX_TITLE_CHARS = 256;
 const MAX_DESCRIPTION_CHARS = 4_096;
@@ -12,10 +11,7 @@ const MAX_FIELD_CHARS = 1_024;
 
 const COLOURS: Readonly<Record<Severity, number>> = { critical: 0xc62828, warning: 0xef6c00, info: 0x1565c0 };
 
-/**
- * Returns the body of a message to a Discord incoming webhook. The message is a single embed. Names cannot mention
- * anyone (`allowed_mentions`), and Discord does not interpret Markdown in them.
- */
+/** Returns a single embed. Names in it cannot mention anyone or contain Markdown. */
 export function discordMessage(change: ChangeMessage): string {
   return JSON.stringify({
     allowed_mentions: { parse: [] },
@@ -39,10 +35,7 @@ function shown(text: string, maxChars: number): string {
   return clipped(oneLine(text), maxChars, escaped);
 }
 
-/**
- * Escapes all Markdown. Discord shows the character after a backslash literally, so no markup, mention or link remains.
- * That includes `[x](http://…)` and bare URLs, whose `:` is escaped.
- */
+/** Discord shows escaped characters literally, so no markup, mention or bare URL remains. */
 function escaped(text: string): string {
   return text.replace(/[!-/:-@[-`{-~]/g, '\\$&');
 }

@@ -14,9 +14,7 @@ const change: ChangeMessage = {
   detectedAt: new Date('2026-05-01T11:30:45.000Z'),
 };
 
-/**
- * Change these strings only on purpose, because every change alters the bodies of deliveries that are being retried.
- */
+/** Every change also alters the bodies of pending retries. */
 test('a Slack message has exactly these bytes', () => {
   expect(slackMessage(change)).toBe(
     '{"text":"Release removed: Night Drive by Nina Vale. “Night Drive” by Nina Vale was removed from Deezer.",' +
@@ -78,7 +76,7 @@ describe('external names', () => {
     expect(JSON.parse(slackMessage({ ...change, summary })).blocks[1].text.text).toBe(`Runrig ${scotland}a`);
   });
 
-  // Slack rejects a message with an empty text as invalid_blocks, and every retry of it too.
+  // Slack rejects empty texts as invalid_blocks, so retries would never succeed.
   test.each(['\u200b', '\u3164', '\u2060 \u00ad'])(
     'never cause an empty text for Slack, even if they are invisible (%j)',
     (summary) => {

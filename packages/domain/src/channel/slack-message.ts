@@ -8,14 +8,11 @@ import {
   withoutLinks,
 } from './change-message.js';
 
-/** Slack's limits for a header and for other texts (https://docs.slack.dev/reference/block-kit). */
+/** https://docs.slack.dev/reference/block-kit */
 const MAX_HEADER_CHARS = 150;
 const MAX_TEXT_CHARS = 3_000;
 
-/**
- * Returns the body of a message to a Slack incoming webhook. Its texts are `plain_text`, in which Slack interprets no
- * markup, mentions or emoji. `text` is for push notifications and contains no markup either.
- */
+/** Slack interprets no markup, mentions or emoji in `plain_text`. Push notifications show `text`. */
 export function slackMessage(change: ChangeMessage): string {
   const header = `${changeTitle(change.changeType)}: ${changeSubject(change)}`;
   const summary = plainText(change.summary, MAX_TEXT_CHARS);
@@ -44,10 +41,7 @@ function shown(text: string, maxChars: number): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/**
- * Escapes the three characters that have a special meaning in Slack:
- * https://docs.slack.dev/messaging/formatting-message-text#escaping.
- */
+/** https://docs.slack.dev/messaging/formatting-message-text#escaping */
 function escaped(text: string): string {
   return text.replace(/[&<>]/g, (character) => ESCAPES[character] ?? character);
 }

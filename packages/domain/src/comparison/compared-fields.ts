@@ -11,15 +11,14 @@ export interface FieldDifference {
   readonly became: string;
 }
 
-/** A field of an entity that has its own change type. */
 export interface ComparedField<Entity> {
   readonly type: FieldChangeType;
   isKnown(entity: Entity): boolean;
-  /** Returns the old and the new value. Null if they are equal, or if one of them is unknown. */
+  /** Null if the values are equal or one is unknown. */
   difference(before: Entity, after: Entity): FieldDifference | null;
   /** Returns `before` with the value from `after`. */
   adopt(before: Entity, after: Entity): Entity;
-  /** True if `after` knows more about the field than `before`, without contradicting it. */
+  /** True if `after` adds knowledge without contradicting `before`. */
   teaches(before: Entity, after: Entity): boolean;
 }
 
@@ -48,14 +47,12 @@ function field<Entity, Name extends keyof Entity>(
   };
 }
 
-/**
- * Converts a field to JSON. Fields contain only text, flags and credits, and an undefined id of a credit is omitted.
- */
+/** Omits undefined credit ids. */
 function toJson(value: unknown): JsonValue {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** Creates the list of compared fields. The call does not compile if the field for a change type is missing. */
+/** Does not compile if a field change type has no field. */
 function defineFields<Entity, Kind extends EntityType>(
   table: Readonly<Record<FieldChangeType<Kind>, FieldRules<Entity>>>,
 ): readonly ComparedField<Entity>[] {
@@ -70,7 +67,7 @@ export const ARTIST_FIELDS = defineFields<ArtistState, 'artist'>({
   artist_image_changed: field('imageId', PICTURE),
 });
 
-/** A release's credits and explicit flag have no change type, because its tracks' credits and flags have one. */
+/** A release's credits and explicit flag are compared on its tracks. */
 export const RELEASE_FIELDS = defineFields<ReleaseState, 'release'>({
   release_title_changed: field('title', TEXT),
   release_date_changed: field('releaseDate', RELEASE_DATE),

@@ -2,7 +2,7 @@ import type { ReleaseState } from '../catalogue.js';
 import type { Severity } from '../change/change-types.js';
 import { type Difference, type JsonValue, makeDifference } from '../change/difference.js';
 
-/** Compares markets as sets. Losses and gains are separate changes, because different rules confirm them. */
+/** Losses and gains are separate changes, because different rules confirm them. */
 export function compareMarkets(before: ReleaseState, after: ReleaseState): readonly Difference[] {
   const [from, to] = [knownMarkets(before), knownMarkets(after)];
   if (from === undefined || to === undefined || unchanged(from, to)) return NONE;
@@ -30,15 +30,12 @@ export function compareMarkets(before: ReleaseState, after: ReleaseState): reado
 
 const NONE: readonly Difference[] = [];
 
-/**
- * Returns the markets where a release can be played, or undefined if they are unknown. An empty list counts as unknown,
- * because Spotify returns one for releases that exist, and a removed release has its own change type.
- */
+/** Spotify returns an empty list for existing releases, so it means unknown. */
 export function knownMarkets({ markets }: ReleaseState): readonly string[] | undefined {
   return markets?.length === 0 ? undefined : markets;
 }
 
-/** Detects equal lists, the usual case, without building two sets of up to 180 markets. */
+/** The usual case, so it avoids two sets of up to 180 markets. */
 function unchanged(before: readonly string[], after: readonly string[]): boolean {
   if (before.length !== after.length) return false;
   if (before.every((market, index) => market === after[index])) return true;
@@ -46,12 +43,10 @@ function unchanged(before: readonly string[], after: readonly string[]): boolean
   return after.every((market) => awaited.delete(market));
 }
 
-/** Returns the severity of a loss, which is critical if at least half of the markets are lost. */
 export function lossSeverity(lost: number, of: number): Severity {
   return lost * 2 >= of ? 'critical' : 'warning';
 }
 
-/** Returns the lost markets of an availability difference, sorted. */
 export function lostMarkets({ before, after }: Difference): readonly string[] {
   return sortedWithout(marketsOf(before), marketsOf(after));
 }
@@ -60,12 +55,11 @@ export function gainedMarkets({ before, after }: Difference): readonly string[] 
   return sortedWithout(marketsOf(after), marketsOf(before));
 }
 
-/** Returns the markets that were lost or gained, depending on the change type. */
 export function changedMarkets(difference: Difference): readonly string[] {
   return difference.type === 'availability_expanded' ? gainedMarkets(difference) : lostMarkets(difference);
 }
 
-/** Removes markets that another change reports. Returns an empty list if none are left. */
+/** Returns an empty list if another change reports all markets. */
 export function excludeMarkets<Type extends Difference>(difference: Type, reported: readonly string[]): Type[] {
   const left = changedMarkets(difference).filter((market) => !reported.includes(market));
   if (left.length === 0) return [];
@@ -84,7 +78,6 @@ export function excludeMarkets<Type extends Difference>(difference: Type, report
   return [{ ...difference, ...rest }];
 }
 
-/** Returns the number of markets in the `before` or `after` of an availability difference. */
 export function marketCount(value: JsonValue): number {
   return marketsOf(value).size;
 }

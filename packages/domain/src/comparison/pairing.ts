@@ -4,16 +4,14 @@ interface Identified {
 
 interface MemberList<Entity> {
   readonly members: readonly Entity[];
-  /** Number of members without any data, not even an id. */
+  /** Members without any data, not even an id. */
   readonly unknown: number;
 }
 
 /**
- * Finds members that were listed without an id before and have an id now. Each member that is no longer unknown
- * explains one new id, which is therefore not an addition. A known member that is missing now may be one of the members
- * that are unknown now.
- * @param removed ids whose removal was confirmed. They are never counted as revealed.
- * @returns the revealed members, oldest first, and how many are still unknown
+ * Finds members that had no id before. Each one that is no longer unknown explains one new id.
+ * @param removed ids with a confirmed removal, which are never revealed
+ * @returns revealed members, oldest first, and the count of unknown ones
  */
 export function revealedMembers<Entity extends Identified & { readonly releaseDate?: string | undefined }>(
   before: MemberList<Entity>,
@@ -40,9 +38,8 @@ export interface Pairing<Entity> {
 }
 
 /**
- * Pairs removed and added entities that have the same mark (UPC or ISRC), one to one. If several have the same mark,
- * they are paired in the order of their ids, so that neither the list order nor the direction of the comparison
- * matters. Entities without a mark are not paired.
+ * Pairs entities with the same UPC or ISRC, one to one. Pairs duplicates in id order, so the result never depends on
+ * list order.
  */
 export function pairByMark<Entity extends Identified>(
   gone: readonly Entity[],

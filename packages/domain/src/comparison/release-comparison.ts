@@ -6,7 +6,6 @@ import { pairByMark } from './pairing.js';
 import { compareTracks } from './track-comparison.js';
 import { ISRC, UPC } from './value-identity.js';
 
-/** Compares the fields, markets and tracks of a release that both catalogues contain. */
 export function compareRelease(before: ReleaseState, after: ReleaseState, found: Difference[]): void {
   if (before === after) return;
   for (const field of RELEASE_FIELDS) {
@@ -18,10 +17,7 @@ export function compareRelease(before: ReleaseState, after: ReleaseState, found:
   found.push(...compareMarkets(before, after), ...compareTracks(before, after));
 }
 
-/**
- * Compares releases that only one of the two catalogues contains. If a removed and an added release have the same UPC
- * or the same recordings, they are one replacement (a warning) instead of a removal.
- */
+/** A removed and an added release with the same UPC or recordings are one replacement. */
 export function compareReleaseMembers(
   gone: readonly ReleaseState[],
   added: readonly ReleaseState[],
@@ -52,7 +48,7 @@ export function compareReleaseMembers(
   }
 }
 
-/** Converts a replacement to an addition, for the case that the old release still exists. */
+/** For a replacement whose old release still exists. */
 export function additionIn(replacement: Difference, removedBefore: ReadonlySet<string>): Difference {
   const { after } = replacement;
   const title = typeof after === 'object' && after !== null && 'title' in after ? after.title : null;
@@ -70,10 +66,7 @@ function addition(
   return makeDifference({ type, entityId, entityName, after });
 }
 
-/**
- * Returns the ISRCs of a release. Undefined unless every track was read and has an ISRC, because a partial set proves
- * nothing.
- */
+/** Undefined unless every track has an ISRC, because a partial set proves nothing. */
 function isrcSet({ tracks }: ReleaseState): string | undefined {
   if (tracks === undefined || tracks.length === 0) return undefined;
   const isrcs = new Set<string>();

@@ -1,6 +1,5 @@
 /**
- * Compares an observation with the baseline (docs/reference/detection.md). The comparison is pure, and linear in the
- * number of tracks.
+ * Compares an observation with the baseline (docs/reference/detection.md). Pure, and linear in the number of tracks.
  */
 import type { CatalogueState, MergeTarget, Observation, ReleaseState } from '../catalogue.js';
 import { type Difference, makeDifference, sortByKey } from '../change/difference.js';
@@ -8,20 +7,16 @@ import { ARTIST_FIELDS, type ArtistState } from './compared-fields.js';
 import { revealedMembers } from './pairing.js';
 import { compareRelease, compareReleaseMembers } from './release-comparison.js';
 
-/** A catalogue with the removals and merges that were confirmed. */
 export interface ComparedBaseline extends CatalogueState {
-  /** Ids of releases whose removal was confirmed. If one returns, the change is `release_restored`. */
+  /** Releases with a confirmed removal. If one returns, the change is `release_restored`. */
   readonly removed?: readonly { readonly platformId: string }[];
-  /** True if the artist's removal was confirmed. The next complete observation then gives `artist_restored`. */
+  /** True after a confirmed removal. The next complete observation gives `artist_restored`. */
   readonly artistGone?: boolean;
-  /** The platform's id of the artist into which this one was merged, if that was confirmed. */
+  /** The artist's new platform id after a confirmed merge. */
   readonly mergedInto?: string | undefined;
 }
 
-/**
- * Returns the differences between a baseline and a complete observation, sorted by key. Unknown values never differ,
- * and the order of lists never matters.
- */
+/** Sorted by key. Unknown values never differ, and list order never matters. */
 export function compare(baseline: ComparedBaseline, observed: CatalogueState): Difference[] {
   const found: Difference[] = [];
   compareArtist(baseline, observed.artist, found);
@@ -42,7 +37,7 @@ export function compare(baseline: ComparedBaseline, observed: CatalogueState): D
   return sortByKey(found);
 }
 
-/** Finds releases that were listed before without any data. */
+/** Finds releases that were listed without data before. */
 export function revealedReleases(baseline: ComparedBaseline, observed: CatalogueState) {
   const removed = new Set(baseline.removed?.map(({ platformId }) => platformId));
   const listed = ({ releases, unknownReleases = 0 }: CatalogueState) => ({
@@ -52,7 +47,7 @@ export function revealedReleases(baseline: ComparedBaseline, observed: Catalogue
   return revealedMembers(listed(baseline), listed(observed), removed);
 }
 
-/** Returns the differences between the baseline and an observation of any kind. Incomplete observations give none. */
+/** Incomplete observations have no differences. */
 export function compareObservation(baseline: ComparedBaseline, observation: Observation): Difference[] {
   switch (observation.kind) {
     case 'complete':
@@ -66,7 +61,6 @@ export function compareObservation(baseline: ComparedBaseline, observation: Obse
   }
 }
 
-/** In a merge, `before` and `after` are lists with one credit. */
 function merge({ platformId, name }: ArtistState, into: MergeTarget): Difference {
   return makeDifference({
     type: 'artist_merged',

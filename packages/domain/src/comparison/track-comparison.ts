@@ -4,7 +4,6 @@ import { TRACK_FIELDS } from './compared-fields.js';
 import { pairByMark, revealedMembers } from './pairing.js';
 import { foldText, ISRC } from './value-identity.js';
 
-/** Compares the tracks of a release if they are known in both catalogues. */
 export function compareTracks(before: ReleaseState, after: ReleaseState): readonly Difference[] {
   if (before.tracks === undefined || after.tracks === undefined) return NONE;
   const differences: Difference[] = [];
@@ -32,7 +31,7 @@ export function compareTracks(before: ReleaseState, after: ReleaseState): readon
   return differences;
 }
 
-/** Finds tracks that were listed before without any data. */
+/** Finds tracks that were listed without data before. */
 export function revealedTracks(before: ReleaseState, after: ReleaseState) {
   const listed = ({ tracks = [], unknownTracks = 0 }: ReleaseState) => ({ members: tracks, unknown: unknownTracks });
   return revealedMembers<TrackState>(listed(before), listed(after));
@@ -45,7 +44,7 @@ interface ReleaseReference {
   readonly name: string | undefined;
 }
 
-/** True for the same tracks in the same order. In this case, which is the usual one, no map is needed. */
+/** The usual case, which needs no map. */
 function areAligned(before: readonly TrackState[], after: readonly TrackState[]): boolean {
   if (before.length !== after.length) return false;
   return before.every((track, index) => track.platformId === after[index]?.platformId);
@@ -60,10 +59,7 @@ function compareFields(release: ReleaseReference, was: TrackState, is: TrackStat
   }
 }
 
-/**
- * Compares tracks that only one of the two releases contains. A removed and an added track are one replacement if they
- * are the same recording, or have the same title and position.
- */
+/** A removed and an added track are one replacement if they share recording, or title and position. */
 function compareMembers(
   release: ReleaseReference,
   gone: readonly TrackState[],

@@ -3,79 +3,60 @@ import type { CountedBlame, ExcludedBlame } from './delivery-state.js';
 import { EGRESS_ERRORS } from './egress-error.js';
 import { type ReasonSource, translateProxyReason } from './proxy-dialects.js';
 
-/**
- * The result of one webhook request, as reported by the HTTP sender. The sender reports where the request failed, and
- * `classifyAttempt` decides what that means.
- */
+/** Reported by the HTTP sender. `classifyAttempt` decides what it means. */
 export type SendResult =
-  /** A status line arrived through the tunnel, with any status. `retryAfter` is the unchanged `Retry-After` header. */
+  /** Any status. `retryAfter` is the unchanged `Retry-After` header. */
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfter?: string | undefined }
   /** The deadline passed after the tunnel was open. */
   | { readonly kind: 'timed_out'; readonly phase: SendPhase }
-  /** The tunnel was open, but it broke or the response was not HTTP. */
+  /** The open tunnel broke, or the response was not HTTP. */
   | { readonly kind: 'connection_failed'; readonly failure: ConnectionFailure }
-  /**
-   * The TLS handshake with the receiver failed. `code` is a Node error code, such as `CERT_HAS_EXPIRED` or `EPROTO`, or
-   * an OpenSSL message.
-   */
+  /** The receiver's TLS handshake failed. `code` is a Node error code or an OpenSSL message. */
   | { readonly kind: 'tls_failed'; readonly code: string }
-  /**
-   * The proxy responded to CONNECT with a status other than 200. `reason` is the value of the header `reasonSource`.
-   */
+  /** The proxy rejected CONNECT. `reason` is the value of the header `reasonSource`. */
   | {
       readonly kind: 'proxy_answered_connect';
       readonly status: number;
       readonly reason?: string | undefined;
       readonly reasonSource?: ReasonSource | undefined;
     }
-  /** The connection to the proxy failed, with a code such as `ECONNREFUSED` or `ENOTFOUND`. */
   | { readonly kind: 'proxy_unreachable'; readonly code: string }
-  /** The proxy could not resolve this host name, and recently no other name either. */
+  /** The proxy recently resolved no other name either. */
   | { readonly kind: 'proxy_cannot_resolve' }
-  /** The proxy accepted the connection but did not respond to CONNECT before the deadline. */
+  /** The proxy did not respond to CONNECT before the deadline. */
   | { readonly kind: 'proxy_silent' }
-  /** The proxy closed the connection instead of responding to CONNECT, or its response is not HTTP. */
+  /** The proxy closed the connection or sent no HTTP. */
   | { readonly kind: 'proxy_broke_connect' }
-  /** The tunnel broke because the proxy died with the request in flight. */
+  /** The proxy died with the request in flight. */
   | { readonly kind: 'proxy_lost' }
-  /**
-   * The proxy reported that the receiver did not respond, but the proxy itself stalled at the same time, so it may have
-   * missed the response.
-   */
+  /** The proxy itself stalled, so it may have missed the receiver's response. */
   | { readonly kind: 'proxy_stalled' }
   | { readonly kind: 'proxy_tls_failed'; readonly code: string }
-  /** No response arrived, but the worker stalled at the same time, so it may have missed the response. */
+  /** The worker stalled, so it may have missed the response. */
   | { readonly kind: 'worker_stalled' }
-  /** An unexpected error in the sender. `message` is for operators. */
+  /** `message` is for operators. */
   | { readonly kind: 'internal_error'; readonly message: string };
 
-/** The phase in which the deadline passed: the TLS handshake, sending the body, or waiting for the status line. */
 export type SendPhase = 'tls' | 'request' | 'response';
 
 export type ConnectionFailure = 'refused' | 'reset' | 'closed' | 'malformed_answer' | 'headers_too_large';
 
-/**
- * The result of one request for its delivery. `error` is a token for programs, and `reason` is a sentence for people.
- */
+/** `error` is a token for programs, `reason` a sentence for people. */
 export type AttemptVerdict = AttemptMade | NotAnAttempt;
 
-/** A recorded attempt. A failed attempt may count against the destination, because the receiver is responsible. */
+/** May count against the destination. */
 export type AttemptMade =
   | { readonly kind: 'succeeded'; readonly status: number }
   | {
       readonly kind: 'failed';
       readonly blame: CountedBlame;
       readonly error: AttemptError;
-      /** For the customer. */
       readonly reason: string;
       /** Absent if no status line arrived. */
       readonly status?: number;
     };
 
-/**
- * A failure on our side. It does not count as an attempt, and customers do not see it as a failure of the receiver. The
- * job is retried later.
- */
+/** A failure on our side. It is retried, and does not count as an attempt. */
 export interface NotAnAttempt {
   readonly kind: 'not_an_attempt';
   readonly blame: ExcludedBlame;
@@ -85,8 +66,7 @@ export interface NotAnAttempt {
 }
 
 /**
- * Decides who caused a failure, and which error token it gets (docs/reference/webhooks.md).
- *
+ * Decides the blame and the error token (docs/reference/webhooks.md).
  * @param timeoutMs WEBHOOK_TIMEOUT
  */
 export function classifyAttempt(result: SendResult, timeoutMs = 10_000): AttemptVerdict {
@@ -142,7 +122,7 @@ const CONNECTION_FAILED: Readonly<Record<ConnectionFailure, readonly [error: Att
   headers_too_large: ['headers_too_large', 'The response has no complete status line in its first 16 KiB.'],
 };
 
-/** Error for each of Node's codes for invalid certificates. TLS_FAILURES lists the other failures of the handshake. */
+/** Node's codes for invalid certificates. */
 const CERTIFICATE_FAILURES: Readonly<Record<string, readonly [error: AttemptError, reason: string]>> = {
   CERT_HAS_EXPIRED: ['certificate_expired', "The receiver's certificate has expired."],
   CERT_NOT_YET_VALID: ['certificate_not_yet_valid', "The receiver's certificate is not valid yet."],
@@ -165,26 +145,23 @@ const CERTIFICATE_FAILURES: Readonly<Record<string, readonly [error: AttemptErro
   ],
 };
 
-/**
- * Error for each other code of a failed handshake. `ALERT` means that the receiver sent an alert (RFC 8446, section
- * 6.2).
- */
+/** Other handshake errors. `ALERT` means that the receiver sent an alert (RFC 8446, section 6.2). */
 const TLS_FAILURES: readonly (readonly [code: RegExp, error: AttemptError, reason: string])[] = [
-  // We do not send a client certificate, so every alert about our certificate means that it is missing. Go sends
-  // BAD_CERTIFICATE for this under TLS 1.2.
+  // We send no client certificate, so alerts about our certificate mean that it is missing. Go sends BAD_CERTIFICATE
+  // for this under TLS 1.2.
   [
     /ALERT_(?:CERTIFICATE_REQUIRED|NO_CERTIFICATE|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA)$/,
     'client_certificate_required',
     'The receiver requires a client certificate',
   ],
   [/ALERT_NO_APPLICATION_PROTOCOL$/, 'http2_required', 'The receiver does not accept HTTP/1.1'],
-  // Under TLS 1.2, receivers also send this alert if the client certificate is missing (RFC 5246, section 7.4.6).
+  // Under TLS 1.2, it also means a missing client certificate (RFC 5246, section 7.4.6).
   [
     /ALERT_(?:HANDSHAKE_FAILURE|ACCESS_DENIED|INSUFFICIENT_SECURITY)$/,
     'tls_refused',
     'The receiver refused the TLS handshake',
   ],
-  // For some errors Node has no code and passes on OpenSSL's sentence, such as "CA signature digest algorithm too
+  // Node has no code for some errors and passes on OpenSSL's sentence, such as "CA signature digest algorithm too
   // weak".
   [
     /(?:digest algorithm|certificate key) too weak$/,
@@ -193,7 +170,7 @@ const TLS_FAILURES: readonly (readonly [code: RegExp, error: AttemptError, reaso
   ],
 ];
 
-/** Statuses that redirect to another URL (RFC 9110, section 15.4). */
+/** RFC 9110, section 15.4 */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 function answered(status: number): AttemptVerdict {
@@ -213,7 +190,7 @@ function tlsFailure(code: string): readonly [error: AttemptError, reason: string
 
 function proxyAnswered(answer: Extract<SendResult, { kind: 'proxy_answered_connect' }>): AttemptVerdict {
   const { status, reason, reasonSource } = answer;
-  // Only 200 opens a tunnel. After 202 or 204 it is unclear who would read the request.
+  // Only 200 opens a tunnel.
   if (status >= 200 && status <= 299) {
     return egressFailed(
       'proxy_confused',

@@ -1,7 +1,7 @@
 import type { CountedBlame } from './delivery-state.js';
 import { EGRESS_ERRORS, type EgressError, isEgressError } from './egress-error.js';
 
-/** Failures after the tunnel was open. The receiver must always fix them. */
+/** Failures in an open tunnel, which the receiver must fix. */
 type ReceiverError =
   | 'unexpected_status'
   | 'redirected'
@@ -23,18 +23,16 @@ type ReceiverError =
   | 'certificate_chain_incomplete'
   | 'certificate_too_weak';
 
-/** Failures that a chat platform reported (channel/chat-response.ts). */
+/** Reported by a chat platform (channel/chat-response.ts). */
 export type ChatError = 'address_revoked' | 'channel_unavailable' | 'posting_forbidden' | 'message_refused';
 
-/** Failures to open a tunnel that count against the receiver. Failures on our side do not. */
+/** Failures to open a tunnel that count against the receiver. */
 type CountedEgressError = {
   [Error in EgressError]: (typeof EGRESS_ERRORS)[Error]['blame'] extends CountedBlame ? Error : never;
 }[EgressError];
 
-/** Identifies the error of a failed attempt, for programs. */
 export type AttemptError = ReceiverError | ChatError | CountedEgressError;
 
-/** Advice for customers about each error. The compiler requires advice for every token. */
 const ADVICE: Readonly<Record<AttemptError, string>> = {
   unexpected_status:
     "Read the response and the receiver's log. The receiver must return a 2xx status within 10 seconds, as soon as the change is stored.",
@@ -84,7 +82,7 @@ export function isAttemptError(text: string): text is AttemptError {
   return Object.hasOwn(ADVICE, text);
 }
 
-/** Returns the advice for a failed attempt. @returns null if the token was stored by an earlier version */
+/** @returns null for a token from an earlier version */
 export function adviceOn(error: string): string | null {
   return isAttemptError(error) ? ADVICE[error] : null;
 }

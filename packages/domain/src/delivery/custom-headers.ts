@@ -7,26 +7,20 @@ export interface CustomHeader {
 
 export const MAX_CUSTOM_HEADERS = 10;
 
-/** Responses show this text instead of every value, because values are usually credentials. */
+/** Replaces every value in responses, because values are usually credentials. */
 export const HIDDEN_HEADER_VALUE = '(hidden)';
 
-/** Matches a header name as defined in RFC 9110 section 5.6.2, with at most 100 characters. */
+/** RFC 9110 section 5.6.2, with at most 100 characters. */
 export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 
-/**
- * Matches a header value as defined in RFC 9110 section 5.5 without obs-text: printable ASCII, with spaces and tabs
- * only between other characters.
- */
+/** RFC 9110 section 5.5 without obs-text. Spaces and tabs only between other characters. */
 export const HEADER_VALUE = /^[!-~](?:[\t -~]{0,998}[!-~])?$/;
 
-/**
- * Names that customers cannot use: the headers that we set, body and connection headers (RFC 9110 section 7.6.1), and
- * `Expect`, which delays the body.
- */
+/** Our headers, body and connection headers (RFC 9110 section 7.6.1), and `Expect`, which delays the body. */
 const RESERVED =
   /^(?:x-service-.*|webhook-.*|content-.*|proxy-.*|host|user-agent|connection|keep-alive|te|trailer|transfer-encoding|upgrade|http2-settings|expect)$/i;
 
-/** Returns an error message about the first mistake in a list of headers, or undefined if the list is valid. */
+/** Undefined if the list is valid. */
 export function customHeadersProblem(headers: readonly CustomHeader[]): string | undefined {
   if (headers.length > MAX_CUSTOM_HEADERS) return `must have at most ${MAX_CUSTOM_HEADERS} entries`;
   const seen = new Set<string>();

@@ -3,7 +3,7 @@ import { classifyAttempt } from './attempt-classification.js';
 import { ATTEMPT_ERRORS, adviceOn, blameFor, isAttemptError } from './attempt-errors.js';
 import { failureKinds, STATUS_CLASSES } from './delivery-filter.js';
 
-/** Returns the failure kind in the form in which the settlement stores it. */
+/** The stored form of a failure kind. */
 const kindOf = (error: string, status?: number) =>
   error + (status === undefined ? '' : `:${Math.floor(status / 100)}xx`);
 

@@ -2,34 +2,34 @@ import type { ChangeId, DestinationId } from '../ids.js';
 import { ATTEMPT_ERRORS, type AttemptError, blameFor } from './attempt-errors.js';
 import type { CountedBlame, DeliveryState, Trigger } from './delivery-state.js';
 
-/** Status classes of failed attempts. `none` means that no status line arrived. */
+/** `none` means that no status line arrived. */
 export const STATUS_CLASSES = ['3xx', '4xx', '5xx', 'none'] as const;
 
 export type StatusClass = (typeof STATUS_CLASSES)[number];
 
-/** Selects deliveries by their newest failed attempt. */
+/** Matches the newest failed attempt. */
 export interface FailureFilter {
   readonly error?: AttemptError | undefined;
   readonly statusClass?: StatusClass | undefined;
   readonly blame?: CountedBlame | undefined;
 }
 
-/** Selects deliveries of an account. A delivery must match all given fields. */
+/** All given fields must match. */
 export interface DeliveryFilter extends FailureFilter {
   readonly destinationId?: DestinationId | undefined;
   readonly state?: DeliveryState | undefined;
   readonly changeId?: ChangeId | undefined;
   readonly trigger?: Trigger | undefined;
-  /** Selects deliveries created at this time or later. */
+  /** Inclusive. */
   readonly since?: Date | undefined;
-  /** Selects deliveries created before this time. */
+  /** Exclusive. */
   readonly until?: Date | undefined;
 }
 
-/** The possible status classes of each error. Errors that are not listed have no status. */
+/** Errors that are not listed have no status. */
 const CLASSES_OF: Partial<Record<AttemptError, readonly string[]>> = {
   redirected: ['3xx'],
-  // These classes cover every status except success and redirects. 3xx is included because of 304.
+  // Every status except success and redirects. 3xx is included because of 304.
   unexpected_status: ['0xx', '1xx', '3xx', '4xx', '5xx', '6xx', '7xx', '8xx', '9xx'],
 };
 
@@ -43,9 +43,8 @@ const FAILURE_KINDS = ATTEMPT_ERRORS.flatMap((error) =>
 );
 
 /**
- * Returns the failure kinds that match the filter, or undefined for an empty filter. A kind is the error token with its
- * status class, such as `timed_out` or `unexpected_status:5xx`. It is stored in `deliveries.last_failure`, so that one
- * indexed column serves all three filters with a few range scans.
+ * Returns matching kinds, such as `unexpected_status:5xx`, or undefined for an empty filter. `deliveries.last_failure`
+ * stores the kind, so one index serves all three filters.
  */
 export function failureKinds({ error, statusClass, blame }: FailureFilter): readonly string[] | undefined {
   if (error === undefined && statusClass === undefined && blame === undefined) return undefined;

@@ -1,16 +1,15 @@
 /**
- * Maps the refusal reasons of other proxies to our tokens, so that Smokescreen or Squid can replace services/egress-proxy
+ * Translates refusals of other proxies, so that Smokescreen or Squid can replace services/egress-proxy
  * (docs/reference/egress.md).
  */
 import { type EgressError, isEgressError } from './egress-error.js';
 
-/** The response header that contained the reason. */
 export type ReasonSource = (typeof REASON_HEADERS)[number];
 
-/** Response headers of CONNECT that contain the reason, in order of precedence. */
+/** In order of precedence. */
 export const REASON_HEADERS = ['x-egress-error', 'x-smokescreen-error', 'x-squid-error'] as const;
 
-/** Returns our token for the proxy's reason, or null if the reason is unknown. */
+/** Null if the reason is unknown. */
 export function translateProxyReason(source: ReasonSource, text: string, status: number): EgressError | null {
   switch (source) {
     case 'x-egress-error':
@@ -27,29 +26,24 @@ function ours(text: string): EgressError | null {
   return isEgressError(token) ? token : null;
 }
 
-/**
- * Smokescreen copies Go's error text into the header, so the first matching phrase decides. A host name contains no
- * spaces, so a customer cannot forge a phrase that has one.
- */
+/** The first matching phrase decides. Host names contain no spaces, so customers cannot forge a phrase with one. */
 const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressError])[] = [
-  // Check for the proxy's own faults first, because their texts also contain "failed to connect" or "lookup".
+  // The proxy's own faults first, because their texts also contain "failed to connect" or "lookup".
   [/too many open files|cannot assign requested address|no buffer space|cannot allocate memory/i, 'overloaded'],
   [/maximum concurrent connect tunnels exceeded/i, 'overloaded'],
-  // The proxy has no rules for our client, whatever the destination, or a packet filter on the proxy's machine blocks
-  // the connection.
+  // The proxy has no rules for our client, or a local packet filter blocks the connection.
   [/client role cannot be determined|: (?:internal error|no rule matched|unexpected policy value)\b/i, 'internal'],
   [/operation not permitted/i, 'internal'],
-  // For an IPv6 address, as in "dial tcp [2a00:db8::1]:443: connect: permission denied", a firewall on the network path
-  // refused the connection. For an IPv4 address, a rule on the proxy's machine did.
+  // A firewall on the network path refuses IPv6, as in "dial tcp [2a00:db8::1]:443: connect: permission denied". For
+  // IPv4, a local rule does.
   [/dial tcp \[[0-9a-f:.]+\]:\d+: connect: permission denied/i, 'connection_failed'],
   [/permission denied/i, 'internal'],
   [/unable to parse |unable to determine port|invalid port number/i, 'bad_request'],
   [/denied by rule '/i, 'forbidden_address'],
-  // Also matches "destination host cannot be determined", because Smokescreen with rules about names does not accept
-  // IPv6 addresses.
+  // Also "destination host cannot be determined": Smokescreen with rules about names does not accept IPv6 addresses.
   [/egress proxying is denied/i, 'forbidden_destination'],
   [/no such host|no ips resolved|no ip addresses to evaluate/i, 'name_not_found'],
-  // In "lookup x on 10.0.0.2:53: … connection refused", the resolver refused the connection, not the receiver.
+  // In "lookup x on 10.0.0.2:53: … connection refused", the resolver refused.
   [/\blookup .*connection refused/i, 'internal'],
   [/\blookup /i, 'name_lookup_failed'],
   [/connection refused/i, 'connection_refused'],
@@ -57,7 +51,7 @@ const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressErro
   [/failed to connect to remote host/i, 'connection_failed'],
 ];
 
-/** Matches the text that the proxy's operator can add. It follows two line breaks, which Go writes as spaces. */
+/** The operator's text follows two line breaks, which Go writes as spaces. */
 const OPERATOR_TEXT = /[\s]{2}.*$/s;
 
 function smokescreen(text: string): EgressError | null {
@@ -65,10 +59,7 @@ function smokescreen(text: string): EgressError | null {
   return SMOKESCREEN_PHRASES.find(([phrase]) => phrase.test(said))?.[1] ?? null;
 }
 
-/**
- * Error for each name of a Squid error page. Squid sends the name and the errno of the system call, such as
- * `ERR_CONNECT_FAIL 111`.
- */
+/** Squid sends its page name and an errno, such as `ERR_CONNECT_FAIL 111`. */
 const SQUID_PAGES: Readonly<Record<string, EgressError>> = {
   ERR_ACCESS_DENIED: 'forbidden_destination',
   ERR_DNS_FAIL: 'name_lookup_failed',
@@ -93,9 +84,7 @@ const SQUID_PAGES: Readonly<Record<string, EgressError>> = {
   ERR_TOO_BIG: 'internal',
 };
 
-/**
- * Error for each errno of connect(2) that Squid sends. The numbers are those of Linux, and of BSD where they differ.
- */
+/** errno of connect(2) on Linux, and on BSD where it differs. */
 const SQUID_CONNECT_ERRNO: Readonly<Record<string, EgressError>> = {
   '111': 'connection_refused', // ECONNREFUSED
   '61': 'connection_refused',
@@ -114,10 +103,9 @@ function squid(text: string, status: number): EgressError | null {
   const [, page, errno = '0'] = SQUID_ERROR.exec(text) ?? [];
   if (page === undefined) return null;
   if (page === 'ERR_CONNECT_FAIL') return lookup(SQUID_CONNECT_ERRNO, errno) ?? 'connection_failed';
-  // Squid found no route to the host. With status 500, the name has no address or the name servers failed. Otherwise no
-  // parent proxy is available.
+  // Squid found no route. 500 means a name server failure, other statuses that no parent proxy is available.
   if (page === 'ERR_CANNOT_FORWARD') return status === 500 ? 'name_lookup_failed' : 'internal';
-  // With deny_info, an error page of the operator replaces ERR_ACCESS_DENIED and has the same status.
+  // With deny_info, an operator's error page replaces ERR_ACCESS_DENIED with the same status.
   return lookup(SQUID_PAGES, page) ?? (status === 403 ? 'forbidden_destination' : null);
 }
 

@@ -1,11 +1,11 @@
 /**
- * Limits how many first attempts of one destination are in flight, over all workers. An attempt is in flight from its
- * release until it is settled (docs/reference/webhooks.md, docs/adr/0043).
+ * First attempts in flight per destination, over all workers, from release to settlement (docs/reference/webhooks.md,
+ * docs/adr/0043).
  */
 export const RELEASE_WINDOW = {
-  /** A new delivery is released at once if fewer deliveries than this are in flight. */
+  /** Below this, a new delivery is released at once. */
   start: 2,
-  /** The number of deliveries that a success can release. */
+  /** Deliveries that a success can release. */
   perSuccess: 2,
   most: 8,
 } as const;
@@ -13,9 +13,8 @@ export const RELEASE_WINDOW = {
 const MINUTE_MS = 60_000;
 
 /**
- * Returns the pauses of a failing destination in milliseconds. They never get shorter: with the default retry delays
- * they are 1 s, 5 s, 30 s, 2 min, 10 min and 30 min. They are fractions of the retry delays, so shorter delays give
- * shorter pauses.
+ * Returns fractions of the retry delays that never get shorter. The defaults give 1 s, 5 s, 30 s, 2 min, 10 min and 30
+ * min.
  */
 export function pausesMs(retryDelaysMs: readonly number[]): number[] {
   const fractions = [60, 60, 60, 60, 36, 12];

@@ -1,9 +1,9 @@
-/** Decides when a failed delivery is retried (docs/reference/webhooks.md). */
+/** Retry timing (docs/reference/webhooks.md). */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The delays of five retries: 1 min, 5 min, 30 min, 2 h and 6 h. So a round has six attempts. */
+/** Five retries, so a round has six attempts. */
 export const DEFAULT_RETRY_DELAYS_MS: readonly number[] = [
   MINUTE_MS,
   5 * MINUTE_MS,
@@ -13,11 +13,9 @@ export const DEFAULT_RETRY_DELAYS_MS: readonly number[] = [
 ];
 
 /**
- * Returns the delay between the end of a failed attempt and the next attempt. Null if no attempts are left, which means
- * that the delivery has failed.
- *
- * @param attemptsInRound attempts in this round, including the failed one
- * @throws {RangeError} if `attemptsInRound` is not a positive integer, which is a bug in the caller
+ * Returns the delay after the end of a failed attempt. Null if no attempts are left.
+ * @param attemptsInRound includes the failed attempt
+ * @throws {RangeError} if `attemptsInRound` is not a positive integer
  */
 export function retryDelayMs(attemptsInRound: number, delaysMs: readonly number[]): number | null {
   if (!Number.isSafeInteger(attemptsInRound) || attemptsInRound < 1) {
@@ -26,10 +24,7 @@ export function retryDelayMs(attemptsInRound: number, delaysMs: readonly number[
   return delaysMs[attemptsInRound - 1] ?? null;
 }
 
-/**
- * We warn the account after each of these numbers of failures in a row. Values at or above the switch-off threshold
- * have no effect.
- */
+/** Failures in a row. Values at or above the switch-off threshold have no effect. */
 export const WARN_AT: readonly number[] = [10, 15];
 
 interface Notice {
@@ -38,11 +33,9 @@ interface Notice {
 }
 
 /**
- * Returns the warnings and switch-offs of the current run of failures, newest first. Failure counts rise during a run.
- * Going back in time, the run therefore ends at the first notification whose count is not lower than that of the newer
- * one. It also ends at an `enabled` notification.
- *
- * @param notices notifications of any kind, newest first
+ * Returns the current run's warnings and switch-offs, newest first. Counts rise within a run, so a notification with an
+ * equal or higher count belongs to an earlier run.
+ * @param notices of any kind, newest first
  */
 export function currentWarnings<Given extends Notice>(
   notices: readonly Given[],

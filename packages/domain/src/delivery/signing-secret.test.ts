@@ -40,7 +40,7 @@ describe('standardWebhooksKey', () => {
   test.each([
     '0123456789abcdef',
     'whsec_not base64 at all',
-    // None of these texts is valid base64, because of its length, its padding or its last bits.
+    // Invalid base64: wrong length, padding or last bits.
     'whsec_mysecret12345',
     'whsec_mysecret1234=',
     'whsec_mysecret1234567=',

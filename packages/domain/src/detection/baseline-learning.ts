@@ -6,11 +6,8 @@ import { revealedTracks } from '../comparison/track-comparison.js';
 import type { BaselineState } from './baseline.js';
 
 /**
- * Fills unknown fields of the baseline from a complete observation, without reporting a change. Known fields are kept,
- * except for fields without a change type (a release's type, a track's position), which are updated. Releases and
- * tracks that only one of the two contains need confirmation and are not touched.
- *
- * Returns the same object if nothing was learned, so that the caller can skip the write.
+ * Fills unknown fields without reporting a change. Known fields stay, except those without a change type. Returns the
+ * same object if nothing was learned.
  */
 export function learn(baseline: BaselineState, observed: CatalogueState): BaselineState {
   const artist = learnFields(ARTIST_FIELDS, baseline.artist, observed.artist);

@@ -40,12 +40,9 @@ export function settleBaseline(input: SettleInput): BaselineState {
 }
 
 /**
- * Applies a confirmed difference to the baseline, so that it is reported only once.
- *
- * @param observed the observation that confirmed the difference. Null for a missing or merged artist, and for removals
- * that need no observation.
- * @throws {RangeError} if the observation does not contain the confirmed value, which means that the two do not belong
- * together
+ * Applies a confirmed difference, so that it is reported only once.
+ * @param observed the confirming observation, or null if the difference needs none
+ * @throws {RangeError} if the observation lacks the confirmed value
  */
 export function applyConfirmed(
   baseline: BaselineState,
@@ -146,10 +143,7 @@ function updateRelease(
   return { ...baseline, releases };
 }
 
-/**
- * Applies a gain or a loss of markets. If a release gains and loses markets at the same time, these are two
- * differences.
- */
+/** A gain and a loss of one release are two differences. */
 function withAvailability(baseline: BaselineState, difference: Difference): BaselineState {
   const whole = catalogueAvailability(difference);
   const ids = new Set(whole?.releases.map(({ platformId }) => platformId) ?? [difference.entityId]);

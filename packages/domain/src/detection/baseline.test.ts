@@ -140,8 +140,7 @@ describe('applyConfirmed', () => {
         const found = compare(baseline, observed);
         const one = found[which % Math.max(found.length, 1)];
         fc.pre(one !== undefined);
-        // Excludes the loss of all markets. The empty list that it leaves counts as unknown, so a gain in the same
-        // comparison would disappear.
+        // A loss of all markets leaves an empty list, which counts as unknown and hides a gain.
         fc.pre(one.type !== 'availability_reduced' || lostMarkets(one).length < marketCount(one.before));
         const rest = found.filter((difference) => difference !== one).map(({ key }) => key);
         expect(keysOf(applyConfirmed(baseline, one, observed), observed)).toEqual(rest);

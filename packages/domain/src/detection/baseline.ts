@@ -4,9 +4,8 @@ import { JsonReader } from './json-reader.js';
 import { type RecentChange, readRecentChanges } from './unsteady.js';
 
 /**
- * The baseline is the accepted state of an artist's catalogue. The first complete observation becomes the baseline and
- * reports nothing. After that, the baseline changes in only two ways: unknown fields are filled in, and confirmed
- * differences are applied. A suspicion never changes it.
+ * The accepted state of an artist's catalogue. Only confirmed differences and newly known fields change it, never a
+ * suspicion.
  */
 
 export interface RemovedRelease {
@@ -15,29 +14,24 @@ export interface RemovedRelease {
 }
 
 export interface BaselineState extends CatalogueState {
-  /** Releases whose removal was confirmed. If one returns, the change is `release_restored`, not `release_added`. */
+  /** If a removed release returns, the change is `release_restored`. */
   readonly removed: readonly RemovedRelease[];
-  /** True if the artist's removal or merge was confirmed. */
+  /** True after a confirmed removal or merge. */
   readonly artistGone: boolean;
-  /**
-   * The platform's id of the artist into which this one was merged, if that was confirmed. `artistGone` is then true.
-   */
+  /** The artist's new platform id after a confirmed merge. `artistGone` is then true. */
   readonly mergedInto?: string | undefined;
-  /** The last confirmed spike or drop of followers, until it ends. It is stored so that it is reported only once. */
+  /** Stored until it ends, so that it is reported only once. */
   readonly followersTrend: ConfirmedTrend | null;
   /**
-   * Time of the first observation without releases. Undefined once an observation has shown a release. The platform may
-   * have hidden the releases, so such a baseline is not compared.
+   * First observation without releases. Undefined after a release is seen. Such a baseline is not compared, because the
+   * platform may hide releases.
    */
   readonly emptySince?: Date | undefined;
-  /** Recently confirmed changes, so that a flipping value is not reported every time. */
+  /** Prevents a report for every flip of a value. */
   readonly turns: readonly RecentChange[];
 }
 
-/**
- * Returns the baseline of the first complete observation. Followers and listeners have their own series and are
- * omitted, because they would rewrite the baseline with every poll.
- */
+/** Omits followers and listeners, which would rewrite the baseline with every poll. */
 export function firstBaseline({ artist, ...listed }: CatalogueState, emptySince?: Date): BaselineState {
   return {
     artist: { ...artist, followers: undefined, monthlyListeners: undefined },
@@ -50,12 +44,11 @@ export function firstBaseline({ artist, ...listed }: CatalogueState, emptySince?
   };
 }
 
-/** Returns the baseline in the form stored in the JSON column. Serialization drops fields that are undefined. */
 export function serialiseBaseline(baseline: BaselineState): BaselineState & { readonly version: 1 } {
   return { version: 1, ...baseline };
 }
 
-/** Parses a stored baseline. @throws {UnreadableRecordError} if `serialiseBaseline` did not write the value */
+/** @throws {UnreadableRecordError} if `serialiseBaseline` did not write the value */
 export function parseBaseline(value: unknown): BaselineState {
   const reader = new JsonReader(value, 'baseline');
   const trend = reader.at('followersTrend').maybe();
@@ -70,7 +63,7 @@ export function parseBaseline(value: unknown): BaselineState {
     mergedInto: reader.at('mergedInto').maybe()?.text(),
     followersTrend: trend === undefined ? null : readTrend(trend),
     emptySince: reader.at('emptySince').maybe()?.instant(),
-    // Older versions stored baselines without this field.
+    // Older versions stored no `turns`.
     turns: turns === undefined ? [] : readRecentChanges(turns),
   };
 }

@@ -1,24 +1,20 @@
 /**
- * Puts a brake on mass removals (docs/reference/detection.md). If many releases vanish at once, an error of the
- * platform is more likely than real removals. Braked removals need more observations over a longer time, and raise an
- * alert.
+ * Brakes mass removals, because a platform error is the likelier cause (docs/reference/detection.md). Braked removals
+ * need more evidence and raise an alert.
  */
 import type { CatalogueState } from '../catalogue.js';
 import type { Difference } from '../change/difference.js';
 import type { BrakeKind } from './suspicion-note.js';
 
-/** If at least this share of an artist's releases is missing, their removals are braked. */
+/** Share of an artist's releases. */
 const ARTIST_RATIO = 0.3;
-/**
- * A single missing release is never braked, even if the artist has only a few releases. The `absence` rule protects it.
- */
+/** The `absence` rule already protects a single missing release. */
 const ARTIST_MINIMUM = 2;
-/** If more than this share of the artists polled in a cycle have removals, all removals are braked. */
+/** Share of the artists polled in a cycle. Above it, all removals are braked. */
 const FLEET_RATIO = 0.05;
-/** Minimum number of artists with removals, so that two takedowns among ten artists do not raise an alert. */
+/** Two takedowns among ten artists must not raise an alert. */
 const FLEET_MINIMUM = 3;
 
-/** True if so many of the artist's releases are missing that their removals are braked. */
 export function artistBrake(baseline: CatalogueState, differences: readonly Difference[]): boolean {
   const missing = differences.filter(isAbsentRelease).length;
   return missing >= ARTIST_MINIMUM && missing >= baseline.releases.length * ARTIST_RATIO;
@@ -26,16 +22,14 @@ export function artistBrake(baseline: CatalogueState, differences: readonly Diff
 
 export interface PollCycle {
   readonly artistsPolled: number;
-  /** Number of artists with a new removal of a release, a track or the artist. */
+  /** Artists with a new removal of a release, a track or themselves. */
   readonly artistsWithRemovals: number;
 }
 
-/** True if so many of the polled artists have removals that all removals are braked. */
 export function fleetBrake({ artistsPolled, artistsWithRemovals }: PollCycle): boolean {
   return artistsWithRemovals >= FLEET_MINIMUM && artistsWithRemovals > artistsPolled * FLEET_RATIO;
 }
 
-/** Change types that the brake treats as removals. */
 export const REMOVAL_TYPES = [
   'release_removed',
   'release_moved',
@@ -52,10 +46,7 @@ function isAbsentRelease({ type }: Difference): boolean {
   return type === 'release_removed' || type === 'release_moved';
 }
 
-/**
- * Returns the keys of braked differences, each with its brake: the artist's missing releases, or every removal if the
- * fleet brake applies.
- */
+/** Returns each braked difference's key with its brake. */
 export function brakedKeys(
   baseline: CatalogueState,
   differences: readonly Difference[],

@@ -1,24 +1,21 @@
-/** Shows accounts how close a suspicion is to confirmation (docs/reference/detection.md). */
+/** A suspicion's progress, as shown to accounts (docs/reference/detection.md). */
 
 import type { ConfirmationSettings } from './confirmation.js';
 import type { Suspicion } from './suspicion.js';
 import { neededEvidence } from './suspicion.js';
 
 export interface Check {
-  /** Time of the first observation that counts. */
+  /** First counted observation. */
   readonly since: Date;
-  /** Time of the last observation that counts. */
+  /** Last counted observation. */
   readonly lastObservedAt: Date;
   readonly counted: number;
   readonly needed: number;
-  /** The earliest possible time of confirmation. A late observation, or one that does not count, postpones it. */
+  /** Earliest possible confirmation. Late or uncounted observations postpone it. */
   readonly certainAt: Date;
 }
 
-/**
- * Computes the earliest time of confirmation. It is after the required time span and after all missing observations. At
- * least one observation is missing, because only a new observation confirms a suspicion.
- */
+/** At least one observation is always missing, because only a new one confirms. */
 export function toCheck(suspicion: Suspicion, settings: ConfirmationSettings): Check {
   const { observations } = suspicion;
   const needed = neededEvidence(suspicion, settings);
@@ -35,10 +32,7 @@ export function toCheck(suspicion: Suspicion, settings: ConfirmationSettings): C
   };
 }
 
-/**
- * Describes the progress of a suspicion in a sentence. @param show formats an instant for the reader, such as `13:34
- * UTC`
- */
+/** @param show formats an instant for the reader, such as `13:34 UTC` */
 export function checkSentence(suspicion: Suspicion, check: Check, show: (instant: Date) => string): string {
   const { rule, type } = suspicion.difference;
   const seen = rule === 'absence' && type !== 'availability_reduced' ? 'Missing' : 'Different';

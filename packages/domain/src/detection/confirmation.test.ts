@@ -15,12 +15,12 @@ const MINUTE_MS = 60_000;
 const START = Date.UTC(2026, 2, 1);
 const at = (minutes: number): Date => new Date(START + minutes * MINUTE_MS);
 
-/** Watches one artist in the same steps as the poller: compare, read directly, advance. */
+/** Follows the poller's steps: compare, read directly, advance. */
 class Watcher {
   suspicions: Suspicion[] = [];
   readonly confirmed: Confirmation[] = [];
   readonly dismissed: Dismissal[] = [];
-  /** Results of processing an observation a second time. */
+  /** Results of processing an observation twice. */
   readonly repeated: Advance[] = [];
   last: Advance | null = null;
 
@@ -166,7 +166,7 @@ describe('disagreeing caches of the platform', () => {
     }
     for (let minutes = 100; minutes <= 240; minutes += 10) watcher.see(complete(minutes, called('B')));
     expect(watcher.confirmed.map(({ confirmedAt }) => confirmedAt)).toEqual([at(10), at(30), at(220)]);
-    // A change to a value that the field never had before is not a flip.
+    // A change to a new value is not a flip.
     for (const minutes of [300, 310]) watcher.see(complete(minutes, called('C')));
     expect(watcher.confirmed.at(-1)?.confirmedAt).toEqual(at(310));
   });
@@ -289,7 +289,7 @@ describe('the `absence` rule', () => {
       noted: [{ key: REMOVED, notes: [{ times: 2 }] }],
       nextCheckAt: null,
     });
-    // Observations still count once the direct read finds the releases gone.
+    // Observations still count after the direct read returns `gone`.
     for (const day of [2, 3]) watcher.see(complete(days(day), WITHOUT_R1));
     expect(watcher.keys()).toEqual([REMOVED]);
   });
@@ -571,7 +571,7 @@ describe('any history of an artist', () => {
     sights: fc.array(sight, { maxLength: 25 }),
   });
 
-  /** Processes a history of observations. `twice` processes each of them twice, and `only` selects some of them. */
+  /** `twice` processes each observation twice, and `only` selects some. */
   function run(
     states: readonly CatalogueState[],
     sights: readonly Sight[],
@@ -640,8 +640,8 @@ describe('any history of an artist', () => {
       }),
       {
         numRuns: 200,
-        // The third observation confirms the removal of r1. It did not count for the addition of r2, which may have
-        // replaced r1, and must not count if it is processed again.
+        // The third observation confirms the removal of r1. It must not count for r2, which may have replaced r1, even
+        // if processed again.
         examples: [
           [
             {
@@ -673,8 +673,7 @@ describe('any history of an artist', () => {
       fc.property(history, ({ states, sights }) => {
         const watcher = run(states, sights);
         const final = states[2];
-        // From here on, all observations include detailed reads and have no unknown fields. They last long enough to
-        // confirm a braked removal.
+        // Complete observations from here on, for long enough to confirm a braked removal.
         for (let minute = 1_000; minute <= 1_300; minute += 15) watcher.see(complete(minute, final), () => 'gone');
         const differences = findDifferences({
           baseline: watcher.baseline,

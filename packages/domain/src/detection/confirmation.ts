@@ -10,21 +10,11 @@
  *                                    ├───── contradicted by a later observation ─► dismissed (back, superseded)
  *                                    └───── another confirmed change ends it ────► dismissed (overtaken)
  *
- * An observation counts
- * - under rule `absence`, if the complete observation has the difference and the direct read says `gone` or `moved`.
- *   Confirmation needs `observations` such observations over at least `spanMs`. The brake increases both numbers;
- * - under rule `repetition`, if the complete observation has the difference. Confirmation needs two such observations
- *   in a row.
+ * Under rule `absence`, an observation counts if it is complete and the direct read is `gone` or `moved`. Under
+ * `repetition`, two complete observations in a row count.
  *
- * An availability change of many releases needs this evidence for each release, see `provenPart`.
- *
- * An observation neither counts nor contradicts if the direct read is unclear, if it did not read the entity, or if an
- * added release without a detailed read may replace a missing one. An incomplete observation changes nothing. Observations
- * that don't count are noted. An observation that is not newer than the last counted or noted one changes nothing either,
- * so processing an observation twice is harmless.
- *
- * An operator can release a braked suspicion (`release`). The usual evidence is then enough again, and a suspicion that
- * has it is confirmed at once. The operator can also dismiss the suspicion, see difference-visibility.ts.
+ * An observation that is unclear, incomplete or already processed neither counts nor contradicts, so processing one twice
+ * is harmless.
  */
 
 import type { Observation } from '../catalogue.js';
@@ -45,28 +35,24 @@ import {
   type UncountedReason,
 } from './suspicion-note.js';
 
-/** The evidence that rule `absence` needs, which is at least one observation. */
+/** Evidence for rule `absence`, with at least one observation. */
 export interface ConfirmationSettings extends NeededEvidence {
-  /** Time until the next poll of an artist that has a suspected change. */
+  /** Poll interval while a change is suspected. */
   readonly intervalMs: number;
 }
 
 export interface AdvanceInput {
-  /** The baseline before this observation is applied. */
+  /** The baseline before this observation. */
   readonly baseline: BaselineState;
   readonly observation: Observation;
-  /** The artist's open suspicions. */
   readonly suspicions: readonly Suspicion[];
-  /** The differences that `findDifferences` returned for the baseline, the observation and the suspicions. */
+  /** From `findDifferences`, for the same input. */
   readonly differences: readonly Difference[];
-  /**
-   * Results of the direct reads, by the key of the difference. Observations of kind `artist_gone` and `artist_merged`
-   * include their own direct requests.
-   */
+  /** By the difference's key. `artist_gone` and `artist_merged` observations include their own direct reads. */
   readonly directReads: ReadonlyMap<string, DifferenceRead>;
-  /** True if so many artists have removals that all removals are braked (see `fleetBrake`). */
+  /** See `fleetBrake`. */
   readonly fleetBrakes: boolean;
-  /** The id of this observation's stored snapshot, for the evidence. Null if the snapshot is not stored. */
+  /** Null if no snapshot is stored. */
   readonly snapshotId: string | null;
   readonly followersHistory: readonly FollowersOfDay[];
   readonly settings: ConfirmationSettings;
@@ -74,9 +60,9 @@ export interface AdvanceInput {
 
 export interface Confirmation {
   readonly suspicion: Suspicion;
-  /** Time of the first observation that counted. */
+  /** The first counted observation. */
   readonly detectedAt: Date;
-  /** Time of the last observation that counted. */
+  /** The last counted observation. */
   readonly confirmedAt: Date;
 }
 
@@ -87,21 +73,16 @@ export interface Dismissal {
 
 export interface Advance {
   readonly opened: readonly Suspicion[];
-  /** Suspicions that gained an observation. A suspicion that is in no list stays unchanged. */
   readonly strengthened: readonly Suspicion[];
-  /** Suspicions with a new note that explains why this observation did not count. */
+  /** Notes explain why this observation did not count. */
   readonly noted: readonly Suspicion[];
-  /** Confirmed suspicions. If one observation is enough, they include suspicions that were never open. */
+  /** If one observation is enough, includes suspicions that were never open. */
   readonly confirmed: readonly Confirmation[];
   readonly dismissed: readonly Dismissal[];
-  /** Suspicions in `opened` and `strengthened` to which the brake now applies. They raise an alert. */
   readonly newlyBraked: readonly Suspicion[];
-  /** The time by which the artist must be polled again. Null if nothing is suspected. */
+  /** The artist's next poll. Null if nothing is suspected. */
   readonly nextCheckAt: Date | null;
-  /**
-   * The baseline with confirmed differences and newly known fields. If nothing changed, it is the same object, so that
-   * the caller can skip the write.
-   */
+  /** The same object if nothing changed. */
   readonly baseline: BaselineState;
 }
 
@@ -124,7 +105,7 @@ export function advance(input: AdvanceInput): Advance {
     else if (!draft.weigh(suspicion, difference) && draft.isFresh(suspicion)) waiting += 1;
   }
   for (const difference of found.values()) {
-    // An unclear observation does not open a suspicion, but the artist is polled again soon.
+    // An unclear observation opens no suspicion, but brings the next poll forward.
     if (!draft.weigh(null, difference)) waiting += 1;
   }
 
@@ -140,7 +121,7 @@ export function advance(input: AdvanceInput): Advance {
   return draft.finish(baseline, waiting);
 }
 
-/** Returns an addition for each suspected replacement whose old release still exists or became a third release. */
+/** Returns an addition for each suspected replacement whose old release still exists. */
 function unpairedAdditions({ baseline, differences, directReads }: AdvanceInput): Difference[] {
   const removedBefore = new Set(baseline.removed.map(({ platformId }) => platformId));
   return differences
@@ -157,8 +138,7 @@ function dismissalReason(
   differences: readonly Difference[],
 ): DismissalReason {
   if (visibility === 'overtaken') return 'overtaken';
-  // The suspicion is superseded if the same entity has another difference, such as a third title or a replacement
-  // instead of a removal.
+  // Another difference of the same entity supersedes the suspicion, such as a third title.
   const ids = subjectsOf(difference);
   const superseded = differences.some(
     (other) =>
@@ -172,7 +152,7 @@ function dismissalReason(
   return superseded ? 'superseded' : 'back';
 }
 
-/** True for a removal and a move of a release, or a removal and a merge of an artist. The caller checks the ids. */
+/** True for different absences of one entity. Does not compare ids. */
 function areAbsences(...both: readonly Difference[]): boolean {
   return [
     ['release_removed', 'release_moved'],
@@ -184,7 +164,6 @@ function subjectsOf(difference: Difference): readonly string[] {
   return affectedIds(difference) ?? idsOf(difference);
 }
 
-/** The direct reads that an observation of the artist includes. */
 const DIRECT_READ_BY_KIND = {
   artist_gone: 'gone',
   artist_merged: 'moved',
@@ -192,13 +171,9 @@ const DIRECT_READ_BY_KIND = {
   incomplete: 'not_asked',
 } as const satisfies Record<Observation['kind'], DirectRead>;
 
-/**
- * After this many intervals without a counted observation, a suspicion no longer speeds up polling. With the default
- * interval, this takes a day. A problem that has lasted that long will probably not end soon.
- */
+/** Intervals without a counted observation, a day by default. Longer problems will probably not end soon. */
 const MAX_SOON_INTERVALS = 144;
 
-/** Collects how one observation changes the suspicions. */
 class Draft {
   readonly opened: Suspicion[] = [];
   readonly strengthened: Suspicion[] = [];
@@ -215,15 +190,13 @@ class Draft {
     this.#held = brakedKeys(input.baseline, missing, input.fleetBrakes);
   }
 
-  /** True if the suspicion still speeds up polling, because an observation has counted recently. */
+  /** A recent observation counted, so polling stays fast. */
   isFresh(suspicion: Suspicion): boolean {
     const { observation, settings } = this.#input;
     return +observation.observedAt - +lastObservation(suspicion).observedAt <= MAX_SOON_INTERVALS * settings.intervalMs;
   }
 
-  /**
-   * Applies the observation to a difference. Returns false if the observation is unclear and a later one may be clear.
-   */
+  /** False if the observation is unclear and a later one may be clear. */
   weigh(before: Suspicion | null, difference: Difference): boolean {
     const { observation, directReads } = this.#input;
     const requested = directReads.get(difference.key);
@@ -252,9 +225,7 @@ class Draft {
     }
   }
 
-  /**
-   * True if an added release may be the replacement of a missing one, but has no detailed read that could show this.
-   */
+  /** True if the added release may replace a missing one, but lacks the detailed read to show it. */
   #mayReplace({ type, entityId }: Difference): boolean {
     const { observation, differences, directReads } = this.#input;
     if (observation.kind !== 'complete' || (type !== 'release_added' && type !== 'release_restored')) return false;
@@ -263,7 +234,6 @@ class Draft {
     return differences.some((other) => other.type === 'release_removed' && directReads.get(other.key) === 'gone');
   }
 
-  /** Adds a note that the observation did not count for the suspicion. */
   note(suspicion: Suspicion, why: UncountedReason, detail: string | null): void {
     const { observation, snapshotId } = this.#input;
     const reading = { at: observation.observedAt, why, detail, snapshotId };
@@ -318,7 +288,7 @@ function lastObservation({ observations }: Suspicion): SuspicionObservation {
   return observations.at(-1) ?? observations[0];
 }
 
-/** Returns the time of the newest observation that counted for the suspicion or was noted. */
+/** The newest observation that was counted or noted. */
 function lastProcessedAt(suspicion: Suspicion): Date {
   return suspicion.notes.reduce(
     (last, note) => (note.kind === 'not_counted' && note.lastAt > last ? note.lastAt : last),

@@ -1,32 +1,27 @@
-/**
- * Answers "How do you know?" for customers: describes the observations behind a confirmed change in plain sentences.
- * The sentences mention no operators, snapshots or internal errors. They also reveal nothing about other accounts, so
- * they do not name the cause of a brake.
- */
+/** Explains a confirmed change to customers. Mentions no operators, snapshots, internal errors or other accounts. */
 import { type ChangeValue, changeValues } from '../change/change-value.js';
 import { countedSentence } from './evidence.js';
 import type { Suspicion, SuspicionObservation } from './suspicion.js';
 import type { DirectRead, SuspicionNote, UncountedReason } from './suspicion-note.js';
 
-/** One of the two reads of an observation, with its result. */
 export interface CustomerReading {
-  /** `list`: the complete list or entity was read. `direct`: the entity was requested by its id. */
+  /** `list`: the complete list or entity. `direct`: a request by id. */
   readonly read: 'list' | 'direct';
   readonly said: 'missing' | 'changed' | 'present' | 'gone' | 'unclear';
 }
 
 export interface CustomerObservation {
   readonly observedAt: Date;
-  /** How the observation affects the change. Only `counted` observations count toward it. */
+  /** Only `counted` observations count toward the change. */
   readonly kind: 'counted' | 'not_counted' | 'held';
   readonly text: string;
-  /** The reads of the observation. Empty if nothing was read. */
+  /** Empty if nothing was read. */
   readonly readings: readonly CustomerReading[];
-  /** The value that replaced `before`. Null if there was none. */
+  /** The value that replaced `before`, if any. */
   readonly seen: ChangeValue | null;
 }
 
-/** Returns the observations of a suspicion for customers, oldest first. */
+/** Oldest first. */
 export function customerEvidence(suspicion: Omit<Suspicion, 'key' | 'held'>): CustomerObservation[] {
   const { observations, notes } = suspicion;
   const all = [...observations.map((one) => counted(one, suspicion)), ...notes.flatMap(noted)];
@@ -55,9 +50,7 @@ const DIRECT_READINGS: Readonly<Record<DirectRead, readonly CustomerReading[]>> 
   not_asked: [],
 };
 
-/**
- * Converts a note for customers. Decisions of operators, and notes about changes that were not confirmed, are omitted.
- */
+/** Omits operators' decisions and notes about unconfirmed changes. */
 function noted(note: SuspicionNote): CustomerObservation[] {
   const { kind, at: observedAt } = note;
   if (kind === 'held') return [{ observedAt, kind, text: HELD, readings: [], seen: null }];
@@ -75,5 +68,5 @@ const UNCOUNTED: Readonly<Record<UncountedReason, string>> = {
   not_looked_at: 'did not read enough details to decide',
 };
 
-/** Customers see the same sentence for both brakes, because the fleet brake is caused by artists of other accounts. */
+/** Hides the kind of brake, because other accounts' artists cause the fleet brake. */
 const HELD = 'So much was missing at once that we waited for more checks over a longer time.';

@@ -10,13 +10,12 @@ import { markUnsteady } from './unsteady.js';
 export interface SearchInput {
   readonly baseline: BaselineState;
   readonly observation: Observation;
-  /** The artist's open suspicions. */
   readonly suspicions: readonly Suspicion[];
-  /** Followers by UTC day, one value per day. If the list is empty, followers are not compared. */
+  /** One value per UTC day. If empty, followers are not compared. */
   readonly followersHistory: readonly FollowersOfDay[];
 }
 
-/** Returns all differences between an observation and the baseline, sorted by key. */
+/** Sorted by key. */
 export function findDifferences(input: SearchInput): Difference[] {
   const { baseline, observation, suspicions } = input;
   const upheld = upholdReplacements(compareObservation(baseline, observation), suspicions);
@@ -34,9 +33,8 @@ export function findDifferences(input: SearchInput): Difference[] {
 }
 
 /**
- * Keeps the two halves of a suspected replacement together. Only a UPC or ISRCs prove that two ids are the same release
- * or track, and not every observation reads them. So while the old id is missing and the new one is present, returns
- * the suspected replacement instead of a removal and an addition.
+ * Keeps a suspected replacement while the old id is missing and the new one present, because not every observation
+ * reads the UPC or ISRCs.
  */
 function upholdReplacements(found: readonly Difference[], suspicions: readonly Suspicion[]): Difference[] {
   let upheld = [...found];

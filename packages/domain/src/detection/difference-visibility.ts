@@ -7,12 +7,8 @@ import { knownMarkets } from '../comparison/market-comparison.js';
 import type { BaselineState } from './baseline.js';
 
 /**
- * The reasons why an observation no longer shows an earlier difference:
- *
- * - `contradicted`: the observation read the entity, and the difference is gone.
- * - `unseen`: the observation did not read the entity or the field. For example, a poll without detailed reads has no
- *   tracks.
- * - `overtaken`: the baseline has changed, so no observation can show the difference again.
+ * Why an observation no longer shows a difference. `unseen`: it did not read the entity or field. `overtaken`: the
+ * baseline has changed.
  */
 export type Visibility = 'contradicted' | 'unseen' | 'overtaken';
 
@@ -96,7 +92,7 @@ function knowsField(difference: Difference, seen: CatalogueState): boolean {
   }
 }
 
-/** Returns the ids of the releases in an artist-wide availability change. Null for any other difference. */
+/** Null unless the difference is an artist-wide availability change. */
 export function affectedIds(difference: Difference): readonly string[] | null {
   const whole = catalogueAvailability(difference);
   return whole && [...whole.releases, ...whole.unseen].map(({ platformId }) => platformId);
@@ -114,10 +110,7 @@ function knows<Entity>(
   return entity !== undefined && fields.some((field) => field.type === type && field.isKnown(entity));
 }
 
-/**
- * Removes differences that an operator has dismissed. A dismissed difference is not suspected again while observations
- * still show it. Once an observation no longer shows it, the next removal is reported.
- */
+/** An operator's dismissal lasts while observations still show the difference. */
 export function excludeIgnored(
   found: readonly Difference[],
   ignored: readonly { readonly difference: Difference }[],
@@ -128,10 +121,8 @@ export function excludeIgnored(
 }
 
 /**
- * Returns the ignored differences that an observation contradicts.
- *
  * @param found the result of `findDifferences`, including ignored differences
- * @param baseline the baseline after the observation was applied
+ * @param baseline includes this observation
  */
 export function endedIgnores<Ignored extends { readonly difference: Difference }>(
   ignored: readonly Ignored[],

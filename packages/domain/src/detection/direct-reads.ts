@@ -1,4 +1,4 @@
-/** Direct reads are the second path of rule `absence`: the missing entity itself is requested from the platform. */
+/** Rule `absence` also requests the missing entity itself from the platform. */
 import type { CatalogueState, Credit, Observation, ReleaseState } from '../catalogue.js';
 import { catalogueAvailability } from '../change/catalogue-availability.js';
 import type { DetectedChangeType } from '../change/change-types.js';
@@ -7,30 +7,21 @@ import { knownMarkets, lostMarkets, marketSet } from '../comparison/market-compa
 import { CREDITS } from '../comparison/value-identity.js';
 import type { DirectRead } from './suspicion-note.js';
 
-/**
- * The platform's response for one id. `relinkedTo`: the platform returned the release with another id. `movedTo`: the
- * release is now credited to these artists, and no longer to the watched one.
- */
+/** `relinkedTo`: the release has another id. `movedTo`: other artists are now credited instead of the watched one. */
 export type DirectAnswer = DirectRead | { readonly relinkedTo: string } | { readonly movedTo: readonly Credit[] };
 
-/** The platform's responses for releases and tracks, by id. Ids that are missing here were not requested. */
+/** By platform id. Ids that are missing here were not requested. */
 export interface DirectAnswers {
   readonly release: ReadonlyMap<string, DirectAnswer>;
   readonly track: ReadonlyMap<string, DirectAnswer>;
 }
 
-/**
- * The result of a direct read for a difference. `relinked`: the id returns another release, and repeating the request
- * does not help.
- */
+/** `relinked`: the id returns another release, so repeating the request does not help. */
 export type DifferenceRead = DirectRead | 'relinked';
 
 export const NO_DIRECT_READS: DirectAnswers = { release: new Map(), track: new Map() };
 
-/**
- * The kind of entity to read directly, by type of difference. A missing artist is not listed, because its observations
- * include their own direct requests.
- */
+/** Observations of a missing artist already include direct reads. */
 const MISSING: Partial<Readonly<Record<DetectedChangeType, keyof DirectAnswers>>> = {
   release_removed: 'release',
   release_replaced: 'release',
@@ -38,7 +29,6 @@ const MISSING: Partial<Readonly<Record<DetectedChangeType, keyof DirectAnswers>>
   track_removed: 'track',
 };
 
-/** Returns the ids that need a direct read, by kind of entity. */
 export function missingIds(differences: readonly Difference[]) {
   const missing = { release: new Set<string>(), track: new Set<string>() };
   for (const { type, entityId } of differences) {
@@ -49,9 +39,8 @@ export function missingIds(differences: readonly Difference[]) {
 }
 
 /**
- * Returns the results of direct reads by the key of the difference. Differences without a direct read are omitted.
- *
- * @param observation the observation that has these differences
+ * Returns results by the difference's key, without differences that have no direct read.
+ * @param observation the observation with these differences
  */
 export function matchDirectReads(
   differences: readonly Difference[],
@@ -64,11 +53,10 @@ export function matchDirectReads(
     const kind = MISSING[type];
     const answer = kind && answers[kind].get(entityId);
     if (typeof answer === 'string') reads.set(key, answer);
-    // If the platform returns the suspected replacement for the old id, this confirms what the UPC or the recordings
-    // show.
+    // A relink to the suspected replacement confirms it.
     else if (answer && 'movedTo' in answer) reads.set(key, type === 'release_moved' ? 'moved' : 'alive');
     else if (answer) reads.set(key, isReplacedBy(difference, answer.relinkedTo) ? 'gone' : 'relinked');
-    // For markets, the detailed read of the release in the observation replaces the direct read.
+    // For markets, the release's detailed read replaces the direct read.
     if (type === 'availability_reduced' && observation.kind === 'complete') {
       reads.set(key, directReadOfMarkets(difference, observation.state.releases));
     }
@@ -77,8 +65,8 @@ export function matchDirectReads(
 }
 
 /**
- * Replaces a release's removal with a move if the release is now credited only to other artists. A suspected move is
- * kept while the direct read is unclear.
+ * Replaces a removal with a move if only other artists are now credited. Keeps a suspected move while the direct read
+ * is unclear.
  */
 export function detectMoves(
   differences: readonly Difference[],
@@ -112,9 +100,7 @@ function isReplacedBy(difference: Difference, id: string): boolean {
 }
 
 /**
- * The second path of `availability_reduced`: checks that the lost markets are missing from the detailed read of each
- * release. Returns `alive` if a lost market is present.
- *
+ * Returns `alive` if a detailed read still shows a lost market.
  * @param releases the releases that the observation read
  */
 export function directReadOfMarkets(difference: Difference, releases: readonly ReleaseState[]): DirectRead {

@@ -1,4 +1,4 @@
-/** Answers "How do you know?" for operators: lists everything that led to a change or its dismissal, oldest first. */
+/** Evidence for operators, oldest first. */
 import { catalogueAvailability, parseAvailability } from '../change/catalogue-availability.js';
 import { changeValues, changeValueText } from '../change/change-value.js';
 import { type Difference, type JsonValue, mergeTarget } from '../change/difference.js';
@@ -7,19 +7,17 @@ import type { BrakeKind, DirectRead, DismissalReason, SuspicionNote, UncountedRe
 
 export interface Evidence {
   readonly observedAt: Date;
-  /** `counted` means an observation that counts. The other kinds come from notes. */
+  /** All kinds except `counted` come from notes. */
   readonly kind: 'counted' | SuspicionNote['kind'];
-  /** True if the observation was complete. Null if nothing was read. */
+  /** Null if nothing was read. */
   readonly complete: boolean | null;
-  /** The results of reading the list or entity, and of the direct read. */
   readonly paths: SuspicionObservation['paths'] | null;
-  /** The value that replaced the baseline's value. Null if there was none or nothing was read. */
+  /** The value that replaced the baseline's, if any. */
   readonly seen: JsonValue;
   readonly snapshotId: string | null;
-  /** The operator who made the decision. */
+  /** The operator who decided. */
   readonly by: string | null;
   readonly reason: string | null;
-  /** The event in one or two sentences. */
   readonly text: string;
 }
 
@@ -33,7 +31,6 @@ function counted({ observedAt, paths, seen, snapshotId }: SuspicionObservation, 
   return { observedAt, kind: 'counted', complete: true, paths, seen, snapshotId, by: null, reason: null, text };
 }
 
-/** Describes an observation and its direct read in one or two sentences. */
 export function countedSentence(difference: Difference, directRead: DirectRead, seen: JsonValue): string {
   const { type, rule, entityType } = difference;
   if (catalogueAvailability(difference) !== null) {

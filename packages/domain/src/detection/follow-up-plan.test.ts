@@ -50,7 +50,7 @@ describe('planFollowUp', () => {
     );
   });
 
-  /** Makes the fields of detailed reads unknown for all releases that were not read. */
+  /** Makes detailed fields unknown, except in the given releases. */
   function shallowBut(state: CatalogueState, read: ReadonlySet<string>): CatalogueState {
     const shallow = (release: ReleaseState): ReleaseState => ({
       ...release,

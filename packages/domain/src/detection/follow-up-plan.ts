@@ -1,4 +1,4 @@
-/** Plans which reads the next observation needs to confirm or contradict the suspected differences. */
+/** The reads that confirm or contradict suspected differences. */
 import type { ReleaseState } from '../catalogue.js';
 import { type AvailabilityDifference, catalogueAvailability } from '../change/catalogue-availability.js';
 import { CHANGE_TYPES, isFieldChange } from '../change/change-types.js';
@@ -6,19 +6,16 @@ import { type Difference, replacementId } from '../change/difference.js';
 import { changedMarkets, knownMarkets, marketSet } from '../comparison/market-comparison.js';
 
 export interface FollowUpPlan {
-  /** Releases that need a detailed read of the label, UPC and tracks. */
+  /** Detailed read of the label, UPC and tracks. */
   readonly deepReleaseIds: readonly string[];
-  /** Releases whose tracks must also be read one by one, for all credits and the markets. */
+  /** Also reads each track, for all credits and the markets. */
   readonly fullReleaseIds: readonly string[];
 }
 
 export interface ReadArtist {
   /** The baseline's releases. */
   readonly releases: readonly ReleaseState[];
-  /**
-   * True if the platform's release list includes markets. If so, only a lost market needs a detailed read, as the second
-   * method. Otherwise every market change needs one.
-   */
+  /** True if the platform's release list includes markets, so only a lost market needs a detailed read. */
   readonly listsMarkets: boolean;
 }
 
@@ -45,7 +42,7 @@ export function planFollowUp(suspected: readonly Difference[], { releases, lists
       case 'release_replaced':
         deep.add(replacementId(difference));
         break;
-      // A detailed read shows whether an added release replaces a missing one.
+      // Shows whether an added release replaces a missing one.
       case 'release_added':
       case 'release_restored':
         deep.add(entityId);
@@ -54,7 +51,7 @@ export function planFollowUp(suspected: readonly Difference[], { releases, lists
       case 'availability_expanded':
         for (const id of releasesToCheck(difference as AvailabilityDifference, releases)) {
           if (!listsMarkets) full.add(id);
-          // A loss needs evidence from two methods: the artist's release list and a detailed read of the release.
+          // A loss needs two methods: the release list and a detailed read.
           else if (type === 'availability_reduced') deep.add(id);
         }
         break;
@@ -68,16 +65,10 @@ export function planFollowUp(suspected: readonly Difference[], { releases, lists
   return { deepReleaseIds: [...deep].filter((id) => !full.has(id)).sort(), fullReleaseIds: [...full].sort() };
 }
 
-/**
- * If one release has lost or gained a country, this many others are checked too, to find out whether the whole
- * catalogue has lost or gained it.
- */
+/** Other releases checked, in case the whole catalogue changed. */
 const OTHERS_CHECKED = 4;
 
-/**
- * Returns the ids of the release and a few others that could have the same change, or of all such releases if many are
- * affected.
- */
+/** Returns the release and a few others that could have the same change, or all if many are affected. */
 function releasesToCheck(difference: AvailabilityDifference, known: readonly ReleaseState[]): readonly string[] {
   const whole = catalogueAvailability(difference);
   const isGain = difference.type === 'availability_expanded';

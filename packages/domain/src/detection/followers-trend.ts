@@ -1,17 +1,12 @@
 /**
- * Detects spikes and drops of followers (docs/reference/detection.md) by comparing them with the median of the last 28
- * days. Small differences are ignored.
- *
- * After a jump, the number differs from the median for about two weeks, until the median has caught up. To report the
- * jump only once, we store the level of the confirmed trend, and report only another jump of the same size from that
- * level.
+ * Compares followers with the 28-day median (docs/reference/detection.md). The median needs about two weeks to follow a
+ * jump, so the confirmed level is stored to report it once.
  */
 import { type Difference, makeDifference } from '../change/difference.js';
 import type { JsonReader } from './json-reader.js';
 
 export type TrendType = 'followers_spike' | 'followers_drop';
 
-/** A confirmed spike or drop that has not ended. */
 export interface ConfirmedTrend {
   readonly type: TrendType;
   /** Followers at confirmation. */
@@ -25,30 +20,24 @@ export interface FollowersOfDay {
 }
 
 export const TREND_WINDOW_DAYS = 28;
-/** Minimum number of days in the window that have a value. */
+/** Days with a value. */
 const MINIMUM_DAYS = 7;
-/** Minimum difference in followers, so that small artists do not have a spike every day. */
+/** Followers. Small artists must not have a spike every day. */
 export const MINIMUM_TREND_STEP = 500;
-/**
- * Shares of the median that make a spike or a drop. Losing a tenth is rarer and more serious than gaining a quarter.
- */
+/** Shares of the median. Losing a tenth is rarer and more serious than gaining a quarter. */
 const SPIKE_RATIO = 0.25;
 const DROP_RATIO = 0.1;
 
 export interface TrendInput {
   readonly artist: { readonly platformId: string; readonly name: string | undefined };
-  /** Followers by day, one value per day. Days outside the window and the current day are ignored. */
+  /** One value per day. Ignores today and days outside the window. */
   readonly history: readonly FollowersOfDay[];
-  /** The observed number of followers. `undefined` if the platform did not include it. */
   readonly followers: number | undefined;
   readonly observedAt: Date;
   readonly confirmed: ConfirmedTrend | null;
 }
 
-/**
- * Returns the difference from the usual number of followers, or null. Its key is only the type, so two observations
- * agree even if the number has changed between them.
- */
+/** The key is only the type, so observations agree even if the number changes. */
 export function followersTrend(input: TrendInput): Difference | null {
   const { artist, followers, confirmed } = input;
   const median = usualFollowers(input);
@@ -67,7 +56,7 @@ export function followersTrend(input: TrendInput): Difference | null {
   });
 }
 
-/** Returns the confirmed trend, or null once the number of followers is near the median again. */
+/** Null once followers are near the median again. */
 export function lastingTrend(input: TrendInput): ConfirmedTrend | null {
   const { followers, confirmed } = input;
   const median = usualFollowers(input);
@@ -75,7 +64,6 @@ export function lastingTrend(input: TrendInput): ConfirmedTrend | null {
   return classifyTrend(followers, median) === confirmed.type ? confirmed : null;
 }
 
-/** Returns the trend that a confirmed difference reports. */
 export function trendFrom(difference: Difference): ConfirmedTrend {
   if (difference.type !== 'followers_spike' && difference.type !== 'followers_drop') {
     throw new RangeError(`${difference.type} is not a trend of followers`);
@@ -90,7 +78,6 @@ export function readTrend(reader: JsonReader): ConfirmedTrend {
   };
 }
 
-/** A day on which a spike or drop began. */
 export interface TrendDay {
   readonly day: Date;
   readonly type: TrendType;
@@ -98,10 +85,7 @@ export interface TrendDay {
   readonly followers: number;
 }
 
-/**
- * Returns the days of a series on which a spike or drop began, oldest first. Each day is compared with the days before
- * it, in the same way as an observation.
- */
+/** Oldest first. Compares each day with the days before it. */
 export function trendDays(days: readonly FollowersOfDay[]): TrendDay[] {
   const found: TrendDay[] = [];
   let confirmed: ConfirmedTrend | null = null;

@@ -30,7 +30,7 @@ function state(markets: Markets): CatalogueState {
   };
 }
 
-/** Watches one artist in the same steps as the poller. Suspicions are stored as JSON between two observations. */
+/** Follows the poller's steps. Stores suspicions as JSON between observations. */
 class Watcher {
   suspicions: Suspicion[] = [];
   readonly confirmed: Confirmation[] = [];
@@ -67,7 +67,6 @@ class Watcher {
     return result;
   }
 
-  /** Returns each confirmed change as text, with its type, entity, markets and number of releases. */
   said(): string[] {
     return this.confirmed.map(({ suspicion: { difference } }) => {
       const whole = catalogueAvailability(difference);

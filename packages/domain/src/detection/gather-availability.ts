@@ -17,9 +17,7 @@ import {
 import type { BaselineState } from './baseline.js';
 import type { Suspicion } from './suspicion.js';
 
-/**
- * If at least this many releases lose or gain the same countries in one observation, that is one change to the artist.
- */
+/** Releases with the same market change that count as one artist change. */
 export const MANY_RELEASES = 3;
 
 interface Context {
@@ -29,10 +27,8 @@ interface Context {
 }
 
 /**
- * Combines the availability differences of releases that lost or gained the same countries into one artist-level
- * difference. Differences in other countries stay separate. While the artist-level difference is suspected, more
- * releases can join it, and releases whose markets are now unknown stay in it. If too few releases remain, each
- * difference is handled separately.
+ * Combines equal market changes into one artist change. A suspected one keeps releases whose markets are now unknown.
+ * With too few releases, changes stay separate.
  */
 export function gatherAvailability(found: readonly Difference[], context: Context): readonly Difference[] {
   let remaining: readonly AvailabilityDifference[] = found.filter(isAvailability);
@@ -54,7 +50,7 @@ interface Candidate {
   readonly isOpen: boolean;
 }
 
-/** Returns possible changes to the artist: suspected changes first, then changes with the most releases. */
+/** Suspected changes first, then those with the most releases. */
 function candidates(remaining: readonly AvailabilityDifference[], context: Context): readonly Candidate[] {
   const distinct = new Map(remaining.map((one) => [`${one.type} ${changedMarkets(one).join(' ')}`, one]));
   return [...distinct.values()]
@@ -67,10 +63,7 @@ function candidates(remaining: readonly AvailabilityDifference[], context: Conte
     );
 }
 
-/**
- * Returns a possible change to the artist with the markets of the given difference. Undefined if too few releases have
- * that difference.
- */
+/** Undefined if too few releases have that difference. */
 function candidate(
   { type, ...one }: AvailabilityDifference,
   remaining: readonly AvailabilityDifference[],
@@ -92,7 +85,7 @@ function candidate(
   const open = suspicions.find(({ key }) => key === now.key);
   const marketsOf = new Map(seen.releases.map((release) => [release.platformId, knownMarkets(release)]));
   const known = new Set(baseline.releases.map(({ platformId }) => platformId));
-  // Exclude releases that are missing from the list, because they are removals.
+  // Releases missing from the list are removals.
   const earlier = (open ? others(open.difference, releases) : []).filter(
     ({ platformId }) => marketsOf.has(platformId) && known.has(platformId),
   );

@@ -1,8 +1,7 @@
 import type { JsonValue } from '../change/difference.js';
 
 /**
- * Thrown by JsonReader with the path of a value that does not have the expected type. Unreadable data must stop the
- * processing of the artist, and must never count as empty.
+ * Names the path of an unexpected value. Unreadable data must stop the artist's processing and never count as empty.
  */
 export class UnreadableRecordError extends Error {
   constructor(path: string, expected: string) {
@@ -60,12 +59,12 @@ export class JsonReader {
     return first === undefined ? this.#refuse('an array with an item') : [first, ...rest];
   }
 
-  /** Returns `undefined` if the value is missing or null. Both mean unknown. */
+  /** `undefined` if missing or null. Both mean unknown. */
   maybe(): JsonReader | undefined {
     return this.#value === undefined || this.#value === null ? undefined : this;
   }
 
-  /** Returns the value as it is, or null if it is missing. */
+  /** Null if missing. */
   json(): JsonValue {
     return this.#value === undefined ? null : (this.#value as JsonValue);
   }

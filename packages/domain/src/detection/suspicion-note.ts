@@ -1,31 +1,26 @@
-/**
- * Notes record events in the history of a suspicion, such as an observation that did not count, the brake, a
- * contradiction, or an operator's decision. Together with the observations that count, they answer "How do you know?".
- */
+/** Events in a suspicion's history, except observations that count. */
 import type { JsonReader } from './json-reader.js';
 
-/** Results of requesting the missing entity directly. */
 export const DIRECT_READS = ['gone', 'moved', 'alive', 'unknown', 'not_asked'] as const;
 export type DirectRead = (typeof DIRECT_READS)[number];
 
 /**
- * Why a suspicion was dismissed. `alive`: the direct read found the entity. `back`: the difference is gone.
- * `superseded`: the entity now has another difference. `overtaken`: another confirmed change ended the suspicion.
+ * `back`: the difference is gone. `superseded`: another difference replaced it. `overtaken`: another confirmed change
+ * ended it.
  */
 const DISMISSAL_REASONS = ['alive', 'back', 'superseded', 'overtaken'] as const;
 export type DismissalReason = (typeof DISMISSAL_REASONS)[number];
 
-/** The cause of the brake: many releases of one artist are missing, or many artists have removals. */
+/** One artist misses many releases, or many artists have removals. */
 export type BrakeKind = 'artist' | 'fleet';
 
 /**
- * Why an observation did not count. `incomplete`: the observation was incomplete. `direct_read_unclear`: the list had
- * the difference, but the direct read was unclear. `not_looked_at`: the observation did not read enough details.
+ * `direct_read_unclear`: only the direct read was unclear. `not_looked_at`: the observation did not read enough
+ * details.
  */
 const UNCOUNTED_REASONS = ['incomplete', 'direct_read_unclear', 'not_looked_at'] as const;
 export type UncountedReason = (typeof UNCOUNTED_REASONS)[number];
 
-/** An operator's decision about a suspicion. */
 export interface OperatorDecision {
   readonly at: Date;
   readonly by: string;
@@ -33,10 +28,7 @@ export interface OperatorDecision {
 }
 
 export type SuspicionNote =
-  /**
-   * Summarizes `times` observations from `at` to `lastAt`. `detail` comes from the last observation. `snapshotId`
-   * belongs to the first, whose snapshot is kept.
-   */
+  /** Summarizes `times` observations. `detail` comes from the last, `snapshotId` from the first. */
   | {
       readonly kind: 'not_counted';
       readonly at: Date;
@@ -47,7 +39,6 @@ export type SuspicionNote =
       readonly snapshotId: string | null;
     }
   | { readonly kind: 'held'; readonly at: Date; readonly by: BrakeKind }
-  /** The observation that contradicted the suspicion. */
   | {
       readonly kind: 'contradicted';
       readonly at: Date;
@@ -56,7 +47,7 @@ export type SuspicionNote =
       readonly snapshotId: string | null;
     }
   | ({ readonly kind: 'released' | 'dismissed' } & OperatorDecision)
-  /** Observations no longer show a dismissed difference, so the entity is watched as usual again. */
+  /** A dismissed difference has disappeared, so the entity is watched as usual again. */
   | { readonly kind: 'stands_no_longer'; readonly at: Date; readonly snapshotId: string | null };
 
 /** @throws {UnreadableRecordError} */
@@ -95,10 +86,8 @@ export function readNote(reader: JsonReader): SuspicionNote {
 }
 
 /**
- * Adds an observation that did not count. Observations with the same reason share one note, so that a week of platform
- * errors does not create many notes.
- *
- * @param since the last observation that counted. Earlier notes are not extended.
+ * Observations with the same reason share one note, so long platform errors create few notes.
+ * @param since the last counted observation. Earlier notes are not extended.
  */
 export function addUncounted(
   notes: readonly SuspicionNote[],
@@ -110,7 +99,7 @@ export function addUncounted(
   if (earlier?.kind !== 'not_counted') {
     return [...notes, { kind: 'not_counted', at, lastAt: at, times: 1, why, detail, snapshotId }];
   }
-  // This observation has been noted already.
+  // Already noted.
   if (earlier.lastAt >= at) return notes;
   const grown = { ...earlier, detail, lastAt: at, times: earlier.times + 1 };
   return notes.map((one) => (one === earlier ? grown : one));

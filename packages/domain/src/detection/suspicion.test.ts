@@ -112,7 +112,6 @@ describe('a suspicion', () => {
 const MINUTE_MS = 60_000;
 const atMinute = (minutes: number) => new Date(Date.UTC(2026, 2, 1) + minutes * MINUTE_MS);
 
-/** Every removal between two random catalogues, including that of the artist, observed at the given minutes. */
 const removals = fc
   .record({
     states: fc.tuple(catalogue, catalogue),

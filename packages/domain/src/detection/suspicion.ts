@@ -4,7 +4,7 @@ import type { Difference, JsonValue } from '../change/difference.js';
 import { JsonReader } from './json-reader.js';
 import { DIRECT_READS, type DirectRead, readNote, type SuspicionNote } from './suspicion-note.js';
 
-/** An observation that counts toward a suspicion. Accounts can see it later as evidence. */
+/** An observation that counts. Accounts can see it as evidence. */
 export interface SuspicionObservation {
   readonly observedAt: Date;
   readonly paths: {
@@ -12,33 +12,29 @@ export interface SuspicionObservation {
     readonly listMissing: boolean;
     readonly directRead: DirectRead;
   };
-  /** The value that replaced the baseline's value. Null if there was none. */
+  /** The value that replaced the baseline's, if any. */
   readonly seen: JsonValue;
-  /** The snapshot that stores the observation. Null for observations that an older version stored. */
+  /** Null for observations from older versions. */
   readonly snapshotId: string | null;
 }
 
-/** A difference that is not confirmed yet. */
 export interface Suspicion {
   readonly key: string;
-  /** The difference as seen in the latest observation that counts. */
+  /** As seen in the latest observation that counts. */
   readonly difference: Difference;
-  /** The observations that count, oldest first. */
+  /** Observations that count, oldest first. */
   readonly observations: readonly [SuspicionObservation, ...SuspicionObservation[]];
-  /**
-   * True while the brake on mass removals applies. The brake ends with the suspicion, or when an operator releases it.
-   */
+  /** True while braked, until an operator releases it. */
   readonly held: boolean;
-  /** Other events in the history of the suspicion, oldest first. */
+  /** Oldest first. */
   readonly notes: readonly SuspicionNote[];
 }
 
-/** True if an operator has released the brake on the suspicion. */
 export function isReleased({ notes }: Suspicion): boolean {
   return notes.some(({ kind }) => kind === 'released');
 }
 
-/** Parses a suspicion that is stored as three JSON columns and a flag. @throws {UnreadableRecordError} */
+/** @throws {UnreadableRecordError} */
 export function parseSuspicion(stored: {
   readonly difference: unknown;
   readonly observations: unknown;
@@ -73,9 +69,7 @@ export function parseDifference(value: unknown): Difference {
   };
 }
 
-/**
- * Parses stored observations. @throws {UnreadableRecordError} if the value is not a list with at least one observation
- */
+/** @throws {UnreadableRecordError} unless the value is a list with at least one observation */
 export function parseObservations(value: unknown): Suspicion['observations'] {
   const reader = new JsonReader(value, 'observations');
   return reader.nonEmptyList((observation) => ({
@@ -89,19 +83,17 @@ export function parseObservations(value: unknown): Suspicion['observations'] {
   }));
 }
 
-/** The number of observations, and the time span between them, that confirm a suspicion. */
 export interface NeededEvidence {
   readonly observations: number;
   readonly spanMs: number;
 }
 
-/** Rule `repetition` needs two complete observations in a row that agree. */
+/** Two complete observations in a row that agree. */
 const REPETITION: NeededEvidence = { observations: 2, spanMs: 0 };
 
 /**
- * Returns the evidence that a suspicion needs. A braked removal or a flipping value needs two more observations and
- * four times the time span: 5 over 2 hours instead of 3 over 30 minutes.
- *
+ * A braked removal or flipping value needs two more observations and four times the span: 5 over 2 hours instead of 3
+ * over 30 minutes.
  * @param usual the evidence for rule `absence`
  */
 export function neededEvidence({ difference, held }: Suspicion, usual: NeededEvidence): NeededEvidence {
@@ -109,16 +101,11 @@ export function neededEvidence({ difference, held }: Suspicion, usual: NeededEvi
   return held || difference.unsteady ? { observations: usual.observations + 2, spanMs: usual.spanMs * 4 } : usual;
 }
 
-/**
- * Number of additional observations to wait for releases of the same change that do not have enough observations yet.
- */
+/** Extra observations to wait for releases with too little evidence. */
 const PATIENCE = 2;
 
 /**
- * Returns the confirmed part of a suspicion. Usually, this is the whole suspicion or null. In an artist-wide
- * availability change, each release needs its own evidence. Releases with too few observations delay the others for a
- * while, so that one event is reported once.
- *
+ * Returns the confirmed part, or null. In an artist-wide availability change, each release needs its own evidence.
  * @param usual the evidence for rule `absence`
  */
 export function provenPart(suspicion: Suspicion, usual: NeededEvidence): Suspicion | null {
@@ -144,7 +131,7 @@ function suffices(observations: readonly SuspicionObservation[], needed: NeededE
   return observations.length >= needed.observations && spanMs >= needed.spanMs;
 }
 
-/** Returns the observations in which a release had the change, since the last one that contradicted it. */
+/** Counts only after the last observation that contradicted the release's change. */
 function observationsOf(releaseId: string, observations: readonly SuspicionObservation[]): SuspicionObservation[] {
   const seen = observations.map((observation) => ({ observation, ...parseAvailability(observation.seen) }));
   const since = seen.findLastIndex(({ back }) => back.includes(releaseId)) + 1;

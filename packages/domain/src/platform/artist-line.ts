@@ -3,7 +3,6 @@ import { foldText } from '../comparison/value-identity.js';
 import { parseArtistAddress } from './platform-address.js';
 import { isPlatformId } from './platform-id.js';
 
-/** The meaning of a line in a list of artists. */
 export type ArtistLine =
   | { readonly kind: 'id'; readonly platformId: string }
   | { readonly kind: 'name'; readonly name: string }
@@ -11,16 +10,16 @@ export type ArtistLine =
 
 export type LineFault = 'empty' | 'too_long' | 'unreadable' | 'other_platform' | 'other_kind' | 'not_an_address';
 
-/** Maximum length of an artist name in a search, in characters. */
+/** Code points. */
 export const MAX_NAME_CHARS = 100;
 
-/** Matches prefixes and parts of URLs, which no artist has in its name. */
+/** No artist has these in its name. */
 const LOOKS_LIKE_ADDRESS = /^(?:https?:|www\.|spotify:|deezer:)|(?:deezer|spotify)\.com\//i;
 
-/** Matches control characters and unpaired surrogates. */
+/** Control characters and unpaired surrogates. */
 const UNREADABLE = /[\p{Cc}\p{Cs}]/u;
 
-/** Parses a line with a platform id, an artist's URL or a name. A name that looks like an id is treated as an id. */
+/** A name that looks like an id is treated as an id. */
 export function parseArtistLine(text: string, platform: Platform): ArtistLine {
   const line = foldText(text);
   if (line === '') return { kind: 'invalid', reason: 'empty' };
@@ -34,7 +33,7 @@ export function parseArtistLine(text: string, platform: Platform): ArtistLine {
   return [...line].length <= MAX_NAME_CHARS ? { kind: 'name', name: line } : { kind: 'invalid', reason: 'too_long' };
 }
 
-/** True if two names are equal, ignoring letter case and white space. */
+/** Ignores letter case and white space. */
 export function isSameName(a: string, b: string): boolean {
   return foldText(a).toLowerCase() === foldText(b).toLowerCase();
 }

@@ -1,10 +1,8 @@
 import type { Platform } from '../catalogue.js';
 import type { EntityType } from '../change/change-types.js';
 
-/** The subject of a picture: a release or an artist. */
 export type PictureSubject = Extract<EntityType, 'artist' | 'release'>;
 
-/** The picture server of each platform. */
 export const PICTURE_ORIGINS: Readonly<Record<Platform, string>> = {
   deezer: 'https://cdn-images.dzcdn.net',
   spotify: 'https://i.scdn.co',
@@ -12,16 +10,13 @@ export const PICTURE_ORIGINS: Readonly<Record<Platform, string>> = {
 
 const DEEZER_ID = /^[0-9a-f]{32}$/;
 const DEEZER_FOLDERS = { artist: 'artist', release: 'cover' } as const;
-/**
- * A Spotify picture id without its first 16 digits, which contain the kind and the size (640 pixels here). A full id
- * has 40 digits.
- */
+/** Without the first 16 of 40 digits, which encode kind and size (here 640 pixels). */
 const SPOTIFY_ID = /^[0-9a-f]{24}$/;
 const SPOTIFY_KINDS = { artist: 'ab6761610000e5eb', release: 'ab67616d0000b273' } as const;
 
 /**
- * Returns the path of a picture that is 500 to 640 pixels wide. Undefined if the id does not have the platform's
- * format, because other detectors can report any id.
+ * Returns the path of a picture 500 to 640 pixels wide. Undefined for ids that the platform cannot have, as other
+ * detectors report any id.
  */
 export function picturePath(platform: Platform, of: PictureSubject, contentId: string): string | undefined {
   switch (platform) {

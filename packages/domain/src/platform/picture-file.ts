@@ -1,4 +1,4 @@
-/** The picture formats that platforms serve. We show no others, so that a browser never receives executable content. */
+/** No other formats, so that browsers never receive executable content. */
 export type PictureType = 'image/jpeg' | 'image/png';
 
 export interface PictureFile {
@@ -7,12 +7,12 @@ export interface PictureFile {
   readonly height: number;
 }
 
-/** A browser needs hundreds of megabytes of memory for a larger picture, even if the file is small. */
+/** A browser needs hundreds of megabytes for a larger picture, even if the file is small. */
 const MAX_PIXELS_A_SIDE = 4_096;
 
 /**
- * Reads the format and size of a picture from its first bytes, because the server's headers can be wrong. Undefined for
- * any other format, and for a picture larger than any cover.
+ * Reads only the first bytes, because the server's headers can be wrong. Undefined for other formats and oversized
+ * pictures.
  */
 export function readPictureFile(bytes: Uint8Array): PictureFile | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -22,14 +22,14 @@ export function readPictureFile(bytes: Uint8Array): PictureFile | undefined {
   return sides.every((pixels) => pixels > 0 && pixels <= MAX_PIXELS_A_SIDE) ? file : undefined;
 }
 
-/** A PNG starts with the signature, followed by IHDR with width and height: https://www.w3.org/TR/png-3/#5DataRep. */
+/** The signature, then IHDR with width and height: https://www.w3.org/TR/png-3/#5DataRep. */
 function pngFile(view: DataView): PictureFile | undefined {
   if (view.byteLength < 33 || view.getUint32(0) !== 0x89504e47 || view.getUint32(4) !== 0x0d0a1a0a) return undefined;
   if (view.getUint32(12) !== 0x49484452) return undefined;
   return { type: 'image/png', width: view.getUint32(16), height: view.getUint32(20) };
 }
 
-/** A JPEG consists of segments. The frame header (SOF) contains height and width: ITU-T T.81, annex B. */
+/** Segments. The frame header (SOF) contains height and width: ITU-T T.81, annex B. */
 function jpegFile(view: DataView): PictureFile | undefined {
   if (view.byteLength < 4 || view.getUint16(0) !== 0xffd8) return undefined;
   for (let at = 2; at + 9 <= view.byteLength; ) {
@@ -49,17 +49,17 @@ function jpegFile(view: DataView): PictureFile | undefined {
   return undefined;
 }
 
-/** The markers SOF0 to SOF15. DHT, JPG and DAC are in the same range but are not frame headers. */
+/** SOF0 to SOF15. DHT, JPG and DAC share the range. */
 function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }
 
-/** True for segments that may precede the frame header: tables, application data and comments. */
+/** Segments that may precede the frame header. */
 function hasLength(marker: number): boolean {
   return marker === 0xc4 || marker === 0xcc || (marker >= 0xdb && marker <= 0xfe);
 }
 
-/** Explains to a customer why the picture of a change is not shown. */
+/** For customers. */
 export const PICTURE_PROBLEMS = {
   absent: 'This picture is no longer available.',
   unreachable: 'The picture server did not respond.',

@@ -1,7 +1,7 @@
 import type { Platform } from '../catalogue.js';
 import type { EntityType } from '../change/change-types.js';
 
-/** A regular expression for the ids of each platform, without anchors. */
+/** Without anchors. */
 export const PLATFORM_ID_PATTERNS: Readonly<Record<Platform, string>> = {
   deezer: '[0-9]{1,20}',
   spotify: '[0-9A-Za-z]{22}',
@@ -12,12 +12,12 @@ const IDS: Readonly<Record<Platform, RegExp>> = {
   spotify: new RegExp(`^${PLATFORM_ID_PATTERNS.spotify}$`),
 };
 
-/** True if the id has the platform's format. The entity may not exist. */
+/** Checks only the format. The entity may not exist. */
 export function isPlatformId(platform: Platform, id: string): boolean {
   return IDS[platform].test(id);
 }
 
-/** The end of a sentence about an id, such as `"platform_id" is 1 to 20 digits …`. */
+/** The end of a sentence such as `"platform_id" is 1 to 20 digits …`. */
 export const PLATFORM_ID_FORMS: Readonly<Record<Platform, string>> = {
   deezer: 'is 1 to 20 digits, such as "27"',
   spotify: 'is 22 letters and digits, such as "4tZwfgrHOc3mvqYlEYSvVi"',
@@ -30,15 +30,11 @@ const SITES: Readonly<Record<Platform, string>> = {
 
 const KINDS: Readonly<Record<EntityType, string>> = { artist: 'artist', release: 'album', track: 'track' };
 
-/** Returns the URL of the entity's page on the platform. */
 export function platformUrl(platform: Platform, entityType: EntityType, platformId: string): string {
   return `${SITES[platform]}/${KINDS[entityType]}/${encodeURIComponent(platformId)}`;
 }
 
-/**
- * Returns the URL of the entity's page. Null if the id does not have the platform's format. Changes from other
- * detectors can have such ids.
- */
+/** Null for ids that the platform cannot have, as other detectors report any id. */
 export function knownPlatformUrl(platform: Platform, entityType: EntityType, platformId: string): string | null {
   return isPlatformId(platform, platformId) ? platformUrl(platform, entityType, platformId) : null;
 }

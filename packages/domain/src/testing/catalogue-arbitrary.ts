@@ -1,4 +1,4 @@
-/** Random catalogues for property tests, small enough that ids, ISRCs and titles often repeat. */
+/** Small enough that ids, ISRCs and titles often repeat. */
 import fc from 'fast-check';
 import type { CatalogueState, Credit, ReleaseState, TrackState } from '../catalogue.js';
 
@@ -8,7 +8,7 @@ const title = fc.constantFrom('Vespertine', 'Début', 'De\u0301but', 'Début ', 
 const isrc = fc.integer({ min: 0, max: 30 }).map((n) => `GBAAA01${String(n).padStart(5, '0')}`);
 const market = fc.constantFrom('DE', 'FR', 'GB', 'IS', 'JP', 'us', 'US');
 
-/** Each id has only one name, because a rename cannot be detected if the same observation loses the id. */
+/** One name per id, because a rename is invisible if the observation loses the id. */
 const credit: fc.Arbitrary<Credit> = fc.constantFrom(
   { platformId: 'a1', name: 'Björk' },
   { platformId: 'a1', name: 'Bjo\u0308rk' },
@@ -55,7 +55,7 @@ export const catalogue: fc.Arbitrary<CatalogueState> = fc.record({
   releases: fc.uniqueArray(release, { ...byId, maxLength: 8 }),
 });
 
-/** Returns the same catalogue with each list in a different order. `seed` determines the order. */
+/** `seed` determines the order of each list. */
 export function shuffled(state: CatalogueState, seed: number): CatalogueState {
   return {
     artist: state.artist,
@@ -84,7 +84,7 @@ function inOtherOrder<Item>(items: readonly Item[], seed: number): readonly Item
     .map(({ item }) => item);
 }
 
-/** Returns the same catalogue with some fields unknown. `seed` determines which. */
+/** `seed` determines which fields become unknown. */
 export function blurred(state: CatalogueState, seed: number): CatalogueState {
   let random = seed;
   const forget = (): boolean => {

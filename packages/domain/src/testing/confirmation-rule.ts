@@ -7,7 +7,6 @@ export const CONFIRMATION_SETTINGS: ConfirmationSettings = {
   intervalMs: 15 * 60_000,
 };
 
-/** Returns the suspicions that are open after an observation. */
 export function openAfter(suspicions: readonly Suspicion[], advance: Advance): Suspicion[] {
   const settled = new Set([...advance.confirmed, ...advance.dismissed].map(({ suspicion }) => suspicion.key));
   const grown = new Map([...advance.noted, ...advance.strengthened].map((suspicion) => [suspicion.key, suspicion]));
