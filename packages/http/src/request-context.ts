@@ -6,7 +6,7 @@ import { type Answer, entityTag, matchesTag, type StreamedAnswer } from './answe
 import { type HttpProblem, problemAnswer, toProblem } from './answer/problem.js';
 import { streamBody } from './answer/stream-body.js';
 
-/** The error of a request, for the log and the metrics. Empty if the request succeeded. */
+/** The error of a request. Empty if the request succeeded. */
 export interface RequestOutcome {
   readonly code?: ApiErrorCode;
   readonly operatorText?: string | undefined;
@@ -18,31 +18,27 @@ export interface RequestFields {
   readonly [name: string]: unknown;
 }
 
-/** Only the client may cache the response, and it must revalidate the response with its ETag before each use. */
+/** Only the client may cache the response. It must revalidate with the ETag before each use. */
 const REUSABLE = 'private, no-cache';
 
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/**
- * The latest request of each connection. An error of the HTTP parser on a connection belongs to that connection's
- * latest request.
- */
+/** The latest request of each connection. HTTP parser errors belong to it. */
 const latest = new WeakMap<Duplex, RequestContext>();
 
-/** Returns the unfinished request of a connection, or undefined if the connection is idle. */
+/** Returns the unfinished request of a connection, if there is one. */
 export function currentRequest(socket: Duplex): RequestContext | undefined {
   const context = latest.get(socket);
   const isOver = context?.request.complete && context.response.writableFinished;
   return isOver ? undefined : context;
 }
 
-/** A request with its response and its log fields. */
 export class RequestContext {
   readonly requestId: string;
-  /** The path of the route as documented. Undefined before routing, or if no route matches. */
+  /** The documented path of the route. Undefined before routing, or if no route matches. */
   route: string | undefined;
   outcome: RequestOutcome = {};
-  /** The parser's error. Undefined unless the HTTP parser rejected the request before a handler ran. */
+  /** Set if the HTTP parser rejected the request before a handler ran. */
   brokenBy: ApiError | undefined;
   #isBegun = false;
   #isAnswered = false;
@@ -57,18 +53,17 @@ export class RequestContext {
     latest.set(request.socket, this);
   }
 
-  /** The status for the metrics. If a response failed after its headers were sent, this is the status of the error. */
+  /** The status for the metrics: that of the error if a response failed after its headers. */
   get recordedStatus(): number {
     const { code } = this.outcome;
     return this.#isBegun && code !== undefined ? statusOf(code) : this.response.statusCode;
   }
 
-  /** Additional fields for the log line of this request, such as the account once it is known. */
+  /** Additional fields for the log line, such as the account. */
   get logFields(): RequestFields {
     return {};
   }
 
-  /** Returns the headers that every response has. */
   headersOfAll(): Record<string, string | number> {
     return {
       'X-Request-Id': this.requestId,
@@ -77,10 +72,7 @@ export class RequestContext {
     };
   }
 
-  /**
-   * Sends the headers of a 200 response and the first part of its body. `send` completes the body. The response has no
-   * ETag.
-   */
+  /** Sends the headers of a 200 response and the first part of its body. `send` completes the body. */
   begin(type: string, firstPart: string): void {
     if (this.response.headersSent || this.response.destroyed) return;
     this.#isBegun = true;
@@ -89,8 +81,7 @@ export class RequestContext {
   }
 
   /**
-   * Resolves when the handler has produced the response, and the client has either received it or disconnected. Call it
-   * only once.
+   * Resolves when the handler has finished and the client has received the response or disconnected. Call it only once.
    */
   async ended(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.response.once('close', resolve));
@@ -99,7 +90,7 @@ export class RequestContext {
       else this.#onAnswered = resolve;
     });
     await answered;
-    // A client that disconnects early keeps its slot until the work for its request has ended.
+    // A client that disconnects early keeps its slot until its request is processed.
     await closed;
   }
 
@@ -108,7 +99,7 @@ export class RequestContext {
     this.#onAnswered?.();
   }
 
-  /** Sends a response. After `begin`, it sends only the body, because the headers were already sent. */
+  /** After `begin`, sends only the body, because the headers were already sent. */
   send(answer: Answer): void {
     this.#markAnswered();
     if (this.#isBegun) {
@@ -123,10 +114,10 @@ export class RequestContext {
       this.response.end();
       return;
     }
-    // The body is encoded only once, although the ETag, the length and the socket all need its bytes.
+    // Encodes the body once for the ETag, the length and the socket.
     const body = typeof given === 'string' ? Buffer.from(given) : given;
     const all: Record<string, string | number> = { ...this.headersOfAll(), ...headers };
-    // A response that clients must not store needs no ETag, because clients never revalidate it.
+    // Responses that clients must not store need no ETag.
     const isCacheable = !String(all['Cache-Control']).includes('no-store');
     if (isCacheable && status === 200 && (method === 'GET' || method === 'HEAD')) {
       const tag = entityTag(body);
@@ -143,7 +134,7 @@ export class RequestContext {
     this.response.end(method === 'HEAD' ? undefined : body);
   }
 
-  /** Streams a response. An error after the headers resets the connection and is logged. */
+  /** An error after the headers resets the connection and is logged. */
   async stream({ type, chunks, headers }: StreamedAnswer): Promise<void> {
     const { request, response } = this;
     try {
@@ -166,15 +157,13 @@ export class RequestContext {
     if (this.isIdentified) this.fail(error);
   }
 
-  /** True if the caller is identified. */
   protected get isIdentified(): boolean {
     return true;
   }
 
-  /** Sends an error response. */
   fail(error: unknown): void {
     this.#markAnswered();
-    // Errors after the response was sent are ignored. They can come from a request body that is no longer read.
+    // Errors after the response can come from a request body that is no longer read.
     if (this.response.headersSent && (!this.#isBegun || this.response.writableEnded)) return;
     const problem = toProblem(error);
     const { code, operatorText, fault } = problem;
@@ -182,7 +171,6 @@ export class RequestContext {
     this.send(this.answerTo(problem));
   }
 
-  /** Formats an error. */
   protected answerTo(problem: HttpProblem): Answer {
     return problemAnswer(problem);
   }

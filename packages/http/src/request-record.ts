@@ -6,22 +6,20 @@ import type { RequestContext } from './request-context.js';
 /** Called at the end of each request, successful or not. */
 export type OnEnd<Context extends RequestContext> = (context: Context, durationMs: number) => void;
 
-/** The values of a request that are observed in the service's histogram. */
 export interface RequestMeasure {
   readonly method: string;
-  /** The route of the request, or `none` if no route matched. */
+  /** The route, or `none` if no route matched. */
   readonly route: string;
-  /** The status of the response. If the request failed after the headers of a 200, this is the status of the error. */
+  /** The status of the response, or of an error after its headers. */
   readonly status: number;
   readonly seconds: number;
-  /** True if the client disconnected before the complete response was written. */
+  /** True if the client disconnected before the response was complete. */
   readonly cutShort: boolean;
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'PUT']);
 const MAX_PATH_CHARS = 200;
 
-/** Returns a callback that writes one log line and one observation per request. */
 export function requestRecord<Context extends RequestContext>(
   log: Logger,
   observe: (measure: RequestMeasure) => void,
@@ -37,7 +35,7 @@ export function requestRecord<Context extends RequestContext>(
     log[level]('request.answered', {
       requestId: context.requestId,
       method: request.method,
-      // The path is logged without the query, which may contain data that must not be logged.
+      // The query may contain data that must not be logged.
       path: request.url?.split('?', 1)[0]?.slice(0, MAX_PATH_CHARS) ?? '',
       route,
       status: response.statusCode,
@@ -52,14 +50,14 @@ export function requestRecord<Context extends RequestContext>(
 }
 
 function levelOf(status: number, fault: unknown): 'info' | 'warn' | 'error' {
-  // A fault with a status below 500 occurred after the headers were sent, so the response was cut off.
+  // A fault with a status below 500 occurred after the headers were sent.
   if (status < 500) return fault === undefined ? 'info' : 'warn';
   return status === 500 && fault !== undefined ? 'error' : 'warn';
 }
 
 export interface RequestTrace {
   around(listener: RequestListener): RequestListener;
-  /** Runs `onEnd` in the span of the request, then names and ends the span. */
+  /** Runs `onEnd` in the request's span, then ends the span. */
   atEnd<Context extends RequestContext>(onEnd: OnEnd<Context>): OnEnd<Context>;
 }
 
@@ -68,9 +66,8 @@ const untraced: RequestTrace = { around: (listener) => listener, atEnd: (onEnd) 
 /**
  * Traces each request as a span (W3C Trace Context).
  *
- * @param callers `trusted`: the span continues the caller's trace. `customers`: the span starts a new trace with a link
- *   to the caller's trace (section 4.3: restart the trace). A customer's sampled flag and trace id then do not affect
- *   what we record.
+ * @param callers `trusted`: spans continue the caller's trace. `customers`: spans start a new trace with a link to
+ * the caller's trace (section 4.3), because customers must not control what we record.
  */
 export function requestTrace(tracing: Tracing, callers: 'trusted' | 'customers'): RequestTrace {
   if (!tracing.isOn) return untraced;

@@ -16,10 +16,7 @@ const basic = (credentials: string) => ({
 });
 const clientsIn = (text: string) => readConfig({ EGRESS_CLIENT_CIDRS: text }).EGRESS_CLIENT_CIDRS;
 
-/**
- * Sends a CONNECT for a destination that listens. Returns the response and the number of connections that reached the
- * destination.
- */
+/** Returns the response and the number of connections to the destination. */
 async function connectWith(headers: Record<string, string> = {}) {
   let reached = 0;
   const { port } = await rig.listen(() => {

@@ -20,7 +20,6 @@ import type { EgressConfig } from './config.js';
 
 const SERVICE = 'egress-proxy';
 
-/** Replacements for parts of the proxy in tests. */
 export interface EgressParts {
   readonly resolve?: Resolver;
   readonly dial?: Dial<Socket>;
@@ -41,8 +40,7 @@ export async function compose(
   const { EGRESS_CONNECT_TIMEOUT: timeoutMs, LISTEN_HOST: host } = config;
   const dial = parts.dial ?? dialTcp;
   const monotonicMs = parts.monotonicMs ?? monotonicClock;
-  // Names of internal hosts are looked up only if private addresses are allowed. Otherwise a client could find out
-  // which internal names exist.
+  // Names of internal hosts stay secret unless private addresses are allowed.
   const searchList = config.EGRESS_ALLOW_CIDRS.length === 0 ? { searchList: [] } : {};
   const resolve = parts.resolve ?? createSystemResolver({ timeoutMs, ...searchList });
   const proxy = createProxyServer({
@@ -80,9 +78,8 @@ export async function compose(
         {
           name: 'proxy',
           stop: async () => {
-            // Stop opening tunnels. Open tunnels may finish until the shutdown is forced. Until then, the proxy still
-            // listens: if a receiver does not respond, its worker checks whether this proxy is alive, and would blame
-            // the proxy if its port were closed.
+            // The proxy still listens while it drains, because workers check that it is alive before they blame a
+            // receiver.
             await openTunnels.drain(forced);
             const closed = new Promise((resolve) => proxy.close(resolve));
             proxy.closeAllConnections();

@@ -20,21 +20,17 @@ const shape = {
   EGRESS_PORT: port().prefault('3128'),
   /** Private IP ranges allowed as destinations. Tests and the demo use `127.0.0.0/8,::1/128`. */
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
-  /** IP ranges of the clients that may use this proxy. Default: all addresses. */
   EGRESS_CLIENT_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
-  /**
-   * Credentials of the clients that may use this proxy, as in the workers' EGRESS_PROXY_URLS. Two are valid during a
-   * rotation. Default: no credentials are required.
-   */
+  /** The credentials in the workers' EGRESS_PROXY_URLS. Two are valid during a rotation. */
   EGRESS_CLIENT_CREDENTIALS: credentialsList().default([]),
   /**
-   * Timeout from the request to the open connection, including the lookup. It is shorter than the ten seconds of a
-   * webhook request, so that the response still contains the reason.
+   * The timeout includes the lookup. It is shorter than the ten seconds of a webhook request, so that the response has
+   * a reason.
    */
   EGRESS_CONNECT_TIMEOUT: timeoutMs().prefault('8s'),
-  /** A tunnel without traffic is closed after this time. Workers close their idle tunnels earlier. */
+  /** Workers close their idle tunnels earlier. */
   EGRESS_IDLE_TIMEOUT: timeoutMs().prefault('5m'),
-  /** Maximum number of tunnels, including those that are being opened. Each tunnel takes two file descriptors. */
+  /** Each tunnel takes two file descriptors. */
   EGRESS_MAX_TUNNELS: integer({ min: 1, max: 1_000_000 }).prefault('10000'),
 } as const;
 
@@ -53,10 +49,7 @@ export function readConfig(env: NodeJS.ProcessEnv): EgressConfig {
   return settings;
 }
 
-/**
- * True if the proxy listens on every interface, as it does without a host or with `0.0.0.0`, `0`, `::` or
- * `::ffff:0.0.0.0`.
- */
+/** True for no host and for `0.0.0.0`, `0`, `::` and `::ffff:0.0.0.0`. */
 function isEveryInterface(listenHost: string | undefined): boolean {
   if (listenHost === undefined) return true;
   const host = parseHost(listenHost);

@@ -120,7 +120,7 @@ describe('a CONNECT tunnel', () => {
     });
     const { socket } = await rig.connect(`127.0.0.1:${port}`);
     await once(socket, 'readable');
-    // The client does not read, so the destination can send only as much as fits into the buffers of three sockets.
+    // The client does not read, so only the buffers of three sockets fill.
     let before = -1;
     await rig.until(async () => {
       const now = sender?.bytesWritten ?? 0;
@@ -210,7 +210,6 @@ describe('a CONNECT tunnel', () => {
 });
 
 describe('a name', () => {
-  /** Returns a resolver that gives the next answer with each call. */
   function answering(answers: readonly string[][]) {
     let asked = 0;
     return {

@@ -283,7 +283,7 @@ describe('our own name servers', () => {
     },
   );
 
-  /** Starts a name server. `answerFor` decides the result for each name, given in wire format ('' is the root). */
+  /** `answerFor` receives names in wire format ('' is the root). */
   async function nameServer(answerFor: (name: string) => 'no such name' | 'failure' | 'silent'): Promise<string> {
     const socket = createSocket('udp4');
     rig.onClose(() => socket.close());
@@ -322,7 +322,7 @@ describe('our own network', () => {
       for (const host of [hosts[0], ...hosts, 'new.example']) tokens.push((await refusalOf(`${host}:${port}`))[1]);
       expect(tokens).toEqual([...Array(5).fill(token), 'internal', 'internal', 'internal']);
       isLost = false;
-      // A connection that is refused also proves that the host can be reached.
+      // A refused connection also proves that the host can be reached.
       expect(await refusalOf(`${hosts[0]}:${await rig.closedPort()}`)).toEqual([502, 'connection_refused']);
       isLost = true;
       expect((await refusalOf(`${hosts[0]}:${port}`))[1]).toBe(token);
@@ -415,10 +415,7 @@ describe('our own network', () => {
     for (const host of hosts) expect((await refusalOf(`${host}:${port}`))[1]).toBe('connection_timed_out');
   });
 
-  /**
-   * Starts a proxy that has already reached `count` hosts, each on its own port. If a port is added to `goneFor`, it
-   * becomes unreachable.
-   */
+  /** Starts a proxy that has reached `count` hosts. Ports in `goneFor` become unreachable. */
   async function startWithHosts(count: number, giveUp = AbortSignal.abort()) {
     const time = { ms: 0 };
     const goneFor = new Set<number>();
@@ -429,8 +426,7 @@ describe('our own network', () => {
       if (!giveUp.aborted) await once(giveUp, 'abort');
       throw new DialFailure('unreachable');
     };
-    // The timeout is long, because a busy machine may take long to reach all hosts. The test aborts the pending
-    // requests itself.
+    // Busy machines may take long to reach all hosts. The test aborts pending requests.
     const patient = { EGRESS_MAX_TUNNELS: 1_000, EGRESS_CONNECT_TIMEOUT: 120_000 };
     await startProxy(patient, { dial, resolve: async () => ['127.0.0.1'], monotonicMs: () => time.ms });
     const authorities = [];
@@ -516,7 +512,7 @@ test('a rejected client that keeps sending can still read the response', async (
   await once(client, 'close');
 });
 
-/** Returns a resolver whose lookups fail for these names and their subdomains. All other names do not exist. */
+/** Lookups fail for these names and their subdomains. Other names do not exist. */
 function failingFor(...names: readonly string[]): (name: string) => Promise<string[]> {
   return async (name) => {
     if (names.some((one) => name === one || name.endsWith(`.${one}`))) throw new Error('SERVFAIL');

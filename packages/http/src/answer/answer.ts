@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 
-/** The response of a route. RequestContext adds the headers that every response has, such as the request id. */
+/** The response of a route. Does not include the headers that RequestContext adds to every response. */
 export interface Answer {
   readonly status: number;
-  /** Text or UTF-8 bytes. Undefined if the response has no body (204). */
+  /** Text or UTF-8 bytes. Undefined for a 204. */
   readonly body: string | Uint8Array | undefined;
-  /** The Content-Type header. Default: JSON. */
+  /** Default: JSON. */
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -14,10 +14,7 @@ export interface TextAnswer extends Answer {
   readonly body: string;
 }
 
-/**
- * A response whose body may not fit in memory. The body is generated as fast as the client reads it, and the response
- * has no ETag.
- */
+/** A response generated as fast as the client reads it. Has no ETag. */
 export interface StreamedAnswer {
   readonly type: string;
   readonly chunks: AsyncGenerator<Uint8Array>;
@@ -30,20 +27,16 @@ export function jsonAnswer(status: number, body: unknown, headers: Readonly<Reco
 
 export const NO_CONTENT: Answer = { status: 204, body: undefined };
 
-/** Returns the body as text, or an empty string if there is none. */
 export function textOf({ body = '' }: Answer): string {
   return typeof body === 'string' ? body : Buffer.from(body).toString();
 }
 
-/** Returns a strong entity tag (RFC 9110 section 8.8.3): different bytes have different tags. */
+/** Returns a strong entity tag (RFC 9110 section 8.8.3). */
 export function entityTag(body: Uint8Array | string): string {
   return `"${hash('sha1', body, 'base64url')}"`;
 }
 
-/**
- * True if `If-None-Match` shows that the client already has this body (RFC 9110 section 13.1.2). Our tags contain no
- * commas, so the header can be split at commas.
- */
+/** True if `If-None-Match` contains the tag (RFC 9110 section 13.1.2). Our tags contain no commas. */
 export function matchesTag(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.split(',').some((part) => {

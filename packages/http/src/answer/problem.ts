@@ -14,16 +14,14 @@ import type { TextAnswer } from './answer.js';
 export interface HttpProblem {
   readonly code: ApiErrorCode;
   readonly message: string;
-  /** The invalid parameters. */
   readonly errors: readonly ParamProblem[];
-  /** Headers of the response, such as `Retry-After` or `Allow`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly operatorText: string | undefined;
-  /** The original error, if its stack must be logged. */
+  /** Undefined if the log needs no stack trace. */
   readonly fault: unknown;
 }
 
-/** Converts any error into one that can be shown to the customer. Its message does not reveal internals. */
+/** Converts any error into a problem whose message reveals no internals. */
 export function toProblem(error: unknown): HttpProblem {
   if (error instanceof ApiError) {
     const { code, message, errors, headers, operatorText, cause } = error;
@@ -64,7 +62,7 @@ export function toProblem(error: unknown): HttpProblem {
   };
 }
 
-/** Returns a response in the error format of the API (docs/reference/api.md). */
+/** Formats a problem as the API's error response (docs/reference/api.md). */
 export function problemAnswer({
   code,
   message,

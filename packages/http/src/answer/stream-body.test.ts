@@ -30,8 +30,7 @@ async function open(port: number): Promise<IncomingMessage> {
 }
 
 /**
- * Fails only after the client has received all previous chunks, because Node's HTTP client treats a reset with unread
- * bytes as the normal end of the body.
+ * Waits until the client has all chunks, because Node's HTTP client takes a reset with unread bytes for a normal end.
  */
 async function* failingAfter(chunks: number, taken?: Promise<unknown>): AsyncGenerator<Uint8Array> {
   for (let made = 0; made < chunks; made += 1) yield CHUNK;
@@ -98,7 +97,7 @@ test('a client is disconnected when it stops reading, but never while it keeps r
   let cuts = 0;
   async function* chunks(): AsyncGenerator<Uint8Array> {
     while (true) {
-      // This point is reached only after the client has received the previous chunk.
+      // The generator continues only when the client has received the previous chunk.
       nowMs += 40;
       yield CHUNK;
     }

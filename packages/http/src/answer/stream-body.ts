@@ -1,33 +1,24 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
-/** The minimum average speed of a client. Even slow mobile connections are faster. */
+/** Even slow mobile connections are faster than this minimum. */
 const MIN_BYTES_PER_SECOND = 16 * 1024;
-/**
- * Grace period beyond the time that a client needs at the minimum speed, because the operating system's buffers hide
- * the client's real speed at first.
- */
+/** At first, the buffers of the operating system hide the client's real speed. */
 const GRACE_MS = 15_000;
 const MAX_TIMER_MS = 3_600_000;
 
-/** Thrown if the client reads the body too slowly. */
 class TooSlow extends Error {
   override readonly name = 'TooSlow';
 }
 
 /**
- * Sends a body in chunks after the headers were written. Each chunk is generated only after the client has received the
- * previous one, so a slow client needs memory for only one chunk. If the client disconnects, no more chunks are
- * generated.
+ * Streams a body after the headers were written. At most one chunk is in memory.
  *
- * An error resets the connection. An HTTP/1.1 client then notices that the last chunk is missing (RFC 9112 section 8).
- * An HTTP/1.0 client, such as a reverse proxy, reads until the connection ends, so without a reset it would take the
- * partial body for a complete one.
+ * An error resets the connection. Without a reset, an HTTP/1.0 client would take the partial body for a complete
+ * one. Clients below a minimum speed are disconnected, because they occupy slots. Only time spent waiting for the
+ * client counts.
  *
- * A client below a minimum speed is disconnected, because it occupies a slot that other requests wait for. Only the
- * time spent waiting for the client counts.
- *
- * @throws the error of the generator, or TooSlow.
+ * @throws the generator's error, or TooSlow.
  */
 export async function streamBody(
   response: ServerResponse,
@@ -58,8 +49,7 @@ export async function streamBody(
         if (isLate) throw new TooSlow(`The client reads too slowly: ${sentBytes} bytes in ${Math.round(waitedMs)} ms.`);
       }
       sentBytes += chunk.length;
-      // This check runs after empty chunks too. A generator yields an empty chunk to find out whether the client has
-      // disconnected.
+      // Empty chunks let the generator check whether the client has disconnected.
       if (response.destroyed) return;
     }
     response.end();
@@ -71,10 +61,7 @@ export async function streamBody(
   }
 }
 
-/**
- * Generates the first `count` chunks in advance, so that an error in them can still get an error response. Returns a
- * generator of all chunks.
- */
+/** Generates `count` chunks in advance, so that their errors can still get an error response. Returns all chunks. */
 export async function begun(chunks: AsyncGenerator<Uint8Array>, count: number): Promise<AsyncGenerator<Uint8Array>> {
   const first: Uint8Array[] = [];
   for (let made = 0; made < count; made += 1) {
@@ -91,7 +78,7 @@ export async function begun(chunks: AsyncGenerator<Uint8Array>, count: number): 
       await chunks.return(undefined);
     }
   })();
-  // Starts the generator, because a generator that was never started does not run its `finally`.
+  // A generator that was never started does not run its `finally`.
   await all.next();
   return all;
 }

@@ -6,22 +6,18 @@ import { redisRequestCounter } from './redis-request-counter.js';
 
 const WINDOW_MS = 60_000;
 
-/**
- * Maximum number of manual requests per destination and minute. Manual requests are limited, because each one goes to
- * someone else's server.
- */
+/** Requests per minute and destination. They are limited, because they go to someone else's server. */
 export const DESTINATION_LIMITS = { test: 10, resend: 60 } as const;
 
 export type DestinationLimits = ReturnType<typeof destinationLimits>;
 
-/** Creates the limits on manual requests to destinations. All services and replicas share the counters. */
+/** Limits manual requests to destinations across all services and replicas. */
 export function destinationLimits(
   redis: Redis,
   {
     redisKeyPrefix,
     ...options
   }: {
-    /** REDIS_KEY_PREFIX */
     readonly redisKeyPrefix: string;
     readonly monotonicMs: () => number;
     readonly onFallback: (reason: unknown) => void;
@@ -37,11 +33,7 @@ export function destinationLimits(
     ...options,
   });
   return {
-    /**
-     * Counts one request to a destination of the caller's account.
-     *
-     * @throws ApiError `rate_limited`
-     */
+    /** @throws ApiError `rate_limited` */
     async count(what: keyof typeof DESTINATION_LIMITS, destinationId: DestinationId): Promise<void> {
       const limit = DESTINATION_LIMITS[what];
       const { admitted, resetsInMs } = await rateLimit.count(`${what}:${destinationId}`, limit);

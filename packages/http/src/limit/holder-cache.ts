@@ -2,39 +2,34 @@ import { hash } from 'node:crypto';
 import { Gate } from '@artist-watch/runtime/gate';
 import { LRUCache } from 'lru-cache';
 
-/** Finds the holder of a secret, such as the account of an API key. Rejects if the lookup fails. */
+/** Finds the holder of a secret, such as the account of an API key. */
 export interface Directory<Holder> {
   findHolder(secretSha256: Uint8Array): Promise<Holder | undefined>;
 }
 
 export interface HolderCacheOptions<Holder> {
   readonly directory: Directory<Holder>;
-  /** How long a result may be used, counted from the start of its lookup. */
+  /** The age of a result counts from the start of its lookup. */
   readonly maxAgeMs: number;
-  /** Maximum number of cached valid secrets. The same number applies separately to unknown secrets. Default: 50,000. */
+  /** The limit applies to valid and unknown secrets separately. Default: 50,000. */
   readonly maxKeys?: number;
-  /** Limits the lookups of secrets that are not known to be valid; see `unknownSecretsGate`. */
+  /** Limits the lookups of secrets that are not known to be valid. */
   readonly unknownSecrets?: Gate;
-  /** A monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;
 }
 
-/**
- * Limits lookups of unknown secrets, because anyone can send thousands of invented secrets per second. Two concurrent
- * lookups are also enough after startup, when no secret is known yet.
- */
+/** Limits lookups of unknown secrets, because clients can invent thousands of secrets per second. */
 export function unknownSecretsGate(): Gate {
   return new Gate({ maxRunning: 2, maxWaiting: 100, maxWaitMs: 1_000 });
 }
 
 const MAX_KEYS = 50_000;
 
-/** Thrown if the holder of a key could not be looked up. */
 export class DirectoryUnavailable<Holder = unknown> extends Error {
   override readonly name = 'DirectoryUnavailable';
 
   constructor(
-    /** The last known holder. Use it only for the headers of the response. */
+    /** Use the last known holder only for response headers. */
     readonly lastHolder: Holder | undefined,
     cause: unknown,
   ) {
@@ -47,16 +42,14 @@ interface CachedKey<Holder> {
   readonly lookedUpAtMs: number;
 }
 
-/** The share of `maxAgeMs` after which a result is refreshed in the background. */
+/** After this share of `maxAgeMs`, a lookup refreshes the result in the background. */
 const REFRESH_AT = 2 / 3;
 
 /**
- * Caches the holders of keys for up to `maxAgeMs`, and also which keys do not exist. A key in regular use is refreshed
- * in the background, so its requests never wait for a lookup. Each replica rejects a revoked key after `maxAgeMs` at
- * the latest.
+ * Caches the holders of keys, and which keys do not exist, for up to `maxAgeMs`. Keys in regular use are refreshed in
+ * the background. Each replica rejects a revoked key after at most `maxAgeMs`.
  *
- * Anyone can invent keys with a valid checksum. Invented keys never displace valid keys from the cache, and the number
- * of their concurrent lookups is limited.
+ * Invented keys never displace valid keys.
  */
 export class HolderCache<Holder> {
   readonly #options: Required<HolderCacheOptions<Holder>>;
@@ -67,13 +60,12 @@ export class HolderCache<Holder> {
   constructor(options: HolderCacheOptions<Holder>) {
     const { maxKeys = MAX_KEYS, unknownSecrets = unknownSecretsGate() } = options;
     this.#options = { ...options, maxKeys, unknownSecrets };
-    // `max` would allocate the memory for all keys (3 MB) at startup, so `maxSize` is used with a size of 1 per entry.
+    // Unlike `maxSize`, `max` would allocate memory for all keys (3 MB) at startup.
     const bounds = { maxSize: maxKeys, sizeCalculation: () => 1 };
     this.#known = new LRUCache(bounds);
     this.#unknown = new LRUCache(bounds);
   }
 
-  /** True if the secret had a holder at its last lookup. */
   isKnown(secret: string): boolean {
     return this.#known.has(hash('sha256', secret, 'base64'));
   }
@@ -96,7 +88,6 @@ export class HolderCache<Holder> {
     }
   }
 
-  /** Starts a lookup, or returns the running lookup of the same key. */
   #lookUpOnce(digest: string): Promise<Holder | undefined> {
     let lookup = this.#lookups.get(digest);
     if (!lookup) {

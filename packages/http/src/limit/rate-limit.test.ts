@@ -4,7 +4,6 @@ import { FixedWindows, RateLimit, type WindowCount } from './rate-limit.js';
 
 const account = 'acc_1' as AccountId;
 
-/** A shared counter that responds or fails as the test decides. */
 function scripted(answer: () => WindowCount | Promise<WindowCount>) {
   let asked = 0;
   const time = { ms: 0 };
@@ -23,7 +22,6 @@ function scripted(answer: () => WindowCount | Promise<WindowCount>) {
   return { limit, time, fallbacks, asked: () => asked };
 }
 
-/** A pending call to the shared counter. The test resolves or rejects it later. */
 function unanswered() {
   let resolve: (count: WindowCount) => void = () => undefined;
   let reject: (error: Error) => void = () => undefined;
@@ -78,8 +76,7 @@ describe('if the shared counter becomes unavailable,', () => {
       frozen = unanswered();
       time.ms += 2_000;
       const asking = limit.count(account, 60);
-      // The counter has not responded to the first request yet. If the next requests used it too, each of them would
-      // wait just as long.
+      // The first request still waits for the shared counter.
       for (let request = 0; request < 5; request += 1) {
         time.ms += 200;
         expect(await limit.count(account, 60)).toMatchObject({ admitted: true });

@@ -3,26 +3,19 @@ import { LRUCache } from 'lru-cache';
 export interface RateLimitOptions {
   readonly shared: SharedCounter;
   readonly windowMs: number;
-  /** A monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;
   /** Called for each request that was counted only in this process. */
   readonly onFallback: (reason: unknown) => void;
 }
 
-/**
- * Pause after a failure, in which the shared counter is not used. After the pause, one request tries the counter again.
- * Without it, every request would wait until the timeout of an unresponsive counter. The pause is longer than that
- * timeout.
- */
+/** Pause after a failure of the shared counter. Longer than the counter's timeout, so few requests wait for it. */
 const PAUSE_MS = 2_000;
 
-/** Maximum number of counters in this process. */
 const MAX_NAMES = 100_000;
 
 /**
- * Limits the requests of an account across all its keys and all replicas (docs/reference/api.md), or the manual
- * requests to a destination. While the shared counter is unavailable, each replica continues counting from the last
- * shared count.
+ * Limits requests across all replicas (docs/reference/api.md). While the shared counter is unavailable, each replica
+ * continues from the last shared count.
  */
 export class RateLimit {
   readonly #options: RateLimitOptions;
@@ -41,8 +34,7 @@ export class RateLimit {
       onFallback(undefined);
       return this.#local.count(name, limit, monotonicMs());
     }
-    // This request tries the shared counter, and may have to wait until the counter's timeout. The next pause starts
-    // now, so that no other request waits too.
+    // Only one request tries the shared counter. The others must not wait for its timeout.
     if (this.#failedLast) this.#pause();
     try {
       const count = await shared.count(name, limit);
@@ -68,16 +60,15 @@ interface OpenWindow {
   readonly endsAtMs: number;
 }
 
-/** Counts requests in this process. A window starts with its first request. Rejected requests do not count. */
+/** Counts requests in this process. A window starts with its first request. */
 export class FixedWindows {
   readonly #windowMs: number;
   readonly #open: LRUCache<string, OpenWindow>;
 
-  /** @param maxNames the maximum number of counters. The least recently used counter is dropped first. */
+  /** @param maxNames above this number, the least recently used counter is dropped. */
   constructor({ windowMs, maxNames }: { readonly windowMs: number; readonly maxNames: number }) {
     this.#windowMs = windowMs;
-    // `max` would allocate the memory for all names (up to 3 MB) at startup, so `maxSize` is used with a size of 1 per
-    // entry.
+    // Unlike `maxSize`, `max` would allocate memory for all names (up to 3 MB) at startup.
     this.#open = new LRUCache({ maxSize: maxNames, sizeCalculation: () => 1 });
   }
 
@@ -92,29 +83,26 @@ export class FixedWindows {
     return { admitted, remaining: Math.max(0, limit - window.used), resetsInMs: window.endsAtMs - nowMs };
   }
 
-  /** Stores a count from the shared counter. Later requests are added to it. */
+  /** Stores a count from the shared counter. */
   remember(name: string, used: number, resetsInMs: number, nowMs: number): void {
     this.#open.set(name, { used, endsAtMs: nowMs + resetsInMs });
   }
 }
 
-/** The result of counting one request. */
 export interface WindowCount {
-  /** False if the limit was already reached. A rejected request is not counted. */
+  /** False if the limit was already reached. Rejected requests are not counted. */
   readonly admitted: boolean;
-  /** The number of requests left in this window. */
   readonly remaining: number;
-  /** Milliseconds until the window ends. */
   readonly resetsInMs: number;
 }
 
-/** A counter shared by all replicas. `count` rejects if the counter is unavailable. */
+/** A counter shared by all replicas. `count` rejects if it is unavailable. */
 export interface SharedCounter {
   /** @param name identifies the account or destination. */
   count(name: string, limit: number): Promise<WindowCount>;
 }
 
-/** Returns the seconds until the window ends, rounded up so that it has certainly ended by then. */
+/** Returns the seconds until the window ends, rounded up. */
 export function secondsToWait(resetsInMs: number): number {
   return Math.ceil((resetsInMs + 1) / 1000);
 }

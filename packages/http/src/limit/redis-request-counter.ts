@@ -3,13 +3,13 @@ import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { SharedCounter, WindowCount } from './rate-limit.js';
 
 /**
- * Counts a request unless the limit is reached. The window is the lifetime of the key, from the first request.
+ * Counts a request unless the limit is reached. The window starts with the first request.
  *
- * KEYS[1]  the counter of one account or destination
- * ARGV[1]  number of points to add, always 1
- * ARGV[2]  length of the window in seconds
- * ARGV[3]  the limit
- * Returns  { the new count, or limit + 1 if the limit was already reached; milliseconds until the end of the window }
+ * KEYS[1] the counter of one account or destination
+ * ARGV[1] number of points to add, always 1
+ * ARGV[2] length of the window in seconds
+ * ARGV[3] the limit
+ * Returns { the new count, or limit + 1 if the limit was already reached; milliseconds until the window ends }
  */
 const COUNT_UNLESS_FULL = `
 local used = tonumber(redis.call('get', KEYS[1]) or '0')
@@ -24,17 +24,13 @@ end
 return { redis.call('incrby', KEYS[1], ARGV[1]), left }`;
 
 export interface RequestCounterOptions {
-  /** The Redis key prefix of the counters. */
   readonly keyPrefix: string;
   readonly windowSeconds: number;
-  /** All limits with which `count` may be called. */
+  /** All limits that `count` accepts. */
   readonly limits: readonly number[];
 }
 
-/**
- * Creates one limiter per limit. The limiters share their counters, so an account keeps its count when it changes its
- * plan.
- */
+/** Creates one limiter per limit. They share counters, so a change of plan does not reset the count. */
 export function redisRequestCounter(
   redis: Redis,
   { keyPrefix, windowSeconds, limits }: RequestCounterOptions,

@@ -5,10 +5,7 @@ import { redisRequestCounter } from './redis-request-counter.js';
 
 const HOUR_MS = 3_600_000;
 
-/**
- * Creates the hourly request limit of the plans. Requests to the API and the dashboard are counted together, per
- * account or feed token.
- */
+/** Creates the hourly limit of the plans. API and dashboard requests are counted together per account or feed token. */
 export function requestLimit(
   redis: Redis,
   {

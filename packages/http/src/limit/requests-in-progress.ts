@@ -1,13 +1,12 @@
 import { Gates } from '@artist-watch/runtime/gate';
 import type { RequestContext } from '../request-context.js';
 
-/** Maximum time that a request waits for earlier requests of the same caller. After that, the response is 503. */
+/** A request that waits longer gets a 503. */
 const MAX_WAIT_MS = 3_000;
 
 /**
- * Limits how many requests of a caller this process handles at the same time. A caller is an account, a browser, or the
- * network of a guest. A request counts until the client has received the response. A caller with many requests delays
- * only its own requests.
+ * Limits the concurrent requests of an account, a browser or a guest's network in this process. A request counts until
+ * the client has received the response.
  */
 export class RequestsInProgress {
   readonly #gates: Gates;

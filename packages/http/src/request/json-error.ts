@@ -1,15 +1,15 @@
-/** Matches a part of a JSON string. The length is limited, because RegExp runs out of memory in very long matches. */
+/** The length is limited, because RegExp runs out of memory in very long matches. */
 const STRING_PART = /[ !#-[\]-\uffff]{1,4096}|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|(?:true|false|null)(?!\w)/y;
 const QUOTE = /"/y;
 const SPACE = /[ \t\r\n]*/y;
 
-/** The characters that are safe to repeat in a message. */
+/** Characters that are safe to repeat in an error message. */
 const SHOWN = /^[!-_a-~]$/;
 
 /**
- * Describes the first error in a text that is not valid JSON. Quotes at most one character of the text. The messages of
- * `JSON.parse` quote longer parts, which may be secret, and they do not always contain the position.
+ * Describes the first JSON error in a text and quotes at most one character. `JSON.parse` quotes longer parts, which
+ * may be secret.
  *
  * @returns `` unexpected `}` at character 25 ``, counted from 1
  */
@@ -23,10 +23,7 @@ export function describeJsonError(text: string): string {
 
 type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or end';
 
-/**
- * Returns the offset of the first character that is not valid JSON. Does not use recursion, because the text may be
- * deeply nested.
- */
+/** Returns the offset of the first invalid character. Avoids recursion, because the text may be deeply nested. */
 function errorOffset(text: string): number {
   const open: ('{' | '[')[] = [];
   let expected: Expected = 'value';

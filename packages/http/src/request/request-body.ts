@@ -4,22 +4,21 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { describeJsonError } from './json-error.js';
 
-/** Rules for request bodies. */
 export interface BodyRules {
   readonly maxBytes: number;
-  /** `maxBytes` as text, such as `16 KiB`. */
+  /** Such as `16 KiB`. */
   readonly maxText: string;
-  /** True if compressed bodies are accepted. `maxBytes` then limits the decompressed size as well. */
+  /** Accepts compressed bodies. `maxBytes` also limits the decompressed size. */
   readonly inflate: boolean;
-  /** True if CSV is accepted in addition to JSON. */
+  /** Accepts CSV in addition to JSON. */
   readonly csv?: boolean;
 }
 
-/** A body that is too large is rejected at once, but it is still read up to these limits. */
+/** A body that is too large is rejected at once, but still read up to these limits. */
 const MAX_DRAINED_BYTES = 4 * 1024 * 1024;
 const DRAIN_MS = 2_000;
 
-/** The body of a request. It is read on first use, and only once. */
+/** A request body, read once on first use. */
 export interface RequestBody {
   /** The media type in lower case, without parameters. Empty if the header is missing. */
   readonly mediaType: string;
@@ -29,10 +28,9 @@ export interface RequestBody {
   readJson(): Promise<unknown>;
 }
 
-/** Creates a function that reads request bodies by these rules. */
 export function bodyReader(rules: BodyRules): (request: IncomingMessage, response: ServerResponse) => RequestBody {
   return (request, response) => {
-    // Parameters are ignored, because they have no meaning for JSON (RFC 8259, section 11).
+    // Parameters have no meaning for JSON (RFC 8259, section 11).
     const mediaType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
     let bytes: Promise<Uint8Array> | undefined;
     const readBytes = () => {
@@ -65,7 +63,7 @@ export function bodyReader(rules: BodyRules): (request: IncomingMessage, respons
   };
 }
 
-/** All requests share one decoder, because creating one takes longer than decoding a small body. */
+/** Creating a decoder takes longer than decoding a small body. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Decompressors by content coding (RFC 9110 section 8.4.1). */
@@ -88,23 +86,20 @@ async function readUncompressed(
   const coding = headers['content-encoding']?.toLowerCase() || 'identity';
   const decompressor = rules.inflate && Object.hasOwn(DECOMPRESSORS, coding) ? DECOMPRESSORS[coding]?.() : undefined;
   if (coding !== 'identity' && !decompressor) throw compressed(rules);
-  // A client that sent this header waits for 100 Continue before it sends the body (RFC 9110 section 10.1.1).
+  // A client that sent this header waits for 100 Continue (RFC 9110 section 10.1.1).
   if (/^100-continue$/i.test(headers.expect ?? '')) response.writeContinue();
   return readAll(request, decompressor, rules);
 }
 
-/**
- * Reads a body. Rejects as soon as too many bytes have arrived, before or after decompression, because the body may
- * never end.
- */
+/** Rejects as soon as too many bytes have arrived, because the body may never end. */
 function readAll(request: IncomingMessage, decompressor: Transform | undefined, rules: BodyRules): Promise<Uint8Array> {
-  // The 'error' event has already been emitted, and 'end' will never be.
+  // A destroyed request emits no more events.
   if (request.destroyed) return Promise.reject(cutShort());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const giveUp = (error: () => ApiError) => {
       request.off('data', onArrived).off('data', onBody);
-      // A failed pipe pauses the request. If it stayed paused, the rest of its body would block the next request.
+      // A failed pipe pauses the request. A paused body would block the next request.
       if (decompressor) request.unpipe(decompressor);
       decompressor?.destroy();
       reject(error());
@@ -127,10 +122,7 @@ function readAll(request: IncomingMessage, decompressor: Transform | undefined, 
   });
 }
 
-/**
- * Returns the error for a body that is too large. Goes on reading the body for a while, because closing the connection
- * at once could discard the response.
- */
+/** Also reads on for a while, because closing the connection at once could discard the response. */
 function tooLarge(request: IncomingMessage, { maxText }: BodyRules): ApiError {
   const cut = () => request.socket.destroy();
   const timeout = setTimeout(cut, DRAIN_MS);

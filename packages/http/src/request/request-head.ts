@@ -2,18 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import { type Cidr, cidrContains, parseIpAddress, withoutMapping } from '@artist-watch/address-policy/ip-address';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 
-/** The scheme in any letter case, followed by spaces and one token (RFC 9110 section 11.4, RFC 6750 section 2.1). */
+/** The scheme in any letter case, spaces and one token (RFC 9110 section 11.4, RFC 6750 section 2.1). */
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
-/** Returns the token of an `Authorization` header, or undefined if there is none or the scheme is not Bearer. */
+/** Returns undefined if the scheme is not Bearer. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
 }
 
 /**
- * Rejects a request without a Host header (RFC 9112 section 3.2), because Node's own response to it has no body. Also
- * rejects repeated Host or Authorization headers. Node uses the first one, but a proxy in front of it may have used the
- * last one (RFC 9110 section 5.3).
+ * Rejects a missing Host header (RFC 9112 section 3.2), because Node's own response has no body. Rejects repeated Host
+ * or Authorization headers, because a proxy may have used another one than Node (RFC 9110 section 5.3).
  *
  * @throws ApiError `invalid_input`
  */
@@ -36,17 +35,15 @@ export function pathAndQueryOf(target = ''): string {
   return local.split('#', 1)[0] as string;
 }
 
-/** Returns the IP address of the client. */
 export type ClientAddressOf = (request: IncomingMessage) => string;
 
 /**
- * Creates a function that reads the client's IP address from `X-Forwarded-For`. Connections come from load balancers,
- * and each one appends the IP address from which it received the request. The header is read from the right, up to the
- * first address that is not a trusted proxy. Everything to the left of that address may be made up by the client.
+ * Creates a function that reads the client's IP address from `X-Forwarded-For`. Reads from the right to the first
+ * untrusted address, because the client may invent everything to its left.
  *
  * @param trusted TRUSTED_PROXY_CIDRS. If empty, the header is ignored.
- * @param onUntrusted called once, with the first peer that sends the header and is not trusted. It may be a load
- *   balancer that is missing in TRUSTED_PROXY_CIDRS; all its clients then share one limit.
+ * @param onUntrusted called once, with the first untrusted peer that sends the header. It may be a load balancer that
+ * is missing in TRUSTED_PROXY_CIDRS.
  */
 export function clientAddressReader(
   trusted: readonly Cidr[],

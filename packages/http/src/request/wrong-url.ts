@@ -18,12 +18,11 @@ export function notFound(path: string, suggestion?: string): ApiError {
   return new ApiError('not_found', suggestion === undefined ? what : `${what} Did you mean ${suggestion}?`);
 }
 
-/** Maximum number of typos in a path: inserted, deleted or replaced characters. */
+/** The number of inserted, deleted or replaced characters. */
 const MAX_TYPOS = 2;
 
 /**
- * Creates a function that suggests the existing path that the client probably meant. It ignores the version, `/api`,
- * letter case and trailing slashes, and tolerates typos.
+ * Creates a function that suggests an existing path for a mistyped one.
  *
  * @param paths all paths, with `{id}` for ids.
  */

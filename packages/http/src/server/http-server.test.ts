@@ -111,7 +111,7 @@ test.each<[why: string, listener: RequestListener, most: number]>([
 
 test('a client that sends its request too slowly is disconnected within seconds, even if it keeps sending', async () => {
   const server = await start((_request, response) => response.end(), { headersMs: 200 });
-  // This client never closes its side of the connection.
+  // The client never closes its side of the connection.
   const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true });
   socket.on('error', () => undefined);
   socket.write('GET / HTTP/1.1\r\nX-Slow: ');
@@ -119,7 +119,7 @@ test('a client that sends its request too slowly is disconnected within seconds,
   expect(answer.toString()).toMatch(/^HTTP\/1\.1 408 /);
   const sending = setInterval(() => socket.write('a'), 50);
   try {
-    // A listener is used, because `once` from node:events would reject if a late write fails.
+    // Unlike a listener, `once` from node:events would reject if a late write fails.
     await new Promise((resolve) => socket.on('close', resolve));
   } finally {
     clearInterval(sending);

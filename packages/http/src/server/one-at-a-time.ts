@@ -1,29 +1,23 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** If a connection has this many waiting requests, no more bytes are read from it. */
+/** A connection with this many waiting requests is not read. */
 const MAX_READ_AHEAD = 8;
-/**
- * A connection with this many waiting requests is closed. One read of 64 KiB can contain thousands of
- * requests, and Node's parser passes them on without a pause.
- */
+/** A connection with this many waiting requests is closed. One read of 64 KiB can contain thousands of requests. */
 const MAX_WAITING = 500;
 
 /**
- * If a response has one of these status codes, the requests behind it are dropped with the connection. Such a caller is
- * unknown, used the wrong server or is over a limit, and 64 KiB of pipelined requests would cost seconds of processor
- * time. A client retries requests without a response on a new connection (RFC 9112 section 9.3.2).
+ * After these status codes, the waiting requests are dropped with the connection, because they would cost seconds of
+ * processor time. Clients retry them on a new connection (RFC 9112 section 9.3.2).
  */
 const REJECTIONS: ReadonlySet<number> = new Set([400, 401, 413, 421, 429]);
 
 /**
- * Handles the requests of each connection one after the other and stops reading while several wait. Node starts all
- * pipelined requests at once, so a client that does not read responses could fill the memory with them. Responses must
- * have the order of the requests (RFC 9112 section 9.3.2), so other servers (nginx, Go's net/http) also handle them one
- * at a time.
+ * Handles the requests of each connection one after the other, as nginx and Go do. Node starts all pipelined requests
+ * at once, so a client that reads no responses could fill the memory. Responses keep the order of the requests (RFC
+ * 9112 section 9.3.2).
  *
- * After `stopping` is aborted, every response has `Connection: close`, so that clients stop using their connections
- * before the server closes them.
+ * After `stopping` is aborted, responses have `Connection: close`.
  */
 export function oneAtATime(listener: RequestListener, stopping: AbortSignal): RequestListener {
   const pipelines = new WeakMap<Socket, Pipeline>();
@@ -35,7 +29,7 @@ export function oneAtATime(listener: RequestListener, stopping: AbortSignal): Re
   };
 }
 
-/** The requests of one connection that still need a response. */
+/** Requests of one connection that still need a response. */
 class Pipeline {
   readonly #socket: Socket;
   readonly #listener: RequestListener;
@@ -48,8 +42,7 @@ class Pipeline {
     this.#socket = socket;
     this.#listener = listener;
     this.#stopping = stopping;
-    // When Node drops the unread body of a finished request, it resumes the connection. The connection is therefore
-    // paused again.
+    // Node resumes the connection when it drops the unread body of a finished request.
     socket.on('resume', () => this.#pauseIfFull());
   }
 
@@ -61,7 +54,6 @@ class Pipeline {
     }
     if (this.#socket.destroyed) return;
     this.#waiting.push([request, response]);
-    // After a rejection, all further requests of the connection are dropped with it.
     if (this.#current?.writableEnded && REJECTIONS.has(this.#current.statusCode)) stopParser(this.#socket);
     this.#pauseIfFull();
     this.#next();
@@ -98,9 +90,8 @@ class Pipeline {
 }
 
 /**
- * Stops Node's parser within the bytes that it has already read. It is not enough to destroy the socket: the rest of a
- * 64 KiB read would still become 3,600 requests and take 50 ms. Node has no public API for this. The parser stops at a
- * request whose handler returns 2, as it does for an upgrade.
+ * Stops Node's parser, because the rest of a 64 KiB read could become 3,600 requests even after `destroy`. Node has no
+ * public API for it. A handler that returns 2 stops the parser.
  */
 function stopParser(socket: Socket): void {
   const { parser } = socket as Socket & { readonly parser?: { onIncoming: () => number } };

@@ -5,16 +5,15 @@ import { ApiError, type ApiErrorCode } from '@artist-watch/contracts/api/errors'
 import { problemAnswer } from '../answer/problem.js';
 import { currentRequest, type RequestContext } from '../request-context.js';
 
-/** Time that the client has to read a rejection before its connection is destroyed. */
+/** Time for the client to read a rejection before its connection is destroyed. */
 const LINGER_MS = 2_000;
 
 /** Called for each input that is rejected before it is a complete HTTP request. */
 export type OnRefusal = (code: ApiErrorCode, reason: string) => void;
 
 /**
- * Responds in our error format if Node's HTTP parser rejects the input, or if it does not arrive in time. The caller is
- * not known before the request is complete, so these responses have no rate limit headers (docs/reference/api.md). If
- * the error is in the body of a request, that request gets a normal response.
+ * Responds in our error format when Node's HTTP parser rejects the input or times out. The response has no rate limit
+ * headers, because the caller is unknown (docs/reference/api.md).
  */
 export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, onRefusal: OnRefusal): void {
   const reason = error.code ?? error.message;
@@ -33,14 +32,13 @@ export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, onR
 function endRequest(context: RequestContext, socket: Socket, reason: string): void {
   const { request, response } = context;
   if (response.headersSent) {
-    // If a response has started, it cannot be replaced, and the client would read a second response as part of the
-    // first.
+    // The client would read a second response as part of the first.
     if (response.writableEnded) socket.destroySoon();
     else socket.destroy();
     return;
   }
   response.setHeader('Connection', 'close');
-  // The last complete request gets its normal response, and then the connection is closed.
+  // A complete request gets its normal response.
   if (request.complete) return;
   const { code, message } = refusalOf(reason);
   context.breakBy(new ApiError(code, message, { operatorText: reason }));
@@ -51,7 +49,6 @@ interface ParserRefusal {
   readonly message: string;
 }
 
-/** The response for each of Node's error codes. */
 const REFUSALS = new Map<string, ParserRefusal>([
   [
     'HPE_HEADER_OVERFLOW',
@@ -78,7 +75,7 @@ function refuse(socket: Socket, refusal: ParserRefusal): void {
     Connection: 'close',
   }).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
-  // A client that keeps sending would keep the half-closed connection open, because every byte restarts the timeout.
+  // Every received byte restarts the socket timeout, so a separate timer is needed.
   const linger = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(linger));
 }

@@ -9,11 +9,11 @@ import { serveTunnel, type TunnelHostOptions } from './tunnel-host.js';
 import type { MissingRight } from './tunnel-journal.js';
 
 export interface ProxyServerOptions extends TunnelHostOptions {
-  /** `EGRESS_CLIENT_CIDRS`. If empty, all IP addresses are allowed. */
+  /** If empty, all IP addresses are allowed. */
   readonly clientCidrs: readonly Cidr[];
-  /** `EGRESS_CLIENT_CREDENTIALS`, each as `user:password`. If empty, no credentials are required. */
+  /** Each as `user:password`. If empty, no credentials are required. */
   readonly clientCredentials: readonly string[];
-  /** This signal is aborted by the first stop request, some time before `stop` is called. */
+  /** Aborted by the first stop request, some time before `stop` is called. */
   readonly stopping: AbortSignal;
 }
 
@@ -23,7 +23,7 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 30_000;
 const CONNECTIONS_CHECKING_MS = 5_000;
 
-/** Creates the proxy's HTTP server. It supports only CONNECT (RFC 9110 section 9.3.6), for both http and https. */
+/** Creates an HTTP server that supports only CONNECT (RFC 9110 section 9.3.6), for both http and https. */
 export function createProxyServer(options: ProxyServerOptions): Server {
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -31,13 +31,13 @@ export function createProxyServer(options: ProxyServerOptions): Server {
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: CONNECTIONS_CHECKING_MS,
-    // Clients may omit the Host header, because a CONNECT request names its target in the request line.
+    // A CONNECT request names its target in the request line.
     requireHostHeader: false,
     noDelay: true,
   });
 
   server.on('connect', (request: IncomingMessage, duplex: Duplex, head: Buffer) => {
-    // Node's type allows other transports, but without TLS this is always a Socket.
+    // Without TLS, the stream is always a Socket.
     const client = duplex as Socket;
     client.on('error', () => undefined);
     const { remoteAddress } = client;
@@ -52,10 +52,9 @@ export function createProxyServer(options: ProxyServerOptions): Server {
   });
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    // This is a worker's health check (RFC 9110 section 9.3.7). It does not open a tunnel and is not logged.
+    // Workers send OPTIONS as a health check (RFC 9110 section 9.3.7). It is not logged.
     if (request.method === 'OPTIONS' && request.url === '*') {
-      // A proxy that is about to stop fails this check before it rejects tunnels, so that workers switch to other
-      // proxies.
+      // A failed check makes workers switch to another proxy before this one rejects tunnels.
       return options.stopping.aborted ? refuseOnResponse(response, 'overloaded') : void response.writeHead(204).end();
     }
     response.setHeader('Allow', 'CONNECT');
@@ -76,7 +75,7 @@ const STATUS_BY_PARSER_CODE: Readonly<Record<string, number>> = {
 };
 
 /**
- * Returns the requirement that a client does not meet, or undefined if it may use this proxy.
+ * Returns undefined if the client may use this proxy.
  *
  * @param authorization the value of `Proxy-Authorization` (RFC 7617).
  */
@@ -91,7 +90,7 @@ function missingRight(
   }
   if (clientCredentials.length === 0) return undefined;
   const given = Buffer.from(/^basic +([\w+/=-]+)$/i.exec(authorization)?.[1] ?? '', 'base64');
-  // All credentials are compared, so that the duration does not reveal which ones matched.
+  // Comparing all credentials hides which ones matched.
   const matches = clientCredentials.filter((known) => isSameSecret(given, known));
   return matches.length > 0 ? undefined : 'credentials';
 }

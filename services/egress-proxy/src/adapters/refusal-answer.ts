@@ -17,21 +17,16 @@ const STATUS_BY_REFUSAL: Readonly<Record<Refusal, number>> = {
   connection_timed_out: 504,
 };
 
-/** The time that a rejected client has to read the response and close the connection. */
 const LINGER_MS = 2_000;
 
-/**
- * Sends a response on a socket for which there is no ServerResponse (CONNECT, or bytes that are not HTTP), and closes
- * the connection.
- */
+/** Rejects a request for which Node provides no ServerResponse. */
 export function refuseOnSocket(socket: Duplex, refusal: Refusal, status = STATUS_BY_REFUSAL[refusal]): void {
   answerOnSocket(socket, status, headersFor(refusal), bodyFor(refusal));
 }
 
 /**
- * Rejects a client that is not allowed to use this proxy. The response omits the `X-Egress-Error` header, which is only
- * for errors of destinations. A worker therefore treats this response as our own fault and does not count it against
- * the receiver.
+ * Omits `X-Egress-Error`, which is only for errors of destinations. Workers then do not count the rejection against the
+ * receiver.
  */
 export function refuseClient(socket: Duplex, lack: MissingRight): void {
   if (lack === 'address') {
@@ -53,8 +48,7 @@ function answerOnSocket(socket: Duplex, status: number, headers: Readonly<Record
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // Closing a socket with unread bytes would reset the connection, and the client might lose the response. So the
-  // socket is read until the client closes it.
+  // Closing a socket with unread bytes would reset the connection, and the client might lose the response.
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('end', () => socket.destroy());
@@ -79,10 +73,7 @@ function headersFor(refusal: Refusal): Record<string, string> {
   return { 'X-Egress-Error': refusal, ...PLAIN };
 }
 
-/**
- * Returns the body for a reason. All requests rejected for the same reason get the same bytes, which reveal nothing
- * about the host, its addresses or its services.
- */
+/** The body reveals nothing about the host, its addresses or its services. */
 function bodyFor(refusal: Refusal): string {
   return `${EGRESS_ERRORS[refusal].reason}\n`;
 }

@@ -7,12 +7,12 @@ import type { TunnelEnd, TunnelJournal, TunnelRecord } from './tunnel-journal.js
 import { joinSockets } from './tunnel-sockets.js';
 
 export interface TunnelRequest {
-  /** The target of the tunnel. Undefined if the request could not be parsed. */
+  /** Undefined if the request could not be parsed. */
   readonly target: Target | undefined;
   readonly client: Socket;
-  /** Bytes that the client has already sent after its CONNECT. */
+  /** Bytes that the client sent after its CONNECT. */
   readonly head: Buffer;
-  /** The client's traceparent (W3C Trace Context). It is not forwarded to the destination. */
+  /** The client's traceparent (W3C Trace Context). It is not forwarded. */
   readonly traceparent: string | undefined;
 }
 
@@ -20,13 +20,13 @@ export interface TunnelHostOptions extends ReachOptions<Socket> {
   readonly tracing: Tracing;
   readonly openTunnels: OpenTunnels;
   readonly journal: TunnelJournal;
-  /** A tunnel without traffic in either direction is closed after this time, in milliseconds. */
+  /** A tunnel without traffic for this time is closed. */
   readonly idleTimeoutMs: number;
 }
 
 const ESTABLISHED = 'HTTP/1.1 200 Connection Established\r\n\r\n';
 
-/** Counts a tunnel, opens or rejects it, forwards its bytes, and logs it once when it ends. Never rejects. */
+/** Opens or rejects a tunnel, forwards its bytes and logs its end. Never rejects. */
 export async function serveTunnel(request: TunnelRequest, options: TunnelHostOptions): Promise<void> {
   const { target, client, traceparent } = request;
   const { openTunnels, journal } = options;
@@ -70,7 +70,6 @@ async function open(
   if (client.destroyed) onClose();
   tunnel.cut = () => client.destroy();
 
-  // The lookup and the connection are a span in the client's trace.
   const attributes = { 'server.address': target.hostText, 'server.port': target.port };
   const spanOptions = { kind: 'server', parent: traceparent ?? null, attributes } as const;
   const reached = await options.tracing.span('egress.open', spanOptions, async (span) => {
@@ -100,13 +99,11 @@ interface TunnelRun {
   destination: Socket | undefined;
 }
 
-/** A tunnel that is open or being opened. */
 interface OpenTunnel {
-  /** Cuts both sides immediately. */
   cut: (end: TunnelEnd) => void;
 }
 
-/** Counts the open tunnels. Accepts no new ones above the limit or during a shutdown. */
+/** Counts the open tunnels. Accepts none above the limit or during a shutdown. */
 export class OpenTunnels {
   readonly #max: number;
   readonly #open = new Set<OpenTunnel>();
@@ -120,7 +117,7 @@ export class OpenTunnels {
     return this.#open.size;
   }
 
-  /** Adds a tunnel. Returns undefined if the limit is reached or this proxy is about to stop. */
+  /** Returns undefined if the limit is reached or the proxy is stopping. */
   begin(): OpenTunnel | undefined {
     if (this.#draining || this.#open.size >= this.#max) return undefined;
     const tunnel: OpenTunnel = { cut: () => undefined };
@@ -133,9 +130,7 @@ export class OpenTunnels {
     if (this.#open.size === 0) this.#draining?.();
   }
 
-  /**
-   * Accepts no more tunnels. Resolves when all tunnels have ended. When `forced` is aborted, cuts the remaining ones.
-   */
+  /** Resolves when all tunnels have ended. When `forced` is aborted, cuts the remaining ones. */
   async drain(forced: AbortSignal): Promise<void> {
     const empty = new Promise<void>((resolve) => {
       this.#draining = resolve;

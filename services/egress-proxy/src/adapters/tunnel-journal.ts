@@ -2,34 +2,30 @@ import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
 import type { Refusal } from '../application/dial-failure.js';
 
-/** The way in which an open tunnel ended. */
 export type TunnelEnd = 'finished' | 'client_lost' | 'destination_lost' | 'idle' | 'drained';
 
-/** The record of a tunnel from its request to its end, for one log line and the metrics. */
+/** A finished tunnel or request, for one log line and the metrics. */
 export interface TunnelRecord {
   /** The host as the client wrote it. Undefined if it could not be parsed. */
   readonly host: string | undefined;
   readonly port: number | undefined;
-  /** The id of the client's trace. */
   readonly traceId: string | undefined;
   readonly outcome:
     | { readonly kind: 'opened'; readonly address: string; readonly end: TunnelEnd }
-    /** The tunnel was rejected. `detail` is only for the operator and is never sent to the client. */
+    /** `detail` is never sent to the client. */
     | { readonly kind: 'refused'; readonly refusal: Refusal; readonly detail?: string | undefined }
     | { readonly kind: 'client_gone' };
-  /** Milliseconds from the request until the connection was open or the request was rejected. */
+  /** Milliseconds until the connection was open or the request was rejected. */
   readonly openMs: number;
   readonly totalMs: number;
   readonly bytesToDestination: number;
   readonly bytesFromDestination: number;
 }
 
-/** The requirement that a client does not meet: an allowed IP address, or valid credentials. */
 export type MissingRight = 'address' | 'credentials';
 
 export type TunnelJournal = ReturnType<typeof createTunnelJournal>;
 
-/** Returns callbacks that write one log line per tunnel and count the tunnels in the metrics. */
 export function createTunnelJournal(log: Logger, metrics: Metrics, openTunnels: () => number) {
   const tunnels = metrics.counter({
     name: 'egress_tunnels_total',
@@ -62,7 +58,6 @@ export function createTunnelJournal(log: Logger, metrics: Metrics, openTunnels: 
   });
 
   return {
-    /** Called for a client that is not allowed to use this proxy. */
     clientRefused(lack: MissingRight, remoteAddress: string | undefined): void {
       clientsRefused.inc({ lack });
       log.warn('client.refused', { lack, remoteAddress });

@@ -3,19 +3,13 @@ import type { Dial } from '../application/connect-to-first.js';
 import { DialFailure, kindOf } from '../application/dial-failure.js';
 import type { TunnelEnd } from './tunnel-journal.js';
 
-/**
- * How long a tunnel is idle before TCP sends keepalive probes. They detect a destination that has disappeared, and keep
- * NAT entries alive.
- */
+/** Keepalive probes detect a destination that has disappeared, and keep NAT entries alive. */
 const KEEP_ALIVE_MS = 30_000;
 
-/**
- * The idle timeout of a tunnel after its client has finished sending. It is short, because workers close both
- * directions at the same time.
- */
+/** Idle timeout after the client has finished sending. Workers close both directions at the same time. */
 const AFTER_CLIENT_END_MS = 1_000;
 
-/** Opens TCP connections to IP addresses. `host` is never a name here, so Node resolves nothing. */
+/** Opens TCP connections to IP addresses. Node resolves no names here. */
 export const dialTcp: Dial<Socket> = (address, port, signal) =>
   new Promise((resolve, reject) => {
     const socket = connect({
@@ -41,8 +35,7 @@ export const dialTcp: Dial<Socket> = (address, port, signal) =>
     socket.once('connect', () => {
       signal.removeEventListener('abort', onAbort);
       socket.off('error', onError);
-      // The next owner of the socket listens only for 'close'. Without this listener, an 'error' event would end the
-      // process.
+      // Without a listener, an 'error' event would end the process.
       socket.on('error', () => undefined);
       resolve(socket);
     });
@@ -58,15 +51,15 @@ interface Passage {
 interface JoinOptions {
   readonly client: Socket;
   readonly destination: Socket;
-  /** Bytes that the client sent directly after its CONNECT. */
+  /** Bytes that the client sent after its CONNECT. */
   readonly head: Buffer;
-  /** The tunnel is closed after this time without traffic in either direction, in milliseconds. */
+  /** A tunnel without traffic for this time is closed. */
   readonly idleTimeoutMs: number;
 }
 
 /**
- * Forwards bytes in both directions until both sides are closed. `pipe` applies backpressure. It forwards the end of
- * one side as a half-close, so that the other side can continue to send. An error on one side also cuts the other.
+ * Forwards bytes in both directions. The end of one side becomes a half-close of the other. An error on one side cuts
+ * the other.
  */
 export function joinSockets({ client, destination, head, idleTimeoutMs }: JoinOptions): Passage {
   let end: TunnelEnd = 'finished';
@@ -79,10 +72,9 @@ export function joinSockets({ client, destination, head, idleTimeoutMs }: JoinOp
   if (head.length > 0) destination.write(head);
   client.pipe(destination);
   destination.pipe(client);
-  // All bytes pass through this socket, so its idle timeout covers both directions.
+  // All bytes pass through the destination's socket, so its timeout covers both directions.
   destination.setTimeout(idleTimeoutMs, () => cut('idle'));
-  // A destination that ignores the half-close must not occupy a tunnel slot. If it sends bytes to a client that has
-  // closed its socket, the client's machine responds with a reset.
+  // A destination that ignores the half-close must not occupy a tunnel slot.
   client.once('end', () => destination.setTimeout(Math.min(idleTimeoutMs, AFTER_CLIENT_END_MS)));
 
   const ended = Promise.all([
@@ -102,8 +94,7 @@ function closed(socket: Socket, other: Socket, onLost: () => void): Promise<void
       resolve();
       if (other.destroyed) return;
       if (socket.readableEnded) {
-        // This side has closed regularly. Its bytes are already being sent to the other side, and it can no longer
-        // receive a response.
+        // A side that closed normally can no longer receive a response.
         other.destroySoon();
       } else {
         onLost();

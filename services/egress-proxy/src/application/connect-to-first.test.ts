@@ -14,7 +14,6 @@ interface Dialled extends Connection {
   destroyed: boolean;
 }
 
-/** Returns a dial function whose results are decided by the test. */
 function controlledDial() {
   const dials: { text: string; signal: AbortSignal; open(): Dialled; fail(): void }[] = [];
   const dial: Dial<Dialled> = (address, _port, signal) =>

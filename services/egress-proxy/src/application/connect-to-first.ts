@@ -1,13 +1,11 @@
 import type { IpAddress } from '@artist-watch/address-policy/ip-address';
 
-/** The part of an open connection that the use cases need. */
 export interface Connection {
   destroy(): void;
 }
 
 /**
- * Opens a connection to exactly this address, without a lookup. Rejects with a DialFailure. When the signal is aborted,
- * it rejects and leaves no connection open.
+ * Connects to exactly this address, without a lookup. Rejects with a DialFailure. An abort leaves no connection open.
  */
 export type Dial<Opened extends Connection> = (
   address: IpAddress,
@@ -20,13 +18,11 @@ export interface Connected<Opened> {
   readonly address: IpAddress;
 }
 
-/** Thrown if all addresses were tried and failed. */
 export class AllAddressesFailed extends Error {
   override readonly name = 'AllAddressesFailed';
 
   constructor(
     readonly failures: readonly unknown[],
-    /** The address of each failure, in the order of the failures. */
     readonly addresses: readonly IpAddress[],
   ) {
     super(`the connections to all ${failures.length} addresses failed`);
@@ -36,14 +32,11 @@ export class AllAddressesFailed extends Error {
 /** Time to wait for one address before the next one is tried as well (RFC 8305 section 5). */
 const STAGGER_MS = 250;
 const MAX_ADDRESSES = 8;
-/**
- * The reason of the abort is never read. It is set because Node would otherwise create an error with a stack trace for
- * each tunnel.
- */
+/** Without a reason, Node would create an error with a stack trace for each tunnel. */
 const SETTLED = 'settled';
 
 /**
- * Connects to whichever address responds first. The addresses have already been checked, and no name is looked up here.
+ * Connects to the address that responds first. Does no lookup and no policy checks.
  *
  * @throws AllAddressesFailed; the signal's reason if it is aborted.
  */
@@ -107,10 +100,7 @@ export function connectToFirst<Opened extends Connection>(
   });
 }
 
-/**
- * Alternates between IPv6 and IPv4 addresses, starting with IPv6 (RFC 8305 section 4). If one family does not work,
- * there is only one extra wait.
- */
+/** Alternates between IPv6 and IPv4, starting with IPv6 (RFC 8305 section 4). */
 function alternating(addresses: readonly IpAddress[]): IpAddress[] {
   const ipv6: IpAddress[] = [];
   const ipv4: IpAddress[] = [];

@@ -52,7 +52,6 @@ function reachHealthy(...ports: readonly number[]): void {
   for (const port of ports) connectivity.reached(`healthy ${port}`, address, port);
 }
 
-/** Reports a failed connection to each of the five hosts. Returns the verdicts. */
 function loseFive(): Promise<boolean[]> {
   time.ms += 1_000;
   return Promise.all(dead.map((host) => connectivity.isNetworkDownFor(host, time.ms)));

@@ -5,25 +5,21 @@ import type { Connection, Dial } from './connect-to-first.js';
 import { isRefusal } from './dial-failure.js';
 
 /**
- * The timeout of a test connection. The sum of this timeout, EGRESS_CONNECT_TIMEOUT and the deadline's grace time must
- * be shorter than a worker's timeout for this proxy.
+ * This timeout, EGRESS_CONNECT_TIMEOUT and the deadline's grace time together must be shorter than a worker's timeout.
  */
 const CANARY_TIMEOUT_MS = 900;
-/** Checks within this time share one result, so that an outage does not cause one test connection per request. */
+/** Limits test connections during an outage to one per second. */
 const SHARED_FOR_MS = 1_000;
 const HOSTS_IN_A_ROW = 5;
 const REMEMBERED_HOSTS = 1_000;
-/** Hosts are forgotten after this time, so that a permanently removed host does not look like an outage forever. */
+/** A permanently removed host must not be taken for an outage forever. */
 const REMEMBERED_FOR_MS = 24 * 60 * 60 * 1_000;
 
 export interface ConnectivityOptions {
   readonly resolve: Resolver;
   readonly dial: Dial<Connection>;
   readonly monotonicMs: () => number;
-  /**
-   * Returns a name that does not exist. Each call returns a different one, so that no cache can answer for it. The name
-   * has a trailing dot, so that the search list is not used.
-   */
+  /** Returns a different name for each call, because caches must not answer. A trailing dot avoids the search list. */
   readonly unusedName: () => string;
 }
 
@@ -34,18 +30,18 @@ interface ReachedHost {
 }
 
 /**
- * Distinguishes a receiver that fails from an outage of our name servers or our network. Such an outage would otherwise
- * count against all receivers at once.
+ * Distinguishes failing receivers from an outage of our name servers or network, which must not count against
+ * receivers.
  *
- * - The name servers are down if they do not answer for a name that does not exist. "No such name" is an answer.
- * - The network is down if five hosts that were reached within the last day fail in a row, and a test connection to
- *   another host, the most recently reached one, fails too.
+ * - Name servers are down if they do not answer for a name that does not exist.
+ * - The network is down if five hosts reached within the last day fail in a row, and a test connection to another host
+ * fails too.
  */
 export class Connectivity {
   readonly #options: ConnectivityOptions;
-  /** Reached hosts. The least recently reached one comes first. */
+  /** The least recently reached host comes first. */
   readonly #reached = new Map<string, ReachedHost>();
-  /** Known hosts that have failed since the last time that any host was reached. */
+  /** Known hosts that failed after the last success. */
   readonly #failing = new Set<string>();
   #lastReachedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -53,7 +49,7 @@ export class Connectivity {
     this.#options = options;
   }
 
-  /** Records that this host accepted or refused a connection. */
+  /** Records that a host accepted or refused a connection. */
   reached(host: string, address: IpAddress, port: number): void {
     const atMs = this.#options.monotonicMs();
     this.#lastReachedAtMs = atMs;
@@ -66,7 +62,7 @@ export class Connectivity {
     }
   }
 
-  /** Checks our name servers after a lookup got no answer. Never rejects. */
+  /** Call it after a lookup without an answer. Never rejects. */
   readonly areNameServersDown = this.#shared(async () => {
     try {
       await this.#options.resolve(this.#options.unusedName(), AbortSignal.timeout(CANARY_TIMEOUT_MS));
@@ -76,10 +72,9 @@ export class Connectivity {
     }
   });
 
-  /** Checks our network after a host was unreachable or did not respond. Never rejects. */
+  /** Call it after a host was unreachable or did not respond. Never rejects. */
   async isNetworkDownFor(host: string, dialBeganAtMs: number): Promise<boolean> {
-    // A connection to a host that does not respond times out long after the other hosts of the same change have
-    // responded.
+    // Another host was reached after this connection attempt began.
     if (dialBeganAtMs <= this.#lastReachedAtMs) return false;
     if (this.#wasReachedWithinADay(host)) this.#failing.add(host);
     return this.#hasSuspicion() && !(await this.#canaryAnswers()) && this.#hasSuspicion();
@@ -101,7 +96,7 @@ export class Connectivity {
       (await this.#options.dial(address, port, stop.signal)).destroy();
     } catch (error) {
       if (!isRefusal(error)) {
-        // The next check uses another host, so that one dead host does not look like an outage of the network.
+        // Another dead host must not be taken for an outage, so the next check uses a different one.
         this.#failing.add(host);
         return false;
       }

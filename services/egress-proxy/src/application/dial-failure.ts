@@ -1,21 +1,18 @@
 import type { EgressError } from '@artist-watch/domain/delivery/egress-error';
 
-/** The reason why no tunnel was opened, as sent in `X-Egress-Error`. */
+/** The reason sent in `X-Egress-Error`. */
 export type Refusal = Exclude<EgressError, 'forbidden_destination'>;
 
-/** The reason why the connection to one address failed. */
 export type DialFailureKind =
   | 'refused'
   | 'timed_out'
-  /** There is no route, or the connection was reset, or another error occurred on the way to the address. */
+  /** There is no route, or another error occurred on the way. */
   | 'unreachable'
   /** This proxy has no file descriptor, port or memory left. */
   | 'exhausted'
-  /** The packet filter or a route of this machine forbids the connection. */
+  /** This machine's packet filter or routes forbid the connection. */
   | 'not_permitted'
-  /**
-   * The same as `not_permitted`, but only for IPv6. It does not matter if the name also has an IPv4 address that works.
-   */
+  /** IPv6 is forbidden, which does not matter if the name has a working IPv4 address. */
   | 'ipv6_not_permitted';
 
 export class DialFailure extends Error {
@@ -42,17 +39,16 @@ const KIND_BY_CODE: Readonly<Record<string, DialFailureKind>> = {
   EADDRNOTAVAIL: 'exhausted',
 };
 
-/** Errors of connect(2) that have a different meaning for IPv6. */
+/** Error codes of connect(2) that have a different meaning for IPv6. */
 const KIND_BY_CODE_IN_IPV6: Readonly<Record<string, DialFailureKind>> = {
   // This machine has no IPv6 address.
   EADDRNOTAVAIL: 'unreachable',
   EPERM: 'ipv6_not_permitted',
-  // A firewall on the way or at the receiver responded with "administratively prohibited" (RFC 4443 section 3.1, code
-  // 1).
+  // A firewall on the way responded with "administratively prohibited" (RFC 4443 section 3.1, code 1).
   EACCES: 'unreachable',
 };
 
-/** Returns the reason for a failed connection. @param error the error of connect(2). */
+/** @param error the error of connect(2). */
 export function kindOf({ code = '' }: { readonly code?: string | undefined }, family: 4 | 6): DialFailureKind {
   return (family === 6 ? KIND_BY_CODE_IN_IPV6[code] : undefined) ?? KIND_BY_CODE[code] ?? 'unreachable';
 }
@@ -62,10 +58,7 @@ export function isRefusal(failure: unknown): boolean {
   return failure instanceof DialFailure && failure.kind === 'refused';
 }
 
-/**
- * Ordered from the most to the least informative. Our own failures come first, because they must not count against a
- * receiver.
- */
+/** Our own failures come first, because they must not count against a receiver. */
 const MOST_INFORMATIVE_FIRST: readonly (readonly [DialFailureKind, Refusal])[] = [
   ['exhausted', 'overloaded'],
   ['not_permitted', 'internal'],
@@ -76,8 +69,7 @@ const MOST_INFORMATIVE_FIRST: readonly (readonly [DialFailureKind, Refusal])[] =
 ];
 
 /**
- * Returns one reason for the failed connections to all addresses of a name. On a machine without IPv6, all IPv6
- * addresses are unreachable or forbidden, so the failures of IPv4 addresses are more informative.
+ * Returns one reason for all failures. Without IPv6 on this machine, failures of IPv4 addresses are more informative.
  */
 export function refusalFor(failures: readonly unknown[]): Refusal {
   const kinds = new Set(failures.map((failure) => (failure instanceof DialFailure ? failure.kind : undefined)));

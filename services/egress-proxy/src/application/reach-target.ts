@@ -12,7 +12,7 @@ export interface ReachOptions<Opened extends Connection> {
   readonly connectivity: Connectivity;
   readonly monotonicMs: () => number;
   readonly allowCidrs: readonly Cidr[];
-  /** Timeout of the lookup and the connection together. */
+  /** Timeout for the lookup and the connection together. */
   readonly timeoutMs: number;
 }
 
@@ -22,9 +22,8 @@ export type Reached<Opened> =
   | { readonly kind: 'client_gone' };
 
 /**
- * Connects to a target if the policy allows it. Checks the port and all addresses that the host resolves to, then
- * connects only to these addresses. Nothing is sent to a forbidden address, so neither the response nor its timing
- * reveals which of its ports are open. Never throws.
+ * Connects to a target if the policy allows its port and all its addresses. Forbidden addresses receive nothing, so
+ * neither response nor timing reveals open ports. Never throws.
  *
  * @param stop aborted with ClientGone if the client disconnects, and by this function at the timeout.
  */
@@ -45,7 +44,6 @@ export async function reachTarget<Opened extends Connection>(
   }
 }
 
-/** The client has closed its connection. */
 export class ClientGone extends Error {}
 class OutOfTime extends Error {}
 
@@ -94,7 +92,7 @@ const NO_SERVER = 'ECONNREFUSED';
 async function lookupFailed(cause: unknown, connectivity: Connectivity): Promise<Reached<never>> {
   if (cause instanceof ClientGone) throw cause;
   const error = cause as NodeJS.ErrnoException;
-  // The connection would need the same resource that this lookup lacked.
+  // A connection would need the same exhausted resource.
   if (kindOf(error, 4) === 'exhausted') return refused('overloaded', String(cause));
   return error.code === NO_SERVER || (await connectivity.areNameServersDown())
     ? refused('internal', `the name servers do not respond: ${cause}`)
@@ -112,15 +110,12 @@ export interface Target {
   readonly port: number;
 }
 
-/** Printable ASCII without spaces. A request target contains no other characters (RFC 9112 section 3.2). */
+/** A request target has only visible ASCII characters (RFC 9112 section 3.2). */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 const AUTHORITY = /^(\[[^\]]*\]|[^:[\]]+):(\d{1,5})$/;
 const MAX_PORT = 65_535;
 
-/**
- * Parses the target of a CONNECT request, `host:port`. The port is required (RFC 9110 section 9.3.6). Returns undefined
- * if the target is invalid.
- */
+/** Parses `host:port`. The port is required (RFC 9110 section 9.3.6). Returns undefined if invalid. */
 export function parseAuthorityForm(text: string): Target | undefined {
   if (!VISIBLE_ASCII.test(text)) return undefined;
   const [, hostText, portText] = AUTHORITY.exec(text) ?? [];

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import type { StartedService } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { readConfig } from '../config.js';
 
-/** A proxy with destinations on the loopback interface. `close` closes all of them after a test. */
+/** A proxy with destinations on the loopback interface. `close` closes all of them. */
 export class ProxyRig {
   readonly #cleanUps: (() => unknown)[] = [];
   readonly stopSignal = new AbortController();
@@ -20,7 +20,6 @@ export class ProxyRig {
     return this;
   }
 
-  /** Stops the proxy in the same way as the lifecycle does on SIGTERM. */
   stop(forced: AbortSignal = AbortSignal.abort()): Promise<void> {
     this.stopSignal.abort();
     const service = this.#service;
@@ -37,7 +36,7 @@ export class ProxyRig {
     await this.stop();
   }
 
-  /** Starts a TCP server on the loopback interface that passes each connection to `onConnection`. */
+  /** Starts a TCP server on the loopback interface. */
   async listen(onConnection: (socket: Socket) => void, host = '127.0.0.1'): Promise<{ port: number; server: Server }> {
     const server = createServer({ allowHalfOpen: true }, (socket) => {
       socket.on('error', () => undefined);
@@ -53,7 +52,6 @@ export class ProxyRig {
     return (server.address() as AddressInfo).port;
   }
 
-  /** Returns a loopback port on which nothing listens. */
   async closedPort(): Promise<number> {
     const { port, server } = await this.listen(() => undefined);
     server.close();
@@ -61,7 +59,7 @@ export class ProxyRig {
     return port;
   }
 
-  /** Sends a CONNECT to the proxy. Returns the response, with its body if it is a rejection. */
+  /** Returns the response, with its body if it is a rejection. */
   async connect(
     authority: string,
     headers: Record<string, string> = {},
@@ -85,7 +83,6 @@ export class ProxyRig {
     return { answer, socket, body: `${head}${await textOf(socket)}` };
   }
 
-  /** Sends raw bytes to the proxy. */
   async raw(text = '', { allowHalfOpen = false } = {}): Promise<Socket> {
     const socket = connect({ host: '127.0.0.1', port: this.port, allowHalfOpen });
     this.#cleanUps.push(() => socket.destroy());
@@ -95,7 +92,7 @@ export class ProxyRig {
     return socket;
   }
 
-  /** Returns the value of a metric from /metrics, or 0 if it is missing. */
+  /** Returns 0 if the metric is missing. */
   async metric(name: string, ...labels: string[]): Promise<number> {
     const text = await (await fetch(`http://127.0.0.1:${this.opsPort}/metrics`)).text();
     const line = text
@@ -104,16 +101,12 @@ export class ProxyRig {
     return Number(line?.split(' ').at(-1) ?? 0);
   }
 
-  /** Repeats the check until it is true. The only time limit is that of the test. */
   async until(condition: () => boolean | Promise<boolean>): Promise<void> {
     while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
-/**
- * Returns everything that the other side sends until it has finished sending. Leaves this side open, which an async
- * iterator would not.
- */
+/** Returns everything that the other side sends. Unlike an async iterator, leaves this side open. */
 export function textOf(stream: Readable): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
