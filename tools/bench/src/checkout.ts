@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** Returns a path relative to the root of the checkout. Works for the source and for the compiled `dist`. */
+/** Resolves a path in the checkout. Works for the source and for the compiled `dist`. */
 export function inCheckout(file: string): string {
   return fileURLToPath(new URL(`../../../${file}`, import.meta.url));
 }

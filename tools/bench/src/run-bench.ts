@@ -11,10 +11,9 @@ interface RunOptions extends Omit<BenchOptions, 'say'> {
 }
 
 /**
- * Runs a benchmark, prints its figures, and writes `docs/benchmarks/NAME.md` and `docs/benchmarks/raw/NAME.txt`. A
- * quick or partial run does not write files, because readers would take its figures for real results.
- *
- * @returns true if every figure is within its limit. Always true for a quick run.
+ * Runs a benchmark and writes `docs/benchmarks/NAME.md` and `docs/benchmarks/raw/NAME.txt`, except for a quick or
+ * partial run.
+ * @returns true if every figure is within its limit, and for every quick run.
  */
 export async function runBench(name: string, bench: Bench, options: RunOptions): Promise<boolean> {
   const { command, ...benchOptions } = options;

@@ -5,11 +5,9 @@ import pg from 'pg';
 import { serveParent } from '../processes/measured-main.js';
 
 /**
- * A minimal Express server to compare the API with: a pool and one prepared statement. It has no authentication, rate
- * limit, logging, request ids or input validation. Express's default weak ETag stays enabled.
- *
- * Settings: DATABASE_URL, ACCOUNT_IDS (comma-separated, used in rotation), DATABASE_POOL_SIZE. For every other path it
- * returns the HTML of that dashboard page, which the table `bare_pages` stores.
+ * A minimal Express server to compare the API with: one prepared statement and no authentication, limits, logs or
+ * validation.
+ * Settings: DATABASE_URL, ACCOUNT_IDS (comma-separated, used in rotation), DATABASE_POOL_SIZE.
  */
 const { DATABASE_URL = '', ACCOUNT_IDS = '', DATABASE_POOL_SIZE = '10' } = process.env;
 const accountIds = ACCOUNT_IDS.split(',');
@@ -20,10 +18,7 @@ const pool = new pg.Pool({
 });
 const DAY_MS = 86_400_000;
 
-/**
- * Selects the items of `GET /v1/changes` in the same order, but without the fields that need another table or the
- * difference between two observations.
- */
+/** The items of `GET /v1/changes` without the fields that need another table or two observations. */
 const READ = `
   SELECT coalesce(json_agg(item), '[]')::text AS data
     FROM (SELECT c.id, c.type, c.severity, c.artist_id, c.summary,

@@ -6,17 +6,13 @@ import type { Installation } from './installation.js';
 import type { ApiBenchRun } from './run.js';
 import { changesSubject } from './subject.js';
 
-/** The statement that finds an API key's account. The API caches its result briefly. */
+/** The API caches the result of this statement briefly. */
 const KEY_LOOKUP = 'find-principal';
 
-/** These statements run every 30 s for all requests since the previous write, so they are not counted per request. */
+/** Written every 30 s for all requests, so they are not counted per request. */
 const BATCHED_WRITES = /INSERT INTO request_days|UPDATE api_keys/;
 
-/**
- * Sends requests to an API one at a time and counts its statements and Redis round trips.
- *
- * @returns averages per request
- */
+/** Sends requests one at a time. Returns averages per request. */
 export async function countRequests(
   { databaseUrl, dataset, startApi }: Installation,
   { servers: { redis, redisUrl }, extent }: ApiBenchRun,
@@ -41,7 +37,7 @@ export async function countRequests(
     roundTrips.take();
     for (let count = 0; count < extent.countedRequests; count += 1) await ask();
     connection.close();
-    // Stop the server, so that it does not try to reconnect during later measurements.
+    // A running server would try to reconnect during later measurements.
     await server.stop();
     const executed = statements.take().filter((statement) => !BATCHED_WRITES.test(statement));
     const keyLookups = executed.filter((statement) => statement === KEY_LOOKUP).length;

@@ -3,40 +3,34 @@ import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/a
 import type pg from 'pg';
 import { fillQuickly } from '../processes/bench-servers.js';
 
-/** An account that sends requests. */
 export interface Reader {
   readonly accountId: string;
   readonly key: string;
 }
 
 export interface Dataset {
-  /** Accounts that all watch the same single artist. */
+  /** All watch the same artist. */
   readonly ofOneArtist: readonly Reader[];
-  /** Accounts that watch the same 500 artists. */
+  /** All watch the same 500 artists. */
   readonly ofManyArtists: readonly Reader[];
 }
 
 export const MANY_ARTISTS = 500;
 
-/** Enough readers that none of them sends its limit of 60,000 requests an hour in one run. */
+/** Enough that none of them sends its limit of 60,000 requests an hour. */
 const READERS_OF_A_KIND = 8;
 
-/**
- * The number of changes from the last 23 hours for each reader. They fill five pages of `GET /v1/changes` at the
- * default page size.
- */
+/** Fills five pages of `GET /v1/changes`. */
 const CHANGES_A_READER = 1_000;
 
-/**
- * These artists and accounts fill the tables. On average, each account sees one in 10,000 of these changes in its feed.
- */
+/** On average, each account sees one in 10,000 changes of these artists. */
 const OTHER_ARTISTS = 5_000;
 const OTHER_ACCOUNTS = 10_000;
 const HISTORY_DAYS = 730;
 
 /**
- * Fills an empty database with readers and `changeCount` confirmed changes of realistic lengths. The rows are in order
- * of confirmation, so one account's changes are scattered among those of other accounts, as in production.
+ * Fills an empty database with readers and `changeCount` changes of realistic lengths. The changes of different
+ * accounts alternate, as in production.
  */
 export async function seedDataset(pool: pg.Pool, changeCount: number): Promise<Dataset> {
   const readers = await seedReaders(pool);
@@ -46,8 +40,7 @@ export async function seedDataset(pool: pg.Pool, changeCount: number): Promise<D
     await client.query(INSERT_FEED_OF_READERS);
     await client.query(INSERT_FEED_OF_OTHERS, [OTHER_ACCOUNTS]);
   });
-  // Index-only scans need a vacuumed table. The table of changes needs none, because its rows are read from the table
-  // itself.
+  // Index-only scans need vacuumed tables. The table of changes is not read by index-only scans.
   await pool.query('VACUUM feed_items, watches, accounts, api_keys');
   await pool.query('ANALYZE');
   await pool.query('CHECKPOINT');
@@ -91,19 +84,18 @@ async function seedReaders(pool: pg.Pool): Promise<Dataset> {
   return { ofOneArtist: of('one'), ofManyArtists: of('many') };
 }
 
-/** Returns the id that the dataset gives to the artist with this platform id. */
 export function artistIdOf(platformId: string): string {
   return `art_${createHash('md5').update(platformId).digest('hex')}`;
 }
 
-/** Returns an SQL expression for the same artist id. `platformId` is an SQL expression too. */
+/** An SQL expression for the id from `artistIdOf`. */
 function artistId(platformId: string): string {
   return `'art_' || md5(${platformId})`;
 }
 
 /**
- * Parameters: $1 is the number of changes of other artists, spread over two years. $2 is the number of changes for each
- * kind of reader, spread over 23 hours. $3 is the number of artists that readers with many artists watch.
+ * $1: number of changes of other artists. $2: number of changes for each kind of reader. $3: number of artists that
+ * readers with many artists watch.
  */
 const INSERT_CHANGES = `
   INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary, detected_at,

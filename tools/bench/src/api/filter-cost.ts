@@ -11,7 +11,6 @@ import type { Installation } from './installation.js';
 const PAGE = 200;
 const DAY_MS = 86_400_000;
 
-/** Queries of `GET /v1/changes`, one per filter, for an account with one artist. */
 const FILTERS: Readonly<Record<string, { readonly filter: ChangeFilter; readonly untilHours?: number }>> = {
   type: { filter: { types: ['release_removed'] } },
   severity: { filter: { minSeverity: 'critical' } },
@@ -31,17 +30,14 @@ interface PlanNode {
 }
 
 interface Cost {
-  /** The number of rows that all scans of the plan read. */
+  /** Rows read by all scans. */
   readonly rows: number;
-  /** The number of 8 KiB pages that the query reads. It grows with the depth of the indexes. */
+  /** Number of 8 KiB pages read. It grows with the depth of the indexes. */
   readonly buffers: number;
   readonly ms: number;
 }
 
-/**
- * Compares the cost of each filter with few and with many changes in the table. The cost is the number of rows and
- * pages read, and PostgreSQL's execution time with all pages in memory.
- */
+/** Measures each filter with few and with many changes in the table. */
 export async function filterFigures(
   { openPool }: BenchServers,
   few: Installation,
@@ -97,7 +93,7 @@ async function explain(
   return { rows: rowsOf(plan), buffers: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], ms };
 }
 
-/** Adds up the rows that the plan's leaf nodes returned and discarded. */
+/** Adds up the rows that the leaf nodes returned and discarded. */
 function rowsOf(node: PlanNode): number {
   if (node.Plans && node.Plans.length > 0) return node.Plans.reduce((sum, part) => sum + rowsOf(part), 0);
   return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];

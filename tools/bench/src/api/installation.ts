@@ -2,7 +2,6 @@ import type { BenchServers } from '../processes/bench-servers.js';
 import type { MeasuredProcess } from '../processes/measured-process.js';
 import { type Dataset, seedDataset } from './dataset.js';
 
-/** Settings for a temporary PostgreSQL server that loads data as fast as possible. */
 export const QUICKLY_FILLED = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -14,18 +13,17 @@ export const QUICKLY_FILLED = {
   autovacuum: 'off',
 };
 
-/** A database filled with accounts that send requests, and functions that start servers on it. */
 export interface Installation {
   readonly databaseUrl: string;
   readonly dataset: Dataset;
-  /** @param through URLs of proxies to use instead of the data servers' own URLs */
+  /** @param through proxy URLs that replace the URLs of the data servers. */
   startApi(through?: { readonly DATABASE_URL: string; readonly REDIS_URL: string }): Promise<MeasuredProcess>;
   startBareExpress(): Promise<MeasuredProcess>;
 }
 
 /**
- * @param name the name of the database, the logs and the profiles
- * @param changes the number of changes in the table, including the readers' own
+ * @param name also names the logs and profiles.
+ * @param changes includes the readers' own changes.
  */
 export async function createInstallation(servers: BenchServers, name: string, changes: number): Promise<Installation> {
   const databaseUrl = await servers.copyDatabase(name);

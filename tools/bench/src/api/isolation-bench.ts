@@ -12,13 +12,13 @@ import { createInstallation } from './installation.js';
 const FULL = { changes: 10_000, rounds: 5, roundMs: 5_000, perSecond: 40 };
 const QUICK = { changes: 2_500, rounds: 1, roundMs: 300, perSecond: 40 };
 
-/** The number of concurrent requests that the attacking account sends. */
+/** Concurrent requests of the attacking account. */
 const AT_ONCE = [40, 150];
 
-/** Below the plan's limit, so that the account watches all of them after the first round. */
+/** Below the plan's limit. */
 const WATCHED_ARTISTS = 400;
 
-/** More connections than the other account needs at the same time. */
+/** More than the other account needs concurrently. */
 const OWN_CONNECTIONS = 64;
 
 export const isolationBench: Bench = {
@@ -41,7 +41,7 @@ connections and locks, not of the load. PostgreSQL waits for the disk, and the A
       const variant = (name: string, attack: readonly Uint8Array[], atOnce: number): Variant => ({
         name: `${name}, ${atOnce} at once`,
         async measure() {
-          // Reset the hourly limit, because this benchmark does not measure it.
+          // Reset the hourly limit.
           await servers.redis.flushdb();
           const attacking = await startAttack(port, attack, atOnce);
           const { latenciesMs } = await arriveSteadily(asking, {
@@ -80,7 +80,6 @@ connections and locks, not of the load. PostgreSQL waits for the disk, and the A
   },
 };
 
-/** Keeps `atOnce` requests in flight, regardless of their responses. */
 async function startAttack(port: number, requests: readonly Uint8Array[], atOnce: number) {
   const connections = await Promise.all(Array.from({ length: atOnce }, () => HttpConnection.open(port)));
   const counts = { answered2xx: 0, answered503: 0, answeredElse: 0 };

@@ -1,13 +1,12 @@
 import type { Round } from '../measuring/rounds.js';
 import type { BenchServers } from '../processes/bench-servers.js';
 
-/** The size of a full run. */
 export const FULL = {
   fewChanges: 10_000,
   manyChanges: 5_000_000,
   rounds: 20,
   connections: 16,
-  /** The number of warm-up requests before the first round. With fewer, the measurement would include compilation. */
+  /** With fewer requests, the measurement would include compilation. */
   warmUpAnswers: 3_000,
   roundMs: 800,
   /** Long enough that 1% of a round is more than a few requests. */
@@ -26,7 +25,6 @@ export const QUICK: typeof FULL = {
   countedRequests: 10,
 };
 
-/** State that all parts of the benchmark share. */
 export interface ApiBenchRun {
   readonly servers: BenchServers;
   readonly extent: typeof FULL;

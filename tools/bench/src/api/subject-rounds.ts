@@ -5,16 +5,16 @@ import { allowAllCores, pinMeasured } from '../processes/pinning.js';
 import type { ApiBenchRun } from './run.js';
 import { type Subject, warmUp } from './subject.js';
 
-/** More connections than the steady load needs at the same time. */
+/** More than the steady load needs concurrently. */
 const STEADY_CONNECTIONS = 32;
 
-/** The minimum number of requests per round on slow machines. */
+/** For slow machines. */
 const LEAST_REQUESTS = 10;
 
 /**
- * Saturates the subjects alternately. Each round has `requestsPerSecond`, the CPU time in µs per response
- * (`serverCpuUs`, and `allCpuUs` including PostgreSQL and Redis), `coreShare` (the server's share of its core, which is
- * below 1 if it was idle or another process used the core), `p50Ms` and `p99Ms`.
+ * Saturates the subjects alternately. Each round has `requestsPerSecond`, `p50Ms`, `p99Ms`, CPU time in µs per response
+ * (`serverCpuUs`, or `allCpuUs` with PostgreSQL and Redis), and `coreShare`, the share of its core that the server
+ * used.
  */
 export async function saturatedRounds(subjects: readonly Subject[], run: ApiBenchRun): Promise<Rounds> {
   for (const subject of subjects) await warmUp(subject, run);
@@ -33,7 +33,7 @@ function variantOf(subject: Subject, { servers, extent }: ApiBenchRun): Variant 
   return {
     name: subject.name,
     async measure() {
-      // Reset the hourly limit, so that no reader reaches it during a round.
+      // Reset the hourly limit.
       await servers.redis.flushdb();
       const before = await cpuMs();
       const result = await saturate(subject, extent.connections, extent.roundMs);
@@ -51,14 +51,9 @@ function variantOf(subject: Subject, { servers, extent }: ApiBenchRun): Variant 
 }
 
 /**
- * Finds the saturation rate of each subject, then sends requests at half that rate, evenly spaced. Each round has
- * `perSecond` (half the saturation rate), `p50Ms`, `p99Ms` and `p99ToMedian`.
- *
- * The servers may use all cores here, as in production. A server pinned to one core waits for that core while another
- * one is idle, so the tail latency would measure the pinning.
- *
- * Ignore a round with a median near one second. Other work took the cores after the rate was found, so requests queued
- * until the end of the round.
+ * Sends requests at half the saturation rate, evenly spaced. Servers use all cores, because pinning would affect the
+ * tail latency.
+ * Ignore a round with a median near one second, because other work delayed its requests.
  */
 export async function steadyRounds(subjects: readonly Subject[], run: ApiBenchRun): Promise<Rounds> {
   const pids = subjects.map(({ server }) => server.pid);

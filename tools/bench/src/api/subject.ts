@@ -4,7 +4,6 @@ import type { MeasuredProcess } from '../processes/measured-process.js';
 import type { Reader } from './dataset.js';
 import type { ApiBenchRun } from './run.js';
 
-/** One side of a comparison: a server and the requests to it. */
 export interface Subject extends Target {
   readonly name: string;
   readonly server: MeasuredProcess;
@@ -15,13 +14,13 @@ export function changesSubject(name: string, server: MeasuredProcess, readers: r
   return { name, server, port: portOf(server), requests, status: 200 };
 }
 
-/** Creates a client that polls for changes after the newest one. */
+/** The client polls for changes after the newest one. */
 export function pollSubject(name: string, server: MeasuredProcess, readers: readonly Reader[]): Subject {
   const requests = readers.map(({ key }) => withKey(key, `?since=${new Date().toISOString()}`));
   return { name, server, port: portOf(server), requests, status: 200 };
 }
 
-/** A key in the right format with a wrong checksum. */
+/** The format is right, but the checksum is wrong. */
 const MALFORMED_KEY = 'aw_live_abcdefghijklmnopqrstuvwxyz0123456789';
 
 export function malformedKeySubject(name: string, server: MeasuredProcess): Subject {
@@ -32,7 +31,7 @@ export function bareExpressSubject(name: string, server: MeasuredProcess, path: 
   return { name, server, port: portOf(server), requests: [getRequest(path)], status };
 }
 
-/** The warm-up takes long on busy machines. */
+/** For busy machines. */
 const MAX_WARM_UP_MS = 10_000;
 
 export async function warmUp(subject: Subject, { servers, extent }: ApiBenchRun): Promise<void> {

@@ -23,8 +23,7 @@ const LIMITS = { warnAt: [10, 15], switchOffAfter: 20, pausesMs: pausesMs([]) };
 const STEPS = ['release', 'claim', 'settle', 'sweep', 'skip'] as const;
 
 /**
- * Measures the time per delivery that the statements of the release loop, the worker and the sweeper need, with few and
- * with many pending deliveries.
+ * Measures the time per delivery of the release loop, worker and sweeper, with few and with many pending deliveries.
  */
 export function measureBacklogCost({ quick, say }: BenchOptions): Promise<Figure[]> {
   const { few, many, queued, rounds, batch } = quick ? QUICK : FULL;
@@ -65,14 +64,11 @@ export function measureBacklogCost({ quick, say }: BenchOptions): Promise<Figure
   });
 }
 
-/**
- * Sends one batch through release, claim and settlement, and reads one page of the sweeper. Returns microseconds per
- * delivery.
- */
+/** Returns microseconds per delivery. */
 async function round(pool: pg.Pool, batch: number): Promise<Record<`${(typeof STEPS)[number]}Us`, number>> {
   let ids: string[] = [];
   const releaseMs = await timed(async () => {
-    // Two per destination.
+    // Releases two deliveries per destination.
     ids = (await releaseWaiting(pool, batch / 2)).map(({ deliveryId }) => deliveryId);
   });
   let claims: Claim[] = [];
@@ -84,7 +80,7 @@ async function round(pool: pg.Pool, batch: number): Promise<Record<`${(typeof ST
     const settled = await settleAttempts(pool, claims.map(succeeded), LIMITS);
     released = settled.released.map(({ deliveryId }) => deliveryId);
   });
-  // Leave no delivery in flight, so that the next round starts with idle destinations.
+  // The next round must start with idle destinations.
   await pool.query('UPDATE deliveries SET relay_at = next_attempt_at WHERE id = ANY($1)', [released]);
   await pool.query('UPDATE destinations SET in_flight = 0 WHERE in_flight > 0');
   const sweepMs = await timed(() => overdueDeliveries(pool, { graceMs: 0, limit: batch }));

@@ -3,15 +3,15 @@ import { seedDestinations } from '../delivery/seed-destinations.js';
 import { fillQuickly } from '../processes/bench-servers.js';
 
 export interface BacklogSeed {
-  /** The number of pending deliveries that are due. */
+  /** Pending deliveries that are due. */
   readonly deliveries: number;
   readonly destinations: number;
   readonly urls: readonly string[];
-  /** The number of deliveries that are released but not settled. The others are not released yet. */
+  /** Deliveries that are released but not settled. The others are not released yet. */
   readonly queued: number;
 }
 
-/** Creates a backlog: confirmed changes, each with a delivery to every destination. */
+/** Creates confirmed changes, each with a delivery to every destination. */
 export async function fillDeliveries(
   pool: pg.Pool,
   { deliveries, destinations, urls, queued }: BacklogSeed,

@@ -11,10 +11,10 @@ const QUICK = { deliveries: 2_000, drainMs: 500 };
 
 const MB = 1_000_000;
 const CHECK_EVERY_MS = 250;
-/** The release loop runs every 100 ms. Redis memory counts as stable if it has not grown for this many reads. */
+/** Redis memory is stable if it has not grown for this many reads. The release loop runs every 100 ms. */
 const STABLE_AFTER_CHECKS = 12;
 
-/** Measures how much Redis memory a backlog uses, without and with a running worker. */
+/** Measures Redis memory for a backlog, without and with a running worker. */
 export async function measureRedisMemory(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
   const { deliveries, drainMs } = quick ? QUICK : FULL;
   const { pool, redis, receiver } = servers;

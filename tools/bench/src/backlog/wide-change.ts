@@ -22,7 +22,7 @@ const CHECK_EVERY_MS = 250;
 const READ_FOR_MS = 1_000;
 const CHANGES_TO_READ = 200;
 const CONNECTIONS = 16;
-/** The release loop does not add jobs while 32 wait for a worker. One pass releases at most 256 deliveries. */
+/** The release loop stops at 32 waiting jobs and releases at most 256 deliveries per pass. */
 const MOST_DUE = 100;
 
 /** Measures the fan-out of one change to many destinations, and the API's read latency during it. */
@@ -40,7 +40,7 @@ export async function measureWideChange(servers: DeliveryServers, { quick, say }
   await queue.whenReady(READ_FOR_MS);
   await read(usualMs / 4);
   const usual: number[] = [];
-  // Use short intervals with new connections, like the reads during the fan-out.
+  // Short intervals with new connections, like the reads during the fan-out.
   for (let passedMs = 0; passedMs < usualMs; passedMs += READ_FOR_MS) usual.push(...(await read(READ_FOR_MS)));
 
   const requestsBefore = await requestsOf(receiver);
@@ -98,10 +98,7 @@ export async function measureWideChange(servers: DeliveryServers, { quick, say }
   ];
 }
 
-/**
- * Lowers the priority of the PostgreSQL processes that serve change-ingest and the worker, including those of
- * connections that their pools open later.
- */
+/** Also covers connections that change-ingest and the worker open later. */
 async function keepWritersAtIdlePriority(pool: pg.Pool, ended: AbortSignal): Promise<void> {
   const known = new Set<number>();
   while (!ended.aborted && !pool.ending) {
@@ -116,10 +113,7 @@ async function keepWritersAtIdlePriority(pool: pg.Pool, ended: AbortSignal): Pro
   }
 }
 
-/**
- * Starts an API that has one page of changes. @returns a function that reads the page for a given time and returns the
- * latencies
- */
+/** Returns a function that reads one page of changes for a given time and returns the latencies. */
 async function startReading(servers: DeliveryServers, perSecond: number) {
   const artist = 'read';
   await seedDestinations(servers.pool, { artist, urls: ['https://127.0.0.1:9/'], count: 1 });

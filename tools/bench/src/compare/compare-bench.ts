@@ -43,7 +43,7 @@ function variant(name: string, runs: number, once: () => void): Variant {
   return {
     name,
     async measure() {
-      // Measure CPU time, because other work on the machine doesn't affect it.
+      // Other work on the machine does not affect CPU time.
       const before = process.cpuUsage();
       for (let run = 0; run < runs; run += 1) once();
       const { user, system } = process.cpuUsage(before);

@@ -4,7 +4,7 @@ const RELEASES = 300;
 const TRACKS_OF_EACH = 10;
 const MARKETS = 180;
 
-/** Creates 300 releases and 3,000 tracks with all fields, like a complete detailed observation. */
+/** Creates 300 releases and 3,000 tracks with all fields. */
 export function largeCatalogue(): CatalogueState {
   return {
     artist: { platformId: 'a1', name: 'Björk', imageId: 'i1', followers: 1_000_000, monthlyListeners: 2_000_000 },
@@ -12,7 +12,7 @@ export function largeCatalogue(): CatalogueState {
   };
 }
 
-/** Creates the same catalogue again, as a second observation would: it shares no objects with the first. */
+/** The copy shares no objects with the original, like a second observation. */
 export function readAgain(catalogue: CatalogueState): CatalogueState {
   return structuredClone(catalogue);
 }

@@ -2,15 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { HttpConnection } from '../load/http-connection.js';
 import { ask } from './page-rounds.js';
 
-/** The time between two page views of a member. */
+/** Between two page views of a member. */
 const LOOK_MS = 5_000;
 
 /**
- * Starts members that open pages at staggered times, each over one connection.
- *
- * @param pagesOf the requests of each member. Members open their pages in rotation and start at different pages.
- * @returns a function that stops the members and returns the number of opened pages. It rejects if a page didn't return
- * 200.
+ * Starts members that open their pages in rotation. They start at different times and pages.
+ * @returns a function that stops the members and returns the number of opened pages. It rejects if a page did not
+ * return 200.
  */
 export async function startBusyMembers(
   port: number,
@@ -33,7 +31,7 @@ export async function startBusyMembers(
     }
   });
   const ended = Promise.all(members);
-  // The returned function reports the error to its caller.
+  // The returned function reports the error.
   ended.catch(() => undefined);
   return async () => {
     stopping.abort();

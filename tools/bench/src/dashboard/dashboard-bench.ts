@@ -82,12 +82,7 @@ function startDashboard({ startService }: BenchServers, name: string, databaseUr
   return startService('dashboard', settings, { name, isBeside });
 }
 
-/**
- * Returns each page as the members with 10 and 500 artists see it, with the number of SQL statements that the 500-artist
- * page needs.
- *
- * @param only paths, separated by commas. Default: all
- */
+/** @param only paths, separated by commas. Default: all. */
 async function countedPages(servers: BenchServers, { databaseUrl, dataset }: Installation, only: string | undefined) {
   const statements = recordStatements();
   const relay = await startRelay(databaseUrl, statements.observe);
@@ -112,7 +107,7 @@ async function shownPages(servers: BenchServers, { databaseUrl, dataset }: Insta
   return pages;
 }
 
-/** Returns, for each page, the maximum number of SQL statements per request after the session and plans are cached. */
+/** Returns the maximum number of SQL statements per request of each page, after the session and plans are cached. */
 async function countStatements(port: number, pages: readonly ShownPage[], take: () => string[]) {
   const counts = new Map<string, number>();
   const connection = await HttpConnection.open(port);
@@ -128,10 +123,10 @@ async function countStatements(port: number, pages: readonly ShownPage[], take: 
   return counts;
 }
 
-/** Matches the statements of the mailer, which runs in the same process. */
+/** Statements of the mailer, which runs in the same process. */
 const BESIDE = /mail|digest|BEGIN|COMMIT|ROLLBACK/i;
 
-/** Measures how much the API's throughput falls while members use a dashboard with the same PostgreSQL server. */
+/** Measures how much the API slows down while members use a dashboard on the same PostgreSQL server. */
 async function besideMembers(
   servers: BenchServers,
   installation: Installation,
@@ -145,7 +140,7 @@ async function besideMembers(
   const variant = (name: string, requests: ReadonlyArray<readonly Uint8Array[]>) => ({
     name,
     async measure() {
-      // Reset the hourly limit, because this benchmark does not measure it.
+      // Reset the hourly limit.
       await servers.redis.flushdb();
       const stopMembers = await startBusyMembers(port, requests);
       const { answered, durationMs } = await saturate(reads, API_CONNECTIONS, apiRoundMs);

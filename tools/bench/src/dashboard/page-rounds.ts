@@ -6,16 +6,14 @@ import type { Figure } from '../reporting/figure.js';
 import type { ShownPage } from './shown-pages.js';
 
 /**
- * The kinds of requests. Each kind uses one server and one account. `bare` returns the same bytes as `fiveHundred`.
- * `manyChangesTen` exists so that both dashboards get the same number of requests, because V8 optimizes code better if
- * it runs twice as often.
+ * `bare` returns the same bytes as `fiveHundred`. `manyChangesTen` exists because V8 optimizes code better if it runs
+ * twice as often, so both dashboards must get the same number of requests.
  */
 export const KINDS = ['ten', 'fiveHundred', 'bare', 'manyChangesTen', 'manyChanges'] as const;
 type Kind = (typeof KINDS)[number];
 
 export interface MeasuredPage {
   readonly page: ShownPage;
-  /** The port and the request for each kind. */
   readonly of: Readonly<Record<Kind, { readonly port: number; readonly request: Uint8Array }>>;
 }
 
@@ -56,7 +54,7 @@ export async function measurePages(
   return measured;
 }
 
-/** @param statements the maximum number of statements per request of the page */
+/** @param statements maximum number of SQL statements per request of the page. */
 export function figuresOfPage({ path: name, html }: ShownPage, statements: number, rounds: Rounds): Figure[] {
   const variant = (kind: Kind) => `${name}, ${kind}`;
   const spread = (figure: string) => rounds.spread(figure, variant('fiveHundred'));
@@ -79,7 +77,7 @@ export function figuresOfPage({ path: name, html }: ShownPage, statements: numbe
   ];
 }
 
-/** Creates a request for a member's page. The dashboard rejects requests whose Host header has a different port. */
+/** The dashboard rejects requests whose Host header has a different port. */
 export function pageRequest({ address, cookie }: { readonly address: string; readonly cookie: string }, port: number) {
   return { port, request: getRequest(address, { Host: `127.0.0.1:${port}`, Cookie: cookie }) };
 }

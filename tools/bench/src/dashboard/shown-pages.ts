@@ -5,24 +5,22 @@ import { seedMember } from '@artist-watch/harness/dashboard-fixtures';
 import type pg from 'pg';
 import type { Dataset } from '../api/dataset.js';
 
-/** A signed-in member. */
 export interface Watcher {
   readonly accountId: string;
   readonly cookie: string;
 }
 
 export interface ShownPage {
-  /** The path as the route table has it, with parameters. */
+  /** The path as in the route table, with parameters. */
   readonly path: string;
-  /** The member and the URL for each account. */
   readonly of: Readonly<Record<'ten' | 'fiveHundred', Watcher & { readonly address: string }>>;
-  /** The page's HTML for the account with 500 artists. */
+  /** For the account with 500 artists. */
   readonly html: string;
 }
 
 type Watchers = Readonly<Record<'ten' | 'fiveHundred', Watcher>>;
 
-/** Creates an account with 10 artists and one with 500, and a member for each. */
+/** Creates a member in an account with 10 artists and one in an account with 500. */
 export async function watchersOf(pool: pg.Pool, { ofOneArtist, ofManyArtists }: Dataset): Promise<Watchers> {
   const [ten = '', fiveHundred = ''] = [ofOneArtist[0]?.accountId, ofManyArtists[0]?.accountId];
   await pool.query(
@@ -38,7 +36,7 @@ export async function watchersOf(pool: pg.Pool, { ofOneArtist, ofManyArtists }: 
   return { ten: await signedIn(ten), fiveHundred: await signedIn(fiveHundred) };
 }
 
-/** Returns every page that both members can open. Also stores the second account's pages in `bare_pages`. */
+/** Returns the pages that both members can open. Stores the HTML of the larger account in `bare_pages`. */
 export async function pagesOf(pool: pg.Pool, port: number, watchers: Watchers): Promise<ShownPage[]> {
   await pool.query('CREATE TABLE bare_pages (path text PRIMARY KEY, html text NOT NULL)');
   const shown: ShownPage[] = [];

@@ -4,10 +4,10 @@ import { arrivalsAt, reportChanges } from './report-and-receive.js';
 
 export interface SteadyChanges {
   readonly artist: string;
-  /** Webhooks per change. */
+  /** Per change. */
   readonly destinations: number;
   readonly changes: number;
-  /** The time between two changes, in milliseconds. */
+  /** Milliseconds between two changes. */
   readonly everyMs: number;
 }
 
@@ -18,10 +18,8 @@ let reported = 0;
 
 /**
  * Reports changes at a steady rate.
- *
- * @returns the milliseconds from each report to the arrival of each webhook, including the time that change-ingest
- * needs
- * @throws if a webhook does not arrive
+ * @returns milliseconds from each report to the arrival of each webhook.
+ * @throws if a webhook does not arrive.
  */
 export async function timeArrivals(
   { ingest, receiver }: DeliveryServers,

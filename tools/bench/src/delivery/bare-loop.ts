@@ -12,7 +12,7 @@ export interface BareLoopExtent {
   readonly isBeside?: boolean;
 }
 
-/** A body as long as that of a webhook. */
+/** As long as a typical webhook. */
 const BODY = JSON.stringify({
   event: 'change.confirmed',
   change_id: 'chg_0192f0c4a1b2000000000000000000000000',
@@ -62,9 +62,7 @@ export async function bareLoop(
   };
 }
 
-/**
- * Measures the bare loop. Each run about delivery speed includes it, so that runs from different days can be compared.
- */
+/** Runs about delivery speed include the bare loop, so that different days can be compared. */
 export async function measureReference(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
   const lastsMs = quick ? 500 : 2_000;
   const extent = { concurrency: 100, bareWarmUpMs: lastsMs, bareMs: lastsMs };

@@ -15,7 +15,7 @@ const BARE = 'bare loop';
 const WORKER = 'worker';
 const REPORTED_DURING = 'worker, changes reported during delivery';
 
-/** Measures a worker's CPU time per webhook and its rate, and compares them with the bare loop. */
+/** Compares a worker's CPU time and rate with the bare loop. */
 export async function measureCost(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
   const extent = quick ? QUICK : FULL;
   const artist = 'flood';

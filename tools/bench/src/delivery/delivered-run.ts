@@ -6,11 +6,11 @@ import { clearDeliveries, type DeliveryServers } from './delivery-servers.js';
 import { numberedChanges, reportChanges, requestsOf } from './report-and-receive.js';
 
 export interface RunShape {
-  /** The artist that all destinations watch. */
+  /** All destinations watch this artist. */
   readonly artist: string;
   readonly destinations: number;
   readonly changes: number;
-  /** Whether all changes are reported before the workers start, or gradually during delivery. */
+  /** Relative to the start of the workers. */
   readonly reported: 'before' | 'during';
 }
 
@@ -23,16 +23,13 @@ export interface WorkerPlan {
 
 export interface RunResult {
   readonly deliveriesPerSecond: number;
-  /** The total of all workers. */
+  /** For all workers. */
   readonly workerCpuUsPerDelivery: number;
-  /** The share of one core that each process used. */
+  /** Shares of one core, by process. */
   readonly coreShares: Readonly<Record<string, number>>;
 }
 
-/**
- * The measurement starts and ends when these shares of the deliveries have arrived, because delivery is slower at the
- * start and at the end.
- */
+/** Delivery is slower at the start and at the end, so only the deliveries between these shares are measured. */
 const FROM = 0.25;
 const TO = 0.95;
 const CHECK_EVERY_MS = 50;
@@ -41,14 +38,10 @@ const PROBLEMS_SHOWN = 50;
 
 let runs = 0;
 
-/** The number of changes per report during delivery. */
+/** Changes per report. */
 const REPORTED_AT_ONCE = 5;
 
-/**
- * Reports changes, starts the workers, and measures the delivery.
- *
- * @throws if a delivery was lost, sent twice, or has no attempt
- */
+/** @throws if a delivery was lost, sent twice, or has no attempt. */
 export async function runDeliveries(
   servers: DeliveryServers,
   { artist, destinations, changes, reported }: RunShape,
@@ -97,7 +90,7 @@ export async function runDeliveries(
   };
 }
 
-/** Waits until no more requests of the previous run arrive, and returns the number of requests. */
+/** Waits until no more requests of the previous run arrive. */
 async function requestsAtRest(receiver: MeasuredProcess): Promise<number> {
   let count = await requestsOf(receiver);
   for (;;) {
@@ -108,7 +101,6 @@ async function requestsAtRest(receiver: MeasuredProcess): Promise<number> {
   }
 }
 
-/** Returns the last warnings and errors of a log. */
 function problemsIn(logFile: string): string {
   const lines = readFileSync(logFile, 'utf8').split('\n');
   return lines

@@ -44,7 +44,7 @@ PostgreSQL, Redis, proxy, receiver, change-ingest and the benchmark share the ot
       onDeliveryServers({ profileDirectory: options.profileDirectory }, async (servers) => {
         for (const measure of measures) figures.push(...(await measure(servers)));
       });
-    // A full run starts new servers for each part, so that no part affects the figures of the next.
+    // New servers per part, so no part affects the figures of the next.
     if (options.quick) await measureOn(parts);
     else for (const measure of parts) await measureOn([measure]);
     return figures;

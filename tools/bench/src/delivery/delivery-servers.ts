@@ -6,25 +6,23 @@ import { familyCpuMs } from '../processes/family-cpu.js';
 import type { MeasuredProcess, MeasuredProgram } from '../processes/measured-process.js';
 import type { IngestAddress } from './report-and-receive.js';
 
-/** All servers that take part in delivery, except the workers. */
+/** All servers that deliver, except the workers. */
 export interface DeliveryServers extends BenchServers {
   readonly pool: pg.Pool;
   readonly box: SecretBox;
   readonly ingest: IngestAddress & { readonly pid: number };
   readonly receiver: MeasuredProcess;
-  /** One URL per port of the receiver, without a path. */
+  /** One URL per port, without a path. */
   readonly receiverUrls: readonly string[];
-  /** URLs of the receiver that return 204 immediately. */
+  /** Return 204 immediately. */
   readonly okUrls: readonly string[];
   readonly proxy: MeasuredProcess;
   readonly proxyUrl: string;
   readonly caFile: string;
   startWorker(name: string, settings?: Settings, isBeside?: boolean): Promise<MeasuredProcess>;
-  /** Returns the CPU time that each process has used so far. */
+  /** CPU time since the start, by process. */
   cpuMs(): Readonly<Record<string, number>>;
-  /** True if some deliveries are not settled or not released yet. */
   isAny(state: keyof typeof DELIVERIES): Promise<boolean>;
-  /** Returns the number of stored attempts. */
   attempts(): Promise<number>;
 }
 
@@ -35,10 +33,9 @@ const DELIVERIES = { pending: "state = 'pending'", waiting: 'relay_at IS NOT NUL
 export const LONG_RUN_POSTGRES = { shared_buffers: '1GB', max_wal_size: '8GB', checkpoint_timeout: '30min' };
 
 interface DeliveryServersOptions extends Omit<ServersOptions, 'postgresSettings'> {
-  /** If true, change-ingest and the proxy are profiled too. */
+  /** Also profiles change-ingest and the proxy. */
   readonly profilesAll?: boolean;
   readonly ingestSettings?: Settings;
-  /** The URL scheme of the receivers. */
   readonly scheme?: 'http' | 'https';
 }
 
@@ -62,7 +59,7 @@ export function onDeliveryServers<Result>(
     const allowed = { EGRESS_PORT: '0', EGRESS_ALLOW_CIDRS: '127.0.0.0/8' };
     const proxy = await startService('egress-proxy', allowed, besides);
     const token = 'the-token-of-ingest-in-this-bench';
-    // There is no platform at this URL. It is never called, because the artists have no next poll.
+    // Never called, because the artists have no next poll.
     const reporting = { INGEST_PORT: '0', INGEST_TOKEN: token, PLATFORM_URL: 'http://127.0.0.1:9', ...ingestSettings };
     const ingest = await startService('change-ingest', reporting, besides);
     const proxyUrl = `http://127.0.0.1:${proxy.addresses.egress}`;
@@ -97,7 +94,7 @@ export function onDeliveryServers<Result>(
   });
 }
 
-/** Deletes all deliveries from the database and the queue. No worker may be running. */
+/** Deletes all deliveries. No worker may be running. */
 export async function clearDeliveries({ pool, redis }: DeliveryServers): Promise<void> {
   await pool.query('TRUNCATE attempts, deliveries, feed_items');
   await redis.flushdb();

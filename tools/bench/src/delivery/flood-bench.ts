@@ -10,10 +10,7 @@ import { clearDeliveries, type DeliveryServers, onDeliveryServers } from './deli
 import { numberedChanges, reportChanges } from './report-and-receive.js';
 import { seedDestinations } from './seed-destinations.js';
 
-/**
- * `flood` is the number of concurrent changes for one destination. `changes` is the number of changes per round for
- * each other destination.
- */
+/** `flood`: concurrent changes for one destination. `changes`: changes per round for each other destination. */
 const FULL = { others: 20, flood: 2_000, rounds: 9, changes: 20 };
 const QUICK: typeof FULL = { others: 5, flood: 200, rounds: 1, changes: 5 };
 
@@ -39,10 +36,7 @@ const CHECK_EVERY_MS = 500;
 const WITHOUT = 'without';
 const BESIDE = 'with';
 
-/**
- * Measures the webhook latency of other destinations, with and without thousands of due webhooks for one fast
- * destination.
- */
+/** Measures other destinations' latency, with and without a flood of webhooks for one fast destination. */
 async function measureFlood(
   servers: DeliveryServers,
   { others, flood, rounds, changes }: typeof FULL,

@@ -14,9 +14,7 @@ const EVERY_MS = 250;
 const WARM_UP = 8;
 
 /**
- * Measures the webhook latency of healthy destinations while two others are bad. One hangs with all its deliveries due,
- * and the other responds at 90% of the timeout. Also measures the latency without the bad destinations, before and
- * after.
+ * Measures the latency of healthy destinations while one destination hangs and another responds at 90% of the timeout.
  */
 export async function measureIsolation(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
   const { healthy, changes, hung, slow, timeoutMs } = quick ? QUICK : FULL;
@@ -47,8 +45,7 @@ export async function measureIsolation(servers: DeliveryServers, { quick, say }:
   const before = await measure('without the bad destinations, before');
   await report('hung', hung);
   await report('slow', slow);
-  // Wait until the first requests to the bad destinations have ended and the slow one has as many in flight as
-  // possible.
+  // After this time, the slow destination has as many requests in flight as possible.
   await sleep(timeoutMs);
   const beside = await measure('with the bad destinations');
   await servers.pool.query(

@@ -30,15 +30,15 @@ const MB = 1_000_000;
 const CHECK_EVERY_MS = 500;
 const SLOW_DESTINATIONS = 250;
 const LOAD_DESTINATIONS = 50;
-/** The deliveries are enough to fill all slots this many times. */
+/** There are enough deliveries to fill all slots this many times. */
 const ROUNDS_OF_SLOTS = 12;
 /** All slots are in use within this time, even on busy machines. */
 const MAX_RISE_MS = 60_000;
-/** A trend over a shorter time would show garbage collection rather than a leak. */
+/** A shorter trend would show garbage collection rather than a leak. */
 const TREND_MINUTES = 30;
-/** The part of the run in which pools, caches and compiled code still grow. */
+/** Pools, caches and compiled code still grow during this part of the run. */
 const WARM_UP = 1 / 6;
-/** The number of time windows in a run, five minutes each in one hour. Only the minimum of each window counts. */
+/** Five minutes each in one hour. Only the minimum of each window counts. */
 const WINDOWS = 12;
 
 /** Measures the memory of a worker whose slots all wait for slow receivers. */
@@ -68,7 +68,6 @@ async function measureInFlight(
   return { name, value: mostBytes / MB, unit: 'MB', digits: 0, atMost: 300 };
 }
 
-/** Measures memory growth under steady load. */
 async function measureTrend(
   servers: DeliveryServers,
   { minutes, perSecond }: typeof FULL,

@@ -1,10 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { floorsOf, type MemorySample, trendOf } from './memory-trend.js';
 
-/**
- * Returns four samples a minute for one hour. The memory rises by 100 MB and falls again every seven minutes, and its
- * minimum grows.
- */
+/** Rises by 100 MB and falls again every seven minutes. The minimum grows. */
 function sawtooth(growthAnHour: number): MemorySample[] {
   return Array.from({ length: 240 }, (_, index) => {
     const minute = index / 4;

@@ -1,4 +1,3 @@
-/** The memory of a process at one time during a run. */
 export interface MemorySample {
   /** Minutes since the load started. */
   readonly minute: number;
@@ -6,10 +5,7 @@ export interface MemorySample {
   readonly megabytes: number;
 }
 
-/**
- * Returns the minimum of each window of `windowMinutes` that has samples, which is the memory after a garbage
- * collection. The time since the last collection affects a single sample more than a leak does.
- */
+/** Returns the minimum of each time window, because a single sample depends mostly on the last garbage collection. */
 export function floorsOf(samples: readonly MemorySample[], windowMinutes: number): MemorySample[] {
   const floors = new Map<number, MemorySample>();
   for (const sample of samples) {

@@ -5,11 +5,9 @@ import { createServer as createTlsServer } from 'node:tls';
 import { serveParent } from '../processes/measured-main.js';
 
 /**
- * A receiver that accepts and counts POST requests on several ports. It uses https if it has a key. The path determines
- * the response: `/ok…` returns 204 immediately, `/after/MS…` returns 204 after that many milliseconds, and `/hang…`
- * never responds. The receiver implements only the HTTP that the sender needs, because it shares the machine with the
- * measured process.
- *
+ * Accepts and counts POST requests on several ports, with https if it has a key. `/ok…` returns 204 immediately,
+ * `/after/MS…` returns 204 after that many milliseconds, and `/hang…` never responds. Implements only the HTTP that the
+ * sender needs, to use little CPU time.
  * Settings: KEY_FILE, CERTIFICATE_FILE, PORTS (number).
  */
 const { KEY_FILE = '', CERTIFICATE_FILE = '', PORTS = '1' } = process.env;
@@ -68,7 +66,7 @@ for (let index = 0; index < Number(PORTS); index += 1) {
 
 serveParent(Object.fromEntries(ports.entries()), {
   counts: () => ({ requests, open }),
-  // Returns the arrivals since the previous call. The first call starts the recording.
+  // The first call starts the recording.
   arrivals() {
     const arrived = arrivals ?? [];
     arrivals = [];

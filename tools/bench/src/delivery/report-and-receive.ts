@@ -1,6 +1,5 @@
 import type { MeasuredProcess } from '../processes/measured-process.js';
 
-/** The URL and the token for reporting changes. */
 export interface IngestAddress {
   readonly port: number;
   readonly token: string;
@@ -8,19 +7,19 @@ export interface IngestAddress {
 
 export interface ReportedChange {
   readonly artist: string;
-  /** The webhook contains this id as `entity_id`. */
+  /** The webhook's `entity_id`. */
   readonly entityId: string;
   readonly type?: string;
 }
 
-/** Creates changes of an artist whose entity ids are NAME followed by a number, starting at `from`. */
+/** Entity ids are NAME followed by a number, starting at `from`. */
 export function numberedChanges(artist: string, name: string, count: number, from = 0): ReportedChange[] {
   return Array.from({ length: count }, (_, index) => ({ artist, entityId: `${name}-${from + index}` }));
 }
 
 const MOST_AT_ONCE = 1_000;
 
-/** Reports changes like another detector. Resolves when the changes are durable and their deliveries exist. */
+/** Resolves when the changes are durable and their deliveries exist. */
 export async function reportChanges({ port, token }: IngestAddress, changes: readonly ReportedChange[]): Promise<void> {
   for (let from = 0; from < changes.length; from += MOST_AT_ONCE) {
     const response = await fetch(`http://127.0.0.1:${port}/ingest/v1/changes`, {
@@ -50,12 +49,11 @@ export function bodyOf({ artist, entityId, type = 'release_removed' }: ReportedC
   };
 }
 
-/** Returns the number of requests so far. */
 export async function requestsOf(receiver: MeasuredProcess): Promise<number> {
   return (await countsOf(receiver)).requests;
 }
 
-/** Counts all requests of the receiver, and its `open` requests, which have no response yet. */
+/** `open` requests have no response yet. */
 export function countsOf(receiver: MeasuredProcess): Promise<{ readonly requests: number; readonly open: number }> {
   return receiver.ask('counts');
 }
@@ -67,7 +65,7 @@ export interface Arrival {
   readonly atMs: number;
 }
 
-/** Returns the arrivals since the previous call. The first call returns none and starts the recording. */
+/** Returns the arrivals since the previous call. The first call only starts the recording. */
 export async function arrivalsAt(receiver: MeasuredProcess): Promise<readonly Arrival[]> {
   const { arrivals } = await receiver.ask<{ readonly arrivals: readonly [string, string, number][] }>('arrivals');
   return arrivals.map(([path, entityId, atMs]) => ({ path, entityId, atMs }));

@@ -2,19 +2,19 @@ import type { SecretBox } from '@artist-watch/persistence/secret-box';
 import type pg from 'pg';
 
 export interface DestinationsSeed {
-  /** The artist that all accounts watch. Reported changes use the same id. */
+  /** All accounts watch this artist. */
   readonly artist: string;
   readonly urls: readonly string[];
   readonly count: number;
-  /** Encrypts a signing secret for each destination. Without it, webhooks are unsigned. */
+  /** Encrypts the signing secrets. Without it, webhooks are unsigned. */
   readonly box?: SecretBox;
-  /** Returns the change type that a destination receives, by the destination's number from 0. Default: all types. */
+  /** The change type for the destination with this number, from 0. Default: all types. */
   readonly typeOf?: (number: number) => string;
 }
 
 const DESTINATIONS_AN_ACCOUNT = 10;
 
-/** Creates destinations in accounts that watch one artist, ten per account. */
+/** Creates destinations, ten per account. */
 export async function seedDestinations(
   pool: pg.Pool,
   { artist, urls, count, box, typeOf }: DestinationsSeed,

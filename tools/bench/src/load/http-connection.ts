@@ -7,7 +7,7 @@ export function getRequest(path: string, headers: Readonly<Record<string, string
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');
-/** All connections share this buffer. Otherwise responses of 100 KB would create garbage during the measurement. */
+/** Shared by all connections. Otherwise large responses would create garbage during the measurement. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(256 * 1024);
 const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)\r\n/i;
 const CHUNKED = /\r\ntransfer-encoding: *chunked\r\n/i;
@@ -20,9 +20,8 @@ interface Waiting {
 }
 
 /**
- * A kept-alive connection that sends prepared requests one at a time and reads each response to its end without storing
- * it. It supports only `Content-Length` and chunked text. It replaces node:http, which would use as much CPU time as
- * the server on the same machine.
+ * Sends prepared requests over one kept-alive connection. node:http would use as much CPU time as the server.
+ * Supports only `Content-Length` and chunked text.
  */
 export class HttpConnection {
   readonly #socket: Socket;
@@ -33,7 +32,7 @@ export class HttpConnection {
   #bodyBytesLeft = 0;
   /** The last bytes of a chunked body. Undefined if the response has a Content-Length. */
   #tail: Buffer | undefined;
-  /** The time of the first byte of the latest response, as returned by performance.now(). */
+  /** First byte of the latest response, as performance.now(). */
   firstByteAtMs = 0;
 
   private constructor(port: number) {

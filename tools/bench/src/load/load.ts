@@ -1,25 +1,22 @@
 import { median, quantile } from '../measuring/statistics.js';
 import { HttpConnection } from './http-connection.js';
 
-/** A server and the requests to it. */
 export interface Target {
   readonly port: number;
   /** Sent in rotation. */
   readonly requests: readonly Uint8Array[];
-  /**
-   * The expected status. Any other status ends the benchmark, because fast rejections would look like a fast server.
-   */
+  /** Any other status ends the benchmark, because fast rejections would look like a fast server. */
   readonly status: number;
 }
 
 export interface LoadResult {
   readonly answered: number;
   readonly durationMs: number;
-  /** The latency of each request, in order of completion. */
+  /** In order of completion. */
   readonly latenciesMs: readonly number[];
 }
 
-/** Saturates the server: each connection sends its next request as soon as it has received a response. */
+/** Each connection sends its next request as soon as it has received a response. */
 export async function saturate(target: Target, connections: number, durationMs: number): Promise<LoadResult> {
   return withConnections(target.port, connections, async (opened) => {
     const ask = asker(target);
@@ -35,11 +32,8 @@ export async function saturate(target: Target, connections: number, durationMs: 
 }
 
 /**
- * Sends requests at a fixed rate. A slow response doesn't delay later requests, and the time that they wait during a
- * stall counts as latency (no coordinated omission). If a connection sends more than one request, its first one is not
- * counted.
- *
- * @param connections more than the load needs at the same time. If none is free, a request waits, and its wait counts.
+ * Sends requests at a fixed rate. The latency includes the wait for a free connection (no coordinated omission).
+ * @param connections more than the load needs concurrently. The first request on a reused connection is not counted.
  */
 export async function arriveSteadily(
   target: Target,
@@ -65,7 +59,7 @@ export async function arriveSteadily(
       const nowMs = performance.now();
       const due = Math.min(total, Math.floor(((nowMs - startedAtMs) / 1000) * perSecond) + 1);
       for (; sent < due; sent += 1) {
-        // Use the connections in rotation, so that the server doesn't close one as idle.
+        // In rotation, so the server does not close an idle connection.
         const connection = free.shift();
         if (!connection) waiting.push(nowMs);
         else
@@ -85,7 +79,6 @@ export async function arriveSteadily(
   });
 }
 
-/** Returns the median and the 99th percentile in milliseconds. */
 export function latencyFigures({ latenciesMs }: LoadResult): { readonly p50Ms: number; readonly p99Ms: number } {
   return { p50Ms: median(latenciesMs), p99Ms: quantile(latenciesMs, 0.99) };
 }

@@ -1,14 +1,11 @@
 import type pg from 'pg';
 
-/** A morning when daily digests are due. */
+/** Daily digests are due at this time. */
 export const MORNING = new Date('2026-05-03T08:01:00.000Z');
 
 const READINGS_A_DAY = 96;
 
-/**
- * Creates accounts that each have a member with a daily digest, artists that were polled all day, and changes from that
- * day.
- */
+/** Each account has a member with a daily digest. All artists were polled and changed on the same day. */
 export async function seedSubjects(
   pool: pg.Pool,
   { accounts, artists, changes }: { readonly accounts: number; readonly artists: number; readonly changes: number },
@@ -48,7 +45,6 @@ export async function seedSubjects(
   await pool.query('ANALYZE');
 }
 
-/** Creates email addresses for members. */
 export async function seedMembers(pool: pg.Pool, emails: readonly string[]): Promise<void> {
   await pool.query(
     `WITH account AS (INSERT INTO accounts (id, name, plan, created_at) VALUES (new_id('acc', now()), 'Label', 'business', now())

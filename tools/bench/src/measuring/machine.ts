@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { canPin } from '../processes/pinning.js';
 
-/** The machine that the benchmark ran on. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
@@ -10,7 +9,7 @@ export interface Machine {
   readonly system: string;
   readonly node: string;
   readonly pinned: boolean;
-  /** The load average of the minute before the run. Above 0.5, other work was using the machine. */
+  /** During the minute before the run. Above 0.5, other work was using the machine. */
   readonly loadBefore: number;
   readonly commit: string;
 }
@@ -29,7 +28,7 @@ export function describeMachine(): Machine {
   };
 }
 
-/** The commit hash, with a final `+` if the sources have uncommitted changes. */
+/** Ends with `+` if the sources have uncommitted changes. */
 function commit(): string {
   const git = (...args: string[]) =>
     execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });

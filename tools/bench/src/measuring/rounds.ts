@@ -1,6 +1,6 @@
 import { type Spread, spreadOf } from './statistics.js';
 
-/** The figures of one variant in one round. Each name ends with the unit (`cpuMsPerRequest`). */
+/** Each name ends with the unit (`cpuMsPerRequest`). */
 export type Figures = Readonly<Record<string, number>>;
 
 export interface Variant {
@@ -16,10 +16,8 @@ export interface Round {
 }
 
 /**
- * Measures the variants alternately, so that other work affects all of them equally. Every second round runs in reverse
- * order, because the machine is warmer for the second variant.
- *
- * @param onRound called after each measurement
+ * Measures the variants alternately, so other work affects them equally. Every second round is reversed, because the
+ * machine is warmer for the second variant.
  */
 export async function interleave(
   variants: readonly Variant[],
@@ -37,7 +35,6 @@ export async function interleave(
   return new Rounds(measured);
 }
 
-/** Formats a round as a line of the raw output. */
 export function lineOf({ variant, round, figures }: Round, digits = 2): string {
   const numbers = Object.entries(figures).map(([name, value]) => `${name} ${value.toFixed(digits)}`);
   return `${variant}, round ${round}: ${numbers.join(', ')}`;
@@ -46,15 +43,11 @@ export function lineOf({ variant, round, figures }: Round, digits = 2): string {
 export class Rounds {
   constructor(readonly all: readonly Round[]) {}
 
-  /** Returns one variant's figure for all rounds. */
   spread(figure: string, variant: string): Spread {
     return spreadOf(this.of(figure, variant));
   }
 
-  /**
-   * Divides one variant's figure by another's, for each round. Both were measured within seconds, so a busy machine
-   * affects both.
-   */
+  /** Divides two variants' figures round by round. A busy machine affects both. */
   ratio(figure: string, variant: string, to: string): Spread {
     const divisors = this.of(figure, to);
     return spreadOf(this.of(figure, variant).map((value, index) => value / (divisors[index] as number)));

@@ -1,8 +1,7 @@
 /**
- * Returns a quantile by linear interpolation, as spreadsheets and NumPy do.
- *
- * @param share 0.5 for the median, 0.99 for p99
- * @throws RangeError for an empty sample
+ * Interpolates linearly, as spreadsheets and NumPy do.
+ * @param share 0.5 for the median, 0.99 for p99.
+ * @throws RangeError for an empty sample.
  */
 export function quantile(sample: Iterable<number>, share: number): number {
   const sorted = Float64Array.from(sample).sort();
@@ -17,7 +16,6 @@ export function median(sample: Iterable<number>): number {
   return quantile(sample, 0.5);
 }
 
-/** The spread of a figure over several rounds. */
 export interface Spread {
   readonly median: number;
   readonly least: number;

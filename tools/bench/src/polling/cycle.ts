@@ -15,7 +15,6 @@ export async function readAll({ pool, startIngest }: WatchedPlatform, say: (line
   await pool.query('VACUUM ANALYZE');
 }
 
-/** Makes the first `artists` artists due now. */
 export async function makeDue(pool: pg.Pool, artists: number): Promise<void> {
   await pool.query(
     'UPDATE artists SET next_poll_at = now() WHERE id IN (SELECT id FROM artists ORDER BY id LIMIT $1)',
@@ -23,7 +22,7 @@ export async function makeDue(pool: pg.Pool, artists: number): Promise<void> {
   );
 }
 
-/** Waits until no artist is due, and returns the elapsed milliseconds. */
+/** Returns the elapsed milliseconds. */
 export async function untilNoneIsDue(pool: pg.Pool, say: (line: string) => void): Promise<number> {
   const beganAtMs = performance.now();
   let reportedAtMs = beganAtMs;

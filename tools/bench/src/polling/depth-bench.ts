@@ -9,7 +9,7 @@ import type { Figure } from '../reporting/figure.js';
 import { readAll } from './cycle.js';
 import { onWatchedPlatform, polledSince, type WatchedPlatform, watchAll } from './watched-platform.js';
 
-/** `seconds` is the real duration of a run with many artists: one run without and one with detailed reads. */
+/** `seconds`: real duration of each run with many artists. */
 const FULL = { changes: 30, artists: 200, seconds: 120 };
 const QUICK: typeof FULL = { changes: 1, artists: 20, seconds: 3 };
 
@@ -17,11 +17,11 @@ const FEW_ARTISTS = 10;
 const RELEASES = 30;
 /** The simulated installation runs this many times faster than real time. */
 const SPEED = 10;
-/** Each artist of the benchmark represents this many artists. */
+/** Each artist represents this many artists. */
 const SCALE = 10;
 const INTERVAL_S = (15 * 60) / SPEED;
 
-/** @param budget the number of requests per 5 real seconds */
+/** @param budget requests per 5 real seconds. */
 const atSpeed = (budget: number) => ({
   POLL_INTERVAL_FACTOR: String(1 / SPEED),
   CONFIRM_INTERVAL: `${600 / SPEED}s`,
@@ -47,7 +47,7 @@ of the most overdue one, read every 10 s.`,
   },
 };
 
-/** @returns the minutes from each change until it is suspected */
+/** @returns minutes from each change until it is suspected. */
 function suspectedAfter({ changes }: typeof FULL, { say }: BenchOptions): Promise<number[]> {
   return onWatchedPlatform({ artists: 1, watched: 0 }, async (platform) => {
     const { pool, control, startIngest } = platform;
@@ -91,7 +91,7 @@ async function firstTracks({ control }: WatchedPlatform, artists: readonly { id:
 }
 
 interface Polled {
-  /** Overdue seconds in the simulated installation, sampled once per real second. */
+  /** Seconds in the simulated installation, sampled once per real second. */
   readonly overdue: readonly number[];
   readonly polls: number;
   readonly detailedReads: number;

@@ -9,8 +9,8 @@ import { readAll } from './cycle.js';
 import { onWatchedPlatform, polledSince, type WatchedPlatform } from './watched-platform.js';
 
 /**
- * `known` artists are already watched and polled by other accounts. One account adds a `crowd` of artists at the same
- * time. Then `probes` accounts add one artist each, one after another.
+ * Other accounts already watch the `known` artists. One account adds a `crowd` at once, then `probes` accounts add one
+ * artist each.
  */
 const FULL = { known: 80, crowd: 500, probes: 20 };
 const QUICK: typeof FULL = { known: 4, crowd: 10, probes: 2 };
@@ -20,7 +20,7 @@ const UNKNOWN_IDS = 9_000_000_000;
 interface Delays {
   /** Seconds from watching an artist to its first poll, for each probe. */
   readonly first: readonly number[];
-  /** How late the regular polls of other accounts' artists are, in seconds. */
+  /** Seconds by which the polls of other accounts' artists are late. */
   readonly usual: readonly number[];
 }
 
@@ -104,7 +104,7 @@ async function probe(
   return { first, usual };
 }
 
-/** Returns the times of polls by artist. Detailed reads are not included. */
+/** Returns poll times by artist, without detailed reads. */
 async function pollsSince(logFile: string, offset: number): Promise<ReadonlyMap<string, number[]>> {
   const polls = new Map<string, number[]>();
   for (const { artistId, time, look } of await polledSince(logFile, offset)) {

@@ -7,7 +7,7 @@ import type { Figure } from '../reporting/figure.js';
 import { makeDue, untilNoneIsDue } from './cycle.js';
 import { onWatchedPlatform, UNLIMITED, type WatchedPlatform } from './watched-platform.js';
 
-/** `counted` is the number of artists that are polled while PostgreSQL logs every statement. */
+/** `counted`: artists that are polled while PostgreSQL logs every statement. */
 const FULL = { artists: 10_000, counted: 2_000 };
 const QUICK: typeof FULL = { artists: 150, counted: 100 };
 
@@ -52,7 +52,7 @@ async function learn(
   const againMs = await untilNoneIsDue(pool, say);
   say(`second polls, compared with the baselines: ${(againMs / 1000).toFixed(1)} s`);
   await ingest.stop();
-  // Limit the requests. Otherwise detailed reads would use all remaining CPU time.
+  // Otherwise detailed reads would use all remaining CPU time.
   await pool.query(`UPDATE artists SET deep_look_at = 'infinity', full_look_at = 'infinity'`);
   await pool.query('VACUUM ANALYZE');
 }
@@ -114,12 +114,12 @@ function written({ byVerb }: StatementCount): number {
 }
 
 interface StatementCount {
-  /** Statements of the connections that were opened during the work, including BEGIN and COMMIT. */
+  /** Only for connections opened during the work. Includes BEGIN and COMMIT. */
   readonly statements: number;
   readonly byVerb: ReadonlyMap<string, number>;
 }
 
-/** Makes PostgreSQL log every statement of new connections, runs `work`, and counts the logged statements. */
+/** Counts the statements of connections that are opened during `work`. */
 async function countStatements(
   { directory, databaseUrl, pool }: WatchedPlatform,
   work: () => Promise<void>,

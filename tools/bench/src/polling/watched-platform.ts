@@ -3,14 +3,14 @@ import type pg from 'pg';
 import { type BenchServers, onServers, type Settings } from '../processes/bench-servers.js';
 import type { MeasuredProcess, MeasuredProgram } from '../processes/measured-process.js';
 
-/** A simulated platform without a request limit. All its artists are watched on the fastest plan. */
+/** Has no request limit. All artists are watched on the fastest plan. */
 export interface WatchedPlatform extends BenchServers {
   readonly pool: pg.Pool;
   /** Starts change-ingest, which immediately polls the artists that are due. */
   startIngest(settings?: Settings, more?: Partial<MeasuredProgram>): Promise<MeasuredProcess>;
-  /** Calls the simulator's control API, which changes or reads its state. */
+  /** Calls the simulator's control API. */
   control<Answer>(path: string, method?: string, body?: unknown): Promise<Answer>;
-  /** Returns the number of platform requests since the last call. */
+  /** Platform requests since the last call. */
   requests(): Promise<number>;
 }
 
@@ -19,7 +19,7 @@ const postgresSettings = { fsync: 'off', full_page_writes: 'off', shared_buffers
 /** Disables change-ingest's request limit. */
 export const UNLIMITED = { PLATFORM_BUDGET: '10000000', PLATFORM_BUDGET_WINDOW: '1s', POLL_CONCURRENCY: '64' };
 
-/** @param watched the number of artists to watch */
+/** @param watched number of artists to watch. */
 export function onWatchedPlatform<Result>(
   {
     artists,
@@ -66,7 +66,7 @@ export function onWatchedPlatform<Result>(
   });
 }
 
-/** Creates one account that watches all artists. More accounts would make no difference. */
+/** One account watches all artists. More accounts would make no difference. */
 export async function watchAll(pool: pg.Pool, artists: readonly { id: string; name: string }[]): Promise<void> {
   await pool.query(
     `INSERT INTO accounts (id, name, plan, created_at) VALUES ('acc_bench', 'bench', 'business', now())
@@ -85,16 +85,15 @@ export async function watchAll(pool: pg.Pool, artists: readonly { id: string; na
   await pool.query('ANALYZE');
 }
 
-/** An `artist.polled` line in change-ingest's log. */
 export interface PolledLine {
   readonly artistId: string;
   readonly time: string;
-  /** True if the poll was a detailed read. */
+  /** Present for a detailed read. */
   readonly look?: string;
   readonly releasesReadClosely: number;
 }
 
-/** @param from the offset in the log file */
+/** @param from offset in the log file. */
 export async function polledSince(logFile: string, from: number): Promise<PolledLine[]> {
   const lines = (await readFile(logFile)).subarray(from).toString('utf8').split('\n');
   return lines.filter((line) => line.includes('"artist.polled"')).map((line) => JSON.parse(line));

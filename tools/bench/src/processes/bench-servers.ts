@@ -6,12 +6,9 @@ import pg from 'pg';
 import { type MeasuredProcess, type MeasuredProgram, programOfImage, startMeasured } from './measured-process.js';
 import { allowAllCores } from './pinning.js';
 
-/**
- * The servers of a benchmark: PostgreSQL, Redis, and the programs that the benchmark starts. All of them end when the
- * benchmark ends.
- */
+/** Stopped when the benchmark ends. */
 export interface BenchServers {
-  /** URL of an empty database with all migrations applied. */
+  /** An empty database with all migrations applied. */
   readonly databaseUrl: string;
   readonly postgresPid: number;
   readonly redis: Redis;
@@ -19,17 +16,13 @@ export interface BenchServers {
   readonly redisPid: number;
   /** The services' ENCRYPTION_KEY. */
   readonly encryptionKey: Uint8Array;
-  /** Temporary directory for logs and other files. */
+  /** Temporary, for logs and other files. */
   readonly directory: string;
-  /**
-   * Copies the database to a database with a different name. The original must have no connections.
-   *
-   * @returns the copy's URL
-   */
+  /** Returns the copy's URL. The original must have no connections. */
   copyDatabase(name: string): Promise<string>;
   openPool(databaseUrl: string, connections: number): pg.Pool;
   start(program: MeasuredProgram): Promise<MeasuredProcess>;
-  /** Starts a service with the same command as its image. By default it uses these database and Redis servers. */
+  /** Starts a service with its image's command. By default it uses these database and Redis servers. */
   startService(stage: string, settings: Settings, more?: Partial<MeasuredProgram>): Promise<MeasuredProcess>;
 }
 
@@ -37,13 +30,12 @@ export type Settings = Readonly<Record<string, string>>;
 
 export interface ServersOptions {
   readonly postgresSettings: Settings;
-  /** Allows PostgreSQL to use the measured core too. By default it uses only the other cores. */
+  /** By default, PostgreSQL does not use the measured core. */
   readonly postgresOnAllCores?: boolean;
-  /** Directory for the CPU profiles of profiled programs. */
   readonly profileDirectory?: string | undefined;
 }
 
-/** Starts the servers and runs the work. Stops everything afterwards, even if the work fails. */
+/** Runs the work, and always stops the servers afterwards. */
 export async function onServers<Result>(
   { postgresSettings, postgresOnAllCores = false, profileDirectory }: ServersOptions,
   work: (servers: BenchServers) => Promise<Result>,
@@ -108,8 +100,7 @@ async function copyDatabase(databaseUrl: string, name: string): Promise<string> 
 }
 
 /**
- * Creates a pool that tolerates a stopped server. `end()` does not wait until the sockets are closed, and an unhandled
- * shutdown message from PostgreSQL would end this process.
+ * `end()` does not wait for closed sockets, and an unhandled shutdown message from PostgreSQL would end this process.
  */
 function openPool(databaseUrl: string, connections: number): pg.Pool {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: connections, application_name: 'bench' });
@@ -118,9 +109,8 @@ function openPool(databaseUrl: string, connections: number): pg.Pool {
 }
 
 /**
- * Loads millions of rows quickly. In one transaction, it truncates the tables, drops the indexes that no constraint
- * needs, disables foreign key checks, runs the work, and rebuilds the indexes. With `wal_level` minimal, PostgreSQL
- * does not write WAL for tables that were truncated in the same transaction.
+ * Truncates the tables and fills them in one transaction without foreign key checks and optional indexes. With
+ * `wal_level` minimal, PostgreSQL then writes no WAL for these tables.
  */
 export async function fillQuickly(
   pool: pg.Pool,

@@ -1,7 +1,4 @@
-/**
- * Preloaded into each measured process with `node --import`. It reports the CPU time over the channel to the parent
- * process and has no other effect on the process.
- */
+/** Preloaded into each measured process with `node --import`. Reports CPU time to the parent process. */
 process.on('message', (message: { readonly type?: string }) => {
   if (message.type !== 'usage') return;
   const { user, system } = process.cpuUsage();

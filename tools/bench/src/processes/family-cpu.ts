@@ -6,8 +6,8 @@ const TICK_MS = 10;
 const PAGE_BYTES = 4_096;
 
 /**
- * Returns the CPU time in milliseconds of a process and all its children so far, including exited ones. PostgreSQL needs
- * this because it has one process per connection. Returns zero without /proc.
+ * CPU milliseconds of a process and its children, including exited ones, because PostgreSQL has one process per
+ * connection. Zero without /proc.
  */
 export function familyCpuMs(pid: number): number {
   let ticks = 0;
@@ -23,15 +23,15 @@ export function familyCpuMs(pid: number): number {
 
 type Ticks = [number, number, number, number];
 
-/** Returns the total resident memory of the processes in bytes, without their children. Returns zero without /proc. */
+/** Resident bytes of the processes without their children. Zero without /proc. */
 export function residentBytes(pids: readonly number[]): number {
   // The second field is the number of resident pages (man 5 proc).
   return sumOf(pids, 'statm', /^\d+ (\d+)/) * PAGE_BYTES;
 }
 
 /**
- * Returns the proportional set size in bytes, which counts shared pages once (PSS, man 5 proc_pid_smaps). Services on
- * one machine share Node's program code. Returns zero without /proc.
+ * Bytes, with shared pages counted once (PSS, man 5 proc_pid_smaps), because services share Node's program code. Zero
+ * without /proc.
  */
 export function proportionalBytes(pids: readonly number[]): number {
   return sumOf(pids, 'smaps_rollup', /^Pss:\s+(\d+)/m) * 1_024;

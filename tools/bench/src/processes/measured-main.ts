@@ -1,7 +1,7 @@
-/** The functions that handle the parent's messages, by message type. */
+/** By message type. */
 type Answers = Readonly<Record<string, () => object | Promise<object>>>;
 
-/** Tells the parent process that the program is ready, responds to its messages, and ends when the parent ends. */
+/** Reports that the program is ready, answers the parent's messages, and ends with the parent. */
 export function serveParent(addresses: Readonly<Record<string, number>>, answers: Answers = {}): void {
   process.on('message', async ({ type = '' }: { readonly type?: string }) => {
     const answer = answers[type];

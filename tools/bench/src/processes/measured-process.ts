@@ -8,7 +8,7 @@ import { inCheckout } from '../checkout.js';
 import { pinMeasured } from './pinning.js';
 
 export interface ProcessUsage {
-  /** User and system CPU time of all threads since the start. */
+  /** User and system time of all threads since the start. */
   readonly cpuMs: number;
   readonly residentBytes: number;
 }
@@ -16,27 +16,27 @@ export interface ProcessUsage {
 export interface MeasuredProcess {
   readonly name: string;
   readonly pid: number;
-  /** The program's ports or URLs by name, from its ready message. */
+  /** Ports or URLs from the program's ready message. */
   readonly addresses: Readonly<Record<string, string | number>>;
-  /** The program's stdout and stderr, appended to those of earlier programs with the same name. */
+  /** stdout and stderr, appended to the output of earlier programs with the same name. */
   readonly logFile: string;
   usage(): Promise<ProcessUsage>;
-  /** Sends a message over the channel and resolves with the response, which has the same `type`. */
+  /** Resolves with the response of the same `type`. */
   ask<Answer>(type: string): Promise<Answer>;
   stop(): Promise<void>;
 }
 
 export interface MeasuredProgram {
   readonly name: string;
-  /** The compiled main file. The path is absolute or relative to the root of the checkout. */
+  /** Compiled main file, absolute or relative to the root of the checkout. */
   readonly main: string;
-  /** Command-line options for Node. Default: none. */
+  /** Command-line options for Node. */
   readonly options?: readonly string[];
-  /** Environment variables to add. Every program also gets this process's environment. */
+  /** Added to this process's environment. */
   readonly env: NodeJS.ProcessEnv;
   /** True if the program is not measured. It then runs on the other cores. */
   readonly isBeside?: boolean;
-  /** If true, the program writes a CPU profile when it ends, provided that profiles are enabled. */
+  /** Writes a CPU profile when the program ends, if profiles are enabled. */
   readonly profiled?: boolean;
 }
 
@@ -45,8 +45,7 @@ const STOP_TIMEOUT_MS = 15_000;
 
 /**
  * Starts a program with the CPU probe. The program sends `{ type: 'ready', addresses }` when it is listening.
- *
- * @param directory directory for the program's log, because logging is part of the measured work
+ * @param directory for the program's log, because logging is part of the measured work.
  */
 export async function startMeasured(
   { name, main, options = [], env, isBeside, profiled }: MeasuredProgram,
@@ -98,14 +97,8 @@ function profileOptions(name: string, directory: string): string[] {
   return ['--cpu-prof', '--cpu-prof-dir', directory, '--cpu-prof-name', `${name}.cpuprofile`];
 }
 
-/** Settings for every program: listen on loopback, use free ports, and write a log. */
 const EVERY_PROGRAM = { LISTEN_HOST: '127.0.0.1', OPS_PORT: '0', LOG_LEVEL: 'info', NODE_ENV: 'production' };
 
-/**
- * Returns the command that starts a service in its image.
- *
- * @param image the name of the image
- */
 export function programOfImage(
   image: string,
   settings: NodeJS.ProcessEnv,

@@ -2,22 +2,22 @@ import type { Spread } from '../measuring/statistics.js';
 
 /** A line of the results table. */
 export interface Figure {
-  /** The name of the figure, for example `requests per second, GET /v1/changes to bare express`. */
+  /** For example `requests per second, GET /v1/changes to bare express`. */
   readonly name: string;
-  /** The column, in a table with several figures per name. Without it, the figure is a line. */
+  /** Set in a table with several figures per name. */
   readonly column?: string;
-  /** One number or a spread. For a spread, the limit applies to the median. */
+  /** The limit applies to the median of a spread. */
   readonly value: number | Spread;
-  /** The unit after the number, for example `ms`. A ratio has none. */
+  /** For example `ms`. A ratio has none. */
   readonly unit?: string;
-  /** The number of digits after the decimal point. Default: 2. */
+  /** Digits after the decimal point. Default: 2. */
   readonly digits?: number;
-  /** The minimum, if there is a limit. A figure has `atLeast` or `atMost`, never both. */
+  /** A figure has `atLeast` or `atMost`, never both. */
   readonly atLeast?: number | undefined;
   readonly atMost?: number | undefined;
 }
 
-/** True if the figure is within its limit. Undefined without a limit. */
+/** Undefined without a limit. */
 export function isWithinLimit({ value, atLeast, atMost }: Figure): boolean | undefined {
   const measured = typeof value === 'number' ? value : value.median;
   if (atLeast !== undefined) return measured >= atLeast;

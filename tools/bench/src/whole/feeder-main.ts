@@ -4,9 +4,7 @@ import { HttpConnection } from '../load/http-connection.js';
 import { serveParent } from '../processes/measured-main.js';
 
 /**
- * Reports changes to change-ingest like another detector when it receives the message `feed`. Each connection sends one
- * request at a time. The feeder is a separate process, so that its CPU time can be counted separately.
- *
+ * Reports changes when it receives the message `feed`. A separate process, to count its CPU time separately.
  * Settings: PORT, TOKEN, ARTIST, NAME (prefix of the ids), CHANGES, A_REQUEST (changes per request), CONNECTIONS, TYPES
  * (used in rotation), EVERY_MS (time between requests, or 0 to send the next one after each response).
  */

@@ -7,19 +7,18 @@ export interface Feed {
   readonly changes: number;
   /** Changes per request. */
   readonly aRequest: number;
-  /** The types of the changes, used in rotation. */
+  /** Used in rotation. */
   readonly types: readonly string[];
   readonly connections: number;
-  /** Milliseconds between requests. With 0, the next request follows each response. */
+  /** Between requests. With 0, the next request follows each response. */
   readonly everyMs?: number;
 }
 
 export interface Fed {
   readonly startedAtMs: number;
   readonly tookMs: number;
-  /** CPU time of the feeder. */
   readonly cpuMs: number;
-  /** The time of each response, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly answeredAtMs: readonly number[];
 }
 

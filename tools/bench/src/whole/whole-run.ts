@@ -9,9 +9,7 @@ import { median, quantile } from '../measuring/statistics.js';
 import { familyCpuMs, proportionalBytes, residentBytes } from '../processes/family-cpu.js';
 import { type Feed, feed } from './feeding.js';
 
-/**
- * The number of webhooks in a run and in the warm-up, and the number of single changes that measure the idle latency.
- */
+/** `singles`: changes that measure the idle latency. */
 const FULL = { webhooks: 10_000, warmUpWebhooks: 3_000, singles: 100 };
 const QUICK = { webhooks: 200, warmUpWebhooks: 100, singles: 5 };
 
@@ -24,7 +22,7 @@ export interface WholeSetting {
 }
 
 const ARTIST = 'whole';
-/** The number of destinations. With a fan-out of 1, each change goes to one of them. */
+/** With a fan-out of 1, each change goes to one destination. */
 const DESTINATIONS = 10;
 const CONNECTIONS = { single: 32, batch: 2 };
 const BARE_MS = 1_000;
@@ -39,11 +37,9 @@ const ARRIVAL_TIMEOUT_MS = 180_000;
 const MB = 1_000_000;
 
 /**
- * Starts new servers and services, warms them up, sends single changes while the system is idle, then sends all changes
- * at full speed until the last delivery is settled. No process is pinned.
- *
- * @returns figures by name, with the CPU time in microseconds per webhook
- * @throws if a webhook was lost, sent twice, or has no attempt
+ * Measures single changes on an idle system, then all changes at full speed. No process is pinned.
+ * @returns figures by name, with CPU time in microseconds per webhook.
+ * @throws if a webhook was lost, sent twice, or has no attempt.
  */
 export async function measureWhole(
   { scheme, aRequest, fanOut }: WholeSetting,
@@ -125,7 +121,7 @@ export async function measureWhole(
   });
 }
 
-/** Starts a dashboard that creates emails about the changes for one member per account. There is no mail server. */
+/** Creates emails about the changes for one member per account. There is no mail server. */
 async function startMails({ pool, startService }: DeliveryServers): Promise<void> {
   await pool.query(
     `INSERT INTO members (id, account_id, email, role, created_at, joined_at)
@@ -144,10 +140,7 @@ function cpuOf(pids: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, familyCpuMs(pid)]));
 }
 
-/**
- * Reports changes and waits until the last delivery is settled. `tookMs` is the time from the first report to the last
- * arrival.
- */
+/** Waits until the last delivery is settled. `tookMs` ends with the last arrival. */
 async function deliver(servers: DeliveryServers, feeding: Feed, fanOut: number) {
   const { receiver } = servers;
   const webhooks = feeding.changes * fanOut;
@@ -165,9 +158,7 @@ async function deliver(servers: DeliveryServers, feeding: Feed, fanOut: number) 
   return { webhooks, tookMs, feederCpuMs: fed.cpuMs };
 }
 
-/**
- * Measures the milliseconds from change-ingest's response to the first and the last arrival, for one change at a time.
- */
+/** Milliseconds from change-ingest's response to the first and the last arrival, for one change at a time. */
 async function measureLatency(servers: DeliveryServers, usual: Omit<Feed, 'name'>, fanOut: number) {
   await arrivalsAt(servers.receiver);
   const { answeredAtMs } = await feed(servers, { ...usual, name: 'single', everyMs: EVERY_MS });
