@@ -3,7 +3,6 @@ import type { ChangeValue, ChangeValues } from '@artist-watch/domain/change/chan
 import { summariseReported } from '@artist-watch/domain/change/summary';
 import { type WebhookSubject, webhookBody } from './webhook-payload.js';
 
-/** The artist, release and track of the examples. */
 interface ExampleThings {
   readonly artist: WebhookSubject['artist'];
   readonly release: { readonly id: string; readonly name: string };
@@ -16,9 +15,7 @@ const THINGS: ExampleThings = {
   track: { id: '3135556', name: 'Harder, Better, Faster, Stronger' },
 };
 
-/**
- * Returns the text of docs/changes.md: every change type with its entity, severity, confirmation rule and an example.
- */
+/** Returns the text of docs/changes.md. */
 export function changeTypesPage(): string {
   const types = Object.keys(CHANGE_TYPES) as DetectedChangeType[];
   return [
@@ -57,7 +54,6 @@ function examplePayload(type: DetectedChangeType): string {
   });
 }
 
-/** Returns a realistic change of the given type. */
 function exampleOf(
   type: DetectedChangeType,
   { artist, ...things }: ExampleThings,
@@ -76,9 +72,8 @@ const SAMPLES = {
 };
 
 /**
- * Returns the sample change for testing a destination. It is realistic, but its artist does not exist.
- *
- * @param changeId a new id for each test, because receivers may ignore a repeated id as a duplicate
+ * Returns a realistic change of an artist that does not exist.
+ * @param changeId a new id for each test, because receivers may ignore duplicates
  */
 export function sampleChange(changeId: string, now: Date, type: DetectedChangeType = 'release_added'): WebhookSubject {
   const example = exampleOf(type, SAMPLES);
@@ -129,7 +124,6 @@ const markets = (before: readonly string[], after: readonly string[]): ChangeVal
 });
 const NOTHING: ChangeValues = { before: null, after: null };
 
-/** The `before` and `after` of each example in docs/changes.md. */
 const EXAMPLE_VALUES: Readonly<Record<DetectedChangeType, ChangeValues>> = {
   release_removed: { before: RELEASE, after: null },
   track_removed: { before: TRACK, after: null },

@@ -1,13 +1,11 @@
 import { z } from 'zod';
 
-/** Maximum number of deliveries per job. */
 export const MAX_DELIVERIES_OF_JOB = 32;
 
 const deliveryId = z.string().startsWith('dlv_');
 
 /**
- * The data of a `change.confirmed` job: the deliveries to send. The worker reads everything else from the database when
- * the job runs, so a lost, duplicated or outdated job does no harm.
+ * Contains only ids. The worker reads the rest from the database, so lost, duplicated and outdated jobs are harmless.
  */
 export const deliveryJobSchema = z.object({
   deliveryIds: z.array(deliveryId).min(1).max(MAX_DELIVERIES_OF_JOB),
@@ -15,5 +13,5 @@ export const deliveryJobSchema = z.object({
 
 export type DeliveryJob = z.infer<typeof deliveryJobSchema>;
 
-/** A job from a version before 0.2. It has only one delivery. */
+/** Jobs before 0.2 have one delivery. */
 export const formerDeliveryJobSchema = z.object({ deliveryId });

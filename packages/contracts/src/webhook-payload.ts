@@ -4,7 +4,7 @@ import type { ConfirmedChange } from './api/change.js';
 import { changeValueSchema, shortValues } from './api/change-value.js';
 import { changeTypeSchema, entityTypeSchema, severitySchema } from './api/enums.js';
 
-/** The body of every webhook (docs/reference/webhooks.md). The fields are in this order. */
+/** The body of every webhook, in field order (docs/reference/webhooks.md). */
 export const webhookPayloadSchema = z.strictObject({
   event: z.literal('change.confirmed'),
   change_id: z.string(),
@@ -17,34 +17,29 @@ export const webhookPayloadSchema = z.strictObject({
   severity: severitySchema,
   change_type: changeTypeSchema,
   summary: z.string(),
-  /** Unix time in seconds. */
+  /** Unix seconds. */
   detected_at: z.int(),
-  // The fields below were added later, so older bodies lack them.
-  /** Omitted if the value is long. Null if there was no value or none was reported. */
+  // Older bodies lack the following fields.
+  /** Omitted if long. Null if there was no value or none was reported. */
   before: changeValueSchema.optional(),
   after: changeValueSchema.optional(),
-  /** The entity's page on the platform. Null if `entity_id` is not an id of the platform. */
+  /** Null if `entity_id` is not a platform id. */
   platform_url: z.string().nullable().optional(),
-  /** Unix time in seconds. */
+  /** Unix seconds. */
   confirmed_at: z.int().optional(),
-  /** Present only in a test, which does not report a real change. */
+  /** Only in tests of a destination. */
   test: z.literal(true).optional(),
 });
 
 export type WebhookPayload = z.infer<typeof webhookPayloadSchema>;
 
-/** The change from which a webhook body is created. */
 export interface WebhookSubject
   extends Omit<ConfirmedChange, 'artistId' | 'artistName' | 'releaseId' | 'releaseName' | 'recordedAt'> {
   readonly artist: { readonly id: string; readonly name: string; readonly platformId: string };
-  /** True if the webhook tests a destination. */
   readonly isTest?: boolean | undefined;
 }
 
-/**
- * Returns the exact webhook body of a change. It is serialized once, at confirmation, so that every attempt signs and
- * sends the same bytes.
- */
+/** Serialized once, at confirmation, so that every attempt signs and sends the same bytes. */
 export function webhookBody(change: WebhookSubject): string {
   const payload: WebhookPayload = {
     event: 'change.confirmed',

@@ -7,23 +7,21 @@ import type { DailyAllowance } from '@artist-watch/persistence/account/daily-all
 
 const DAY_MS = 86_400_000;
 
-/** The account whose allowance is used. */
 export interface Caller {
   readonly accountId: AccountId;
   readonly plan: PlanName;
 }
 
-/** Returns the next 00:00 UTC, when the allowances reset. */
+/** Returns the next midnight UTC. */
 export function allowanceResetsAt(now: Date): Date {
   return new Date((Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS);
 }
 
 /**
- * Runs a call that uses one unit of a daily allowance (docs/reference/api.md). The unit is reserved before the call. It
- * is refunded if the call throws any error other than `track_not_found`.
- *
- * @param limit.what the plural name of the units: `tool calls`.
- * @throws ApiError `daily_allowance_exceeded`; any error that `call` throws.
+ * Reserves one unit of a daily allowance for a call (docs/reference/api.md). Refunds it if the call fails, except with
+ * `track_not_found`.
+ * @param limit.what the units in the plural: `tool calls`
+ * @throws ApiError `daily_allowance_exceeded`, and errors of `call`
  */
 export async function withAllowance<Result>(
   allowance: DailyAllowance,
@@ -53,7 +51,7 @@ export async function withAllowance<Result>(
   }
 }
 
-/** Wraps an allowance, so that each call is counted in a metric and each failed refund is logged. */
+/** Counts calls and logs failed refunds. */
 export function countedAllowance(inner: DailyAllowance, metrics: Metrics, log: Logger): DailyAllowance {
   const calls = metrics.counter({
     name: 'api_tool_allowance_total',

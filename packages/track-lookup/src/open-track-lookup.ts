@@ -13,14 +13,12 @@ import { createTrackLookup } from './track-lookup.js';
 
 export type OpenTrackLookup = ReturnType<typeof openTrackLookup>;
 
-/** If the wait for the request budget would be longer than this, the client gets an error with `Retry-After`. */
+/** If the request budget requires a longer wait, the client gets an error with `Retry-After`. */
 const MAX_BUDGET_WAIT_MS = 3_000;
 
 /**
- * Opens the lookup tools and the artist search for the platform of this installation. They share the request budget of
- * the poller. Their daily allowances apply to all services together.
- *
- * @throws StartError if Spotify's credentials are missing.
+ * Shares the poller's request budget. Daily allowances apply to all services together.
+ * @throws StartError if Spotify's credentials are missing
  */
 export function openTrackLookup(parts: {
   readonly config: PlatformSettings & {

@@ -1,16 +1,15 @@
 import { PlatformError } from '@artist-watch/catalogue/platform-error';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 
-/** Maximum duration of a call, including retries. */
+/** Includes retries. */
 const DEADLINE_MS = 15_000;
 
 const DEFAULT_RETRY_AFTER_MS = 5_000;
 
 /**
- * Runs a platform call for which a client is waiting.
- *
- * @param name the platform's name, for error messages.
- * @throws ApiError `upstream_…` if the platform returns no usable response in time.
+ * Runs a platform call for a waiting client.
+ * @param name the platform's name, for error messages
+ * @throws ApiError `upstream_…` without a usable response in time
  */
 export async function callPlatform<Result>(
   name: string,
@@ -26,7 +25,7 @@ export async function callPlatform<Result>(
   }
 }
 
-/** Maps platform errors to the API's codes (docs/reference/api.md). */
+/** docs/reference/api.md */
 function toApiError(name: string, error: PlatformError): ApiError {
   const { failure } = error;
   switch (failure.kind) {

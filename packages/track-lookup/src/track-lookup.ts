@@ -13,13 +13,10 @@ import { callPlatform } from './platform-call.js';
 
 export type TrackLookup = ReturnType<typeof createTrackLookup>;
 
-/**
- * Creates the lookup tools. Calls with invalid input, and calls that fail on the platform, do not use up the allowance.
- */
+/** Invalid input and platform failures do not use up the allowance. */
 export function createTrackLookup(ports: {
-  /** The allowance from which calls are reserved and refunded. */
   readonly allowance: DailyAllowance;
-  /** Reads the used calls, on database connections that do not wait for writes. */
+  /** Its database connections do not wait for writes. */
   readonly usage: Pick<DailyAllowance, 'used'>;
   readonly client: Pick<PlatformClient, 'sourceName' | 'lookupTrack' | 'findTracksByIsrc'>;
   readonly platform: Platform;
@@ -31,7 +28,7 @@ export function createTrackLookup(ports: {
   const planLimit = ({ plan }: Caller) => ({ calls: PLANS[plan].toolCallsPerDay, what: 'tool calls' });
   const sourceNow = () => ({ name: sourceName, retrieved_at: clock.now().toISOString() });
   return {
-    /** Finds a track and its ISRC by URL. @throws ApiError */
+    /** @throws ApiError */
     async lookup(text: string, caller: Caller, now: Date): Promise<Lookup> {
       const input = parseTrackInput(text, platform);
       const track = await withAllowance(allowance, caller.accountId, planLimit(caller), now, async () => {
@@ -45,7 +42,7 @@ export function createTrackLookup(ports: {
       return { isrc: track.isrc ?? null, track: presentTrack(track), source: sourceNow() };
     },
 
-    /** Finds the tracks with an ISRC. @throws ApiError */
+    /** @throws ApiError */
     async reverse(text: string, caller: Caller, now: Date): Promise<Reverse> {
       const isrc = normaliseIsrc(text);
       if (isrc === null) throw new ApiError('invalid_isrc', '"isrc" must be an ISRC such as USRC17607839.');
@@ -59,7 +56,7 @@ export function createTrackLookup(ports: {
       return { isrc, track: presentTrack(first), matches: [first, ...more].map(presentTrack), source: sourceNow() };
     },
 
-    /** Returns the used and the remaining calls on the UTC day of `now`. */
+    /** Used and remaining calls on the UTC day of `now`. */
     async allowance({ accountId, plan }: Caller, now: Date): Promise<Tools['allowance']> {
       const limit = PLANS[plan].toolCallsPerDay;
       const used = await usage.used(accountId, now);

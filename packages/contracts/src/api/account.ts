@@ -7,7 +7,6 @@ import { presenter } from './shown.js';
 
 const usedOfLimitSchema = z.object({ used: z.int().nonnegative(), limit: z.int().nonnegative() });
 
-/** The plan's limits and the current usage (docs/reference/plans.md). */
 export const usageSchema = z
   .object({
     plan: openEnum(PLAN_NAMES),
@@ -45,7 +44,7 @@ export const presentUsageDay = presenter(usageDaySchema);
 
 export const usageHistorySchema = listOf('UsageDayList', usageDaySchema, 'Oldest day first. The last day is today.');
 
-/** Number of days for which we store tool calls and deliveries. */
+/** Days for which we store tool calls and deliveries. */
 const MOST_DAYS = 90;
 
 export const daysSchema = wholeNumber(MOST_DAYS, `must be a single whole number from 1 to ${MOST_DAYS}`).meta({
@@ -58,7 +57,7 @@ export const daysSchema = wholeNumber(MOST_DAYS, `must be a single whole number 
 
 export type Usage = z.infer<typeof usageSchema>;
 
-/** An item of `GET /keys`. The key itself is shown once, when it is created. */
+/** The full key appears only in the response that creates it. */
 export const apiKeySchema = z
   .object({
     id: z.string(),

@@ -148,7 +148,6 @@ export function presentCheck(
   };
 }
 
-/** `2026-05-01 13:34 UTC` */
 function inUtc(instant: Date): string {
   return `${instant.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -10,10 +10,7 @@ const MAX_QUERY_CHARS = 200;
 export const ARTIST_STATUSES = ['pending', 'active', 'not_found', 'stale', 'merged'] as const;
 export type ArtistStatus = (typeof ARTIST_STATUSES)[number];
 
-/**
- * Why an artist is `stale`. `not_checked`: no observation failed, but they are late. The other reasons are causes of
- * incomplete observations.
- */
+/** `not_checked`: observations are late, but none failed. */
 export type StaleReason = IncompleteCause | 'not_checked';
 
 /** @param platform the platform's name, such as Deezer */
@@ -25,10 +22,10 @@ export const STALE_REASONS: Readonly<Record<StaleReason, (platform: string) => s
   not_checked: () => 'We are behind with our checks.',
 };
 
-/** Distinguishes a count of 0 from a count that the platform has never shown. */
+/** Distinguishes a count of 0 from an unknown count. */
 const availabilitySchema = openEnum(['available', 'unavailable']);
 
-/** A watched artist (docs/reference/api.md). Its times refer to the account's own watch (docs/adr/0027). */
+/** Times refer to the account's own watch (docs/reference/api.md, docs/adr/0027). */
 export const artistSchema = z
   .object({
     id: artistIdSchema.describe('Changes have this id as `artist_id`.'),
@@ -98,7 +95,6 @@ export type ShownArtist = Shown<ArtistItem>;
 
 export const presentArtist = presenter(artistSchema);
 
-/** A credited artist. */
 export const creditSchema = z
   .object({ platform_id: z.string().nullable(), name: z.string() })
   .meta({ id: 'ChangeCredit', description: 'A credited artist.' });
@@ -119,7 +115,7 @@ export const artistFilterSchema = z.object({
     }),
 });
 
-/** The body of `POST /artists`, which has exactly one of these two fields. */
+/** Requires exactly one of the two fields. */
 export const watchArtistSchema = z
   .strictObject({
     platform_id: z.string().optional().describe("The artist's Deezer or Spotify id."),

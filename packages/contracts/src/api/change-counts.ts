@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { oneOf } from './enums.js';
 
-/** The periods by which changes can be counted. Other periods may be added later. */
+/** More periods may be added later. */
 export const countsBySchema = oneOf(['day']);
 
 const count = () => z.int().nonnegative();
@@ -22,7 +22,6 @@ export const changeCountsSchema = z
 
 export type ChangeCounts = z.infer<typeof changeCountsSchema>;
 
-/** The numbers of changes on one UTC day, by severity. */
 export interface DayCounts {
   /** `YYYY-MM-DD` */
   readonly day: string;
@@ -33,7 +32,7 @@ export interface DayCounts {
 
 const DAY_MS = 86_400_000;
 
-/** Returns every UTC day from `since` to `until` (inclusive). Days without changes get zeros. */
+/** Returns every UTC day from `since` to `until`, both included, with zeros for days without changes. */
 export function everyDay(counted: readonly DayCounts[], since: Date, until: Date): ChangeCounts['data'] {
   const byDay = new Map(counted.map((counts) => [counts.day, counts]));
   const days: ChangeCounts['data'] = [];

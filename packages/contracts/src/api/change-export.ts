@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type AccountChange, changeInFull } from './change.js';
 import { oneOf } from './enums.js';
 
-/** Exports of changes as files (docs/reference/api.md). */
+/** docs/reference/api.md */
 
 export const exportFormatSchema = oneOf(['csv', 'ndjson']).meta({
   description: '`csv`: RFC 4180 with a header line (the default). `ndjson`: one JSON object per line.',
@@ -10,12 +10,10 @@ export const exportFormatSchema = oneOf(['csv', 'ndjson']).meta({
 
 export type ExportFormat = z.infer<typeof exportFormatSchema>;
 
-/** One line of an export, with the complete values of the change. */
 type ExportLine = ReturnType<typeof changeInFull>;
 
 interface FormatFacts {
   readonly type: string;
-  /** The header line. */
   readonly head: string;
   line(change: ExportLine): string;
 }
@@ -43,10 +41,7 @@ const COLUMNS = [
   'assignee',
 ] as const satisfies readonly (keyof ExportLine)[];
 
-/**
- * With this mark, Excel reads the file as UTF-8 instead of in the machine's code page. In Python, use the encoding
- * `utf-8-sig` for such a file.
- */
+/** Makes Excel read the file as UTF-8. In Python, use the encoding `utf-8-sig`. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
 export const EXPORT_FORMATS: Readonly<Record<ExportFormat, FormatFacts>> = {
@@ -67,7 +62,7 @@ export function exportFileName(format: ExportFormat, now: Date): string {
   return `changes-${now.toISOString().slice(0, 10)}.${format}`;
 }
 
-/** Yields the export file in chunks, one per page of changes. An empty page gives an empty chunk. */
+/** Yields one chunk per page of changes. */
 export async function* exportChunks(
   format: ExportFormat,
   pages: AsyncIterable<readonly AccountChange[]>,
@@ -78,16 +73,15 @@ export async function* exportChunks(
 }
 
 /**
- * Matches the start of a spreadsheet formula (OWASP, CSV Injection), including full-width characters. Also matches it
- * after a semicolon, a tab or a line end, because some settings end a cell there. Quotes are no protection, because
- * they only count at the start of a cell.
+ * Spreadsheet formulas (OWASP, CSV Injection), also after characters that end a cell in some settings. Quoting does not
+ * prevent them.
  */
 const FORMULA = /(^|[;\t\r\n])(\s*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
-/** Matches a cell that starts with a tab or a line end. */
+/** A tab or line end at the start of a cell. */
 const LEADING_SPACE = /^(?=[\t\r\n])/;
 
-/** Formats a value as a CSV field (RFC 4180): text as it is, null as an empty field, everything else as JSON. */
+/** Formats text unchanged, null as an empty field, and other values as JSON (RFC 4180). */
 function csvField(value: ExportLine[keyof ExportLine]): string {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);

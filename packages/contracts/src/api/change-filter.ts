@@ -5,7 +5,7 @@ import { oneOf } from './enums.js';
 import { artistIdSchema } from './identifiers.js';
 import { untilSchema } from './since.js';
 
-/** Query parameters that filter changes (docs/reference/api.md). */
+/** docs/reference/api.md */
 
 const MAX_TYPES = 20;
 const MAX_WORDS = 10;
@@ -18,7 +18,7 @@ export const typeSchema = z
 /** PostgreSQL rejects NUL, and no name contains other control characters. */
 export const isPrintable = (text: string) => !/\p{Cc}/u.test(text);
 export const NOT_PRINTABLE = 'must not contain control characters';
-/** Matches text without control characters (Unicode category Cc). A regular expression for the API description. */
+/** The API description shows this pattern. */
 export const PRINTABLE = '^[^\\x00-\\x1f\\x7f-\\x9f]*$';
 
 const wordsSchema = z
@@ -31,7 +31,7 @@ const wordsSchema = z
   .refine((words) => words.length > 0, 'must contain a word')
   .refine((words) => words.length <= MAX_WORDS, `must have at most ${MAX_WORDS} words`);
 
-/** Filters of change lists. The parameter `type` can be repeated. */
+/** `type` can be repeated. */
 export const changeFilterParameters = z.object({
   type: z
     .array(typeSchema)

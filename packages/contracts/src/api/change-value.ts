@@ -55,7 +55,6 @@ export const changeValueSchema = z
 
 export type ChangeValueItem = z.infer<typeof changeValueSchema>;
 
-/** Converts a value to its form in responses and webhooks. */
 export function changeValueItem(value: ChangeValue | null): ChangeValueItem {
   switch (value?.kind) {
     case undefined:
@@ -89,13 +88,10 @@ export function changeValueItem(value: ChangeValue | null): ChangeValueItem {
   }
 }
 
-/**
- * Maximum length of a value's JSON in lists and webhooks, in UTF-16 units. Longer values are included only in
- * `GET /v1/changes/{id}`. A list of 185 countries still fits.
- */
+/** UTF-16 units of JSON. Longer values appear only in `GET /v1/changes/{id}`. 185 countries still fit. */
 export const SHORT_VALUE_LENGTH = 1_000;
 
-/** Returns `before` and `after` for lists and webhooks, without values that are too long. */
+/** Omits values that are too long for lists and webhooks. */
 export function shortValues(values: { readonly before: ChangeValue | null; readonly after: ChangeValue | null }): {
   before?: ChangeValueItem;
   after?: ChangeValueItem;

@@ -10,10 +10,7 @@ import { changeTypeSchema, entityTypeSchema, oneOf, openEnum, severitySchema } f
 import { artistIdSchema, changeIdSchema, instantSchema, listOf } from './identifiers.js';
 import { presenter, type Shown } from './shown.js';
 
-/**
- * The fields that a confirmed change has in every response (docs/reference/api.md). The eleven fields that were
- * documented first are at the top.
- */
+/** The eleven oldest fields come first (docs/reference/api.md). */
 const fieldsSchema = z.object({
   id: changeIdSchema,
   type: changeTypeSchema,
@@ -111,7 +108,7 @@ export const changeDetailSchema = fieldsSchema
 
 const MAX_ADDRESS_CHARS = 320;
 
-/** The body of `PATCH /v1/changes/{id}`. Omitted fields stay unchanged. */
+/** Omitted fields stay unchanged. */
 export const updateChangeSchema = z
   .strictObject({
     status: oneOf(CHANGE_STATUSES).optional(),
@@ -137,30 +134,28 @@ export type ChangeDetail = z.infer<typeof changeDetailSchema>;
 
 export type ChangeHandling = Shown<z.infer<typeof handlingSchema>>;
 
-/** The status, note and assignee of a change that the account has not edited yet. */
 export const UNHANDLED: ChangeHandling = { status: 'open', note: null, assignee: null };
 
 type ValuesAndEvidence = 'platformUrl' | 'before' | 'after' | 'origin' | 'observations' | keyof ChangeHandling;
 
-/** A confirmed change without account data. It is the same for every account that watches the artist. */
+/** The same for every account that watches the artist. */
 export interface ConfirmedChange extends Omit<Shown<ChangeDetail>, ValuesAndEvidence> {
   readonly platform: Platform;
   readonly before: ChangeValue | null;
   readonly after: ChangeValue | null;
 }
 
-/** A confirmed change in an account's feed. */
 export type AccountChange = ConfirmedChange & ChangeHandling;
 
 export interface EvidencedChange extends AccountChange {
-  /** The member, API key or operator that last changed `status`, and the time. Null before the first change. */
+  /** Null until someone changes `status`. */
   readonly statusBy: string | null;
   readonly statusAt: Date | null;
   readonly origin: 'observed' | 'reported';
   readonly observations: readonly CustomerObservation[];
 }
 
-/** Returns a list item without the account's status, note or assignee, so it is the same for every account. */
+/** Omits status, note and assignee, so every account gets the same item. */
 export function changeItem(change: ConfirmedChange): Omit<ChangeItem, keyof ChangeHandling> {
   return { ...changeFields(change), ...shortValues(change) };
 }
@@ -170,7 +165,7 @@ export function changeDetail({ origin, observations, ...change }: EvidencedChang
   return { ...changeInFull(change), origin, observations: presented };
 }
 
-/** Returns a change with complete `before` and `after`. */
+/** Includes `before` and `after` of any length. */
 export function changeInFull(change: AccountChange) {
   return {
     ...changeFields(change),

@@ -111,7 +111,6 @@ const listedDeliverySchema = deliveryFields
 
 export const deliveryListSchema = listOf('DeliveryList', listedDeliverySchema, 'Newest first.');
 
-/** The response to a recovery with `dry_run`. */
 export const recoveryPreviewSchema = z
   .object({
     dry_run: z.literal(true).describe('Nothing was sent.'),
@@ -125,7 +124,6 @@ export const recoveryPreviewSchema = z
   })
   .meta({ id: 'RecoveryPreview' });
 
-/** The response to a filtered recovery with `dry_run`. */
 export const matchingRecoveryPreviewSchema = recoveryPreviewSchema
   .extend({
     left_out: z
@@ -148,7 +146,7 @@ const ofFailures = {
     .describe('Only deliveries whose newest failed attempt has this `blame`.'),
 };
 
-/** The filters of `GET /deliveries`. A delivery must match all of them. */
+/** A delivery must match all filters. */
 export const deliveryFilterSchema = z.object({
   destination: destinationIdSchema.optional().describe('Only deliveries to this destination.'),
   state: oneOf(DELIVERY_STATES).optional().describe('Only deliveries in this state.'),
@@ -212,7 +210,6 @@ export function presentMatchingRecoveryPreview(
 const presentListed = presenter(listedDeliverySchema);
 const presentLastAttempt = presenter(lastAttemptSchema);
 
-/** Returns an item of the delivery list. */
 export function presentListedDelivery({
   lastAttempt,
   ...delivery
@@ -222,7 +219,7 @@ export function presentListedDelivery({
   return presentListed({ ...delivery, lastAttempt: lastAttempt && presentLastAttempt(lastAttempt) });
 }
 
-/** Returns the response to a test. @param waitSeconds how long the request waited for the attempt */
+/** @param waitSeconds how long the request waited for the attempt */
 export function presentTestedDelivery(
   delivery: Parameters<typeof presentDeliveryDetail>[0],
   waitSeconds: number,
@@ -239,7 +236,6 @@ export function presentTestedDelivery(
 const presentChange = presenter(deliveredChangeSchema);
 const attemptOf = presenter(attemptSchema);
 
-/** Returns a delivery with its change, its request and its attempts. */
 export function presentDeliveryDetail({
   attempts,
   change,

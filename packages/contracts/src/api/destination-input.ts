@@ -26,10 +26,7 @@ import { typeSchema } from './change-filter.js';
 import { OR_NULL, oneOf, openEnum } from './enums.js';
 import { artistIdSchema, clearable, deliveryIdSchema, ownNameSchema } from './identifiers.js';
 
-/**
- * Maximum number of artists in the rules. Such a list fits into a 16 KiB body together with a URL and a secret. Two
- * long lists can be sent in two PATCH requests, because omitted fields stay unchanged.
- */
+/** Fits into a 16 KiB body together with a URL and a secret. Longer lists can be split over PATCH requests. */
 const MAX_ARTISTS = 400;
 const MAX_CHANGE_TYPES = 200;
 
@@ -48,21 +45,17 @@ const sampleTypeSchema = z
   .meta({ type: 'string', pattern: `^(?:${Object.keys(CHANGE_TYPES).join('|')})$`, example: 'release_removed' });
 
 function unknownType(text: string): string {
-  // Comparing long texts is slow, so shorten the text first.
+  // Comparing long texts is slow.
   return `is not a known change type; the nearest is ${nearestChangeType(text.slice(0, 2 * LONGEST_CHANGE_TYPE))}`;
 }
 
 const MAX_TYPOS = 3;
 
-/** A warning about a rule that was accepted but is probably a mistake. */
 export const ruleWarningSchema = z
   .object({ param: z.string(), code: openEnum(['unknown_change_type']), message: z.string().describe('For people.') })
   .meta({ id: 'RuleWarning', description: 'A warning about a rule that is probably a mistake.' });
 
-/**
- * Warns about change types that our detector does not report. Another detector may report them, but a misspelled type
- * would never match.
- */
+/** Another detector may report an unknown type, but a misspelled type would never match. */
 export function ruleWarnings(changeTypes: readonly string[]): z.infer<typeof ruleWarningSchema>[] {
   return changeTypes.flatMap((type, index) => {
     if (isDetectedChangeType(type)) return [];
@@ -98,7 +91,7 @@ export const rulesInputSchema = z
       'A body can have at most 16 KiB, so send two long lists in two requests.',
   });
 
-/** Returns the given rules without duplicate entries. */
+/** Removes duplicate entries. */
 export function rulesFrom(input: z.output<typeof rulesInputSchema> | undefined): Partial<DestinationRules> {
   if (!input) return {};
   const { min_severity: minSeverity, change_types: changeTypes, artist_ids: artistIds } = input;
@@ -122,7 +115,7 @@ const urlSchema = z.string().meta({
   example: 'https://receiver.example/webhooks',
 });
 
-/** Describes the URL and the secret of a chat destination in OpenAPI. `domain/channel` validates them. */
+/** OpenAPI only. `domain/channel` validates the URL. */
 const ofChat = (kind: ChatKind) => ({
   if: { properties: { kind: { const: kind } }, required: ['kind'] },
   // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema.
@@ -210,7 +203,7 @@ export const createDestinationSchema = z
   })
   .meta({ id: 'CreateDestination', ...ofChat('slack'), else: ofChat('discord') });
 
-/** The body of `PATCH /destinations/{id}`. Omitted fields stay unchanged. */
+/** Omitted fields stay unchanged. */
 export const updateDestinationSchema = z
   .strictObject({
     name: ownNameSchema.optional(),
@@ -221,11 +214,10 @@ export const updateDestinationSchema = z
   })
   .meta({ id: 'UpdateDestination' });
 
-/** A time in a request body. The handler parses it, because an invalid `since` has its own error code. */
+/** Handlers parse the time, because an invalid `since` has its own error code. */
 export const instantText = (description: string, example = '2026-05-01T12:00:00Z') =>
   z.string().meta({ description, format: 'date-time', example });
 
-/** The `until` parameter of a recovery. */
 export const endOfRecovery = {
   until: instantText(
     'An RFC 3339 time with a zone, after `since`. Only deliveries created before this time are sent. Default: no end.',

@@ -23,7 +23,6 @@ const ofNotice = {
     .describe('The `error` of the last failed attempt. Null if the event is not about a failure.'),
 };
 
-/** A warning about failures in a row, or the notice that these failures switched the destination off. */
 const warningSchema = z
   .object({
     kind: openEnum(['warning', 'switched_off']),
@@ -52,10 +51,7 @@ const noticeSchema = z
   })
   .meta({ id: 'DestinationNotice', description: 'An event of a destination.' });
 
-/**
- * A change must match all three rules. It matches a list if it matches at least one entry. Null or an empty list allows
- * everything.
- */
+/** All three rules must match, each list by any entry. Null and empty lists match everything. */
 const rulesSchema = z
   .object({
     min_severity: openEnum(SEVERITIES, 'The lowest severity that is sent. Null means that all severities are sent.')
@@ -73,7 +69,6 @@ const rulesSchema = z
       'It matches a list if it matches any entry.',
   });
 
-/** The value of `switched_off_reason`. */
 const switchOffSchema = z
   .object({
     code: openEnum(
@@ -142,7 +137,7 @@ const destinationFields = z.object({
     .describe('Events, newest first. Contains the newest 20 events about failures and the newest 20 other events.'),
 });
 
-/** A webhook, or a Slack or Discord channel (docs/reference/api.md). */
+/** docs/reference/api.md */
 export const destinationSchema = destinationFields.meta({
   id: 'Destination',
   description: 'A webhook, or a Slack or Discord channel, that receives changes.',
@@ -165,14 +160,13 @@ export const rotatedDestinationSchema = destinationFields
   })
   .meta({ id: 'RotatedDestination' });
 
-/** All destinations on one page, because the plan limits their number. */
+/** One page, because the plan limits the number of destinations. */
 export const destinationListSchema = z
   .object({ data: z.array(destinationSchema).describe('Newest first.'), next_cursor: z.null() })
   .meta({ id: 'DestinationList' });
 
 export type DestinationItem = z.infer<typeof destinationSchema>;
 
-/** A destination as read from the database. */
 export type ShownDestination = Omit<
   Shown<DestinationItem>,
   'rules' | 'ruleWarnings' | 'switchedOff' | 'warnings' | 'notices'
@@ -182,7 +176,7 @@ export type ShownDestination = Omit<
   readonly notices: readonly ShownNotice[];
 };
 
-/** A notice as read from the database. `reason` becomes `message`. */
+/** `reason` becomes `message` in responses. */
 export type ShownNotice = Omit<Shown<z.infer<typeof noticeSchema>>, 'message' | 'code'> & { readonly reason: string };
 
 const present = presenter(destinationSchema);

@@ -1,17 +1,10 @@
 import { CHANGE_TYPES, ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { z } from 'zod';
 
-/**
- * OpenAPI cannot describe an enum that may grow. This extension lists the known values for readers, and for code
- * generators that support it.
- */
+/** OpenAPI cannot describe an enum that may grow, but some code generators support this extension. */
 const KNOWN_VALUES = 'x-extensible-enum';
 
-/**
- * An enum in responses. OpenAPI describes it as a string, so that clients generated today accept values added later.
- *
- * @param meaning what the values mean
- */
+/** For responses. Documented as a string, so that today's clients accept values added later. */
 export function openEnum<const Values extends readonly string[]>(values: Values, meaning = '') {
   const known = `Known values: ${values.map((value) => `\`${value}\``).join(', ')}. New values may be added, so accept unknown ones.`;
   return z
@@ -19,10 +12,10 @@ export function openEnum<const Values extends readonly string[]>(values: Values,
     .meta({ type: 'string', [KNOWN_VALUES]: [...values], description: `${meaning} ${known}`.trim() });
 }
 
-/** The documented type of a nullable `openEnum` or `oneOf`. Add it to the schema's metadata. */
+/** Metadata for a nullable `openEnum` or `oneOf`. */
 export const OR_NULL = { type: ['string', 'null'] } satisfies { type: ('string' | 'null')[] };
 
-/** An enum in requests. OpenAPI describes it as a pattern, because code generators write a file for each enum. */
+/** For requests. Documented as a pattern, because code generators write a file for each enum. */
 export function oneOf<const Values extends readonly string[]>(values: Values, orElse = '') {
   return z
     .enum(values, { error: `must be one of ${values.join(', ')}${orElse}` })

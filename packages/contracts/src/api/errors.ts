@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-/**
- * Every error code with its status and its documented meaning (docs/reference/api.md). No other file maps codes to
- * statuses.
- */
+/** The only mapping from error codes to statuses (docs/reference/api.md). */
 export const API_ERRORS = {
   invalid_json: { status: 400, meaning: 'The body is not valid JSON in UTF-8.' },
   invalid_input: { status: 400, meaning: 'The request or its body has an invalid, missing or unknown parameter.' },
@@ -68,7 +65,6 @@ export type ApiErrorCode = keyof typeof API_ERRORS;
 
 export const API_ERROR_CODES = Object.keys(API_ERRORS) as readonly ApiErrorCode[];
 
-/** An invalid parameter of a request. */
 const paramProblemSchema = z
   .object({
     param: z
@@ -80,7 +76,7 @@ const paramProblemSchema = z
 
 export type ParamProblem = Readonly<z.infer<typeof paramProblemSchema>>;
 
-/** The body of every error response (docs/reference/api.md). */
+/** docs/reference/api.md */
 export const errorBodySchema = z
   .object({
     error: z
@@ -114,11 +110,10 @@ export function statusOf(code: ApiErrorCode): number {
 }
 
 interface ApiErrorOptions {
-  /** Extra response headers such as `Retry-After` and `Allow`. */
+  /** Such as `Retry-After` and `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The invalid parameters. */
   readonly errors?: readonly ParamProblem[];
-  /** A message for the log, never shown to customers. */
+  /** For the log, never shown to customers. */
   readonly operatorText?: string;
   readonly cause?: unknown;
 }
@@ -145,7 +140,7 @@ export class ApiError extends Error {
 const MAX_PROBLEMS = 20;
 const MAX_PROBLEMS_IN_MESSAGE = 5;
 
-/** Returns an error about invalid parameters. Its message contains the sentences about the first five. */
+/** The message explains only the first five problems. */
 export function invalidParams(code: ApiErrorCode, problems: readonly ParamProblem[]): ApiError {
   const sentences = problems.slice(0, MAX_PROBLEMS_IN_MESSAGE).map(({ message }) => message);
   const left = problems.length - sentences.length;
@@ -153,7 +148,6 @@ export function invalidParams(code: ApiErrorCode, problems: readonly ParamProble
   return new ApiError(code, message, { errors: problems.slice(0, MAX_PROBLEMS) });
 }
 
-/** Returns an error about one invalid parameter. */
 export function invalidParam(code: ApiErrorCode, param: string, message: string): ApiError {
   return new ApiError(code, message, { errors: [{ param, message }] });
 }

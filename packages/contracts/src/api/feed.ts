@@ -5,7 +5,7 @@ import { changeValueItem } from './change-value.js';
 import { feedIdSchema, instantSchema, listOf, ownNameSchema } from './identifiers.js';
 import { presenter } from './shown.js';
 
-/** The path of the feed, relative to {base_url}. */
+/** Relative to {base_url}. */
 export const FEED_PATH = '/changes/feed.atom';
 
 export const createFeedSchema = z.strictObject({ name: ownNameSchema.optional() }).meta({ id: 'CreateFeed' });
@@ -36,33 +36,33 @@ export type FeedItem = z.infer<typeof feedSchema>;
 
 export const presentFeed = presenter(feedSchema);
 
-/** The private Atom feed of changes (RFC 4287, docs/reference/api.md). */
+/** A private Atom feed (RFC 4287, docs/reference/api.md). */
 
 export const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
 
-/** Maximum number of changes per page of the feed. */
+/** Changes per page. */
 export const FEED_CHANGES = 100;
 
 export interface AtomFeed {
-  /** Text that identifies the feed: its account and filter. The feed's id is derived from it. */
+  /** Account and filter. The feed's id is derived from this text. */
   readonly identity: string;
   /** Newest first. */
   readonly changes: readonly ConfirmedChange[];
-  /** Returns the URL of a change's page. Default: the entity's page on the platform. */
+  /** Default: the entity's page on the platform. */
   readonly pageOf?: (changeId: string) => string;
-  /** The URL of the next page, which may be relative. */
+  /** May be relative. */
   readonly next?: string | undefined;
 }
 
 /**
- * Returns the feed's XML. The XML has no link to the feed itself, because that URL contains the token. The link to the
- * next page (RFC 5005) also contains it, so it is present only if there is a next page.
+ * Contains no link to the feed itself, because that URL contains the token. A link to the next page (RFC 5005) contains
+ * it too.
  */
 export function atomFeed({ identity, changes, pageOf, next }: AtomFeed): string {
   return [
     '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom" xmlns:aw="urn:artist-watch">\n',
     `<id>${idOf(`feed ${identity}`)}</id>\n<title>Artist Watch: confirmed changes</title>\n`,
-    // An empty feed has a constant time, so that its ETag is constant too.
+    // A constant time keeps the ETag of an empty feed constant.
     `<updated>${(changes[0]?.confirmedAt ?? new Date(0)).toISOString()}</updated>\n`,
     next === undefined ? '' : `<link rel="next" href="${escaped(next)}"/>\n`,
     '<author><name>Artist Watch</name></author>\n<generator>Artist Watch</generator>\n',
@@ -91,7 +91,7 @@ function entry(change: ConfirmedChange, page: string | undefined): string {
   ].join('');
 }
 
-/** Returns lines with the values before and after the change, if they are text, numbers or flags. */
+/** Omits lists and objects. */
 function values({ before, after }: ConfirmedChange): string[] {
   return Object.entries({ Before: before, After: after }).flatMap(([name, value]) => {
     const shown = changeValueItem(value);
@@ -99,14 +99,14 @@ function values({ before, after }: ConfirmedChange): string[] {
   });
 }
 
-/** Derives a UUID from a name (RFC 9562, version 8), so that the id is the same for every token and host. */
+/** Derives a UUID from a name (RFC 9562, version 8), so ids do not depend on token or host. */
 function idOf(name: string): string {
   const digest = createHash('sha256').update(`artist-watch ${name}`).digest('hex');
   const [, a, b, c, d, e] = /^(.{8})(.{4}).(.{3}).(.{3})(.{12})/.exec(digest) ?? [];
   return `urn:uuid:${a}-${b}-8${c}-8${d}-${e}`;
 }
 
-/** Matches characters that XML 1.0 does not allow. */
+/** Characters that XML 1.0 forbids. */
 const NOT_XML = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 

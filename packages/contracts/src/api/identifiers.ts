@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { storableText } from '../ingest/field-types.js';
 
-/** The form of our ids (packages/runtime/src/ids.ts). Any other text is rejected without a database query. */
+/** Rejects other forms of ids without a database query (packages/runtime/src/ids.ts). */
 const idSchema = (prefix: string, noun: string) =>
   z
     .string()
@@ -14,7 +14,6 @@ export const destinationIdSchema = idSchema('dst', 'a destination');
 export const feedIdSchema = idSchema('fed', 'a feed');
 export const deliveryIdSchema = idSchema('dlv', 'a delivery');
 
-/** The form of `{id}` in a path, by kind of resource. */
 export const ID_SCHEMAS = {
   artist: artistIdSchema,
   change: changeIdSchema,
@@ -29,10 +28,7 @@ export const MAX_OWN_NAME_CHARS = 100;
 
 const OWN_NAME = '^[^ \\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$';
 
-/**
- * Marks a request field for which null and absence have different meanings. Without the mark, Go code from oapi-codegen
- * cannot send null, because it omits nil pointers.
- */
+/** Marks a field whose null differs from absence. Go code from oapi-codegen could not send null otherwise. */
 export function clearable<Field extends z.ZodType>(field: Field): Field {
   return field.meta({
     'x-go-type': 'nullable.Nullable[string]',
@@ -41,7 +37,6 @@ export function clearable<Field extends z.ZodType>(field: Field): Field {
   });
 }
 
-/** A name that an account gives to a resource. */
 export const ownNameSchema = clearable(
   storableText(MAX_OWN_NAME_CHARS)
     .refine(
@@ -56,16 +51,16 @@ export const ownNameSchema = clearable(
   minLength: 1,
 });
 
-/** A time in a response, in UTC with milliseconds and `Z`. */
+/** In UTC with milliseconds and `Z`. */
 export const instantSchema = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
   .meta({ format: 'date-time', example: '2026-05-01T12:00:00.000Z' });
 
-/** The maximum and the default of `limit` (docs/reference/api.md). */
+/** Also the default of `limit` (docs/reference/api.md). */
 export const MAX_PAGE_ITEMS = 200;
 
-/** A query parameter: a whole number from 1 to `max`, with at most three digits. */
+/** From 1 to `max`, with at most three digits. */
 export function wholeNumber(max: number, message: string) {
   return z
     .string()
@@ -83,7 +78,7 @@ export const limitSchema = limitForm.meta({
   description: 'The maximum number of items on the page.',
 });
 
-/** The `limit` of a list that returns all items by default. */
+/** For lists that return all items by default. */
 export const limitOfWholeSchema = limitForm.meta({
   ...LIMIT_META,
   description: 'The maximum number of items on the page. Default: all items.',
@@ -98,7 +93,7 @@ export const cursorSchema = z.string().meta({
     'To get the next page, send only `cursor` (and `limit`).',
 });
 
-/** The parameter `after` of change lists: a position in the order in which changes become readable. */
+/** A position in the order in which changes become readable. */
 export const afterSchema = z.string().meta({
   pattern: '^(now|[A-Za-z0-9_-]{24,})$',
   maxLength: 4_096,
@@ -107,7 +102,6 @@ export const afterSchema = z.string().meta({
     'Changes are listed in the order in which they become readable. You can combine it with any filters.',
 });
 
-/** The query parameters of a list with pages. */
 export const pageParameters = { limit: limitSchema.optional(), cursor: cursorSchema.optional() };
 
 export const nextCursorSchema = z.string().nullable().meta({
@@ -115,7 +109,7 @@ export const nextCursorSchema = z.string().nullable().meta({
     'To get the next page, send this as `cursor`, or use the URL in the `Link` header. Null on the last page.',
 });
 
-/** The schema of one page of a list. @param order the order of the items, for the documentation */
+/** @param order the order of the items, for the documentation */
 export function listOf<Item extends z.ZodType>(id: string, item: Item, order: string) {
   return z.object({ data: z.array(item).describe(order), next_cursor: nextCursorSchema }).meta({ id });
 }

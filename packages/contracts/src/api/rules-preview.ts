@@ -25,7 +25,6 @@ export const previewedChangeSchema = z
 
 const countSchema = z.int().nonnegative();
 
-/** The result of applying rules to past changes. */
 export const rulesPreviewSchema = z
   .object({
     days: z.int().describe('Number of days that the preview covers. It covers at most the newest 10,000 changes.'),
@@ -43,7 +42,6 @@ export const rulesPreviewSchema = z
   })
   .meta({ id: 'RulesPreview' });
 
-/** A rules preview as read from the database. */
 export interface ShownRulesPreview {
   readonly days: number;
   readonly matching: { readonly count: number; readonly newest: readonly ShownPreviewedChange[] };

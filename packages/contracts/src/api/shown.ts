@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Converts a name such as `created_at` to `createdAt`. */
+/** `created_at` becomes `createdAt`. */
 type OurName<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<OurName<Rest>>}` : Name;
 
 type OurValue<Name, Value> = Name extends 'at' | `${string}_at` | `${string}_since`
@@ -11,20 +11,17 @@ type OurValue<Name, Value> = Name extends 'at' | `${string}_at` | `${string}_sin
     ? readonly Entry[]
     : Value;
 
-/** An item as read from the database. It has the same fields, but in camel case and with Dates. */
+/** The database's form of an item, in camel case and with Dates. */
 export type Shown<Item> = { readonly [Name in keyof Item as OurName<Name>]: OurValue<Name, Item[Name]> };
 
-/** Like `Shown`, but a nullable field can also be undefined. Observations use undefined for unknown values. */
+/** Like `Shown`, but nullable fields can also be undefined, which means unknown in observations. */
 export type Given<Item> = {
   readonly [Name in keyof Shown<Item>]: null extends Shown<Item>[Name]
     ? Shown<Item>[Name] | undefined
     : Shown<Item>[Name];
 };
 
-/**
- * Returns a function that converts a database item to a response. The result has exactly the fields of the schema, in
- * the same order.
- */
+/** Returns a function that maps a database item to exactly the schema's fields, in order. */
 export function presenter<Schema extends z.ZodObject>(
   schema: Schema,
 ): (given: Given<z.infer<Schema>>) => z.infer<Schema> {
@@ -35,14 +32,14 @@ export function presenter<Schema extends z.ZodObject>(
   };
 }
 
-/** Converts the field names of a request object to camel case. Values stay unchanged. */
+/** Converts only the names, not the values. */
 export function inOurNames<Item extends object>(item: Item): { [Name in keyof Item as OurName<Name>]: Item[Name] } {
   const ours: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(item)) ours[ourName(name)] = value;
   return ours as ReturnType<typeof inOurNames<Item>>;
 }
 
-/** Caches converted names. There are few names, but an ingest batch converts each of them a thousand times. */
+/** An ingest batch converts each of the few names a thousand times. */
 const known = new Map<string, string>();
 
 function ourName(name: string): string {

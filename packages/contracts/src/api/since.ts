@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import { parseInstant } from '../ingest/field-types.js';
 
-/** Matches an offset whose `+` was not percent-encoded and therefore arrived as a space. */
+/** A `+` that was not percent-encoded arrives as a space. */
 const OFFSET_AFTER_SPACE = / (\d{2}:\d{2})$/;
 
-/** Matches a fraction finer than milliseconds. */
 const FINER_THAN_MS = /\.\d{3}0*[1-9]/;
 
 /**
- * Parses strict RFC 3339 (docs/reference/api.md). Confirmation times have a precision of milliseconds. A finer time is
- * rounded up, so that changes before it are excluded.
- *
+ * Parses strict RFC 3339 (docs/reference/api.md). Rounds times finer than milliseconds up, so that earlier changes are
+ * excluded.
  * @returns undefined for any other text
  */
 export function parseSince(text: string): Date | undefined {
@@ -35,5 +33,5 @@ const instantParameter = (message: string, example: string) =>
 
 export const sinceSchema = instantParameter(`"since" ${FORM}.`, '2026-05-01T12:00:00Z');
 
-/** The exclusive end of a time range. */
+/** Exclusive. */
 export const untilSchema = instantParameter(FORM, '2026-05-02T12:00:00Z');

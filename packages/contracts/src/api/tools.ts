@@ -29,7 +29,6 @@ const releaseSchema = z.object({
   label: z.string().nullable(),
 });
 
-/** A track in the responses of tool calls. */
 const trackSchema = z
   .object({
     platform_id: z.string(),
@@ -48,7 +47,7 @@ export type TrackItem = z.infer<typeof trackSchema>;
 const present = presenter(trackSchema);
 const presentRelease = presenter(releaseSchema);
 
-/** A track as the platform returned it. Unknown fields are undefined. */
+/** Unknown fields are undefined. */
 interface ShownTrack extends Omit<Given<TrackItem>, 'artists' | 'release'> {
   readonly artists: readonly Given<z.infer<typeof creditSchema>>[];
   readonly release: Given<z.infer<typeof releaseSchema>> | undefined;

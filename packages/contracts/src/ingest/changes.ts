@@ -6,7 +6,7 @@ import { inOurNames } from '../api/shown.js';
 import { boundedText, instantSchema, liesInFuture, optional } from './field-types.js';
 import { describeIssues } from './issues.js';
 
-/** The body of `POST /ingest/v1/changes` (docs/reference/ingest.md). */
+/** docs/reference/ingest.md */
 
 export const MAX_CHANGES = 1_000;
 
@@ -15,7 +15,7 @@ const MAX_NAME_CHARACTERS = 500;
 const MAX_SUMMARY_CHARACTERS = 1_000;
 const MAX_TYPE_CHARACTERS = 64;
 
-/** A change from another detector. @param platform the platform in use. Changes on other platforms are rejected. */
+/** Rejects changes on other platforms. */
 function ingestedChangeSchema(platform: Platform) {
   return z
     .strictObject({
@@ -40,25 +40,22 @@ function ingestedChangeSchema(platform: Platform) {
 
 export type IngestedChange = z.output<ReturnType<typeof ingestedChangeSchema>>;
 
-/**
- * The request body before its items are parsed. Each item is parsed separately, so that the error can name every
- * invalid item.
- */
+/** Items are parsed separately, so that the error names every invalid one. */
 const batchSchema = z.strictObject({
   changes: z.array(z.unknown()).max(MAX_CHANGES, `must have at most ${MAX_CHANGES} items`),
 });
 
 export type ParsedBatch =
   | { readonly kind: 'valid'; readonly changes: readonly IngestedChange[] }
-  /** The whole batch is rejected. The message names every invalid item by its index, starting at 0. */
+  /** The message names every invalid item by its index, starting at 0. */
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** The number of invalid items that the error message explains. For the others, the message has only the indexes. */
+/** The error message lists other invalid items only by index. */
 const MAX_EXPLAINED = 20;
 
 /**
- * Returns a parser for request bodies that are already decoded from JSON. Create it once, because zod compiles a schema
- * on first use. That took a third of the time of a request with one change.
+ * Returns a parser for decoded JSON. Create it once, because zod compiles on first use, which took a third of a small
+ * request.
  */
 export function ingestedBatchParser(platform: Platform): (body: unknown, now: Date) => ParsedBatch {
   const itemSchema = ingestedChangeSchema(platform);
@@ -80,10 +77,7 @@ export function ingestedBatchParser(platform: Platform): (body: unknown, now: Da
   };
 }
 
-/**
- * Rejects times in the future. A change confirmed in the future would stay at the top of every feed until that time. A
- * client that uses the time of its newest change as the next `since` would miss all changes before that time.
- */
+/** A future change would stay at the top of every feed and make `since` clients skip earlier changes. */
 function wrongInstant({ detectedAt, confirmedAt }: IngestedChange, now: Date): string | undefined {
   if (liesInFuture(detectedAt, now)) return 'detected_at is in the future';
   if (confirmedAt !== undefined && liesInFuture(confirmedAt, now)) return 'confirmed_at is in the future';
@@ -92,24 +86,23 @@ function wrongInstant({ detectedAt, confirmedAt }: IngestedChange, now: Date): s
 }
 
 /**
- * The outcome of a new change. Every new change is stored. `recorded`: at least one account has it in its feed.
- * `not_watched`: no account watches the artist. `beyond_history`: the change is older than the history of every account
- * that watches the artist.
+ * All are stored. `recorded`: in at least one feed. `beyond_history`: too old for the history of every watching
+ * account.
  */
 export type NewOutcome = 'recorded' | 'not_watched' | 'beyond_history';
 
 export interface IngestAnswer {
-  /** Number of new changes, whatever their outcome. */
+  /** New changes, whatever their outcome. */
   readonly accepted: number;
   readonly duplicates: number;
-  /** One result for each item, in the order of the request. */
+  /** In the order of the request. */
   readonly results: readonly { readonly external_id: string; readonly outcome: NewOutcome | 'duplicate' }[];
 }
 
-/** A confirmed change from another detector, with default values for omitted fields. */
+/** Has defaults for omitted fields. */
 export interface ReportedChange extends Omit<IngestedChange, 'artistPlatformId' | 'artistName'> {
   readonly id: ChangeId;
-  /** SHA-256 of the reported change. Reusing an external id for a change with a different digest is a conflict. */
+  /** SHA-256. An external id with a different digest is a conflict. */
   readonly digest: Uint8Array;
   readonly artist: { readonly platformId: string; readonly name: string };
   readonly severity: Severity;
@@ -121,10 +114,10 @@ export type RecordedChanges =
   | {
       readonly kind: 'recorded';
       readonly accepted: readonly ChangeId[];
-      /** The outcomes of the accepted changes, by external id. */
+      /** By external id. */
       readonly outcomes: ReadonlyMap<string, NewOutcome>;
-      /** Number of changes that were recorded earlier, by any replica. */
+      /** Changes recorded earlier, by any replica. */
       readonly duplicates: number;
     }
-  /** Nothing was recorded, because these external ids were used before with different content. */
+  /** Nothing was recorded, because these ids had different content before. */
   | { readonly kind: 'conflict'; readonly externalIds: readonly string[] };

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 
-/** Matches NUL, which PostgreSQL cannot store, and lone surrogates, which UTF-8 cannot encode. */
+/** PostgreSQL cannot store NUL, and UTF-8 cannot encode lone surrogates. */
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 
-/** Text of at most `maxCharacters` Unicode characters that can be stored unchanged. */
+/** Unicode characters, stored unchanged. */
 export function storableText(maxCharacters: number): z.ZodType<string, string> {
-  // A character has one or two UTF-16 units, so characters are counted only if the number of units is between the
-  // maximum and twice the maximum.
+  // A character has at most two UTF-16 units, so counting is rarely needed.
   const isWithin = (text: string) =>
     text.length <= maxCharacters || (text.length <= 2 * maxCharacters && [...text].length <= maxCharacters);
   return z
@@ -15,12 +14,11 @@ export function storableText(maxCharacters: number): z.ZodType<string, string> {
     .refine((text) => !UNSTORABLE.test(text), { error: 'must not contain NUL or a lone surrogate' });
 }
 
-/** Storable text that is not blank. */
 export function boundedText(maxCharacters: number): z.ZodType<string, string> {
   return storableText(maxCharacters).refine((text) => text.trim() !== '', { error: 'must not be empty' });
 }
 
-/** An optional field, for which null means the same as absence. */
+/** Null means the same as absence. */
 export function optional<Type extends z.ZodType>(type: Type) {
   return type.nullish().transform((value) => value ?? undefined);
 }
@@ -31,10 +29,9 @@ const RFC_3339 =
 const MINUTE_MS = 60_000;
 
 /**
- * Parses an RFC 3339 time (section 5.6) and drops digits beyond milliseconds. Accepts a leap second only at 23:59:60
- * UTC, and reads it as the last millisecond before midnight.
- *
- * @returns undefined for any other text, such as a time without a zone, on February 30 or with hour 24
+ * Parses RFC 3339 (section 5.6) to milliseconds. A leap second, only at 23:59:60 UTC, becomes the last millisecond of
+ * the day.
+ * @returns undefined for any other text, such as a time without a zone
  */
 export function parseInstant(text: string): Date | undefined {
   const match = RFC_3339.exec(text);
@@ -56,7 +53,7 @@ export function parseInstant(text: string): Date | undefined {
   const instant = new Date(0);
   // Date.UTC would read the years 0 to 99 as 1900 to 1999.
   instant.setUTCFullYear(year, month - 1, day);
-  // If the date does not exist, such as February 30, the call has set a date in another month.
+  // February 30 would become a date in March.
   if (instant.getUTCMonth() !== month - 1) return undefined;
   instant.setUTCHours(hour, minute, Math.min(second, 59), milliseconds);
   instant.setTime(instant.getTime() - offsetMs);
@@ -64,7 +61,7 @@ export function parseInstant(text: string): Date | undefined {
   return instant;
 }
 
-/** Parses an RFC 3339 time. The year in UTC must be 1 to 9999, because PostgreSQL has no year 0. */
+/** Years 1 to 9999 in UTC, because PostgreSQL has no year 0. */
 export const instantSchema = z.string().transform((text, context) => {
   const instant = parseInstant(text);
   if (instant && instant.getUTCFullYear() >= 1 && instant.getUTCFullYear() <= 9999) return instant;
@@ -72,10 +69,9 @@ export const instantSchema = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** A reported time may be this far ahead, because the clocks of two machines differ. */
+/** The clocks of two machines differ. */
 const MAX_AHEAD_MS = 60_000;
 
-/** True if a reported time is in the future and therefore must be a mistake. */
 export function liesInFuture(instant: Date, now: Date): boolean {
   return instant.getTime() > now.getTime() + MAX_AHEAD_MS;
 }

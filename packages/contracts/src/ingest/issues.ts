@@ -5,11 +5,9 @@ const MAX_ISSUES = 5;
 const MAX_KEY_CHARS = 64;
 
 /**
- * Describes the problems of a body, such as `severity must be one of …; type must be snake_case`. The text contains no
- * values from the body.
- *
- * @param error the error of a parse with `reportInput`, which distinguishes a missing field from one of the wrong type
- * @param whole the subject of a problem that does not concern a field, such as `the body`
+ * Returns for example `severity must be one of …; type must be snake_case`, without values from the body.
+ * @param error from a parse with `reportInput`, to distinguish missing fields from wrong types
+ * @param whole the subject of problems without a field, such as `the body`
  */
 export function describeIssues(error: z.ZodError, whole: string): string {
   const texts = error.issues.slice(0, MAX_ISSUES).map((issue) => {
@@ -19,7 +17,7 @@ export function describeIssues(error: z.ZodError, whole: string): string {
   return left > 0 ? `${texts.join('; ')}; and ${left} more` : texts.join('; ');
 }
 
-/** Describes the problems of a body, with one sentence for each invalid field. @param error as for `describeIssues` */
+/** @param error as for `describeIssues` */
 export function paramProblems(error: z.ZodError): ParamProblem[] {
   return error.issues.flatMap((issue): ParamProblem[] => {
     const path = pathOf(issue);

@@ -6,8 +6,8 @@ import { boundedText, instantSchema, liesInFuture, optional, storableText } from
 import { describeIssues } from './issues.js';
 
 /**
- * `POST /ingest/v1/snapshots` accepts another detector's observation of an artist (docs/reference/ingest.md). A field
- * or track list that is omitted or null is unknown, and never counts as a change.
+ * Another detector's observation of an artist (docs/reference/ingest.md). Omitted and null fields are unknown, and
+ * never count as changes.
  */
 
 const MAX_ID_CHARACTERS = 255;
@@ -27,7 +27,6 @@ function listOf<Type extends z.ZodType>(type: Type, maximum: number) {
   return z.array(type).max(maximum, `must have at most ${maximum} items`);
 }
 
-/** A list without duplicate platform ids. */
 function distinct<Type extends z.ZodType<{ readonly platformId: string }>>(type: Type, maximum: number) {
   return listOf(type, maximum).refine(
     (items) => new Set(items.map(({ platformId }) => platformId)).size === items.length,
@@ -46,7 +45,7 @@ const trackSchema = z
     platform_id: id(),
     title: text(),
     isrc: text().transform((isrc) => isrc && (normaliseIsrc(isrc) ?? isrc)),
-    /** Position in the release, counted from 1 across all discs. */
+    /** Counted from 1 across all discs. */
     position: count(),
     explicit: flag(),
     credits: credits(),
@@ -58,9 +57,9 @@ const releaseSchema = z
     platform_id: id(),
     title: text(),
     type: text(),
-    /** A date as `YYYY-MM-DD`, `YYYY-MM` or `YYYY`. */
+    /** `YYYY-MM-DD`, `YYYY-MM` or `YYYY`. */
     release_date: text(),
-    /** The content id of the picture, not its URL. */
+    /** The picture's content id, not its URL. */
     artwork_id: text(),
     label: text(),
     upc: text(),
@@ -80,13 +79,13 @@ function snapshotSchema(platform: Platform) {
     platform: z.literal(platform, { error: `must be "${platform}", the platform in use` }),
     artist_platform_id: id(),
     observed_at: instantSchema,
-    /** False if any part of the lists is missing. We store such a snapshot but never compare it. */
+    /** False if a list has gaps. Such a snapshot is stored but never compared. */
     complete: z.boolean().prefault(true),
-    /** True if the platform has no such artist. `artist` and `releases` are then ignored. */
+    /** If true, `artist` and `releases` are ignored. */
     artist_gone: z.boolean().prefault(false),
     artist: artistSchema.prefault({}),
     releases: distinct(releaseSchema, MAX_RELEASES).prefault([]),
-    /** Ids for which a direct request to the platform found nothing. This is the second method of the `absence` rule. */
+    /** Direct requests for these ids found nothing, as the `absence` rule requires. */
     gone: z
       .strictObject({
         release_ids: listOf(id(), MAX_RELEASES).prefault([]),
@@ -107,10 +106,7 @@ export type ParsedSnapshot =
   | { readonly kind: 'valid'; readonly snapshot: ReportedSnapshot }
   | { readonly kind: 'invalid'; readonly message: string };
 
-/**
- * Returns a parser for request bodies that are already decoded from JSON. Create it once, because zod compiles a schema
- * on first use.
- */
+/** Returns a parser for decoded JSON. Create it once, because zod compiles on first use. */
 export function snapshotParser(platform: Platform): (body: unknown, now: Date) => ParsedSnapshot {
   const schema = snapshotSchema(platform);
   return (body, now) => {
@@ -124,7 +120,7 @@ export function snapshotParser(platform: Platform): (body: unknown, now: Date) =
 type SnapshotBody = z.output<ReturnType<typeof snapshotSchema>>;
 
 function checked(data: SnapshotBody, body: unknown, now: Date): ParsedSnapshot {
-  // A snapshot from the future would make every later observation look outdated.
+  // A future snapshot would make later observations look outdated.
   if (liesInFuture(data.observed_at, now)) {
     return { kind: 'invalid', message: 'Nothing was recorded: observed_at is in the future.' };
   }
@@ -145,7 +141,7 @@ function checked(data: SnapshotBody, body: unknown, now: Date): ParsedSnapshot {
   };
 }
 
-/** True if the body has the field. Distinguishes a missing list from an empty one. */
+/** Distinguishes a missing list from an empty one. */
 function hasField(body: unknown, name: string): boolean {
   return typeof body === 'object' && body !== null && Object.hasOwn(body, name);
 }
@@ -166,7 +162,7 @@ function observationOf(data: SnapshotBody, observedAt: Date): Observation {
 }
 
 export interface SnapshotAnswer {
-  /** `stale` means that a later observation had already been recorded, so this one was not compared. */
+  /** `stale`: not compared, because a later observation was already recorded. */
   readonly outcome: 'baseline' | 'compared' | 'incomplete' | 'stale';
   readonly suspected: number;
   readonly confirmed: number;

@@ -62,10 +62,9 @@ describe('the documentation', () => {
   });
 });
 
-/** Fields that have a fixed set of values on purpose: `dry_run` of a preview, and the secret of a chat destination. */
+/** These fields have fixed values on purpose. */
 const ALLOWED = /\/dry_run$|\/CreateDestination\/(?:then|else)\//;
 
-/** Returns the same schema, but with unknown fields rejected. */
 function withoutLooseness(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodObject ? schema.strict() : schema;
 }

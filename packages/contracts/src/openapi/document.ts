@@ -46,10 +46,8 @@ const SERVERS = [
 ];
 
 /**
- * Generates the OpenAPI document from the schemas that the API uses.
- *
- * @param platform the platform in use, which decides which URLs and ids are valid
- * @param isServed true for the copy under `/docs`, whose page sends requests to the installation that serves it
+ * @param platform decides which URLs and ids are valid
+ * @param isServed true for the copy under `/docs`, whose page sends requests to its own installation
  */
 export function openApiDocument(platform: Platform = 'deezer', isServed = false): OpenAPIObject {
   const registry = new OpenAPIRegistry();
@@ -86,7 +84,6 @@ export function openApiDocument(platform: Platform = 'deezer', isServed = false)
   return document;
 }
 
-/** Request headers. */
 const REQUEST_HEADERS = {
   'If-None-Match': z
     .string()
@@ -156,10 +153,7 @@ function hasTag({ method, streamed = false }: ApiOperation): boolean {
 
 const NOT_MODIFIED: ResponseConfig = { description: 'Nothing has changed since the response with this `ETag`.' };
 
-/**
- * Headers that only some responses have. DESCRIPTION documents the other headers, because code generators repeat each
- * header in every operation.
- */
+/** DESCRIPTION documents the other headers, because code generators repeat each header in every operation. */
 const HEADERS: Readonly<Record<'Link' | 'X-History-Since' | 'X-Next-Cursor' | 'Content-Disposition', HeaderObject>> = {
   Link: {
     description: 'The URL of the next page (RFC 8288, `rel="next"`). Absent on the last page.',
@@ -206,7 +200,6 @@ function toLink({ parameters, ...link }: AnswerLink): LinkObject {
   return { ...link, parameters: Object.fromEntries(places) };
 }
 
-/** Adds the URL and id patterns of the platform in use. */
 export function addPlatformPatterns({ components }: OpenAPIObject, platform: Platform): void {
   const schemas = (components?.schemas ?? {}) as Record<string, SchemaObject>;
   const setPattern = (schema: string, property: string, pattern: string) => {
@@ -217,7 +210,7 @@ export function addPlatformPatterns({ components }: OpenAPIObject, platform: Pla
   setPattern('LookupRequest', 'input', addressPattern(platform, 'track'));
 }
 
-/** Adds number formats, because some generators otherwise use 32-bit integers or floats. */
+/** Some generators otherwise use 32-bit integers or floats. */
 function widenIntegers(node: unknown): void {
   if (typeof node !== 'object' || node === null) return;
   const schema = node as Record<string, unknown>;

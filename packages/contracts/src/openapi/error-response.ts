@@ -3,8 +3,8 @@ import type { ReferenceObject } from 'openapi3-ts/oas31';
 import { API_ERROR_CODES, API_ERRORS, type ApiErrorCode, type ErrorBody } from '../api/errors.js';
 
 /**
- * Adds a single error response for 4XX and 5XX. Code generators repeat each response in every operation: with one
- * response per status, oapi-codegen wrote 43,000 lines instead of 13,000.
+ * Code generators repeat each response in every operation. With one response per status, oapi-codegen wrote 43,000
+ * lines instead of 13,000.
  */
 export function registerErrorResponse(registry: OpenAPIRegistry): void {
   registry.registerComponent('responses', 'Error', {
@@ -28,13 +28,11 @@ function withStatus(code: ApiErrorCode): string {
   return `${API_ERRORS[code].status} \`${code}\``;
 }
 
-/** Returns the error codes of an operation as a sentence for its description. */
 export function errorList(codes: readonly ApiErrorCode[]): string {
   return `Errors: ${codes.map(withStatus).join(', ')}.`;
 }
 
 function exampleOf(code: ApiErrorCode): ErrorBody {
-  // Removes Markdown from the meaning of an error.
   const message = API_ERRORS[code].meaning.replaceAll('`', '');
   const param = PARAMS[code];
   return { error: { code, message, ...(param && { errors: [{ param, message }] }) } };

@@ -32,8 +32,8 @@ Compare in constant time, and reject a \`t\` that differs from your clock by 300
 `.trim();
 
 /**
- * The schema allows unknown fields, because receivers must ignore them. It has no name, because oapi-codegen omits
- * named schemas that no path uses. Its webhook code would then not compile.
+ * Allows unknown fields, because receivers must ignore them. Unnamed, because oapi-codegen omits named schemas that no
+ * path uses, and then does not compile.
  */
 const payloadSchema = z.object(webhookPayloadSchema.shape).meta({
   description:
@@ -72,7 +72,7 @@ const headers = z.object({
     }),
 });
 
-/** Adds the webhook to the document (docs/reference/webhooks.md). */
+/** docs/reference/webhooks.md */
 export function registerWebhook(registry: OpenAPIRegistry): void {
   registry.registerWebhook({
     method: 'post',

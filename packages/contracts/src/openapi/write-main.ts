@@ -4,10 +4,7 @@ import { changeTypesPage } from '../change-examples.js';
 import { clientTypes } from './client-types.js';
 import { openApiDocument } from './document.js';
 
-/**
- * `pnpm openapi` writes the OpenAPI document, the client's types and the page of change types. `pnpm openapi --check` fails
- * if a file is out of date.
- */
+/** Writes the generated API files. `--check` fails if one is out of date. */
 const document = openApiDocument();
 const files = new Map([
   ['docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`],

@@ -1,16 +1,14 @@
 import { parse } from 'csv-parse/sync';
 
-/** A line of a list of artists. */
 export interface Line {
-  /** The line number, counted from 1. */
+  /** Counted from 1. */
   readonly number: number;
   readonly text: string;
 }
 
 /**
  * Decodes UTF-8, or UTF-16 with a byte order mark (Excel's "Unicode Text").
- *
- * @throws TypeError for other encodings. A name with wrongly decoded letters could match another artist.
+ * @throws TypeError for other encodings, whose wrong letters could match another artist
  */
 export function decodeLines(bytes: Uint8Array): string {
   const mark = ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0);
@@ -18,24 +16,22 @@ export function decodeLines(bytes: Uint8Array): string {
   return new TextDecoder(encoding, { fatal: true }).decode(bytes);
 }
 
-/** The heading of a column with artists: `Artist Name`, `Deezer ID`, `platform_id`. */
+/** Column headings such as `Artist Name`, `Deezer ID` and `platform_id`. */
 const HEADING = /^(?:artists?|(?:(?:artist|deezer|spotify|platform)[ _-]?)*(?:name|id|ur[il]|link)s?)$/i;
 
-/** A first line that sets the delimiter for Excel: `sep=;`. */
+/** Sets the delimiter for Excel: `sep=;`. */
 const SEPARATOR_LINE = /^\ufeff?sep=(.)\r?\n/i;
 
-/** The possible delimiters. The comma comes last, because names contain commas more often than semicolons and tabs. */
+/** The comma comes last, because names contain it most often. */
 const DELIMITERS = ['\t', ';', ','];
 
-/** A character that does not occur in text, so that each line is one column. */
+/** Does not occur in text, so that each line is one column. */
 const NO_DELIMITER = '\0';
 
 /**
- * Returns the first column of a CSV file (RFC 4180, or with a different delimiter), without the heading or empty lines.
- * The delimiter is set by the `sep=` line or found from the heading. Otherwise it is the one that splits all lines into
- * the same number of columns. If there is no such delimiter, each line is one column.
- *
- * @throws CsvError if the quotes do not match.
+ * Returns the first column of a CSV file (RFC 4180) without heading and empty lines. The delimiter comes from `sep=`,
+ * the heading or equal column counts.
+ * @throws CsvError if the quotes do not match
  */
 export function csvLines(text: string): Line[] {
   const separator = SEPARATOR_LINE.exec(text)?.[1];
@@ -48,10 +44,7 @@ interface CsvRow {
   readonly info: { readonly lines: number };
 }
 
-/**
- * The parser stops after this many lines, twice the maximum length of a list. A body of 128 KiB could otherwise create
- * 65,536 row objects.
- */
+/** Twice the maximum length of a list. A 128 KiB body could otherwise create 65,536 row objects. */
 const MAX_ROWS = 1_000;
 
 /** @throws CsvError */
@@ -66,7 +59,7 @@ function rowsByGuess(text: string): readonly CsvRow[] {
     try {
       return [csvRows(text, delimiter)];
     } catch {
-      // The quotes may match if a different delimiter is used.
+      // The quotes may match with another delimiter.
       return [];
     }
   };
@@ -82,7 +75,7 @@ function rowsByGuess(text: string): readonly CsvRow[] {
   );
 }
 
-/** Splits pasted text into lines. Each line names one artist, even if it contains commas. */
+/** Each line names one artist, even if it contains commas. */
 export function plainLines(text: string): Line[] {
   return withoutHeading(text.split(/\r\n|\r|\n/).map((line, index) => ({ number: index + 1, text: line.trim() })));
 }

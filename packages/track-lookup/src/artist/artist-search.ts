@@ -8,16 +8,13 @@ import { type Caller, withAllowance } from '../allowance.js';
 import type { FollowShortLink } from '../input/short-links.js';
 import { callPlatform } from '../platform-call.js';
 
-/** Each account runs only one search at a time, so that a long list of names does not block other accounts. */
+/** One search per account at a time, so that long lists do not block other accounts. */
 const ACCOUNT_SEARCHES = { maxRunning: 1, maxWaiting: 8, maxWaitMs: 5_000 };
 const SEARCHES = { maxRunning: 4, maxWaiting: 100, maxWaitMs: 5_000 };
 
 export type ArtistSearch = ReturnType<typeof artistSearch>;
 
-/**
- * Searches the platform for artists by name. Searches share the request budget of the poller, and due polls have
- * priority over them (docs/adr/0027).
- */
+/** Due polls have priority over searches, which share the poller's request budget (docs/adr/0027). */
 export function artistSearch(client: PlatformClient, allowance: DailyAllowance, followLink: FollowShortLink) {
   const accountGates = new Gates(ACCOUNT_SEARCHES);
   const sharedGate = new Gate(SEARCHES);
@@ -31,7 +28,7 @@ export function artistSearch(client: PlatformClient, allowance: DailyAllowance, 
   };
   return {
     /**
-     * @returns the platform's results, in the platform's order.
+     * @returns results in the platform's order
      * @throws ApiError `daily_allowance_exceeded`, `upstream_…`, GateFull
      */
     find(name: string, caller: Caller, now: Date): Promise<readonly FoundArtist[]> {
@@ -39,9 +36,8 @@ export function artistSearch(client: PlatformClient, allowance: DailyAllowance, 
     },
 
     /**
-     * Resolves a short link to an artist. Counts as one search of the daily allowance.
-     *
-     * @returns the artist's platform id.
+     * Counts as one search of the daily allowance.
+     * @returns the artist's platform id
      * @throws ApiError `unsupported_url`, `daily_allowance_exceeded`, `upstream_…`, GateFull
      */
     async artistAt(link: URL, caller: Caller, now: Date): Promise<string> {

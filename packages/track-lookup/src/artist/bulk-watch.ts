@@ -9,18 +9,12 @@ import { GateFull } from '@artist-watch/runtime/gate';
 import { parseShortLink } from '../input/short-links.js';
 import type { Line } from './artist-lines.js';
 
-/**
- * Time limit for the lookups of one request. Lines that were not looked up in time are marked in the response, so that
- * the client can send them again.
- */
+/** Clients can send the remaining lines again. */
 export const NAMES_DEADLINE_MS = 10_000;
 
 const MAX_CANDIDATES = 5;
 
-/**
- * Maximum length of a line, far above that of any artist URL. The response repeats only the first ECHOED_CHARS of a
- * line, because the response may be stored.
- */
+/** Longer than any artist URL. Stored responses repeat only ECHOED_CHARS of a line. */
 const MAX_LINE_CHARS = 2_048;
 const ECHOED_CHARS = 200;
 
@@ -37,29 +31,23 @@ export interface BulkWatchParts {
   readonly platform: Platform;
   /** @throws ApiError, GateFull */
   readonly find: (name: string) => Promise<readonly FoundArtist[]>;
-  /** Resolves a short link to an artist's platform id. @throws ApiError, GateFull */
+  /** Returns the artist's platform id. @throws ApiError, GateFull */
   readonly artistAt: (link: URL) => Promise<string>;
   readonly monotonicMs: () => number;
-  /** Time limit for all lookups of a request, in milliseconds. */
   readonly namesDeadlineMs: number;
-  /** Watches as many of the artists as the plan allows. `present` builds the response from the result. */
+  /** Watches as many artists as the plan allows. */
   readonly watch: (
     artists: readonly ArtistToWatch[],
     present: (watched: WatchManyResult) => BulkLine[],
   ) => Promise<WatchManyResult>;
-  /** Creates the ids for one line. */
   readonly newIds: () => Pick<ArtistToWatch, 'watchId' | 'artistId'>;
 }
 
-/** A line whose name or short link was looked up. */
 type ResolvedLine =
   | { readonly kind: 'artist'; readonly platformId: string; readonly name?: string }
   | { readonly kind: 'settled'; readonly result: Pick<BulkLine, 'result' | 'error' | 'candidates'> };
 
-/**
- * Watches the artists named in the lines. A line is an id, a URL, a short link or a name. Returns one result per line,
- * in the same order.
- */
+/** A line is an id, a URL, a short link or a name. Returns one result per line, in order. */
 export async function bulkWatch(parts: BulkWatchParts, lines: readonly Line[]): Promise<BulkLine[]> {
   const resolved = await resolveLines(parts, lines);
   const wanted = new Map<string, ArtistToWatch & { readonly index: number }>();
@@ -81,7 +69,7 @@ export async function bulkWatch(parts: BulkWatchParts, lines: readonly Line[]): 
 
 const NONE: WatchManyResult = { outcomes: {}, artists: new Map(), refusal: undefined };
 
-/** @param isFirst true if no earlier line has the same artist. */
+/** @param isFirst true if no earlier line has the same artist */
 function watchResult(
   { outcomes, artists, refusal }: WatchManyResult,
   platformId: string,
@@ -96,7 +84,7 @@ function watchResult(
   return { result: isFirst ? outcome : 'already_watched', artist: artist ? presentArtist(artist) : null };
 }
 
-/** Resolves every line to an artist or an error. Looks up each distinct name and short link only once. */
+/** Looks up each distinct name and short link only once. */
 async function resolveLines(parts: BulkWatchParts, lines: readonly Line[]): Promise<ResolvedLine[]> {
   const deadlineMs = parts.monotonicMs() + parts.namesDeadlineMs;
   const known = new Map<string, ResolvedLine>();

@@ -3,23 +3,21 @@ import type { Platform } from '@artist-watch/domain/catalogue';
 import { HttpsProxyAgent } from 'hpagent';
 
 /**
- * Resolves a short link through the egress proxies.
- *
- * @returns the target URL, or undefined if the link has no target or the target's host is not allowed.
+ * @returns the target URL, or undefined without an allowed target
  * @throws ApiError `upstream_…`
  */
 export type FollowShortLink = (link: URL) => Promise<string | undefined>;
 
 export interface ShortLinksOptions {
   readonly platform: Platform;
-  /** EGRESS_PROXY_URLS, used in turn. Every connection goes through one of these proxies. */
+  /** Used in rotation. */
   readonly proxyUrls: readonly string[];
-  /** CA certificates (PEM) that replace the default ones. */
+  /** PEM certificates that replace the default ones. */
   readonly ca?: readonly string[] | undefined;
 }
 
 /**
- * With this user agent, spotify.link (a service of Branch) responds with a redirect. Mobile browsers get a page instead
+ * spotify.link (a service of Branch) redirects this user agent. Mobile browsers get a page instead
  * (rinukkusu/spotify-dart, issue 154).
  */
 const USER_AGENT = 'artist-watch/0.1 (like curl)';
@@ -27,10 +25,7 @@ const USER_AGENT = 'artist-watch/0.1 (like curl)';
 const MAX_HOPS = 5;
 const HOP_TIMEOUT_MS = 5_000;
 
-/**
- * Follows short links through the egress proxies, one redirect at a time, and only on the hosts of SHORT_LINK_HOSTS.
- * Reads the `Location` header of each response, but no body.
- */
+/** Follows redirects through the egress proxies, only on SHORT_LINK_HOSTS. Reads no response bodies. */
 export function createShortLinks({ platform, proxyUrls, ca }: ShortLinksOptions) {
   const agents = proxyUrls.map(
     (proxy) => new HttpsProxyAgent({ proxy, keepAlive: true, maxSockets: 4, timeout: HOP_TIMEOUT_MS }),
@@ -40,7 +35,7 @@ export function createShortLinks({ platform, proxyUrls, ca }: ShortLinksOptions)
   async function readLocation(link: URL): Promise<string | undefined> {
     const agent = agents[nextAgent++ % agents.length];
     if (!agent) return refuseShortLinks();
-    // got is loaded only when the first short link is resolved.
+    // Load got only for the first short link.
     const { default: got, RequestError, TimeoutError } = await import('got');
     const signal = AbortSignal.timeout(HOP_TIMEOUT_MS);
     try {
@@ -89,8 +84,8 @@ export function createShortLinks({ platform, proxyUrls, ca }: ShortLinksOptions)
 }
 
 /**
- * Returns the target of a link.deezer.com redirect, which is in the `dest` parameter of the page's URL
- * (topi314/LavaSrc, pull request 324). Returns undefined if `dest` is not a URL.
+ * link.deezer.com redirects to a page with the target in `dest` (topi314/LavaSrc, pull request 324). Undefined if
+ * `dest` is not a URL.
  */
 function unwrapDestination(next: URL): URL | undefined {
   const dest = next.hostname === 'link.deezer.com' ? next.searchParams.get('dest') : null;
@@ -98,32 +93,26 @@ function unwrapDestination(next: URL): URL | undefined {
   return URL.canParse(dest) ? new URL(dest) : undefined;
 }
 
-/** Resolves no short links. Used without an egress proxy. @throws ApiError `unsupported_url` */
+/** For installations without an egress proxy. @throws ApiError `unsupported_url` */
 export async function refuseShortLinks(): Promise<never> {
   throw new ApiError('unsupported_url', 'Short links are not supported here. Send the full URL.');
 }
 
-/** Hosts of short links. Requests go only to these hosts. */
+/** Requests go only to these hosts. */
 const SHORT_LINK_HOSTS: Readonly<Record<Platform, readonly string[]>> = {
   deezer: ['link.deezer.com', 'deezer.page.link'],
   spotify: ['spotify.link', 'spotify.app.link', 'spoti.fi'],
 };
 
-/**
- * Short links on the host of the full URLs, which Spotify's apps have shared since 2026 (topi314/LavaSrc, pull request
- * 346).
- */
+/** Spotify's apps have shared short links on this host since 2026 (topi314/LavaSrc, pull request 346). */
 const SHORT_PATH = { host: 'open.spotify.com', path: '/s/' };
 
 const MAX_CHARS = 2_048;
 
-/** A URL with an optional scheme, a host, an optional default port, and a path of plain characters. */
+/** Optional scheme, host, optional default port, and a path of plain characters. */
 const FORM = /^(?:https?:\/\/)?(?:www\.)?([a-z.]+)(?::(?:80|443))?(\/[A-Za-z0-9_\-/]+)(?:[?#].*)?$/i;
 
-/**
- * Parses a short link of the installation's platform. Returns an https URL without a query or fragment, or undefined if
- * the text is not such a link.
- */
+/** Returns an https URL without query and fragment, or undefined if the text is not a short link. */
 export function parseShortLink(text: string, platform: Platform): URL | undefined {
   const [, host, path] = (text.length <= MAX_CHARS && FORM.exec(text.trim())) || [];
   if (host === undefined || path === undefined) return undefined;
@@ -131,7 +120,6 @@ export function parseShortLink(text: string, platform: Platform): URL | undefine
   return isShortLink(link, platform) ? link : undefined;
 }
 
-/** True if the URL is another short link, whose redirect must be followed too. */
 function isShortLink({ hostname, pathname }: URL, platform: Platform): boolean {
   if (SHORT_LINK_HOSTS[platform].includes(hostname)) return true;
   return platform === 'spotify' && hostname === SHORT_PATH.host && pathname.startsWith(SHORT_PATH.path);

@@ -14,9 +14,8 @@ export type TrackInput =
   | { readonly kind: 'short_link'; readonly link: URL };
 
 /**
- * Parses the input of a lookup without sending a request.
- *
- * @throws ApiError `unsupported_url` if the input is neither a track URL nor a short link.
+ * Sends no request.
+ * @throws ApiError `unsupported_url` if the input is neither a track URL nor a short link
  */
 export function parseTrackInput(input: string, platform: Platform): TrackInput {
   const address = parseTrackAddress(input, platform);
@@ -27,9 +26,8 @@ export function parseTrackInput(input: string, platform: Platform): TrackInput {
 }
 
 /**
- * Returns the id of the track. Sends requests only for a short link.
- *
- * @throws ApiError `unsupported_url`; any error of `follow`.
+ * Sends requests only for a short link.
+ * @throws ApiError `unsupported_url`, and errors of `follow`
  */
 export async function resolveTrackId(input: TrackInput, platform: Platform, follow: FollowShortLink): Promise<string> {
   if (input.kind === 'track') return input.trackId;

@@ -10,7 +10,7 @@ import { TOOL_OPERATIONS } from './tool-operations.js';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'];
 
-/** Every operation of the API, in the order of the documentation: by group, then by path and method. */
+/** In the order of the documentation: by group, path and method. */
 export const ALL_OPERATIONS: readonly ApiOperation[] = [
   CHANGE_OPERATIONS,
   FEED_OPERATIONS,

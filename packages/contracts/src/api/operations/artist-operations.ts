@@ -16,7 +16,6 @@ import { json, operationsOf, page } from './operation.js';
 
 const CANDIDATE = artistCandidateSchema.parse(ARTIST);
 
-/** Error codes of requests to the streaming platform. */
 const LOOK_UP_ERRORS = [
   'daily_allowance_exceeded',
   'upstream_error',

@@ -8,8 +8,6 @@ import { previewedChangeSchema } from '../rules-preview.js';
 import type { TrackItem } from '../tools.js';
 import { json } from './operation.js';
 
-/** Values that all examples in the documentation share. */
-
 export const ARTIST: ArtistItem = {
   id: 'art_019e0f0c8c00b2f7a1d43e5f60718293',
   platform_id: '5000001',
@@ -190,7 +188,6 @@ export const TRACK: TrackItem = {
   },
 };
 
-/** The response to a recovery. */
 export const RECOVERED = json('The number of deliveries that are being sent.', recoveredSchema, {
   recovered: 3,
   remaining: 0,
