@@ -1,15 +1,14 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { type RequestHandler, Router } from 'express';
 
-/** Match the paths of pictures, and capture the content id. Both platforms keep serving old pictures. */
+/** Capture the content id. Both platforms keep serving old pictures. */
 const PATHS = [/^\/images\/(?:artist|cover)\/([0-9a-f]{32})\/\d+x\d+-000000-80-0-0\.jpg$/, /^\/image\/([0-9a-f]{40})$/];
 
 export function picturesRouter(): Router {
   const router = Router();
   const serve: RequestHandler = (request, response) => {
     const id = PATHS.map((path) => path.exec(request.path)?.[1]).find((found) => found !== undefined) ?? '';
-    // The first 16 hex digits of a Spotify id encode the picture's kind and size, so the pattern depends on the last 24
-    // only.
+    // The first 16 hex digits of a Spotify id encode only the picture's kind and size.
     response.type('png').send(drawPicture(id.slice(-24)));
   };
   router.get(PATHS, serve);

@@ -4,22 +4,19 @@ import type { QuirkDice, RequestedPath } from './quirks/quirk-dice.js';
 import type { World } from './world/world.js';
 
 export interface QuotaLimits {
-  /** The maximum number of requests per client within `windowMs`. */
+  /** Per client, within `windowMs`. */
   readonly requests: number;
   readonly windowMs: number;
 }
 
-/** The platform's request limit, which is a sliding window per client IP address. Rejected requests don't count. */
+/** A sliding window per client IP address. Rejected requests don't count. */
 export class RequestQuota {
   readonly #admittedAt = new Map<string, number[]>();
 
-  /** @param limits undefined for no limit */
+  /** @param limits undefined for no limit. */
   constructor(public limits: QuotaLimits | undefined) {}
 
-  /**
-   * Returns 0 if the request is admitted. Otherwise returns the number of milliseconds until a request would be
-   * admitted.
-   */
+  /** Returns 0, or the milliseconds until a request would be admitted. */
   admit(client: string, nowMs: number): number {
     if (!this.limits) return 0;
     const { requests, windowMs } = this.limits;
@@ -34,12 +31,12 @@ export class RequestQuota {
   }
 }
 
-/** Counts requests by path and query. Tests read the counts. */
+/** Counts requests by path and query. */
 export class RequestLog {
   #total = 0;
   readonly #byPath = new Map<string, number>();
 
-  /** Counts a request. Returns the number of requests for this path so far. */
+  /** Returns the number of requests for this path so far. */
   record(path: string): number {
     this.#total++;
     const ordinal = (this.#byPath.get(path) ?? 0) + 1;
@@ -57,7 +54,6 @@ export class RequestLog {
   }
 }
 
-/** State that the routers of all platforms use. */
 export interface PlatformContext {
   readonly world: World;
   readonly dice: QuirkDice;
@@ -68,7 +64,7 @@ export interface PlatformContext {
   readonly homeCountry: string;
 }
 
-/** Functions that send the errors that all platforms have, in the format of one platform. */
+/** Sends errors in the format of one platform. */
 export interface ErrorFormat {
   noData(response: Response): void;
   quota(response: Response, retryAfterMs: number): void;
@@ -89,10 +85,7 @@ export function clientAddress(request: Request): string {
   return request.socket.remoteAddress ?? 'unknown';
 }
 
-/**
- * Returns the country of the client. The quirk `foreignCountry` changes it for `holdMs`, as if the egress pool had
- * switched to an exit in another country.
- */
+/** The quirk `foreignCountry` changes the country for `holdMs`, as if the egress IP address had changed. */
 export function clientCountry(context: PlatformContext, request: Request, response: Response): string {
   const holdMs = context.dice.quirks.foreignCountry?.holdMs ?? 0;
   const span = holdMs > 0 ? Math.floor(context.clock.now().getTime() / holdMs) : requestedPath(response).ordinal;

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/**
- * Pseudo-random numbers that depend only on the seed (mulberry32). The same seed gives the same catalogue on every
- * machine, so tests can use fixed ids and failures are reproducible.
- */
+/** mulberry32. The same seed gives the same numbers on every machine, so failures are reproducible. */
 export class SeededRandom {
   #state: number;
 
@@ -19,7 +16,7 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** Returns an integer from `min` to `max`, inclusive. */
+  /** Includes `min` and `max`. */
   integer(min: number, max: number): number {
     return min + Math.floor(this.next() * (max - min + 1));
   }

@@ -20,7 +20,7 @@ export type SimulatedPlatform = 'deezer' | 'spotify';
 
 export interface PlatformSimulatorOptions {
   readonly platform: SimulatedPlatform;
-  /** The seed determines the catalogue and the effect of the quirks. */
+  /** Determines the catalogue and the effect of the quirks. */
   readonly seed: string | number;
   /** Default: 25. */
   readonly artists?: number;
@@ -30,27 +30,29 @@ export interface PlatformSimulatorOptions {
   /** Default: 127.0.0.1. */
   readonly host?: string;
   readonly quirks?: QuirksInput;
-  /** The request quota per client. Default: the quota of the real platform. */
+  /** Default: the quota of the real platform. */
   readonly budget?: QuotaLimits | 'unlimited';
-  /** The country of all clients (ISO 3166-1 alpha-2). Default: `FR`. */
+  /** ISO 3166-1 alpha-2. Default: `FR`. */
   readonly homeCountry?: string;
   readonly clock?: Clock;
 }
 
 export interface PlatformSimulator {
-  /** The origin of the simulated platform, without a trailing slash. */
+  /** Origin without a trailing slash. */
   readonly url: string;
   readonly controlUrl: string;
-  /** The catalogue. Tests in the same process can read and change it directly. */
+  /** Tests in the same process can read and change the catalogue directly. */
   readonly state: World;
   readonly additions: Additions;
   readonly requests: RequestLog;
-  /** Replaces all quirks. Quirks that are left out are off. @throws ZodError */
+  /**
+   * Replaces all quirks.
+   * @throws ZodError
+   */
   setQuirks(quirks: QuirksInput): void;
   setQuota(limits: QuotaLimits | 'unlimited'): void;
-  /** Prepares a scenario and performs the actions that have no time. The test performs the other steps. */
+  /** Performs the actions that have no time. The test performs the other steps. */
   stage(scenario: Scenario): StagedScenario;
-  /** Closes all connections and stops both servers. */
   stop(): Promise<void>;
 }
 
@@ -61,19 +63,17 @@ interface Dialect {
 }
 
 const DIALECTS: Readonly<Record<SimulatedPlatform, Dialect>> = {
-  // developers.deezer.com documents a limit of 50 requests in 5 seconds per IP address. In practice, Deezer rejected
-  // about the 37th request.
+  // developers.deezer.com documents 50 requests in 5 seconds per IP address, but Deezer rejected about the 37th
+  // request.
   deezer: { idOf: deezerId, quota: { requests: 36, windowMs: 5_000 }, router: deezerRouter },
-  // Spotify does not publish its limit. It publishes only that the limit applies to a window of 30 seconds.
+  // Spotify publishes only that its limit applies to a window of 30 seconds.
   spotify: { idOf: spotifyId, quota: { requests: 180, windowMs: 30_000 }, router: spotifyRouter },
 };
 
 const DEFAULT_ARTISTS = 25;
 const LOOPBACK = '127.0.0.1';
 
-/**
- * The timeout is longer than a poller's pauses, so that no request arrives on a connection that the server is closing.
- */
+/** Longer than a poller's pauses, so no request arrives on a connection that the server is closing. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 export async function startPlatformSimulator(options: PlatformSimulatorOptions): Promise<PlatformSimulator> {

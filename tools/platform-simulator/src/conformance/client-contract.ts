@@ -20,14 +20,14 @@ export interface ContractClientOptions {
 export interface ClientContract {
   readonly platform: SimulatedPlatform;
   createClient(options: ContractClientOptions): PlatformClient;
-  /** Regular expressions that match the path of an artist and the path of its list of releases. */
+  /** Regular expressions for the path of an artist and of its list of releases. */
   readonly artistPath: string;
   readonly releasesPath: string;
-  /** A regular expression that matches the paths of a release and of its track list. */
+  /** A regular expression for the paths of a release and of its track list. */
   readonly releasePaths: string;
-  /** An id in the right format that doesn't exist. */
+  /** In the right format, but doesn't exist. */
   readonly unknownId: string;
-  /** Fields without which the client treats a response as invalid. */
+  /** Without one of these fields, the client treats a response as invalid. */
   readonly essentialFields: readonly string[];
   /**
    * The country that the platform assumes for the client. Undefined if the platform lists the same items in all
@@ -37,16 +37,13 @@ export interface ClientContract {
   readonly sees: Sight;
 }
 
-/**
- * The number of reads for each artist, depth and quirk. More reads find more faults, because the effect of a quirk
- * depends on the seed and the number of requests.
- */
+/** Reads per artist, depth and quirk. More reads find more faults, because quirks depend on the number of requests. */
 const READS = Number(process.env.CONFORMANCE_READINGS ?? 1);
 const largeBudget = (options: { readonly maxWaitMs?: number } = {}) =>
   new PlatformBudget({ rules: { limit: 100_000, windowMs: 1_000, burst: 10_000 }, ...options });
 const signal = new AbortController().signal;
 
-/** All quirks that distort single responses. Quirks for countries and relinking have their own tests. */
+/** Quirks that distort single responses. Quirks for countries and relinking have separate tests. */
 const DISTORTING: readonly [string, QuirksInput][] = [
   ['busy errors', { busyError: 0.3 }],
   ['5xx', { serverError: 0.3 }],
@@ -59,7 +56,7 @@ const DISTORTING: readonly [string, QuirksInput][] = [
   ['failing later pages', { laterPageFails: 0.7 }],
   ['totals that are too large', { wrongTotal: { probability: 0.3, by: 2 } }],
   ['totals that are too small', { wrongTotal: { probability: 0.3, by: -1 } }],
-  // The probability is low, because the client accepts a list as complete if it lacks the same item twice in a row.
+  // Low, because the client accepts a list as complete if the same item is missing twice in a row.
   ['missing items', { missingItem: 0.1 }],
   ['items repeated in place of others', { duplicateItem: 0.15 }],
   ['additional repeated items', { repeatedItem: 0.5 }],
@@ -101,14 +98,13 @@ const DISTORTING: readonly [string, QuirksInput][] = [
   ],
 ];
 
-/** Sorts releases by id, because each platform returns them in its own order. */
+/** Each platform returns releases in a different order. */
 function inIdOrder(state: CatalogueState): CatalogueState {
   return { ...state, releases: state.releases.toSorted((a, b) => a.platformId.localeCompare(b.platformId)) };
 }
 
 /**
- * Defines the tests that every platform client must pass, over real HTTP, even if the platform returns faulty
- * responses.
+ * Defines the tests that every platform client must pass over real HTTP, even if the platform returns faulty responses.
  */
 export function describeClientContract(contract: ClientContract): void {
   let simulator: PlatformSimulator;
@@ -340,8 +336,7 @@ export function describeClientContract(contract: ClientContract): void {
   });
 
   describe('a platform with quirks', () => {
-    // Apply this quirk only to releases, because "no data" for both an artist and its list means that the artist is
-    // gone.
+    // Only for releases, because "no data" for an artist and its list means that the artist is gone.
     const noData: QuirksInput = { noDataError: { probability: 0.15, paths: contract.releasePaths } };
 
     test.each([...DISTORTING, ['"no data" for releases', noData] as const])(

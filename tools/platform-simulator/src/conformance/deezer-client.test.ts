@@ -138,8 +138,8 @@ describe('the Deezer client', () => {
       expect(await client.readDirectly('release', id, { signal })).toBe('alive');
       expect(await client.readDirectly('track', track, { signal })).toBe('alive');
       expect(await tracks()).toBeUndefined();
-      // A release can be out on the platform while its date is still in the future for the client, because days start
-      // at different times in different time zones.
+      // Days start at different times in different time zones, so a release can be out although its date is still in
+      // the future for the client.
       simulator.state.changeRelease(id, { releaseDate: new Date().toISOString().slice(0, 10) });
       nowMs = Date.now() - 2 * 86_400_000;
       expect(await tracks()).toHaveLength(3);

@@ -9,7 +9,7 @@ import type { SimulatedRelease, SimulatedTrack } from '../world/entities.js';
 import { contradictions, expectedState, type Sight } from './truth.js';
 
 const HOUR_MS = 3_600_000;
-/** At least three passes, because only every third pass starts in extended quota mode. */
+/** At least three, because only every third pass starts in extended quota mode. */
 const PASSES = 3 * Number(process.env.CONFORMANCE_READINGS ?? 1);
 const [ORDINARY, PROLIFIC, OTHER] = [0, 1, 3];
 const signal = new AbortController().signal;
@@ -39,7 +39,7 @@ beforeEach(() => {
   nowMs = Date.parse('2026-03-14T12:00:00Z');
   taken = 0;
   useDevelopmentMode();
-  // Create the client as the services do, without a setting for the mode.
+  // Like the services, without a setting for the mode.
   client = createPlatformClient(
     {
       PLATFORM: 'spotify',
@@ -83,7 +83,6 @@ const aTrack = () => simulator.state.tracksOf(aRelease().id)[0] as SimulatedTrac
 const inIdOrder = <One extends { readonly platformId: string }>(list: readonly One[]) =>
   list.toSorted((a, b) => a.platformId.localeCompare(b.platformId));
 
-/** Counts the requests whose path contains `part`. */
 function countRequests(part: string): number {
   const { byPath } = simulator.requests.counts();
   return Object.entries(byPath).reduce((sum, [path, times]) => sum + (path.includes(part) ? times : 0), 0);
@@ -111,7 +110,6 @@ describe('a Spotify app in development mode', () => {
     const rejected = () => [countRequests('compilation&limit=50'), countRequests('?ids=')];
     const [pages, batches] = rejected();
     expect(pages).toBe(1);
-    // Returns how many concurrent requests the client had sent before the first one was rejected.
     expect(batches).toBeGreaterThan(0);
     expect(batches).toBeLessThanOrEqual(4);
     await read(OTHER, 'deep');

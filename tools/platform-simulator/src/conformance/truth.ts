@@ -2,7 +2,7 @@ import type { CatalogueState, Credit, ReleaseState, TrackState } from '@artist-w
 import type { ReleaseType, SimulatedRelease, SimulatedTrack } from '../world/entities.js';
 import type { World } from '../world/world.js';
 
-/** Functions that convert fields of the simulated catalogue to the values that a platform shows. */
+/** Converts catalogue fields to the values that a platform shows. */
 export interface Sight {
   pictureId(id: string): string;
   releaseType(type: ReleaseType): string;
@@ -10,9 +10,8 @@ export interface Sight {
 }
 
 /**
- * Returns the catalogue that a complete read of the simulated platform should return.
- *
- * @param country the country of the client. Undefined if the platform lists everything in every country.
+ * Returns the catalogue that a complete read should return.
+ * @param country of the client. Undefined if the platform lists everything in every country.
  */
 export function expectedState(
   world: World,
@@ -72,7 +71,7 @@ function listCredits(world: World, artistIds: readonly string[]): Credit[] {
   return artistIds.map((id) => ({ platformId: id, name: world.known('artist', id).name }));
 }
 
-/** Returns the wrong values and the missing items of an observation. Unknown values don't count as wrong. */
+/** Returns wrong values and missing items. Unknown values don't count as wrong. */
 export function contradictions(observed: CatalogueState, truth: CatalogueState): string[] {
   return [
     ...fieldContradictions('artist', observed.artist, truth.artist),
@@ -90,7 +89,7 @@ export function contradictions(observed: CatalogueState, truth: CatalogueState):
 
 const listedIn = ({ releases, unknownReleases = 0 }: CatalogueState) => ({ items: releases, unknown: unknownReleases });
 
-/** Compares an observed list with the true list. Up to `unknown` items may be missing. */
+/** Up to `unknown` items may be missing. */
 function listContradictions<Item extends { readonly platformId: string }>(
   what: string,
   { items: observed, unknown }: { readonly items: readonly Item[]; readonly unknown: number },

@@ -7,7 +7,6 @@ import { countries, date, followers, isrc, text } from '../world/fields.js';
 import { pictureId } from '../world/id-form.js';
 import type { World } from '../world/world.js';
 
-/** The state of the simulator that control commands can change. */
 export interface ControlTarget {
   readonly world: World;
   readonly additions: Additions;
@@ -16,10 +15,9 @@ export interface ControlTarget {
   setQuota(limits: QuotaLimits | undefined): void;
 }
 
-/** A control command. */
 interface Command {
   readonly method: 'POST' | 'PATCH' | 'PUT';
-  /** A path such as `/releases/:id/remove`. The only possible parameter is `:id`. */
+  /** Such as `/releases/:id/remove`. The only possible parameter is `:id`. */
   readonly path: string;
   /** @throws ZodError if the body is invalid. */
   run(target: ControlTarget, id: string, body: unknown): unknown;
@@ -55,7 +53,7 @@ const releaseChange = z.strictObject({
   explicit: z.exactOptional(z.boolean()),
   artistIds: z.exactOptional(ids),
   markets: z.exactOptional(countries),
-  /** The id of the release that the platform returns instead of this one. Null resets it. */
+  /** The platform returns this release instead. Null resets it. */
   relinkedTo: z.exactOptional(z.string().nullable()),
 });
 
@@ -123,7 +121,10 @@ export class UnknownCommandError extends Error {
   override readonly name = 'UnknownCommandError';
 }
 
-/** Runs a command and returns the changed entity or setting. @throws UnknownCommandError or ZodError */
+/**
+ * Returns the changed entity or setting.
+ * @throws UnknownCommandError or ZodError
+ */
 export function runCommand(target: ControlTarget, method: string, path: string, body: unknown): unknown {
   for (const candidate of COMMANDS) {
     const id = candidate.method === method ? match(candidate.path, path) : undefined;
@@ -132,7 +133,7 @@ export function runCommand(target: ControlTarget, method: string, path: string, 
   throw new UnknownCommandError(`There is no command ${method} ${path}.`);
 }
 
-/** Returns the `:id` in the path. Empty if the pattern has no `:id`, and undefined if the path doesn't match. */
+/** Returns the `:id` in the path, '' if the pattern has no `:id`, or undefined if the path doesn't match. */
 function match(pattern: string, path: string): string | undefined {
   const wanted = pattern.split('/');
   const given = path.split('/');

@@ -11,7 +11,6 @@ export interface Control extends ControlTarget {
   quota(): QuotaLimits | undefined;
 }
 
-/** Creates the control server, which returns and changes the state of the simulated platform. */
 export function createControlApp(control: Control): Express {
   const { log, world } = control;
   const app = express();

@@ -21,7 +21,7 @@ import {
   trackObject,
 } from './shapes.js';
 
-/** Sends an error with status 200, as Deezer does (developers.deezer.com/api/errors). */
+/** Deezer sends errors with status 200 (developers.deezer.com/api/errors). */
 function sendError(response: Response, type: string, message: string, code: number): void {
   response
     .status(200)
@@ -31,7 +31,7 @@ function sendError(response: Response, type: string, message: string, code: numb
 
 export const deezerErrors: ErrorFormat = {
   noData: (response) => sendError(response, 'DataException', 'no data', 800),
-  // The response has no Retry-After header, like that of the real API.
+  // The real API sends no Retry-After header either.
   quota: (response) => sendError(response, 'Exception', 'Quota limit exceeded', 4),
   busy: (response) => sendError(response, 'Exception', 'Service busy', 700),
 };
@@ -158,7 +158,7 @@ export function deezerRouter(context: PlatformContext): Router {
     return requested && maybeRelinked(context, response, requested, () => world.tracksOf(requested.releaseId));
   }
 
-  /** Returns the visible tracks of a release. A removed release keeps its tracks. */
+  /** A removed release keeps its tracks. */
   function tracksOf(response: Response, album: SimulatedRelease): SimulatedTrack[] {
     return world
       .everyTrackOf(album.id)

@@ -2,9 +2,7 @@ import type { Json, JsonObject } from '../quirks/distort.js';
 import type { ReleaseType, SimulatedArtist, SimulatedRelease, SimulatedTrack } from '../world/entities.js';
 import type { World } from '../world/world.js';
 
-/**
- * Builds the response objects of Deezer's API (developers.deezer.com/api) with the same fields as the real responses.
- */
+/** Objects with the same fields as Deezer's real responses (developers.deezer.com/api). */
 
 const API = 'https://api.deezer.com';
 const SITE = 'https://www.deezer.com';
@@ -43,13 +41,13 @@ export function artistObject(world: World, artist: SimulatedArtist): JsonObject 
   };
 }
 
-/** Builds an item of `/search/artist`, which is an artist without `share`. */
+/** `/search/artist`: has no `share`. */
 export function artistInSearch(world: World, artist: SimulatedArtist): JsonObject {
   const { share: _, ...rest } = artistObject(world, artist);
   return rest;
 }
 
-/** Builds an item of `/artist/{id}/albums`, which has no UPC, no label and no tracks. */
+/** `/artist/{id}/albums`: has no UPC, label and tracks. */
 export function albumInList(world: World, album: SimulatedRelease): JsonObject {
   return {
     id: Number(album.id),
@@ -66,7 +64,7 @@ export function albumInList(world: World, album: SimulatedRelease): JsonObject {
   };
 }
 
-/** Builds `/album/{id}`. It has the first 25 tracks, without ISRC and position. */
+/** `/album/{id}`: has the first 25 tracks, without ISRC and position. */
 export function albumObject(world: World, album: SimulatedRelease, tracks: readonly SimulatedTrack[]): JsonObject {
   const genre = world.known('artist', album.artistId).genre;
   return {
@@ -105,13 +103,13 @@ export function albumObject(world: World, album: SimulatedRelease, tracks: reado
   };
 }
 
-/** Builds an item of `/album/{id}/tracks`. It has the ISRC and the position, and only the main artist. */
+/** `/album/{id}/tracks`: has the ISRC and the position, and only the main artist. */
 export function trackInList(world: World, track: SimulatedTrack): JsonObject {
   const { type, ...rest } = trackInAlbum(world, track) as { readonly [key: string]: Json };
   return { ...rest, isrc: track.isrc, track_position: track.position, disk_number: track.disc, type: type ?? 'track' };
 }
 
-/** Builds `/track/{id}`. It has all contributors, the countries, and a short album without UPC and label. */
+/** `/track/{id}`: has all contributors, the countries, and a short album without UPC and label. */
 export function trackObject(world: World, track: SimulatedTrack): JsonObject {
   const album = world.known('release', track.releaseId);
   return {
@@ -136,7 +134,7 @@ export function trackObject(world: World, track: SimulatedTrack): JsonObject {
   };
 }
 
-/** Builds `/infos`, which contains the client's country. */
+/** `/infos`: has the client's country. */
 export function infosObject(country: string): JsonObject {
   return {
     country_iso: country,

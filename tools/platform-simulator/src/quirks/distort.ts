@@ -5,21 +5,20 @@ import type { SeededRandom } from '../seeded-random.js';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
-/** The fields that quirks distort, by the names that a platform uses. */
+/** The names of these fields depend on the platform. */
 export interface DistortableFields {
-  /** The name of the field with the items of a list. */
+  /** The field with the items of a list. */
   readonly items: string;
-  /** The name of the field with the total of a list. */
+  /** The field with the total of a list. */
   readonly total: string;
-  /** Applies `change` to each list in the body, including nested lists. */
+  /** Also changes nested lists. */
   mapLists(body: JsonObject, change: (list: JsonObject) => JsonObject): JsonObject;
-  /** The fields of an empty picture. Empty if the platform has no such pictures. */
+  /** Empty if the platform has no empty pictures. */
   readonly noPicture: JsonObject;
-  /** The names of the fields that contain a name or a title. */
+  /** Fields that contain a name or a title. */
   readonly nameFields: readonly string[];
-  /** Values that replace the fields of a removed release or track. */
+  /** Replaces the fields of a removed release or track. */
   readonly hollow: JsonObject;
-  /** Sets the follower count of an artist to 0. */
   zeroFollowers(artist: JsonObject): JsonObject;
 }
 
@@ -27,7 +26,6 @@ const VANISHING_SHARE = 0.35;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Applies quirks to a body and sends it. */
 export function sendDistorted(
   context: PlatformContext,
   response: Response,
@@ -88,7 +86,7 @@ export function sendDistorted(
   response.set('Content-Type', JSON_TYPE).send(isTruncated ? bytes.subarray(0, Math.floor(bytes.length / 2)) : bytes);
 }
 
-/** Applies `change` to every object in a body, starting with the innermost objects. */
+/** Starts with the innermost objects. */
 export function mapObjects(value: Json, change: (object: JsonObject) => JsonObject): Json {
   if (Array.isArray(value)) return value.map((item) => mapObjects(item, change));
   if (value === null || typeof value !== 'object') return value;
@@ -100,10 +98,10 @@ function hollowOut(body: JsonObject, hollow: JsonObject): Json {
   return replaceFields(body, hollow, ({ type }) => type === 'album' || type === 'track');
 }
 
-/** Invisible texts: a zero-width space, joiners, a Hangul filler, a tag character, and blank Braille. */
+/** A zero-width space, joiners, a Hangul filler, a tag character, and blank Braille. */
 const INVISIBLE = ['\u200b', '\u2060\u200d', '\u3164', '\u{e0041}', ' \u2800 '] as const;
 
-/** Replaces the values of fields that an object already has. */
+/** Skips fields that an object does not have. */
 function replaceFields(
   body: JsonObject,
   values: JsonObject,
@@ -143,7 +141,7 @@ function thinOut(value: Json, random: SeededRandom, keep: ReadonlySet<string>): 
   return kept;
 }
 
-/** Adds hyphens to all ISRCs: `GBSMU2401851` becomes `GB-SMU-24-01851`. */
+/** `GBSMU2401851` becomes `GB-SMU-24-01851`. */
 function withHyphens(body: JsonObject): Json {
   return mapObjects(body, (object) => {
     const { isrc } = object;

@@ -41,7 +41,7 @@ export function misbehave(context: PlatformContext, errors: ErrorFormat): Reques
   };
 }
 
-/** If the quirk applies, fails a page after the first one of a list. There are several kinds of failure. */
+/** Fails a page after the first one of a list, in one of several ways, if the quirk applies. */
 export function failLaterPage(context: PlatformContext, response: Response, errors: ErrorFormat): boolean {
   const requested = requestedPath(response);
   if (!context.dice.strike('laterPageFails', requested)) return false;
@@ -55,7 +55,7 @@ export function failLaterPage(context: PlatformContext, response: Response, erro
   return true;
 }
 
-/** Returns the entity itself, or the next entity in the list if the `relink` quirk applies. */
+/** Returns the next entity in the list if the `relink` quirk applies. */
 export function maybeRelinked<Entity extends { readonly id: string }>(
   { dice }: PlatformContext,
   response: Response,

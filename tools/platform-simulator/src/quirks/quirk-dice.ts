@@ -4,8 +4,8 @@ import type { QuirkName, Quirks } from './quirks.js';
 export type QuirkSettings<Name extends QuirkName> = NonNullable<Quirks[Name]>;
 
 /**
- * Decides which quirks apply to a request. The decision depends on the seed, the quirk, the path, and the number of
- * earlier requests for this path. Therefore the order of requests for different paths doesn't matter.
+ * Depends on the seed, the quirk, the path, and the number of earlier requests for the path. The order of requests for
+ * different paths doesn't matter.
  */
 export class QuirkDice {
   readonly #seed: string;
@@ -20,21 +20,18 @@ export class QuirkDice {
     return this.#quirks;
   }
 
-  /** Replaces all quirks. Quirks that are left out are off. */
+  /** Quirks that are left out are off. */
   set quirks(quirks: Quirks) {
     this.#quirks = quirks;
     this.#strikes.clear();
   }
 
-  /** Returns the quirk's settings if it applies to this request. Otherwise returns undefined. */
+  /** Returns the quirk's settings if it applies to this request. */
   strike<Name extends QuirkName>(name: Name, request: RequestedPath): QuirkSettings<Name> | undefined {
     return this.#strike(name, request.path, [request.path, request.ordinal]);
   }
 
-  /**
-   * Like `strike`, but gives the same result for all requests with the same key. The key can be a time span, for
-   * example.
-   */
+  /** Returns the same result for all requests with the same key, such as a time span. */
   strikeForKey<Name extends QuirkName>(name: Name, path: string, key: string): QuirkSettings<Name> | undefined {
     return this.#strike(name, path, [key]);
   }
@@ -60,20 +57,16 @@ export class QuirkDice {
   }
 }
 
-/** A path with its query. `ordinal` counts the requests for it, starting at 1. */
+/** `ordinal` counts the requests for the path with its query, starting at 1. */
 export interface RequestedPath {
   readonly path: string;
   readonly ordinal: number;
 }
 
-/** The places of a list. A place is undefined if its item counts toward the total but is hidden. */
+/** A hidden item is undefined, but counts toward the total. */
 export type Places<Item> = readonly (Item | undefined)[];
 
-/**
- * Adds hidden and repeated items to a list. All requests for the same list get the same result.
- *
- * @param path the path of the list
- */
+/** Adds hidden and repeated items to a list. All requests for the list get the same result. */
 export function withHiddenItems<Item>(dice: QuirkDice, path: string, items: readonly Item[]): Places<Item> {
   const quirk = dice.strikeForKey('hiddenItems', path, path);
   const random = new SeededRandom(path);
@@ -89,7 +82,6 @@ function repeatOne<Item>(items: readonly Item[], random: SeededRandom): Item[] {
   return items.toSpliced(place, 0, items[place] as Item);
 }
 
-/** Renders the visible items of a page. */
 export function showItems<Item, Shown>(places: Places<Item>, show: (item: Item) => Shown): Shown[] {
   return places.filter((item) => item !== undefined).map((item) => show(item as Item));
 }

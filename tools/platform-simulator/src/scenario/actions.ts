@@ -13,20 +13,18 @@ const artist = { artist: castName };
 const release = { release: castName };
 const track = { track: castName };
 
-/** The parts of the simulator that an action can change. */
 interface Stage {
   readonly cast: Cast;
   readonly world: World;
   readonly target: ControlTarget;
 }
 
-/** Defines an action: its format in a scenario file, and its effect. */
 function action<Name extends string, Shape extends z.ZodRawShape>(
   name: Name,
   shape: Shape,
   act: (action: z.output<z.ZodObject<Shape>>, stage: Stage) => unknown,
 ) {
-  /** `at` is the time since the start of the scenario. Without it, the action happens before the first poll. */
+  /** Without `at`, the action happens before the first poll. */
   const schema = z.strictObject({ at: duration.optional(), do: z.literal(name), ...shape });
   return { schema, act };
 }
@@ -43,12 +41,12 @@ const ACTIONS = [
   action('set_followers', { ...artist, to: followers }, (it, { cast, world }) =>
     world.changeArtist(cast.id(it.artist), { followers: it.to }),
   ),
-  /** Makes the platform return the artist `into` for `artist`. */
+  /** The platform returns `into` for `artist`. */
   action('merge_artist', { ...artist, into: castName }, (it, { cast, world }) =>
     world.changeArtist(cast.id(it.artist), { mergedInto: cast.id(it.into) }),
   ),
 
-  /** Adds a release to the cast with the name `as`. Its title, UPC and recordings come from `same_as`. */
+  /** Adds a release to the cast as `as`. Its title, UPC and recordings come from `same_as`. */
   action(
     'add_release',
     {
@@ -75,7 +73,6 @@ const ACTIONS = [
   action('remove_release', release, (it, { cast, world }) =>
     world.changeRelease(cast.id(it.release), { removed: true }),
   ),
-  /** Moves a release to the page of another artist. */
   action('move_release', { ...release, to: castName }, (it, { cast, world }) =>
     world.moveRelease(cast.id(it.release), cast.id(it.to)),
   ),
@@ -91,25 +88,24 @@ const ACTIONS = [
   action('change_upc', { ...release, upc: z.string().regex(/^\d{12,13}$/) }, (it, { cast, world }) =>
     world.changeRelease(cast.id(it.release), { upc: it.upc }),
   ),
-  /** Removes half of the markets, or the given number of them. */
   action('drop_markets', { ...release, drop: z.union([z.literal('half'), count]) }, (it, { cast, world }) => {
     const id = cast.id(it.release);
     const { markets } = world.known('release', id);
     const dropped = it.drop === 'half' ? Math.ceil(markets.length / 2) : it.drop;
     world.sell(id, markets.slice(0, Math.max(0, markets.length - dropped)));
   }),
-  /** Closes or opens countries for the whole catalogue. */
+  /** For the artist's whole catalogue. */
   action('close_markets', { ...artist, countries: someCountries }, (it, { cast, world }) =>
     world.trade(cast.id(it.artist), it.countries, false),
   ),
   action('open_markets', { ...artist, countries: someCountries }, (it, { cast, world }) =>
     world.trade(cast.id(it.artist), it.countries, true),
   ),
-  /** Makes the platform return the release `to` for `release`. */
+  /** The platform returns the release `to` for `release`. */
   action('relink_release', { ...release, to: castName }, (it, { cast, world }) =>
     world.changeRelease(cast.id(it.release), { relinkedTo: cast.id(it.to) }),
   ),
-  /** Removes or restores all releases of a label by any artist. */
+  /** All releases of the label, by any artist. */
   action('take_down_label', { label: text }, (it, { world }) => world.removeLabel(it.label, true)),
   action('put_back_label', { label: text }, (it, { world }) => world.removeLabel(it.label, false)),
 
@@ -136,12 +132,12 @@ const ACTIONS = [
   action('change_explicit', { ...track, explicit: z.boolean() }, (it, { cast, world }) =>
     world.changeTrack(cast.id(it.track), { explicit: it.explicit }),
   ),
-  /** Sets the credits: the main artist first, then the featured artists. */
+  /** The main artist first, then the featured artists. */
   action('change_credits', { ...track, artists: z.array(castName).min(1) }, (it, { cast, world }) =>
     world.changeTrack(cast.id(it.track), { artistIds: it.artists.map((name) => cast.id(name)) }),
   ),
 
-  /** Restores an entity with the fields that it had at the start of the scenario. */
+  /** Restores the fields from the start of the scenario. */
   action('revert', { entity: castName }, (it, { cast, world }) => {
     const entity = cast.get(it.entity);
     if (entity.kind === 'artist') world.changeArtist(entity.id, entity.original);
@@ -151,11 +147,11 @@ const ACTIONS = [
     world.sell(entity.id, entity.original.markets);
   }),
 
-  /** Switches on quirks until `quirk_off`, or for the time `for`. */
+  /** Until `quirk_off`, or for the time `for`. */
   action('quirk', { set: quirksSchema, for: duration.optional() }, (it, { target }) =>
     target.setQuirks({ ...target.quirks(), ...it.set }),
   ),
-  /** Switches off the named quirks. Without names, switches off all quirks. */
+  /** Default: all quirks. */
   action('quirk_off', { quirks: z.array(z.enum(QUIRK_NAMES)).optional() }, (it, { target }) => {
     const off = it.quirks?.map((name) => [name, undefined] as const);
     target.setQuirks(off === undefined ? {} : { ...target.quirks(), ...Object.fromEntries(off) });
@@ -175,7 +171,6 @@ export const actionSchema = z.discriminatedUnion(
 
 export type Action = z.output<ActionSchema>;
 
-/** Performs one action of a scenario. */
 export function perform(action: Action, cast: Cast, target: ControlTarget): void {
   const found = ACTIONS.find(({ schema }) => schema.shape.do.value === action.do);
   found?.act(action as never, { cast, world: target.world, target });

@@ -5,18 +5,14 @@ import type { World } from '../world/world.js';
 
 const NAME = /^[a-z][a-z0-9_]*$/;
 
-/** The name that a scenario gives to an entity. */
 export const castName = z.string().regex(NAME, 'is not a name such as "first_album"');
 
-/** Parses durations such as `500ms`, `10m`, `1.5h` and `2d` to milliseconds. */
+/** Parses `500ms`, `10m`, `1.5h` or `2d` to milliseconds. */
 export const duration = durationMs();
 
 const nth = z.number().int().min(0);
 
-/**
- * Selects an entity of the catalogue by its index at the start of the scenario, counted from 0. Releases are sorted
- * newest first.
- */
+/** Indexes count from 0 at the start of the scenario. Releases are sorted newest first. */
 export const memberSchema = z.union([
   z.strictObject({ artist: nth }),
   z.strictObject({ release: nth, of: castName }),
@@ -30,7 +26,7 @@ export type CastEntity =
   | { readonly kind: 'release'; readonly id: string; readonly original: SimulatedRelease }
   | { readonly kind: 'track'; readonly id: string; readonly original: SimulatedTrack };
 
-/** The entities that a scenario uses, by their names. */
+/** Entities by their names in the scenario. */
 export class Cast {
   readonly #world: World;
   readonly #entities = new Map<string, CastEntity>();
@@ -42,7 +38,7 @@ export class Cast {
   }
 
   add(name: string, kind: EntityKind, id: string): void {
-    // A shallow copy is enough, because the code replaces nested values and never changes them in place.
+    // A shallow copy is enough, because nested values are replaced and never changed.
     this.#entities.set(name, { kind, id, original: { ...this.#world.known(kind, id) } } as CastEntity);
   }
 

@@ -4,17 +4,17 @@ import { z } from 'zod';
 import { actionSchema } from './actions.js';
 import { castName, duration, memberSchema } from './cast.js';
 
-/** An exact time, or a range if the time depends on the rotation of detailed reads or on failures. */
+/** A range if the time depends on the rotation of detailed reads or on failures. */
 const timeSchema = z.union([duration, z.strictObject({ from: duration, to: duration })]);
 
-/** A change that must be detected. Its times count from the start of the scenario. */
+/** Times count from the start of the scenario. */
 const expectedChangeSchema = z.strictObject({
   type: z.string(),
   entity: castName,
   severity: z.enum(['critical', 'warning', 'info']),
   state: z.enum(['confirmed', 'dismissed']).default('confirmed'),
   detected_at: timeSchema,
-  /** The time from the detection to the confirmation. Only for confirmed changes. */
+  /** From detection to confirmation. */
   confirmed_after: timeSchema.optional(),
 });
 
@@ -22,13 +22,13 @@ const scenarioSchema = z
   .strictObject({
     name: z.string().min(1),
     about: z.string().optional(),
-    /** The plan of the account, which determines the poll interval. */
+    /** Determines the poll interval. */
     plan: z.enum(['free', 'starter', 'pro', 'business']).default('business'),
     cast: z.record(castName, memberSchema),
-    /** The watched artists. Default: all artists of the cast. */
+    /** Default: all artists of the cast. */
     watch: z.array(castName).min(1).optional(),
     events: z.array(actionSchema),
-    /** The end of the scenario. By then, all expected changes must have happened. */
+    /** By then, all expected changes must have happened. */
     until: duration,
     expect: z.array(expectedChangeSchema),
   })
@@ -43,7 +43,6 @@ export type ExpectedChange = z.output<typeof expectedChangeSchema>;
 const directory = new URL('../../scenarios/', import.meta.url);
 const EXTENSION = '.yaml';
 
-/** Returns the names of all scenarios. */
 export function libraryNames(): string[] {
   return readdirSync(directory)
     .filter((file) => file.endsWith(EXTENSION))
@@ -51,7 +50,7 @@ export function libraryNames(): string[] {
     .sort();
 }
 
-/** Reads a scenario. @throws Error that lists all mistakes with their positions */
+/** @throws Error that lists all mistakes with their positions */
 export function libraryScenario(name: string): Scenario {
   const checked = scenarioSchema.safeParse(parse(readFileSync(new URL(`${name}${EXTENSION}`, directory), 'utf8')));
   if (!checked.success) throw new Error(`${name}${EXTENSION}: ${z.prettifyError(checked.error)}`);

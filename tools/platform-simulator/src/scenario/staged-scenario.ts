@@ -5,22 +5,21 @@ import { Cast } from './cast.js';
 import type { Scenario } from './scenario-file.js';
 
 export interface StagedStep {
-  /** The time since the start of the scenario. */
+  /** Since the start of the scenario. */
   readonly afterMs: number;
-  /** Performs the action. Throws if the catalogue doesn't allow the action. */
+  /** Throws if the catalogue doesn't allow the action. */
   run(): void;
 }
 
-/** A scenario that runs on a simulated platform, with its entities and remaining steps. */
 export interface StagedScenario {
   readonly cast: Cast;
-  /** The names of the watched artists. */
+  /** Names of the watched artists. */
   readonly watched: readonly string[];
   /** Sorted by time. */
   readonly steps: readonly StagedStep[];
 }
 
-/** Finds the entities of a scenario and performs the actions that have no time. */
+/** Performs only the actions that have no time. */
 export function stageScenario(scenario: Scenario, target: ControlTarget): StagedScenario {
   const cast = new Cast(target.world, scenario.cast);
   for (const action of scenario.events) if (action.at === undefined) perform(action, cast, target);

@@ -1,7 +1,6 @@
 import type { Response } from 'express';
 import type { ErrorFormat } from '../platform-context.js';
 
-/** Sends an error in the format of the Web API. */
 export function sendSpotifyError(response: Response, status: number, message: string): void {
   response
     .status(status)

@@ -9,14 +9,12 @@ export interface PageLimits {
 
 interface Paging {
   readonly offset: number;
-  /** Creates a paging object like the Web API's. */
   page(items: Places<() => JsonObject>): JsonObject;
 }
 
 /**
- * Reads `limit` and `offset`. Returns undefined if the limit is out of range, because Spotify rejects such requests.
- *
- * @param fromStart if true, ignores the offset
+ * Returns undefined if the limit is out of range, because Spotify rejects such requests.
+ * @param fromStart ignores the offset.
  */
 export function readPaging(request: Request, limits: PageLimits, fromStart = false): Paging | undefined {
   const limit = request.query.limit === undefined ? limits.default : Number(request.query.limit);

@@ -30,7 +30,7 @@ const FIELDS: DistortableFields = {
 
 const GROUPS = ['album', 'single', 'appears_on', 'compilation'] as const;
 const LIST_LIMITS: PageLimits = { default: 20, max: 50 };
-/** The limits for an artist's releases in development mode. */
+/** For an artist's releases in development mode. */
 const SMALL_LIST_LIMITS: PageLimits = { default: 5, max: 10 };
 const MAX_IDS = { albums: 20, tracks: 50, artists: 50 } as const;
 
@@ -66,7 +66,7 @@ export function spotifyRouter(context: PlatformContext): Router {
     }
     const wanted = String(request.query.include_groups ?? GROUPS.join(',')).split(',');
     if (dice.strike('emptyList', requestedPath(response))) return sendList(request, response, [], limits);
-    // Give each hidden or repeated item a group, so that the totals of the groups add up.
+    // Hidden and repeated items need a group, so that the groups' totals add up.
     const own = withHiddenItems(dice, request.path, world.releasesOf(id)).map(
       (album) => [album ? releaseGroup(album) : 'album', album] as const,
     );
@@ -153,9 +153,7 @@ export function spotifyRouter(context: PlatformContext): Router {
   }
 
   /**
-   * Sends an item for the requested market. If the request has a market, Spotify returns `is_playable` instead of a
-   * list of markets. If a track is not playable there, Spotify returns the same recording on another release, if one
-   * exists.
+   * With a market, Spotify returns `is_playable` instead of markets, and relinks tracks that are not playable there.
    */
   function sendIn(request: Request, response: Response, body: JsonObject, isRemoved: boolean): void {
     const { market } = request.query;
@@ -216,7 +214,7 @@ export function spotifyRouter(context: PlatformContext): Router {
     });
   }
 
-  /** Returns the tracks of a release. If the release is removed or not released yet, its tracks have no markets. */
+  /** Tracks of a removed or future release have no markets. */
   function tracksOf(album: SimulatedRelease): SimulatedTrack[] {
     const isNowhere = album.removed || isUnreleased(album);
     return world.tracksOf(album.id).map((track) => (isNowhere ? { ...track, markets: [] } : track));
@@ -249,10 +247,7 @@ function inMarket(object: JsonObject, market: string): JsonObject {
   return Array.isArray(markets) ? { ...rest, is_playable: markets.includes(market) } : object;
 }
 
-/**
- * Replaces each track with the same recording on another release. A release itself is not replaced, but loses its list
- * of markets.
- */
+/** Relinks tracks to another release. A release only loses its list of markets. */
 function relinkElsewhere(object: JsonObject, market: string): JsonObject {
   if (object.type === 'track') {
     const other = relink(object, String(object.id).split('').reverse().join(''));
@@ -262,7 +257,7 @@ function relinkElsewhere(object: JsonObject, market: string): JsonObject {
   return object.type === 'album' ? rest : object;
 }
 
-/** Replaces a track with another track that has a different title. */
+/** The other track has a different title. */
 function relink(track: JsonObject, id: string): JsonObject {
   const { href = null, type = 'track', uri = null } = track;
   return {
@@ -277,10 +272,7 @@ function releaseGroup(album: SimulatedRelease): (typeof GROUPS)[number] {
   return album.type === 'ep' ? 'single' : album.type;
 }
 
-/**
- * Applies `change` to each list in a body: the body itself, the results of a search, or the tracks of one or several
- * albums.
- */
+/** The body can be a list, search results, or one or several albums. */
 function mapLists(body: JsonObject, change: (list: JsonObject) => JsonObject): JsonObject {
   if (Array.isArray(body.items)) return change(body);
   const { tracks, albums, artists } = body;

@@ -2,14 +2,11 @@ import { type Json, type JsonObject, mapObjects } from '../quirks/distort.js';
 import type { ReleaseType, SimulatedArtist, SimulatedRelease, SimulatedTrack } from '../world/entities.js';
 import type { World } from '../world/world.js';
 
-/**
- * Builds the response objects of the Web API (developer.spotify.com/documentation/web-api). Objects inside other
- * objects are simplified.
- */
+/** Response objects of the Web API (developer.spotify.com/documentation/web-api). Nested objects are simplified. */
 
 const API = 'https://api.spotify.com/v1';
 
-/** Spotify has no EPs. It lists them as singles. */
+/** Spotify lists EPs as singles. */
 const ALBUM_TYPES: Readonly<Record<ReleaseType, string>> = {
   album: 'album',
   single: 'single',
@@ -17,7 +14,7 @@ const ALBUM_TYPES: Readonly<Record<ReleaseType, string>> = {
   compilation: 'compilation',
 };
 
-/** The hash in a picture's URL has 16 digits for kind and size, then 24 digits for the content. */
+/** A picture's URL has 16 hex digits for kind and size, then 24 for the content. */
 const PICTURE_KINDS = {
   artist: [
     ['ab6761610000e5eb', 640],
@@ -45,7 +42,7 @@ export function artistObject(artist: SimulatedArtist): JsonObject {
   };
 }
 
-/** @param group the group in the artist's list. Left out everywhere else. */
+/** @param group only in an artist's list. */
 export function simplifiedAlbum(world: World, album: SimulatedRelease, group?: string): JsonObject {
   return {
     album_type: ALBUM_TYPES[album.type],
@@ -65,7 +62,7 @@ export function simplifiedAlbum(world: World, album: SimulatedRelease, group?: s
   };
 }
 
-/** @param firstTracks the first page of the track list, without ISRCs */
+/** @param firstTracks without ISRCs. */
 export function albumObject(world: World, album: SimulatedRelease, firstTracks: JsonObject): JsonObject {
   return {
     ...simplifiedAlbum(world, album),
@@ -106,7 +103,7 @@ export function trackObject(world: World, track: SimulatedTrack): JsonObject {
   };
 }
 
-/** Fields that Spotify removed for apps in development mode in February 2026. It restored ISRC and UPC in March. */
+/** Removed by Spotify for apps in development mode in February 2026. ISRC and UPC were restored in March. */
 const EXTENDED_ONLY = new Set(['album_group', 'available_markets', 'followers', 'label', 'linked_from', 'popularity']);
 
 export function inDevelopmentMode(value: Json): Json {

@@ -6,10 +6,7 @@ import { sendSpotifyError } from './errors.js';
 
 const LIFETIME_SECONDS = 3_600;
 
-/**
- * Simulates the client-credentials flow (RFC 6749 section 4.4). Any client id and secret get a token that is valid for
- * one hour.
- */
+/** The client-credentials flow (RFC 6749 section 4.4). Any client gets a token that is valid for one hour. */
 export class SpotifyTokens {
   readonly #clock: Clock;
   readonly #expiresAtMs = new Map<string, number>();
@@ -18,7 +15,7 @@ export class SpotifyTokens {
     this.#clock = clock;
   }
 
-  /** Handles `POST /api/token`, as on accounts.spotify.com. */
+  /** `POST /api/token` on accounts.spotify.com. */
   readonly issue: RequestHandler = (request, response) => {
     const [, credentials] = /^Basic (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
     const [id, secret] = Buffer.from(credentials ?? '', 'base64')
@@ -38,7 +35,7 @@ export class SpotifyTokens {
     response.json({ access_token: token, token_type: 'Bearer', expires_in: LIFETIME_SECONDS });
   };
 
-  /** Creates a handler that accepts valid tokens, unless the quirk `expiredToken` rejects them. */
+  /** Accepts valid tokens, unless the quirk `expiredToken` rejects them. */
   check(context: PlatformContext): RequestHandler {
     return (request, response, next) => {
       const [, token] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];

@@ -10,7 +10,7 @@ import type { World } from './world.js';
 export const newArtistSchema = z.strictObject({
   name: text.optional(),
   followers: followers.optional(),
-  /** The number of releases to create. */
+  /** Number of releases to create. */
   releases: z.number().int().min(0).max(500).optional(),
 });
 
@@ -23,7 +23,7 @@ export const newReleaseSchema = z.strictObject({
   upc: text.optional(),
   explicit: z.boolean().optional(),
   markets: countries.readonly().optional(),
-  /** The number of tracks, or their ISRCs (for example for a re-upload). */
+  /** The number of tracks, or their ISRCs, for example for a re-upload. */
   tracks: z.union([z.number().int().min(0).max(100), z.array(isrc).readonly()]).optional(),
 });
 
@@ -34,12 +34,12 @@ export const newTrackSchema = z.strictObject({
   explicit: z.boolean().optional(),
 });
 
-/** Added entities have lower numbers than generated entities. */
+/** Lower than the numbers of generated entities. */
 const FIRST_ADDED = -1_000_000;
 const UPC_FROM = 900_000_000;
 const ADDED_REGISTRANT = 46_655;
 
-/** Adds entities to the catalogue. Fields that are left out are generated from the seed and the entity's number. */
+/** Fields that are left out are generated from the seed and the entity's number. */
 export class Additions {
   #artists = 0;
   #releases = 0;
@@ -97,7 +97,10 @@ export class Additions {
     return release;
   }
 
-  /** Appends a track to the last disc. @throws UnknownEntityError if the release doesn't exist */
+  /**
+   * Appends a track to the last disc.
+   * @throws UnknownEntityError if the release doesn't exist
+   */
   addTrack(fields: z.output<typeof newTrackSchema>): SimulatedTrack {
     const release = this.world.known('release', fields.releaseId);
     const number = this.#tracks++;

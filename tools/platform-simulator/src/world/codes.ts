@@ -4,12 +4,10 @@ const REGISTRANTS = 36 ** 3;
 const DESIGNATIONS = 100_000;
 
 /**
- * Creates an ISRC (ISO 3901), which consists of country, registrant, year and designation code. Multiplying by a number
- * coprime to the range yields every value once, so the codes look random but are unique.
- *
- * @param owner the artist's number
- * @param recording the number of the artist's recording
- * @param year only its last two digits are used
+ * Creates a unique ISRC (ISO 3901) that looks random. Multiplying by a number coprime to the range yields every value
+ * once.
+ * @param recording the number of the artist's recording.
+ * @param year only its last two digits are used.
  */
 export function makeIsrc(owner: number, recording: number, year: number): string {
   const country = ISRC_COUNTRIES[owner % ISRC_COUNTRIES.length];
@@ -23,7 +21,7 @@ export function makeIsrc(owner: number, recording: number, year: number): string
   return `${country}${registrant}${String(year % 100).padStart(2, '0')}${String(designation).padStart(5, '0')}`;
 }
 
-/** Creates a UPC-A, which is 11 digits from the release's number followed by the GS1 check digit. */
+/** Creates a UPC-A: 11 digits and the GS1 check digit. */
 export function makeUpc(release: number): string {
   const scattered = (BigInt(release) * 7_364_918_273n + 4_071_996_113n) % 10_000_000_000n;
   const digits = `6${String(scattered).padStart(10, '0')}`;
@@ -32,7 +30,7 @@ export function makeUpc(release: number): string {
   return `${digits}${(10 - (sum % 10)) % 10}`;
 }
 
-/** The countries in which the simulated platform is available (ISO 3166-1 alpha-2). */
+/** ISO 3166-1 alpha-2. */
 export const ALL_MARKETS: readonly string[] = (
   'AE AG AI AL AM AO AR AT AU AZ BA BB BD BE BF BG BH BI BJ BN BO BR BT BW BY CA CD CF CG CH CI CL CM CO CR CV CY CZ ' +
   'DE DJ DK DM DO DZ EC EE EG ES ET FI FJ FM FR GA GB GD GE GH GM GN GQ GR GT GW GY HN HR HT HU ID IE IL IN IQ IS IT JM ' +
@@ -43,5 +41,4 @@ export const ALL_MARKETS: readonly string[] = (
 
 const NORTH_AMERICA = new Set(['CA', 'MX', 'US']);
 
-/** The markets of releases that are not sold in North America. */
 export const MARKETS_OUTSIDE_NORTH_AMERICA: readonly string[] = ALL_MARKETS.filter((code) => !NORTH_AMERICA.has(code));

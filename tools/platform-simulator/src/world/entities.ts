@@ -1,4 +1,3 @@
-/** An artist in the catalogue. Each platform's router converts it to the platform's format. */
 export interface SimulatedArtist {
   readonly id: string;
   name: string;
@@ -6,7 +5,7 @@ export interface SimulatedArtist {
   imageId: string;
   followers: number;
   readonly genre: string;
-  /** Another artist that the platform returns instead of this one. */
+  /** The platform returns this artist instead. */
   mergedInto: string | undefined;
   removed: boolean;
 }
@@ -27,16 +26,15 @@ export interface SimulatedRelease {
   label: string;
   upc: string;
   explicit: boolean;
-  /** The ids of the artists, with the main artist first. */
+  /** The main artist first. */
   artistIds: readonly string[];
   /** ISO 3166-1 alpha-2 codes. */
   markets: readonly string[];
-  /** Another release that the platform returns instead of this one. */
+  /** The platform returns this release instead. */
   relinkedTo: string | undefined;
   removed: boolean;
 }
 
-/** True if the release date is in the future. */
 export function isUpcoming({ releaseDate }: SimulatedRelease, now: Date): boolean {
   return Date.parse(releaseDate) > now.getTime();
 }
@@ -51,10 +49,10 @@ export interface SimulatedTrack {
   durationMs: number;
   /** 1-based. */
   disc: number;
-  /** The track's position on its disc, counted from 1. A removed track leaves a gap, as on the real platforms. */
+  /** 1-based, per disc. A removed track leaves a gap, as on the real platforms. */
   position: number;
   explicit: boolean;
-  /** The ids of the artists: the main artist first, then the featured artists. */
+  /** The main artist first, then the featured artists. */
   artistIds: readonly string[];
   markets: readonly string[];
   removed: boolean;

@@ -11,7 +11,7 @@ export interface GenerateOptions {
   readonly idOf: IdForm;
 }
 
-/** The size of the id range that each artist and each release gets. */
+/** Id ranges of each artist and each release. */
 const RELEASES_PER_ARTIST = 1_000;
 const TRACKS_PER_RELEASE = 100;
 
@@ -19,10 +19,7 @@ const TRACKS_PER_RELEASE = 100;
 const PROLIFIC = { index: 1, releases: 130 };
 const NEWCOMER = { index: 2, releases: 1 };
 
-/**
- * Generates a catalogue that depends only on the seed. Each artist has its own seed, so artist 7 is the same in a
- * catalogue of 10 artists and in one of 10,000.
- */
+/** Each artist depends only on the seed and its number, so artist 7 is the same in any catalogue size. */
 export function generateWorld({ seed, artists, idOf }: GenerateOptions): World {
   const world = new World(idOf);
   const names = new Set<string>();
@@ -81,10 +78,7 @@ function generateReleases(world: World, seed: string, index: number): void {
   }
 }
 
-/**
- * Creates the recordings of one artist. An album recording can appear again on a single or a compilation with the same
- * ISRC.
- */
+/** An album recording can appear again on a single or a compilation with the same ISRC. */
 class Recordings {
   readonly #owner: number;
   readonly #random: SeededRandom;

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { EntityKind } from './entities.js';
 
-/** Converts an entity's number to the id that the platform uses. */
+/** Converts an entity's number to a platform id. */
 export type IdForm = (kind: EntityKind, number: number) => string;
 
 const DEEZER_FIRST: Record<EntityKind, number> = { artist: 5_000_000, release: 100_000_000, track: 1_000_000_000 };
 
-/** Creates decimal ids. Each kind of entity has its own range, so that an id of the wrong kind is obvious. */
+/** Decimal ids. Each kind has a separate range, so an id of the wrong kind is obvious. */
 export const deezerId: IdForm = (kind, number) => String(DEEZER_FIRST[kind] + number);
 
 const BASE62 = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const SPOTIFY_ID_CHARS = 22;
 
-/** Creates 128-bit ids, written as 22 base62 characters. */
+/** 128-bit ids as 22 base62 characters. */
 export const spotifyId: IdForm = (kind, number) => {
   const hash = createHash('sha256').update(`${kind}:${number}`).digest();
   let rest = hash.readBigUInt64BE(0) * 2n ** 64n + hash.readBigUInt64BE(8);
@@ -24,7 +24,7 @@ export const spotifyId: IdForm = (kind, number) => {
   return id;
 };
 
-/** Creates a picture id of 32 hex digits. */
+/** Returns 32 hex digits. */
 export function pictureId(...parts: readonly (string | number)[]): string {
   return createHash('md5').update(parts.join(':')).digest('hex');
 }

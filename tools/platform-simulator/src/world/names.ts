@@ -69,8 +69,8 @@ export function labelName(random: SeededRandom): string {
 }
 
 /**
- * Searches artists as the platforms do: each word of the query must be the prefix of a word in the name, ignoring case
- * and accents. Exact matches come first, then the other artists by followers.
+ * Each word of the query must be the prefix of a word in the name, ignoring case and accents. Exact matches come first,
+ * then the most followers.
  */
 export function findArtists(artists: readonly SimulatedArtist[], name: string): SimulatedArtist[] {
   const wanted = splitWords(name);

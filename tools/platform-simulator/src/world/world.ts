@@ -2,7 +2,7 @@ import { ALL_MARKETS } from './codes.js';
 import type { EntityKind, SimulatedArtist, SimulatedRelease, SimulatedTrack } from './entities.js';
 import type { IdForm } from './id-form.js';
 
-/** Reports an entity that never existed. */
+/** The entity never existed. */
 export class UnknownEntityError extends Error {
   override readonly name = 'UnknownEntityError';
 
@@ -15,8 +15,8 @@ export class UnknownEntityError extends Error {
 }
 
 /**
- * The catalogue of the simulated platform. It keeps removed entities, so that they can be restored with their ids. Read
- * methods skip removed entities unless their description says otherwise.
+ * Keeps removed entities, so they can be restored with their ids. Read methods skip them unless their name says
+ * otherwise.
  */
 export class World {
   readonly #artists = new Map<string, SimulatedArtist>();
@@ -36,13 +36,13 @@ export class World {
     return unlessRemoved(this.#releases.get(id));
   }
 
-  /** Returns a track. Undefined if the track or its release is removed. */
+  /** Undefined if the track or its release is removed. */
   track(id: string): SimulatedTrack | undefined {
     const track = unlessRemoved(this.#tracks.get(id));
     return track && this.release(track.releaseId) ? track : undefined;
   }
 
-  /** Returns a release if it is removed. Undefined for existing and unknown releases. */
+  /** Undefined for existing and unknown releases. */
   removedRelease(id: string): SimulatedRelease | undefined {
     return this.release(id) ? undefined : this.#releases.get(id);
   }
@@ -55,12 +55,12 @@ export class World {
     return [...this.#artists.values()].filter((artist) => !artist.removed);
   }
 
-  /** Returns an artist's releases, newest first, as the platforms list them. */
+  /** Newest first, as the platforms list them. */
   releasesOf(artistId: string): SimulatedRelease[] {
     return (this.#releasesOfArtist.get(artistId) ?? []).filter((release) => !release.removed).sort(newestFirst);
   }
 
-  /** Returns the releases of other artists on which this artist is a guest on at least one track, newest first. */
+  /** Releases of other artists on which this artist is a guest, newest first. */
   releasesWithGuest(artistId: string): SimulatedRelease[] {
     const ids = new Set<string>();
     for (const track of this.#tracks.values()) {
@@ -72,12 +72,12 @@ export class World {
       .sort(newestFirst);
   }
 
-  /** Returns the tracks of a release in playing order. */
+  /** In playing order. */
   tracksOf(releaseId: string): SimulatedTrack[] {
     return this.everyTrackOf(releaseId).filter((track) => !track.removed);
   }
 
-  /** Returns all tracks of a release, including removed tracks. */
+  /** Includes removed tracks. */
   everyTrackOf(releaseId: string): SimulatedTrack[] {
     return (this.#tracksOfRelease.get(releaseId) ?? []).toSorted((a, b) => a.disc - b.disc || a.position - b.position);
   }
@@ -113,7 +113,10 @@ export class World {
     return track;
   }
 
-  /** Sets the given fields, which can include `removed`, and returns the artist. @throws UnknownEntityError */
+  /**
+   * The change can include `removed`.
+   * @throws UnknownEntityError
+   */
   changeArtist(id: string, change: Partial<Omit<SimulatedArtist, 'id'>>): SimulatedArtist {
     return Object.assign(this.known('artist', id), change);
   }
@@ -122,7 +125,7 @@ export class World {
     return Object.assign(this.known('release', id), change);
   }
 
-  /** Moves a release to another artist, who becomes its only credited artist, also on its tracks. */
+  /** The new artist becomes the only credited artist, also on the tracks. */
   moveRelease(id: string, artistId: string): SimulatedRelease {
     const release = this.known('release', id);
     const others = (this.#releasesOfArtist.get(release.artistId) ?? []).filter((one) => one !== release);
@@ -140,13 +143,13 @@ export class World {
     return track;
   }
 
-  /** Sets the markets of a release and its tracks. */
+  /** Also sets the markets of the tracks. */
   sell(releaseId: string, markets: readonly string[]): SimulatedRelease {
     for (const track of this.tracksOf(releaseId)) this.changeTrack(track.id, { markets });
     return this.changeRelease(releaseId, { markets });
   }
 
-  /** Opens or closes countries for the whole catalogue of an artist. */
+  /** For the artist's whole catalogue. */
   trade(artistId: string, countries: readonly string[], isOpen: boolean): SimulatedArtist {
     for (const { id, markets } of this.releasesOf(artistId)) {
       const others = markets.filter((market) => !countries.includes(market));
@@ -155,14 +158,17 @@ export class World {
     return this.known('artist', artistId);
   }
 
-  /** Removes or restores all releases of a label by any artist. */
+  /** All releases of the label, by any artist. */
   removeLabel(label: string, removed: boolean): void {
     for (const release of this.#releases.values()) {
       if (release.label === label) release.removed = removed;
     }
   }
 
-  /** Returns an entity, including a removed one. @throws UnknownEntityError */
+  /**
+   * Includes removed entities.
+   * @throws UnknownEntityError
+   */
   known(kind: 'artist', id: string): SimulatedArtist;
   known(kind: 'release', id: string): SimulatedRelease;
   known(kind: 'track', id: string): SimulatedTrack;
@@ -173,7 +179,7 @@ export class World {
     return entity;
   }
 
-  /** Returns the whole catalogue, including removed entities, for the control server. */
+  /** Includes removed entities. */
   tree(artistId?: string) {
     const artists = artistId === undefined ? [...this.#artists.values()] : [this.known('artist', artistId)];
     return artists.map((artist) => ({
@@ -200,7 +206,7 @@ function unlessRemoved<Entity extends { readonly removed: boolean }>(entity: Ent
   return entity?.removed ? undefined : entity;
 }
 
-/** Shortens the list of all markets. Otherwise it would make up most of the control server's response. */
+/** The list of all markets would make up most of the control server's response. */
 function shortenMarkets(markets: readonly string[]): readonly string[] | 'all' {
   return markets === ALL_MARKETS ? 'all' : markets;
 }
