@@ -4,14 +4,14 @@ import type { Clock } from '@artist-watch/runtime/clock';
 import type { Config } from './config.js';
 import type { Output } from './print.js';
 
-/** Resources that the commands share. Connections are opened on first use. */
+/** Connections are opened on first use. */
 export interface Cli {
   readonly config: Config;
   readonly clock: Clock;
   readonly output: Output;
   /** @throws SettingsError, or StartError if PostgreSQL is unreachable. */
   database(): Promise<Database>;
-  /** Reads the encryption key on first use, so it can throw a SettingsError. */
+  /** Reads the encryption key on first use, which can throw a SettingsError. */
   readonly secretBox: SecretBox;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export function openCli(config: Config, clock: Clock, output: Output): Cli {
   };
 }
 
-/** Opens the box on first use, so that commands that don't use secrets run without ENCRYPTION_KEY. */
+/** Commands that don't use secrets run without ENCRYPTION_KEY. */
 function openLazily(open: () => SecretBox): SecretBox {
   let box: SecretBox | undefined;
   const opened = () => {

@@ -20,8 +20,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export type Config = ReturnType<typeof readConfig>;
 
 /**
- * Reads settings from the environment when a command needs them, so `verify` and `receiver` run without any. Each
- * function throws a SettingsError if a setting is missing or wrong.
+ * Reads settings when a command needs them, so `verify` and `receiver` run without any. Each function throws a
+ * SettingsError if a setting is missing or wrong.
  */
 export function readConfig(env: Environment = process.env) {
   const keyPrefix = { REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX) };
@@ -31,32 +31,27 @@ export function readConfig(env: Environment = process.env) {
       const settings = readSettings({ REDIS_URL: redisUrl(), ...keyPrefix }, env);
       return { redisUrl: settings.REDIS_URL, prefix: settings.REDIS_KEY_PREFIX };
     },
-    /** The current encryption key, and retired keys for secrets that were encrypted earlier. */
     encryptionKeys: () => {
       const shape = { ENCRYPTION_KEY: encryptionKey(), ENCRYPTION_KEYS_RETIRED: retiredKeys() };
       const { ENCRYPTION_KEY: current, ENCRYPTION_KEYS_RETIRED: retired } = readSettings(shape, env);
       return { current, retired };
     },
-    /** Private ranges that webhooks may be sent to. Default: none. */
+    /** Default: none. */
     allowCidrs: () =>
       readSettings({ EGRESS_ALLOW_CIDRS: commaSeparated().optional() }, env).EGRESS_ALLOW_CIDRS?.map(toCidr) ?? [],
-    /** The settings for confirming changes, which change-ingest uses too. */
     confirmation: () => confirmationOf(readSettings(confirmationSettings, env)),
-    /** URL and key of the API. Command-line options override the environment. */
+    /** Command-line options override the environment. */
     api: ({ url, key }: { readonly url: string | undefined; readonly key: string | undefined }) => {
       const given = { ...env, ...(url !== undefined && { API_URL: url }), ...(key !== undefined && { API_KEY: key }) };
       const settings = readSettings({ API_URL: httpUrl(), API_KEY: z.string() }, given);
       return { url: settings.API_URL, key: settings.API_KEY };
     },
-    /** POLL_INTERVAL_FACTOR, which change-ingest uses too. */
     intervalFactor: () =>
       readSettings({ POLL_INTERVAL_FACTOR: decimal({ min: 0.000001, max: 1_000 }).prefault('1') }, env)
         .POLL_INTERVAL_FACTOR,
-    /** The one platform that this installation watches. */
     platform: () => readSettings({ PLATFORM: platformSettings.PLATFORM }, env).PLATFORM,
-    /** Settings for requests to the platform: URL, credentials, proxy and budget. */
     platformAccess: () => readSettings({ ...platformSettings, REDIS_URL: redisUrl().optional(), ...keyPrefix }, env),
-    /** The unparsed environment, for `doctor`. */
+    /** For `doctor`. */
     environment: () => env,
   };
 }

@@ -3,7 +3,7 @@ import { isDatabaseUnavailable } from '@artist-watch/persistence/database/databa
 import { explainStartFailure } from '@artist-watch/runtime/settings/start-failure';
 import { CommanderError } from 'commander';
 
-/** Reports wrong options or wrong input. The message is one sentence. */
+/** Wrong options or wrong input. The message is one sentence. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -13,7 +13,7 @@ export class AlreadyReported extends Error {
   override readonly name = 'AlreadyReported';
 }
 
-/** The error codes that commander uses after it has printed the help or the version. */
+/** Commander uses these codes after it has printed the help or the version. */
 const HELP_SHOWN = new Set(['commander.helpDisplayed', 'commander.help', 'commander.version']);
 
 const DATABASE_AWAY =

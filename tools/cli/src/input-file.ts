@@ -3,10 +3,8 @@ import { buffer } from 'node:stream/consumers';
 import { UsageError } from './failure.js';
 
 /**
- * Reads and parses a file.
- *
- * @param file a path, or `-` for standard input
- * @throws UsageError with the file's name if it cannot be read or parsed
+ * @param file a path, or `-` for standard input.
+ * @throws UsageError with the file's name if it cannot be read or parsed.
  */
 export async function readInput<Parsed>(file: string, parse: (bytes: Buffer) => Parsed): Promise<Parsed> {
   try {

@@ -15,8 +15,8 @@ export function parsedAs<Value>(type: z.ZodType<Value, string>): (text: string) 
 }
 
 /**
- * Defines an option that may be omitted. Without `parse`, its value is the text itself. `NoInfer` prevents TypeScript
- * from inferring the type from where the option is used.
+ * Without `parse`, the value is the text. `NoInfer` prevents TypeScript from inferring the type from the use of the
+ * option.
  */
 export function optional<Value = string>(
   placeholder: string,
@@ -34,12 +34,11 @@ export function required<Value = string>(
   return { declare: (flag) => [newOption(`${flag} ${placeholder}`, description, parse).makeOptionMandatory()] };
 }
 
-/** Defines an option with a default value. */
 export function optionalOr(otherwise: string, placeholder: string, description: string): VerbOption<string> {
   return { declare: (flag) => [newOption(`${flag} ${placeholder}`, description).default(otherwise)] };
 }
 
-/** Defines a `--no-…` option, which sets the value to false. */
+/** Adds a `--no-…` option, which sets the value to false. */
 export function orNone<Value>(option: VerbOption<Value>, description: string): VerbOption<Value | false> {
   return {
     declare: (flag) => [...option.declare(flag), newOption(flag.replace(/^--/, '--no-'), description)],
@@ -118,18 +117,13 @@ export function emailAddress(text: string): string {
 
 const PAGE_ROWS = 500;
 
-/** The `--limit` option. */
 export const limit = optional(
   '<count>',
   'maximum number; default: all',
   parsedAs(integer({ min: 1, max: 1_000_000_000 })),
 );
 
-/**
- * Reads a list of any length page by page.
- *
- * @param read returns up to `pageLimit` rows that follow `last`
- */
+/** @param read returns up to `pageLimit` rows that follow `last`. */
 export async function* pages<Row>(
   max: number | undefined,
   present: (row: Row) => Shown,

@@ -7,7 +7,6 @@ export interface Output {
   readonly stderr: Writable;
 }
 
-/** The output of a command: one object, a list of any length, or the bytes of a file. */
 export type Answer =
   | { readonly kind: 'one'; readonly value: Shown }
   | { readonly kind: 'list'; readonly pages: AsyncIterable<readonly Shown[]> }
@@ -25,7 +24,7 @@ async function* singlePage(rows: readonly Shown[]) {
   yield rows;
 }
 
-/** Prints one JSON document in the API's format, or text. */
+/** Prints text, or one JSON document in the API's format. */
 export async function print(answer: Answer, json: boolean, stdout: Writable): Promise<void> {
   const write = async (text: string | Uint8Array) => {
     if (!stdout.write(text)) await once(stdout, 'drain');

@@ -7,10 +7,7 @@ import type { Output } from './print.js';
 
 type AddCommands = (program: Command, cli: Cli) => void;
 
-/**
- * The nouns in the order of the help. Each module is imported on demand, because importing all of them takes longer
- * than most commands.
- */
+/** Imported on demand, because importing all nouns takes longer than most commands. */
 const NOUNS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   account: async () => (await import('./nouns/account.js')).accountCommands,
   key: async () => (await import('./nouns/key.js')).keyCommands,
@@ -31,8 +28,8 @@ const NOUNS: Readonly<Record<string, () => Promise<AddCommands>>> = {
 };
 
 /**
- * Creates the program with only the commands of the noun in `args`. Without a known noun, it registers every noun, for
- * the help and for error messages (docs/reference/service.md).
+ * Registers only the noun in `args`. Without a known noun, registers all, for the help and for error messages
+ * (docs/reference/service.md).
  */
 async function createProgram(cli: Cli, args: readonly string[]): Promise<Command> {
   const program = new Command('cli')
@@ -44,7 +41,7 @@ async function createProgram(cli: Cli, args: readonly string[]): Promise<Command
     .configureOutput({
       writeOut: (text) => cli.output.stdout.write(text),
       writeErr: (text) => cli.output.stderr.write(text),
-      // Suppress commander's error output, because runCli prints errors.
+      // `runCli` prints errors.
       outputError: () => {},
     });
   const noun = args.find((arg) => !arg.startsWith('-')) ?? '';
@@ -54,10 +51,9 @@ async function createProgram(cli: Cli, args: readonly string[]): Promise<Command
 }
 
 /**
- * Runs one command. If it fails, prints the error to stderr as one sentence.
- *
- * @param args the arguments without the program name
- * @returns the exit code
+ * Prints an error to stderr as one sentence.
+ * @param args without the program name.
+ * @returns the exit code.
  */
 export async function runCli(args: readonly string[], config: Config, clock: Clock, output: Output): Promise<number> {
   const cli = openCli(config, clock, output);

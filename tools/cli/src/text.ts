@@ -1,10 +1,6 @@
-/** An object whose fields a command prints. */
 export type Shown = Readonly<Record<string, unknown>>;
 
-/**
- * Formats the fields of the JSON output as text. Replaces control characters, so that untrusted text cannot control the
- * terminal.
- */
+/** Formats fields as text. Replaces control characters, so that untrusted text cannot control the terminal. */
 export function renderFields(value: Shown, indent = ''): string {
   const width = Math.max(...Object.keys(value).map((name) => name.length));
   return Object.entries(value)
@@ -32,7 +28,7 @@ function renderItems(items: readonly Shown[], indent: string): string[] {
   return items.map((item) => `${indent}-\n${renderFields(item, `${indent}  `)}`);
 }
 
-/** Returns only the number of items for a list of objects. */
+/** Returns the number of items for a list of objects. */
 function tableCell(value: unknown): string {
   return isListOfObjects(value) ? String(value.length) : cell(value);
 }

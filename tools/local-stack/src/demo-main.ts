@@ -2,7 +2,7 @@ import { runService } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { startDemo } from './demo/demo.js';
 import { parseStackOptions } from './stack/options.js';
 
-/** `npm start` runs the whole system with a demo until Ctrl-C. */
+/** Entry point of `npm start`. */
 runService({
   name: 'artist-watch',
   async start(signal) {

@@ -8,23 +8,23 @@ import type { Reaper } from './processes/reaper.js';
 import { startServerProcess } from './processes/server-process.js';
 
 export interface PostgresOptions {
-  /** Directory of the cluster. It is created if missing, and kept when the server stops. */
+  /** Created if missing, and kept when the server stops. */
   readonly directory: string;
-  /** Password of the superuser `postgres`. It must be the same each time the directory is used. */
+  /** For the superuser `postgres`. Must be the same each time the directory is used. */
   readonly password: string;
   readonly logFile: string;
   /** Created if missing. */
   readonly database: string;
   /** Default: a free port. */
   readonly port?: number | undefined;
-  /** Server settings that override the defaults, for example `{ fsync: 'off' }` for a temporary cluster. */
+  /** For example `{ fsync: 'off' }` for a temporary cluster. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly reaper: Reaper;
 }
 
 const defaultSettings = {
   listen_addresses: '127.0.0.1',
-  // Don't create a socket file: another server may already use the default path.
+  // No socket file, because another server may already use the default path.
   unix_socket_directories: '',
   max_connections: '200',
   shared_buffers: '128MB',
@@ -36,9 +36,8 @@ const defaultSettings = {
 } as const;
 
 /**
- * Starts PostgreSQL on 127.0.0.1 from the binaries that npm installed. Works for root and for ordinary users.
- *
- * @throws Error with a message of one sentence if it does not start
+ * Starts PostgreSQL on 127.0.0.1 from the binaries that npm installed. Works for root and other users.
+ * @throws Error with a message of one sentence if it does not start.
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedServer> {
   const user = await unprivilegedUser();
@@ -55,7 +54,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
     {
       name: 'PostgreSQL',
       logFile: options.logFile,
-      // Try a fast shutdown first, then an immediate shutdown if a client delays it.
+      // A client can delay a fast shutdown (SIGINT), but not an immediate one (SIGQUIT).
       stopSignals: ['SIGINT', 'SIGQUIT'],
       urlAt: (port) => buildUrl(port, options.database),
       async launch(port) {

@@ -3,7 +3,7 @@ import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import { parseStackOptions, usage } from './stack/options.js';
 import { startStack } from './stack/stack.js';
 
-/** `pnpm stack up` runs the whole system on this machine until Ctrl-C. */
+/** Entry point of `pnpm stack up`. */
 const [verb, ...args] = process.argv.slice(2);
 
 if (args.includes('--help') || verb === '--help' || verb === 'help') {
@@ -28,6 +28,6 @@ if (args.includes('--help') || verb === '--help' || verb === 'help') {
       };
     },
   });
-  // Stop when the terminal closes, as with Ctrl-C.
+  // Stop when the terminal closes.
   process.on('SIGHUP', () => process.kill(process.pid, 'SIGTERM'));
 }

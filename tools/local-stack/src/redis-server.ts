@@ -7,12 +7,12 @@ import type { RedisProgram } from './redis/redis-program.js';
 
 export interface RedisOptions {
   readonly program: RedisProgram;
-  /** Working directory. It is created if missing. */
+  /** Created if missing. */
   readonly directory: string;
   readonly logFile: string;
   /** Default: a free port. */
   readonly port?: number | undefined;
-  /** Number of logical databases. Default: 16. */
+  /** Default: 16. */
   readonly databases?: number;
   readonly reaper: Reaper;
 }
@@ -20,16 +20,14 @@ export interface RedisOptions {
 const pingTimeoutMs = 1_000;
 
 /**
- * Starts an empty Redis on 127.0.0.1. It uses the eviction policy that BullMQ requires, and `hz 100`, so that delayed
- * jobs start at most a tenth as late as with the default.
- *
- * @throws Error with a message of one sentence if it does not start
+ * Starts an empty Redis on 127.0.0.1. `hz 100` makes delayed jobs start at most a tenth as late as the default.
+ * @throws Error with a message of one sentence if it does not start.
  */
 export async function startRedis(options: RedisOptions): Promise<EmbeddedServer> {
   await mkdir(options.directory, { recursive: true });
   const args = (port: number) => [
     ...['--port', String(port), '--bind', '127.0.0.1', '--protected-mode', 'yes', '--daemonize', 'no'],
-    // Store nothing on disk, because the product tolerates the loss of the queue in Redis at any time.
+    // The product tolerates the loss of Redis data, so nothing is stored on disk.
     ...['--dir', options.directory, '--save', '', '--appendonly', 'no'],
     ...['--maxmemory-policy', 'noeviction', '--hz', '100'],
     ...['--databases', String(options.databases ?? 16)],

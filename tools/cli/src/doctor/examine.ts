@@ -23,10 +23,7 @@ import { examineSettings, type ReadableSettings } from './known-settings.js';
 
 const TIMEOUT_MS = 5_000;
 
-/**
- * Checks everything that the services depend on, and changes nothing. Checks that cannot run are reported as skipped. A
- * failed check doesn't stop the others.
- */
+/** Changes nothing. A failed check doesn't stop the others. */
 export async function examine(
   env: Readonly<Record<string, string | undefined>>,
   clock: Clock,
@@ -132,7 +129,7 @@ async function checkEncryptionKey(database: Database, { ENCRYPTION_KEY, ENCRYPTI
     : examineEncryptionKey(database, ENCRYPTION_KEY, ENCRYPTION_KEYS_RETIRED ?? []);
 }
 
-/** Runs a check that needs a server. Skips it if the server is unreachable. */
+/** Skips the check if its server is unreachable. */
 function checkServer<Server>(check: string, server: Server | undefined, run: (server: Server) => Promise<Finding[]>) {
   return runCheck(check, async () =>
     server === undefined ? [skipped(check, 'Its server is unreachable.')] : run(server),

@@ -3,10 +3,7 @@ import { connectionProblem, maskCredentials } from '@artist-watch/runtime/settin
 /** The result of one check, as printed by `--json`. */
 export interface Finding {
   readonly check: string;
-  /**
-   * `warning` means that it works but should be improved, which is not urgent. `fault` means that it must be fixed.
-   * `skipped` means that it was not checked, because of another finding.
-   */
+  /** A `warning` is not urgent. A `fault` must be fixed. `skipped` means not checked, because of another finding. */
   readonly state: 'ok' | 'warning' | 'fault' | 'skipped';
   readonly found: string;
   /** Instructions to fix a warning or a fault. */
@@ -23,7 +20,7 @@ export const warning = (check: string, found: string, fix: string): Finding => (
 });
 export const fault = (check: string, found: string, fix: string): Finding => ({ check, state: 'fault', found, fix });
 
-/** Returns a short reason why a connection failed, without credentials. */
+/** Returns a short reason without credentials. */
 export function describeError(error: unknown): string {
   if (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')) return 'no answer';
   const known = connectionProblem(error);
@@ -32,12 +29,12 @@ export function describeError(error: unknown): string {
   return maskCredentials(message).replace(/\.$/, '');
 }
 
-/** Returns the document that `--json` prints. `healthy` is false if any check found a fault. */
+/** `healthy` is false if any check found a fault. */
 export function asDocument(findings: readonly Finding[]): object {
   return { healthy: isHealthy(findings), checks: findings };
 }
 
-/** Formats the findings as text: one line per check, followed by the fix if there is one. */
+/** One line per check, followed by the fix if there is one. */
 export function asList(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length));
   const lines = findings.flatMap((finding) => {

@@ -33,9 +33,8 @@ import { z } from 'zod';
 import { type Finding, fault, ok } from './finding.js';
 
 /**
- * Every setting of every service. If services differ, the strictest rule applies.
- * tests/contract/doctor-settings.test.ts compares the settings with the services' definitions. The CLI does not import
- * those, because its image would then contain all services.
+ * All settings of all services, with the strictest rule. tests/contract/doctor-settings.test.ts checks them. Importing
+ * the services' definitions would add all services to the CLI's image.
  */
 export const knownSettings = {
   ...serviceSettings,
@@ -89,7 +88,7 @@ export const knownSettings = {
   NODE_EXTRA_CA_CERTS: z.string().optional(),
 } as const;
 
-/** The valid settings. Invalid and missing settings are left out. */
+/** Without invalid and missing settings. */
 export type ReadableSettings = Partial<Settings<typeof knownSettings>>;
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -6,13 +6,11 @@ import { REASON_HEADERS, translateProxyReason } from '@artist-watch/domain/deliv
 /** A proxy's response to CONNECT. */
 export type ConnectResult =
   | { readonly kind: 'tunnel'; readonly socket: Socket }
-  /**
-   * `reason` is one of our codes (docs/reference/egress.md). It is null if the proxy gave no reason or an unknown one.
-   */
+  /** One of our codes (docs/reference/egress.md). Null for an unknown reason or none. */
   | { readonly kind: 'refused'; readonly status: number; readonly reason: string | null }
   | { readonly kind: 'broken'; readonly error: unknown };
 
-/** Requests a tunnel to `host:port` from a proxy (RFC 9110 section 9.3.6). The caller must close the tunnel. */
+/** Opens a tunnel to `host:port` (RFC 9110 section 9.3.6). The caller must close it. */
 export function requestTunnel(proxy: URL, authority: string, timeoutMs: number): Promise<ConnectResult> {
   return new Promise((resolve) => {
     const request = send(proxy, 'CONNECT', authority, { Host: authority }, timeoutMs);
@@ -30,7 +28,7 @@ export function requestTunnel(proxy: URL, authority: string, timeoutMs: number):
   });
 }
 
-/** Sends `OPTIONS *` to the proxy itself (RFC 9110 section 9.3.7) and returns the status. */
+/** Sends `OPTIONS *` to the proxy itself (RFC 9110 section 9.3.7). Returns the status. */
 export function requestOptions(proxy: URL, timeoutMs: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = send(proxy, 'OPTIONS', '*', {}, timeoutMs);

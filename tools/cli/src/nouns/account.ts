@@ -15,7 +15,6 @@ import type { Shown } from '../text.js';
 
 const MAX_NAME_CHARS = 200;
 
-/** The `--account` option. */
 export const account = required<AccountId>('<id>', 'acc_…');
 
 const plan = requiredOneOf('<plan>', 'plan', PLAN_NAMES);
@@ -83,17 +82,17 @@ export function accountCommands(program: Command, cli: Cli): void {
   );
 }
 
-/** Loads an account, so that a list command fails for an unknown account. @throws NotFound */
+/**
+ * Makes list commands fail for an unknown account.
+ * @throws NotFound
+ */
 export async function requireAccount(database: Database, id: AccountId): Promise<AccountRecord> {
   const found = await accountStore(database).find(id);
   if (!found) throw new NotFound('account');
   return found;
 }
 
-/**
- * Returns what the new plan would pause, and by how much the account exceeds each limit. Empty if everything fits into
- * the plan.
- */
+/** Returns what the new plan would pause, and by how much the account exceeds each limit. Empty if everything fits. */
 function showStops(use: AccountUse, limits: Plan): Shown {
   const stops = {
     destinations_paused: use.pausedDestinations,

@@ -14,7 +14,7 @@ const CONNECTION = {
   key: optional('<key>', 'aw_live_…; default: API_KEY'),
 };
 
-/** Commands that use only the API with a customer's key, never the database. */
+/** Uses only the API with a customer's key, never the database. */
 export function apiCommands(program: Command, cli: Cli): void {
   const verb = addNoun(program, cli, 'api', "send API requests with a customer's API key");
   const addRequest = <Options extends VerbOptions>(
@@ -83,7 +83,7 @@ export function apiCommands(program: Command, cli: Cli): void {
   );
 }
 
-/** The maximum number of items per response of the API (docs/reference/api.md). */
+/** Maximum number of items per response (docs/reference/api.md). */
 const PAGE_ITEMS = 200;
 
 function toShown(item: object): Shown {
@@ -117,7 +117,7 @@ async function* inBatches(items: AsyncIterable<object>, max: number): AsyncGener
   yield batch;
 }
 
-/** Read the first part before returning, so that an error is reported before any output. */
+/** Reads the first part immediately, so that an error is reported before any output. */
 async function startEagerly<Part>(parts: AsyncGenerator<Part>): Promise<AsyncGenerator<Part>> {
   const first = await parts.next();
   return (async function* () {

@@ -92,10 +92,8 @@ function readArtistLines(file: string): Promise<Line[]> {
 }
 
 /**
- * Watches the artists in any number of lines, in batches of the API's maximum size. Each artist name uses one of the
- * account's daily searches, and there is no time limit. If the lines contain no names, the platform is not called.
- *
- * @returns one result per line
+ * Watches artists in batches of the API's maximum size. Each artist name uses one of the account's daily searches.
+ * @returns one result per line.
  */
 async function addArtists(
   cli: Cli,

@@ -76,7 +76,7 @@ function parseDecider({ by, reason }: Decision) {
   return { by: by ?? loginName(), reason: reason ?? null };
 }
 
-/** Returns the operator's login name. The user of a container may have none. */
+/** The user of a container may have no name. */
 function loginName(): string {
   try {
     return userInfo().username;

@@ -72,13 +72,13 @@ export function changeCommands(program: Command, cli: Cli): void {
   );
 }
 
-/** Returns when a change was confirmed. A database constraint guarantees this time for every change in a feed. */
+/** A database constraint guarantees this time for every change in a feed. */
 function confirmationTime({ id, confirmedAt }: ChangeRecord): Date {
   if (confirmedAt === null) throw new Error(`The change ${id} is in a feed but not confirmed.`);
   return confirmedAt;
 }
 
-/** Returns the values and observations of a change. Both are empty if another detector reported the change. */
+/** Both are empty if another detector reported the change. */
 export function showEvidence(change: ShownChangeRecord): {
   readonly before: JsonValue;
   readonly after: JsonValue;

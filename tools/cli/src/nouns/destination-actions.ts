@@ -20,7 +20,6 @@ import { showRecovered } from './delivery.js';
 
 const id = required<DestinationId>('<id>', 'dst_…');
 
-/** Adds the commands that act on existing destinations. */
 export function destinationActions(verb: AddVerb, cli: Cli): void {
   const onOne = (name: string, description: string, run: (id: DestinationId, now: Date) => Promise<Answer>) =>
     verb(name, description, { id }, (chosen) => run(chosen.id, cli.clock.now()));

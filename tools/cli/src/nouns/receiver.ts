@@ -43,7 +43,7 @@ export function receiverCommand(program: Command, cli: Cli): void {
     });
 }
 
-/** Reject an empty secret, for example from an unset variable, because anyone could sign with it. */
+/** Anyone could sign with an empty secret, for example from an unset variable. */
 function nonEmpty(text: string, others: readonly string[] = []): string[] {
   if (text.trim() === '') throw new InvalidArgumentError('It is empty. Omit --secret to skip the check.');
   return [...others, text];

@@ -7,20 +7,19 @@ import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/c
 import type { Clock } from '@artist-watch/runtime/clock';
 
 export interface PlatformAccessSettings extends PlatformSettings {
-  /** If set, requests use the request budget that the services share. Otherwise this process has its own budget. */
+  /** Needed to share the services' request budget. Otherwise this process has a separate budget. */
   readonly REDIS_URL?: string | undefined;
   readonly REDIS_KEY_PREFIX: string;
 }
 
 const REDIS_TIMEOUT_MS = 2_000;
 
-/** If the platform requests a longer pause, the command fails, because a person is waiting. */
+/** A person is waiting, so a longer pause fails the command. */
 export const MAX_PAUSE_MS = 10_000;
 
 /**
- * Runs `work` with a platform client that uses the services' settings, proxy and request budget.
- *
- * @throws StartError if Spotify's credentials are missing
+ * Runs `work` with the services' settings, proxy and request budget.
+ * @throws StartError if Spotify's credentials are missing.
  */
 export async function withPlatformClient<Result>(
   settings: PlatformAccessSettings,
@@ -32,8 +31,7 @@ export async function withPlatformClient<Result>(
   const redis =
     REDIS_URL === undefined ? undefined : openCommandConnection(REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
   try {
-    // Wait for Redis, because a pause that is stored there also applies to the first request. Without Redis, the client
-    // uses only part of the budget.
+    // Wait for Redis, because a pause that is stored there also applies to the first request.
     if (redis) await whenReady(redis, REDIS_TIMEOUT_MS).catch(() => undefined);
     const { client, budget } = openPlatform(settings, {
       ...{ ...hooks, redis, clock, maxPauseMs: MAX_PAUSE_MS },

@@ -15,7 +15,7 @@ export interface Arrival {
   readonly at: Date;
 }
 
-/** A received request, which the receiver prints as one JSON line. */
+/** Printed as one JSON line. */
 export interface ReceivedWebhook {
   readonly at: string;
   readonly method: string;
@@ -23,18 +23,17 @@ export interface ReceivedWebhook {
   readonly event: string | null;
   readonly delivery_id: string | null;
   readonly attempt: number | null;
-  /** The raw signature header. Null if the request is not signed. */
+  /** Null if the request is not signed. */
   readonly signature: string | null;
   /** Null without a secret. */
   readonly valid: boolean | null;
   readonly reason: string | null;
-  /** The status of the response. */
   readonly status: number;
   /** The parsed JSON, or the text if the body is not JSON. */
   readonly body: unknown;
 }
 
-/** @param secrets the destination's secrets. If empty, the signature is not checked. */
+/** @param secrets if empty, the signature is not checked. */
 export function readWebhook(arrival: Arrival, secrets: readonly string[], status: number): ReceivedWebhook {
   const header = (name: string): string | null => {
     const value = arrival.headers[name];
@@ -61,7 +60,6 @@ export function readWebhook(arrival: Arrival, secrets: readonly string[], status
   };
 }
 
-/** Formats the request as one line of text. */
 export function describeWebhook(received: ReceivedWebhook): string {
   const payload = webhookPayloadSchema.safeParse(received.body);
   const change = payload.success
@@ -93,7 +91,7 @@ function readBody(body: Buffer): unknown {
   }
 }
 
-/** Returns the reason why a signature is invalid. Null if it is valid. */
+/** Returns null for a valid signature. */
 export function checkSignature(options: VerifyOptions): SignatureErrorReason | null {
   try {
     verify(options);

@@ -4,17 +4,16 @@ import type { Clock } from '@artist-watch/runtime/clock';
 import { type ReceivedWebhook, readWebhook } from './received-webhook.js';
 
 export interface ReceiverBehaviour {
-  /** The secrets to verify signatures with. If empty, signatures are not checked. */
+  /** If empty, signatures are not checked. */
   readonly secrets: readonly string[];
   /** The status of every response. */
   readonly status: number;
-  /** The delay before each response, in milliseconds. */
+  /** Delay before each response. */
   readonly delayMs: number;
 }
 
 const MAX_BODY_BYTES = 1_048_576;
 
-/** Creates a webhook receiver that reports every request and sends the same response to each. */
 export function createReceiver(
   { secrets, status, delayMs }: ReceiverBehaviour,
   clock: Clock,
@@ -38,7 +37,7 @@ export function createReceiver(
   return server;
 }
 
-/** Reads the body. Returns undefined if it is longer than any webhook. */
+/** Returns undefined if the body is longer than any webhook. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

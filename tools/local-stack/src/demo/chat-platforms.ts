@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** A platform whose incoming webhooks are simulated as documented. */
 export type ChatPlatform = 'slack' | 'discord';
 
 export interface ChatRequest {
@@ -18,23 +17,20 @@ export interface ChatAnswer {
 
 export const CHAT_SECRET = 'Sx9secretsecretsecret24';
 
-/** Paths of the incoming webhooks. Each contains the secret. */
+/** The paths contain the secret. */
 export const CHAT_PATHS: Readonly<Record<ChatPlatform, string>> = {
   slack: `/services/T0AAAAAAA/B0BBBBBBB/${CHAT_SECRET}`,
   discord: `/api/webhooks/223704706495545344/${CHAT_SECRET}`,
 };
 
-/** Returns the platform that a webhook path belongs to. Undefined for other paths. */
 export function chatPlatformOf(path: string): ChatPlatform | undefined {
   if (path.startsWith('/services/')) return 'slack';
   return path.startsWith('/api/') ? 'discord' : undefined;
 }
 
 /**
- * Processes a message like the platform.
- *
- * @returns the platform's response, and in `shown` the text as people read it, without escape characters. `shown` is
- *   undefined if the message was rejected.
+ * Handles a message like the platform.
+ * @returns the platform's response, and the unescaped text in `shown` unless the message was rejected.
  */
 export function takeChatMessage(
   platform: ChatPlatform,
@@ -51,7 +47,7 @@ export function takeChatMessage(
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Accepts the messages that Slack accepts: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks,
+ * Implements https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks and
  * https://docs.slack.dev/reference/block-kit.
  */
 function takeAsSlack({ path, headers, body }: ChatRequest, show: (text: string) => void): ChatAnswer {
@@ -94,7 +90,7 @@ function isPlainText(value: unknown, maxChars: number): boolean {
 }
 
 /**
- * Accepts the messages that Discord accepts: https://docs.discord.com/developers/resources/webhook#execute-webhook and
+ * Implements https://docs.discord.com/developers/resources/webhook#execute-webhook and
  * …/message#embed-object-embed-limits.
  */
 function takeAsDiscord({ path, headers, body }: ChatRequest, show: (text: string) => void): ChatAnswer {

@@ -3,16 +3,15 @@ import { buffer } from 'node:stream/consumers';
 import { serve } from '../processes/serve.js';
 import { CHAT_PATHS, type ChatPlatform, chatPlatformOf, takeChatMessage } from './chat-platforms.js';
 
-/** A message that a channel accepted, as people read it. */
+/** The text is unescaped. */
 export interface ChannelMessage {
   readonly platform: ChatPlatform;
   readonly text: string;
   readonly changeId: string | undefined;
 }
 
-/** A simulated Slack channel and a simulated Discord channel. They accept only messages in the documented format. */
+/** Simulated chat channels that accept only messages in the documented format. */
 export interface DemoChannels {
-  /** URL of the channel's incoming webhook. */
   webhookUrl(platform: ChatPlatform): string;
   onMessage(listener: (message: ChannelMessage) => void): void;
   close(): Promise<void>;

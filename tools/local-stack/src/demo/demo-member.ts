@@ -2,12 +2,12 @@ import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import type { ReadyState } from '../stack/ready-file.js';
 import { waitFor } from './narrator.js';
 
-/** The owner of the demo's account, who uses email and the dashboard. */
+/** The owner of the demo's account. */
 export interface DemoMember {
   readonly email: string;
   /** Signs in with the code from the email. Members get notifications only after their first sign-in. */
   signIn(): Promise<void>;
-  /** Waits for the email about the change and returns its subject. */
+  /** Returns the subject of the email about the change. */
   waitForEmail(changeId: string): Promise<string>;
 }
 
@@ -16,7 +16,7 @@ interface Mail {
   readonly text: string;
 }
 
-/** Creates the member. Returns undefined if there is no dashboard, or if another server receives the emails. */
+/** Returns undefined if there is no dashboard, or if another server receives the emails. */
 export function demoMember(
   { dashboardUrl, mailboxUrl, memberEmail }: Pick<ReadyState, 'dashboardUrl' | 'mailboxUrl' | 'memberEmail'>,
   signal: AbortSignal,

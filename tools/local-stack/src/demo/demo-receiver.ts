@@ -2,31 +2,27 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { verify, WebhookSignatureError } from '@artist-watch/webhook-signature';
 import { serve } from '../processes/serve.js';
 
-/** A received webhook. */
 export interface ReceivedWebhook {
   readonly changeId: string;
   readonly summary: string;
   readonly attempt: string;
-  /** The raw header. */
   readonly signature: string;
-  /** The reason why the signature is invalid. Undefined if it is valid. */
+  /** Undefined if the signature is valid. */
   readonly signatureError: string | undefined;
-  /** The raw body. */
   readonly body: string;
 }
 
 export interface DemoReceiver {
   readonly url: string;
-  /** Sets the destination's signing secret. Without it, the receiver rejects every request. */
+  /** Until a secret is set, the receiver rejects every request. */
   trust(secret: string): void;
-  /** Calls the listener for each webhook after the response, which is 204 for a valid signature and 401 otherwise. */
+  /** Calls the listener after the response: 204 for a valid signature and 401 otherwise. */
   onWebhook(listener: (webhook: ReceivedWebhook) => void): void;
   close(): Promise<void>;
 }
 
 const maxBodyBytes = 65_536;
 
-/** IP address and port that the receiver listens on, and the host name that the egress proxies use for it. */
 export interface ReceiverPlace {
   readonly host: string;
   /** 0 for any free port. */
@@ -36,10 +32,7 @@ export interface ReceiverPlace {
 
 const onThisMachine: ReceiverPlace = { host: '127.0.0.1', port: 0, publicHost: '127.0.0.1' };
 
-/**
- * Starts a receiver like one that a customer would write. It verifies the signature of the raw body before it parses
- * the body.
- */
+/** Starts a receiver that verifies the signature of the raw body before it parses the body. */
 export async function startDemoReceiver({ host, port, publicHost } = onThisMachine): Promise<DemoReceiver> {
   const listeners: Array<(webhook: ReceivedWebhook) => void> = [];
   let secret: string | undefined;

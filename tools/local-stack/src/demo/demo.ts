@@ -17,9 +17,7 @@ export interface Demo {
 }
 
 /**
- * Starts the whole system, removes one release from the simulated platform, and prints each step until the webhook is
- * delivered.
- *
+ * Starts the whole system, and removes and reports one release.
  * @throws StartError if the system does not start or a step times out. By then, everything is stopped.
  */
 export async function startDemo(
@@ -67,10 +65,7 @@ export async function startDemo(
   }
 }
 
-/**
- * With these settings, a removal is confirmed within seconds instead of half an hour. Settings in the environment
- * override them.
- */
+/** Confirm a removal within seconds instead of half an hour. The environment overrides these settings. */
 const quickSettings = {
   CONFIRM_OBSERVATIONS: '3',
   CONFIRM_SPAN: '4s',

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '@artist-watch/runtime/settings/start-failure';
 
-/** Prints the demo's output. Each event has the number of seconds since the start. */
 export interface Narrator {
   /** Prints a line without a time. */
   say(text: string): void;
-  /** Prints an event with its time. */
+  /** Prints the seconds since the start too. */
   event(text: string): void;
   /** Restarts the time. */
   begin(): void;
@@ -31,9 +30,8 @@ const pollMs = 100;
 const timeoutMs = 60_000;
 
 /**
- * Calls `read` repeatedly until it returns a value.
- *
- * @throws StartError after 60 s, or the signal's reason if the signal aborts
+ * Calls `read` until it returns a value.
+ * @throws StartError after 60 s, or the signal's reason.
  */
 export async function waitFor<Value>(
   what: string,

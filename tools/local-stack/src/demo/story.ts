@@ -32,7 +32,7 @@ export interface Ending {
   readonly nextRelease: PlatformRelease | undefined;
 }
 
-/** Removes a release and prints how the system detects, confirms and delivers the change and what the API returns. */
+/** Removes a release and prints how the change is detected, confirmed and delivered. */
 export async function tellStory(parts: StoryParts): Promise<Ending> {
   const { stack, narrator, receiver, signal } = parts;
   const api = new ArtistWatchClient({ baseUrl: stack.apiUrl, apiKey: stack.apiKey });
@@ -73,7 +73,6 @@ async function watch({ platform, narrator, signal }: StoryParts, api: ArtistWatc
   return candidates.map((candidate, index) => ({ ...(artists[index] as Artist), name: candidate.name }));
 }
 
-/** Adds two chat channels and signs in the owner, who gets emails from then on. */
 async function addPeople({ channels, member, narrator, signal }: StoryParts, api: ArtistWatchClient): Promise<void> {
   if (channels) {
     for (const kind of ['slack', 'discord'] as const) {
@@ -109,7 +108,7 @@ async function haveBaselines({ window }: StoryParts, artists: readonly Artist[])
   return read === artists.length || undefined;
 }
 
-/** Picks a release of the artist with the most releases, so that one removal is only a small share of them. */
+/** Picks the artist with the most releases, so one removal is only a small share of them. */
 async function pickRelease({ platform }: StoryParts, artists: readonly Artist[]) {
   const catalogues = await Promise.all(
     artists.map(async (artist) => ({
@@ -200,11 +199,9 @@ export interface Suspicion {
   readonly observations: number;
 }
 
-/** Access to unconfirmed changes in the database, for the demo's output. */
 export interface SuspicionWindow {
   /** Returns the newest change of a type for an entity. */
   read(type: string, entityId: string): Promise<Suspicion | undefined>;
-  /** Counts the artists that have a baseline. */
   countBaselines(artistIds: readonly string[]): Promise<number>;
   close(): Promise<void>;
 }

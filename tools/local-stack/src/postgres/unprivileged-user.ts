@@ -7,14 +7,12 @@ export interface SystemUser {
   readonly gid: number;
 }
 
-/** Users to try, in order of preference. Every Linux system has `nobody`. */
+/** In order of preference. Every Linux system has `nobody`. */
 const candidates = ['postgres', 'nobody'];
 
 /**
- * Finds an existing user to run PostgreSQL, which refuses to run as root. Returns undefined if this process does not
- * run as root.
- *
- * @throws Error if there is no suitable user
+ * Finds a user for PostgreSQL, which refuses to run as root. Returns undefined if this process does not run as root.
+ * @throws Error if there is no suitable user.
  */
 export async function unprivilegedUser(): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -28,7 +26,7 @@ export async function unprivilegedUser(): Promise<SystemUser | undefined> {
   );
 }
 
-/** True if the user may enter the directory. This needs search permission for the directory and for all its parents. */
+/** Requires search permission for the directory and all its parents. */
 export async function mayEnter(directory: string, user: SystemUser): Promise<boolean> {
   for (let current = path.resolve(directory); ; current = path.dirname(current)) {
     const { mode, uid, gid } = await stat(current);

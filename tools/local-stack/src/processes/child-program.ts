@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** The message that a service sends to its parent process when it is ready. */
+/** Sent by a service to its parent process. */
 export interface ReadyMessage {
   readonly addresses: Readonly<Record<string, string | number>>;
 }
 
-/** Resolves with the program's ready message. Resolves with undefined if the program ends first. */
+/** Resolves with undefined if the program ends first. */
 export function untilReady(child: ChildProcess): Promise<ReadyMessage | undefined> {
   return Promise.race([
     once(child, 'message').then(([message]) => message as ReadyMessage),
@@ -14,7 +14,7 @@ export function untilReady(child: ChildProcess): Promise<ReadyMessage | undefine
   ]);
 }
 
-/** Sends the signal, then SIGKILL after `patienceMs`. Resolves with the exit code when the child process has exited. */
+/** Sends SIGKILL after `patienceMs`. Resolves with the exit code. */
 export async function stopChild(
   child: ChildProcess,
   signal: NodeJS.Signals,

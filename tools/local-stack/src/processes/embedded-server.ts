@@ -8,35 +8,31 @@ const pollMs = 20;
 const patienceMs = 10_000;
 const startAttempts = 4;
 
-/** A PostgreSQL or Redis server that this process has started and can restart on the same port. */
 export interface EmbeddedServer {
   readonly url: string;
   readonly port: number;
-  /** The process id. It changes with each restart. */
+  /** Changes with each restart. */
   readonly pid: number;
-  /** Registers a function to call each time the server exits unexpectedly. */
+  /** Called each time the server exits unexpectedly. */
   onUnexpectedExit(listener: (exit: ProcessExit) => void): void;
-  /** Restarts the server on the same port after it has exited. Resolves when the server responds. */
+  /** Restarts an exited server on the same port. Resolves when it responds. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The parts of {@link runEmbeddedServer} that differ between servers. */
 export interface ServerKind {
   readonly name: string;
   readonly logFile: string;
   readonly stopSignals: readonly NodeJS.Signals[];
   urlAt(port: number): string;
   launch(port: number): Promise<ServerProcess>;
-  /** Resolves with true if the server responds. False or a rejection means that it is not ready yet. */
+  /** False or a rejection means that the server is not ready yet. */
   answers(port: number): Promise<boolean>;
 }
 
 /**
- * Starts a server and waits until it responds. Without `givenPort` it uses a free port and picks another one if that
- * port is taken in the meantime.
- *
- * @throws Error with the end of the server's log if the server does not start
+ * Starts a server and waits until it responds. Default: a free port.
+ * @throws Error with the end of the server's log if the server does not start.
  */
 export async function runEmbeddedServer(kind: ServerKind, givenPort: number | undefined): Promise<EmbeddedServer> {
   const listeners: Array<(exit: ProcessExit) => void> = [];
@@ -76,10 +72,7 @@ export async function runEmbeddedServer(kind: ServerKind, givenPort: number | un
     }
   }
 
-  /**
-   * Starts the server with retries, because the child processes and the shared memory of a killed server take a moment
-   * to disappear.
-   */
+  /** The child processes and the shared memory of a killed server take a moment to disappear. */
   async function startWithRetries(port: number): Promise<ServerProcess> {
     const deadline = Date.now() + startTimeoutMs;
     for (;;) {
@@ -122,12 +115,12 @@ export async function runEmbeddedServer(kind: ServerKind, givenPort: number | un
 const tailBytes = 8_192;
 const tailLines = 3;
 
-/** Returns the last lines of a log as a single line, for error messages. */
+/** As a single line, for error messages. */
 export async function readTail(logFile: string): Promise<string> {
   return (await lastLines(logFile)).slice(-tailLines).join(' / ') || 'the log is empty';
 }
 
-/** Finds in a service's log why it did not start: the last line with the service's name, or else the last error. */
+/** Returns the last line with the service's name, or else the last error. */
 export async function findStartFailure(logFile: string, name: string): Promise<string | undefined> {
   const lines = await lastLines(logFile);
   return lines.findLast((line) => line.startsWith(`${name}: `)) ?? lines.findLast((line) => /^\w*Error\b/.test(line));

@@ -5,15 +5,12 @@ import { createServer } from 'node:net';
 const LOWEST_PORT = 10_240;
 const attempts = 50;
 
-/** Ports that were returned before, so that two servers that start at the same time never get the same port. */
+/** Two servers that start at the same time must not get the same port. */
 const givenOut = new Set<number>();
 
 /**
- * Returns a free TCP port below the kernel's range of ephemeral ports, if there is room below it.
- *
- * A killed server must restart on the same port. If its port were ephemeral, a client that reconnects too early could
- * get that port as its source port and connect to itself (a TCP simultaneous open). Then the server could never bind
- * the port again. Outside the ephemeral range this cannot happen, because no outgoing connection uses the port.
+ * Returns a free TCP port, below the ephemeral ports if possible. A client of a killed server could get an ephemeral
+ * port as its source port, connect to itself (a TCP simultaneous open), and block the server's restart.
  */
 export async function freePort(): Promise<number> {
   const end = await lowestEphemeralPort();

@@ -1,20 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/**
- * Returns the fields of /proc/PID/stat by their numbers in proc(5). Undefined without /proc, or if the process does not
- * exist.
- */
+/** Returns the fields of /proc/PID/stat by their numbers in proc(5). Undefined without /proc or the process. */
 export function statOf(pid: number): readonly string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The second field is the command in parentheses. The command itself may contain spaces and parentheses.
+    // The command in parentheses may itself contain spaces and parentheses.
     return ['', String(pid), '', ...stat.slice(stat.lastIndexOf(')') + 2).split(' ')];
   } catch {
     return undefined;
   }
 }
 
-/** Returns the ids of all processes on this machine. Empty without /proc. */
+/** Empty without /proc. */
 export function processIds(): number[] {
   try {
     return readdirSync('/proc').map(Number).filter(Number.isInteger);
@@ -23,10 +20,7 @@ export function processIds(): number[] {
   }
 }
 
-/**
- * Returns when a process started, in clock ticks since boot. This distinguishes the process from a later one with the
- * same id.
- */
+/** In clock ticks since boot. Distinguishes the process from a later one with the same id. */
 export function startTimeOf(pid: number): string | undefined {
   return statOf(pid)?.[22];
 }
@@ -35,7 +29,7 @@ export function parentOf(pid: number): number {
   return Number(statOf(pid)?.[4]);
 }
 
-/** True if the process is running. A zombie process does not count. */
+/** False for a zombie process. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -9,22 +9,21 @@ export type ReaperOrder =
   | { readonly kind: 'forget-directory'; readonly directory: string };
 
 /**
- * A small process that outlives this one, even if this one crashes or gets SIGKILL, for example from the out-of-memory
- * killer. When the channel to this process closes, the reaper stops the watched servers and removes the watched
- * directories. PostgreSQL and Redis need it, because they don't notice when their parent process ends.
+ * A process that outlives this one, even after SIGKILL, and then stops the watched servers and removes the watched
+ * directories. PostgreSQL and Redis don't notice when their parent process ends.
  */
 export interface Reaper {
   watchProcess(pid: number): void;
   forgetProcess(pid: number): void;
   watchDirectory(directory: string): void;
   forgetDirectory(directory: string): void;
-  /** Stops all servers that are still watched, then the reaper itself. Resolves when the reaper has exited. */
+  /** Stops the servers that are still watched, then the reaper. */
   close(): Promise<void>;
 }
 
 export function openReaper(): Reaper {
   const child: ChildProcess = fork(fileURLToPath(new URL('./reaper-main.js', import.meta.url)), [], {
-    // Run in a separate process group, so that Ctrl-C or a signal to the group doesn't stop the reaper first.
+    // A separate process group, so Ctrl-C doesn't stop the reaper first.
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     execArgv: [],
@@ -32,7 +31,7 @@ export function openReaper(): Reaper {
   const gone = once(child, 'exit');
   child.unref();
   child.channel?.unref();
-  // If the reaper was killed, this process alone stops the servers.
+  // If the reaper was killed, only this process stops the servers.
   child.on('error', () => undefined);
 
   const send = (order: ReaperOrder) => {

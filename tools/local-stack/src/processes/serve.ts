@@ -7,7 +7,7 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** Starts the server. By default it listens on a free port of 127.0.0.1. */
+/** Default: a free port of 127.0.0.1. */
 export async function serve(server: Server, { port = 0, host = '127.0.0.1' } = {}): Promise<Served> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {

@@ -9,34 +9,33 @@ export interface ProcessExit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A running program: PostgreSQL, Redis, or one of our services. */
+/** PostgreSQL, Redis, or one of our services. */
 export interface ServerProcess {
   readonly pid: number;
   readonly child: ChildProcess;
   readonly exited: Promise<ProcessExit>;
   readonly hasExited: () => boolean;
-  /** Sends the signals one by one, `patienceMs` apart, and finally SIGKILL. Resolves when the process has exited. */
+  /** Sends the signals `patienceMs` apart, and finally SIGKILL. Resolves when the process has exited. */
   stop(signals: readonly NodeJS.Signals[], patienceMs: number): Promise<ProcessExit>;
 }
 
 export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** Working directory. Default: the working directory of this process. */
+  /** Default: the working directory of this process. */
   readonly cwd?: string;
   readonly env: NodeJS.ProcessEnv;
-  /** The user that the program runs as. Only root can set it. */
+  /** Only root can set the user. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
-  /** File for stdout and stderr. With a pipe, the last lines would be lost if this process were killed. */
+  /** For stdout and stderr. With a pipe, the last lines would be lost if this process were killed. */
   readonly logFile: string;
-  /** For Node programs: opens a channel to this process. The program ends when the channel closes. */
+  /** For Node programs, which end when the channel closes. */
   readonly hasChannel?: boolean;
 }
 
 /**
- * Starts a program in a separate process group. Ctrl-C then reaches only this process, which stops everything in order.
- *
- * @throws Error if the program cannot be executed
+ * Starts a program in a separate process group, so Ctrl-C reaches only this process, which stops everything in order.
+ * @throws Error if the program cannot be executed.
  */
 export async function startServerProcess(server: ServerCommand, reaper: Reaper): Promise<ServerProcess> {
   const log = openSync(server.logFile, 'a');

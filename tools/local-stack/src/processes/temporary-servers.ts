@@ -8,16 +8,13 @@ import { type RedisOptions, startRedis } from '../redis-server.js';
 import type { EmbeddedServer } from './embedded-server.js';
 import { openReaper, type Reaper } from './reaper.js';
 
-/**
- * Servers in a temporary directory. The servers and the directory are removed when this process ends, even if it is
- * killed.
- */
+/** Servers in a temporary directory. Both are removed when this process ends, even if it is killed. */
 export interface TemporaryServers {
   readonly directory: string;
   readonly reaper: Reaper;
-  /** Starts PostgreSQL on a free port. */
+  /** On a free port. */
   postgres(options: Pick<PostgresOptions, 'database' | 'settings'>): Promise<EmbeddedServer>;
-  /** Starts Redis on a free port, in its own directory `name`. */
+  /** On a free port, in the subdirectory `name`. */
   redis(name: string, options?: Pick<RedisOptions, 'databases'>): Promise<EmbeddedServer>;
   /** Adds a server, so that `stop` stops it too. */
   keep<Server extends { stop(): Promise<void> }>(server: Server): Server;
@@ -25,10 +22,8 @@ export interface TemporaryServers {
 }
 
 /**
- * Starts temporary servers.
- *
- * @param prefix prefix of the directory's name in the system's temporary directory, or an absolute path prefix
- * @param start starts the servers. If it rejects, the servers that have started are stopped.
+ * @param prefix of the directory in the system's temporary directory, or an absolute path prefix.
+ * @param start may reject. The servers that it has started are then stopped.
  */
 export async function startTemporaryServers<Result>(
   prefix: string,

@@ -9,15 +9,13 @@ const run = promisify(execFile);
 const aptTimeoutMs = 300_000;
 const sourcesDirectory = '/etc/apt/sources.list.d';
 
-/** Package sources of the distribution. Other sources are ignored, because they may be slow or unavailable. */
+/** Other package sources may be slow or unavailable. */
 const distributionSources = /^(debian|ubuntu|raspbian|raspi)\b.*\.(sources|list)$/;
 
 /**
- * Downloads a Redis server and the libraries that it needs from the packages of Debian or Ubuntu, without root and
- * without changing the system. apt uses a temporary directory and checks the distribution's signatures. The packages
- * are unpacked into the user's cache, not installed.
- *
- * @returns undefined if apt is missing or the packages cannot be downloaded
+ * Downloads Redis and its libraries with apt and unpacks them into the user's cache, without root and without changing
+ * the system.
+ * @returns undefined if apt is missing or the packages cannot be downloaded.
  */
 export async function redisFromDebianPackages(
   packageNames: readonly string[],
@@ -32,7 +30,7 @@ export async function redisFromDebianPackages(
   try {
     report('Redis is not installed. Downloading its packages to the cache, without installing them …');
     const apt = await privateApt(work);
-    // Ignore failing sources, because another source may have the package.
+    // Another source may have the package.
     await apt(['update']).catch(() => undefined);
     for (const name of packageNames) {
       const downloaded = await apt(['install', '-y', '--no-install-recommends', '--download-only', name]).then(
@@ -50,7 +48,7 @@ export async function redisFromDebianPackages(
   }
 }
 
-/** Runs apt-get with its lists, archives and sources in subdirectories of `work`. */
+/** Runs apt-get with lists, archives and sources in subdirectories of `work`. */
 async function privateApt(work: string): Promise<(args: readonly string[]) => Promise<unknown>> {
   const sources = path.join(work, 'sources');
   const options = [
@@ -84,7 +82,7 @@ async function privateApt(work: string): Promise<(args: readonly string[]) => Pr
     });
 }
 
-/** Unpacks all archives into one directory tree and moves the tree to the cache atomically as NAME-VERSION. */
+/** Moves the unpacked tree to the cache atomically as NAME-VERSION. */
 async function unpack(archives: string, work: string, cache: string, name: string): Promise<void> {
   const files = (await readdir(archives)).filter((file) => file.endsWith('.deb'));
   const tree = path.join(work, 'tree');
@@ -97,7 +95,7 @@ async function unpack(archives: string, work: string, cache: string, name: strin
     // Copy the tree first, because rename fails if the temporary directory is on another file system.
     await run('cp', ['-a', tree, unfinished]);
     const cached = path.join(cache, `${name}-${decodeURIComponent(version).replace(/^\d+:/, '')}`);
-    // This fails if another process has cached the same package in the meantime. Its copy is just as good.
+    // Fails if another process has cached the same package, which works too.
     await rename(path.join(unfinished, 'tree'), cached).catch(() => undefined);
   } finally {
     await rm(unfinished, { recursive: true, force: true });
@@ -118,10 +116,7 @@ async function cachedProgram(cache: string, packageNames: readonly string[]): Pr
   return undefined;
 }
 
-/**
- * Returns an LD_LIBRARY_PATH with the library directories of the tree, including multi-arch directories such as
- * usr/lib/x86_64-linux-gnu.
- */
+/** Returns an LD_LIBRARY_PATH, including multi-arch directories such as usr/lib/x86_64-linux-gnu. */
 async function libraryPath(tree: string): Promise<Record<string, string>> {
   const directories: string[] = [];
   for (const base of ['usr/lib', 'lib']) {

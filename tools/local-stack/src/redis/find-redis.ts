@@ -6,10 +6,8 @@ import { installWithSystemPackages } from './system-packages.js';
 const programNames = ['redis-server', 'valkey-server'];
 
 /**
- * Finds a Redis server on the PATH. If there is none, unpacks the packages of Debian or Ubuntu into the user's cache,
- * or, as root, installs Redis with the system's package manager.
- *
- * @throws Error that says what to install
+ * Finds a Redis server, or unpacks Debian or Ubuntu packages into the user's cache, or, as root, installs Redis.
+ * @throws Error that says what to install.
  */
 export async function findRedis(report: Report): Promise<RedisProgram> {
   const found =

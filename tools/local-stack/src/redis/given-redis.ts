@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 
-/** An external Redis server, and the logical database that this stack uses. */
 export interface GivenRedis {
   readonly url: string;
-  /** Empties the logical database that this stack claimed, and releases the claim. */
+  /** Empties and releases the logical database. */
   release(): Promise<void>;
 }
 
@@ -14,8 +13,8 @@ const claimKey = 'artist-watch:stack';
 const claimMs = 60_000;
 
 /**
- * Connects to a running Redis. Returns undefined if none responds. If the URL names no logical database, claims an
- * empty one, so that this stack shares no queues with other stacks or programs.
+ * Returns undefined if no Redis responds. If the URL names no logical database, claims an empty one, so that this stack
+ * shares no queues with other programs.
  */
 export async function givenRedis(url: string): Promise<GivenRedis | undefined> {
   const redis = new Redis(url, { lazyConnect: true, connectTimeout: connectTimeoutMs, retryStrategy: () => null });

@@ -7,9 +7,7 @@ const installTimeoutMs = 300_000;
 
 interface PackageManager {
   readonly program: string;
-  /**
-   * Arguments of install commands to try in order, because distributions replaced Redis with Valkey at different times.
-   */
+  /** Tried in order, because distributions replaced Redis with Valkey at different times. */
   readonly installs: readonly (readonly string[])[];
 }
 
@@ -31,10 +29,7 @@ const packageManagers: readonly PackageManager[] = [
   },
 ];
 
-/**
- * Installs Redis with the system's package manager. Returns false if this process is not root, or if no package manager
- * succeeds.
- */
+/** Returns false if this process is not root, or if no package manager succeeds. */
 export async function installWithSystemPackages(report: Report): Promise<boolean> {
   if (process.getuid?.() !== 0) return false;
   for (const { program, installs } of packageManagers) {

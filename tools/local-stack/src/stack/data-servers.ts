@@ -10,7 +10,7 @@ import { startRedis } from '../redis-server.js';
 import type { StackDirectory } from './directory.js';
 import type { StackSecrets } from './secrets.js';
 
-/** A PostgreSQL or Redis server that the stack started, or an external one. */
+/** A server that the stack started, or an external one. */
 export interface DataServer {
   readonly url: string;
   readonly embedded: EmbeddedServer | undefined;
@@ -24,9 +24,8 @@ export interface DataServerPlace {
 }
 
 /**
- * Connects to the PostgreSQL of `DATABASE_URL` if it is set. Otherwise starts an embedded server.
- *
- * @throws StartError if the external server is unreachable
+ * Connects to `DATABASE_URL`, or starts a server if it is not set.
+ * @throws StartError if the external server is unreachable.
  */
 export async function openPostgres(
   given: string | undefined,
@@ -47,7 +46,7 @@ export async function openPostgres(
   return { url: server.url, embedded: server, release: () => server.stop() };
 }
 
-/** Connects to the Redis of `REDIS_URL` if it responds. Otherwise starts one. */
+/** Connects to `REDIS_URL`, or starts a server if it does not respond. */
 export async function openRedis(given: string | undefined, place: DataServerPlace): Promise<DataServer> {
   if (given) {
     const running = await givenRedis(given);

@@ -5,15 +5,15 @@ import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import { isRunning, startTimeOf } from '../processes/process-identity.js';
 import type { Reaper } from '../processes/reaper.js';
 
-/** The directory for a stack's databases, secrets and logs. */
+/** For databases, secrets and logs. */
 export interface StackDirectory {
   readonly path: string;
   readonly logs: string;
-  /** Removes the directory if it is temporary. Otherwise unlocks it. */
+  /** Removes a temporary directory. Unlocks any other directory. */
   release(): Promise<void>;
 }
 
-/** @throws StartError if another stack uses the directory, or if it is not writable */
+/** @throws StartError if another stack uses the directory, or if it is not writable. */
 export async function openDirectory(kept: string | undefined, reaper: Reaper): Promise<StackDirectory> {
   const directory = kept === undefined ? await makeTemporary(reaper) : path.resolve(kept);
   const logs = path.join(directory, 'logs');
@@ -42,10 +42,7 @@ async function makeTemporary(reaper: Reaper): Promise<string> {
   return directory;
 }
 
-/**
- * Locks the directory, because two stacks would corrupt the database. Replaces the lock if the stack that created it
- * was killed.
- */
+/** Two stacks would corrupt the database. Replaces the lock of a killed stack. */
 async function lock(directory: string, ownerFile: string): Promise<void> {
   const text = await readFile(ownerFile, 'utf8').catch(() => undefined);
   if (text !== undefined) {

@@ -5,13 +5,13 @@ import type { StackSecrets } from './secrets.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Webhooks may be sent to loopback addresses, because the receivers of tests and demos listen on this machine. */
+/** Allowed for webhooks, because the receivers of tests and demos listen on this machine. */
 const loopback = '127.0.0.0/8,::1/128';
 
 /** Shorter than in a cluster, so that a local stack stops quickly. */
 const shutdownDeadline = '10s';
 
-/** Settings of this stack that the CLI and additional replicas must share. */
+/** Settings that the CLI and additional replicas must share. */
 const sharedSettings =
   /^(WEBHOOK|CONFIRM|POLL|SWEEP|RELAY|PLATFORM|SPOTIFY|EGRESS|ENCRYPTION|DATABASE_POOL)_|^(LOG_LEVEL|DASHBOARD_URL|SMTP_URL|KEEP_PICTURES|MAIL_FROM|MAIL_GROUP_WAIT|REDIS_KEY_PREFIX|TRUSTED_PROXY_CIDRS|HTTP_KEEP_ALIVE|API_\w+_TIMEOUT)$/;
 
@@ -21,9 +21,7 @@ export interface StackAddresses {
   readonly egressProxyUrls: readonly string[];
 }
 
-/**
- * Returns the settings that every service gets in addition to this process's environment, except the platform settings.
- */
+/** Settings for every service, except the platform settings. They extend this process's environment. */
 export function baseSettings(environment: Environment, secrets: StackSecrets) {
   const host = environment.LISTEN_HOST || '127.0.0.1';
   return {
@@ -38,10 +36,7 @@ export function baseSettings(environment: Environment, secrets: StackSecrets) {
   };
 }
 
-/**
- * Returns the proxies' URLs for their clients. If EGRESS_CLIENT_CREDENTIALS is set, the URLs contain the first
- * credentials.
- */
+/** Adds the first credentials of EGRESS_CLIENT_CREDENTIALS to the URLs. */
 export function proxyUrlsFor({ EGRESS_CLIENT_CREDENTIALS = '' }: Environment, origins: readonly string[]): string[] {
   const [credentials = ''] = EGRESS_CLIENT_CREDENTIALS.split(',').map((text) => text.trim());
   if (credentials === '') return [...origins];
@@ -50,8 +45,8 @@ export function proxyUrlsFor({ EGRESS_CLIENT_CREDENTIALS = '' }: Environment, or
 }
 
 /**
- * Returns the platform settings. The simulator also issues access tokens and accepts any credentials. For any other
- * platform, the services read these settings from the environment.
+ * The simulator also issues access tokens and accepts any credentials. For another platform, the services read the
+ * environment.
  */
 export function platformSettings(environment: Environment, simulatorUrl: string | undefined): Record<string, string> {
   if (simulatorUrl === undefined) {
@@ -65,7 +60,7 @@ export function platformSettings(environment: Environment, simulatorUrl: string 
   };
 }
 
-/** Returns the email settings. Emails go to the stack's mailbox unless SMTP_URL is set. */
+/** Emails go to the stack's mailbox unless SMTP_URL is set. */
 export function mailSettings(environment: Environment, mailboxUrl: string | undefined): Record<string, string> {
   const smtpUrl = environment.SMTP_URL || mailboxUrl?.replace(/^http:/, 'smtp:');
   return {
@@ -82,7 +77,7 @@ export function addressSettings(addresses: StackAddresses) {
   };
 }
 
-/** Returns settings for the CLI and for additional replicas of this stack. Such replicas use free ports. */
+/** Settings for the CLI and for additional replicas, which use free ports. */
 export function sharedEnvironment(
   environment: Environment,
   settings: Readonly<Record<string, string>>,
@@ -95,10 +90,9 @@ export function sharedEnvironment(
 }
 
 /**
- * Returns the configured ports of a replica. The first replica gets the configured port, and each further replica gets
- * the next port. Operations ports are numbered across all services, starting at OPS_PORT.
- *
- * @throws StartError if a value is not a port
+ * The first replica gets the configured port, and each further replica the next one. Operations ports are numbered
+ * across all services.
+ * @throws StartError if a value is not a port.
  */
 export function givenPorts(
   environment: Environment,

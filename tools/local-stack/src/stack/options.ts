@@ -2,24 +2,21 @@ import { parseArgs } from 'node:util';
 import { StartError } from '@artist-watch/runtime/settings/start-failure';
 
 export interface StackOptions {
-  /**
-   * The path of the ready file. The file is written atomically when everything is ready, and again after each restart.
-   */
+  /** Written atomically when everything is ready, and again after each restart. */
   readonly readyFile: string | undefined;
-  /** The number of replicas of each service. */
   readonly replicas: {
     readonly api: number;
     readonly ingest: number;
     readonly workers: number;
     readonly proxies: number;
-    /** The number of dashboards. If it is 0, there is no mailbox either. */
+    /** With 0 dashboards, there is no mailbox either. */
     readonly dashboards: number;
   };
-  /** The stack keeps this directory between runs. Default: a temporary directory. */
+  /** Kept between runs. Default: a temporary directory. */
   readonly dataDirectory: string | undefined;
-  /** `demo` also watches artists. Both create an account on the Business plan with an API key. */
+  /** `demo` also watches artists. Both create an account on the Business plan. */
   readonly seed: 'demo' | 'empty';
-  /** Watches the real platform (`PLATFORM`, or `PLATFORM_URL`) and does not start a simulator. */
+  /** Watches the real platform (`PLATFORM`, or `PLATFORM_URL`) instead of a simulator. */
   readonly real: boolean;
   /** Restarts processes that end unexpectedly. */
   readonly restart: boolean;
@@ -42,7 +39,7 @@ All settings in the environment apply to the services.`;
 
 const maxReplicas = 50;
 
-/** @throws StartError that describes the first invalid option */
+/** @throws StartError that describes the first invalid option. */
 export function parseStackOptions(args: readonly string[]): StackOptions {
   const { values, positionals } = parse(args);
   if (positionals.length > 0) throw new StartError(`Unexpected argument "${positionals[0]}".`);

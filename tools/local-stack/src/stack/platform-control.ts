@@ -9,15 +9,13 @@ export interface PlatformRelease {
   readonly removed: boolean;
 }
 
-/** The parts of the simulator's control API that the stack and the demo use. */
 export interface PlatformControl {
   /**
-   * Returns artists for the demo. They have enough releases that one removal does not set off the brake, which delays
-   * the confirmation of mass removals. Apart from that they have as few releases as possible, so that frequent polls
-   * stay within the platform's request quota.
+   * Returns artists with few releases, to stay within the request quota, but enough that one removal does not set off
+   * the brake, which delays mass removals.
    */
   artistsToWatch(count: number): Promise<readonly PlatformArtist[]>;
-  /** Returns all releases, including removed ones. */
+  /** Includes removed releases. */
   listReleases(artistId: string): Promise<readonly PlatformRelease[]>;
   removeRelease(releaseId: string): Promise<void>;
 }

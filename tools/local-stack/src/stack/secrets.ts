@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Secrets that must not change as long as a data directory is in use. */
+/** These secrets must not change while a data directory is in use. */
 export interface StackSecrets {
   readonly databasePassword: string;
   /** 32 bytes, base64. */
   readonly encryptionKey: string;
   readonly ingestToken: string;
-  /** The account that the stack created. Its API key is stored nowhere else. */
+  /** The account's API key is stored nowhere else. */
   readonly account?: { readonly id: string; readonly apiKey: string };
 }
 
@@ -27,7 +27,7 @@ export async function openSecrets(directory: string): Promise<StackSecrets> {
   return secrets;
 }
 
-/** Writes the secrets to a file that only its owner may read. */
+/** Only the file's owner may read the secrets. */
 export async function saveSecrets(directory: string, secrets: StackSecrets): Promise<void> {
   const file = path.join(directory, fileName);
   await writeFile(`${file}.new`, JSON.stringify(secrets, null, 2), { mode: 0o600 });

@@ -13,16 +13,12 @@ import { newArtistId, newId } from '@artist-watch/runtime/ids';
 export interface SeededAccount {
   readonly id: string;
   readonly apiKey: string;
-  /** Email address of the account's first owner. */
   readonly memberEmail: string;
 }
 
 const ownerEmail = 'owner@label.example';
 
-/**
- * Returns the account from an earlier run with the same data directory. If there is none, creates an account on the
- * Business plan.
- */
+/** Returns the account of an earlier run, or creates one on the Business plan. */
 export async function seedAccount(
   database: Database,
   earlier: Omit<SeededAccount, 'memberEmail'> | undefined,
@@ -42,7 +38,7 @@ export async function seedAccount(
   return { id: account.id, apiKey, memberEmail: await seedOwner(database, account.id) };
 }
 
-/** Returns the email address of the account's first owner. Creates an owner if there is none. */
+/** Returns the first owner's email address. Creates an owner if there is none. */
 async function seedOwner(database: Database, accountId: AccountId): Promise<string> {
   const members = memberStore(database);
   const owner = (await members.list(accountId)).find(({ role }) => role === 'owner');
@@ -51,7 +47,7 @@ async function seedOwner(database: Database, accountId: AccountId): Promise<stri
   return (await members.add({ id: newId('mem', now), accountId, email: ownerEmail, role: 'owner', now })).email;
 }
 
-/** Watches the artists. Artists that are already watched do not change. */
+/** Skips artists that are already watched. */
 export async function seedWatches(
   database: Database,
   accountId: string,

@@ -32,22 +32,18 @@ export interface StackContext {
 }
 
 export interface Stack {
-  /** The current state. Process ids change with restarts. */
+  /** Process ids change with restarts. */
   readonly state: ReadyState;
   stop(): Promise<void>;
 }
 
-/** The number of artists that `--seed demo` watches. */
+/** For `--seed demo`. */
 const demoArtists = 3;
 
-/** Longer than the deadline that services have for a graceful stop. */
+/** Longer than the services' shutdown deadline. */
 const patienceMs = 30_000;
 
-/**
- * Starts the whole system: databases, migrations, an account, and all services.
- *
- * @throws StartError if any part does not start. By then, everything is stopped.
- */
+/** @throws StartError if any part does not start. By then, everything is stopped. */
 export async function startStack(options: StackOptions, context: StackContext): Promise<Stack> {
   const undo: Array<() => Promise<unknown>> = [];
   const stop = async () => {
@@ -196,9 +192,7 @@ async function withDatabase<Result>(
   }
 }
 
-/**
- * Works like Promise.all, but waits for all promises before it rejects, so that everything that started can be stopped.
- */
+/** Like Promise.all, but waits for all promises before it rejects, so everything that started can be stopped. */
 async function allSettledOrThrow<Results extends readonly unknown[]>(
   work: {
     [Index in keyof Results]: Promise<Results[Index]>;

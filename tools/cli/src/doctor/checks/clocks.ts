@@ -3,12 +3,12 @@ import type { Clock } from '@artist-watch/runtime/clock';
 import type { Redis } from 'ioredis';
 import { type Finding, fault, ok, warning } from '../finding.js';
 
-/** The check warns at this difference. The clocks of synchronized machines differ by less. */
+/** Synchronized clocks differ by less. */
 const WARNING_MS = 1_000;
-/** The check fails at this difference, because jobs then run at the wrong time. */
+/** Beyond this difference, jobs run at the wrong time. */
 const FAULT_MS = 5_000;
 
-/** Compares the clocks with PostgreSQL's clock, which decides when deliveries are due (docs/adr/0043). */
+/** PostgreSQL's clock decides when deliveries are due (docs/adr/0043). */
 export async function examineClocks(clock: Clock, database: Database, redis: Redis | undefined): Promise<Finding[]> {
   // Connect first, so that the measured time does not include the connection.
   await database.ping();
@@ -24,10 +24,7 @@ export async function examineClocks(clock: Clock, database: Database, redis: Red
   return [machine.finding, judge('clock.redis', 'Redis', machine.aheadMs - server.aheadMs)];
 }
 
-/**
- * Measures how far this machine's clock is ahead of a server's clock, assuming that the server read its clock halfway
- * through the round trip.
- */
+/** Assumes that the server read its clock halfway through the round trip. */
 async function measure(check: string, who: string, clock: Clock, readServerMs: () => Promise<number>) {
   const [startMs, startedAt] = [performance.now(), clock.now().getTime()];
   const serverMs = await readServerMs();

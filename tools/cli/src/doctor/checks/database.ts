@@ -5,7 +5,7 @@ import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { DATABASE_POOL_SIZES } from '@artist-watch/runtime/settings/settings';
 import { type Finding, fault, ok, warning } from '../finding.js';
 
-/** The oldest PostgreSQL version that the check accepts. The tests run on PostgreSQL 18. */
+/** The tests run on PostgreSQL 18. */
 const OLDEST_MAJOR = 14;
 
 interface Server {
@@ -15,7 +15,6 @@ interface Server {
   readonly read_only: boolean;
 }
 
-/** Checks PostgreSQL's version and encoding, and that it accepts writes. */
 export async function examineDatabase({ pool }: Database): Promise<Finding[]> {
   const { rows } = await pool.query<Server>(`
     SELECT current_setting('server_version') AS version,
@@ -58,15 +57,15 @@ const FEW_CONNECTIONS = 10;
 
 type Service = keyof typeof DATABASE_POOL_SIZES;
 
-/** The maximum number of processes of a service. */
+/** Maximum number of processes of a service. */
 export interface Replicas {
   readonly service: Service;
   readonly count: number;
-  /** DATABASE_POOL_SIZE of this service. Undefined if the service uses the shared value. */
+  /** DATABASE_POOL_SIZE of this service. Undefined for the shared value. */
   readonly poolSize: number | undefined;
 }
 
-/** Matches the replicas of a service, such as `api=21`, or `webhook-worker=63x4` for a pool size of 4. */
+/** Matches `api=21`, or `webhook-worker=63x4` for a pool size of 4. */
 export const REPLICAS = new RegExp(`^(${Object.keys(DATABASE_POOL_SIZES).join('|')})=(\\d{1,4})(?:x(\\d{1,3}))?$`);
 
 /** @param text must match {@link REPLICAS}. */
@@ -79,7 +78,7 @@ export function readReplicas(text: string): Replicas {
   };
 }
 
-/** Checks how many connections are free, and whether they are enough for the maximum number of replicas. */
+/** Checks whether enough connections are free for the maximum number of replicas. */
 export async function examineConnections(
   { pool }: Database,
   replicas: readonly Replicas[],
@@ -126,9 +125,6 @@ function maximumUse(allowed: number, replicas: readonly Replicas[], setPoolSize:
     : ok(check, found);
 }
 
-/**
- * Checks that all migrations are applied, that none is unknown, unfinished or altered, and that every index is valid.
- */
 export async function examineMigrations(database: Database): Promise<Finding[]> {
   const { applied, missing, unknown, unfinished, altered } = await readMigrationState(database);
   const findings: Finding[] = [];
@@ -169,9 +165,8 @@ export async function examineMigrations(database: Database): Promise<Finding[]> 
 }
 
 /**
- * Finds invalid indexes, which a failed CREATE INDEX CONCURRENTLY leaves behind
- * (https://www.postgresql.org/docs/current/sql-createindex.html). A migration with `CREATE INDEX IF NOT EXISTS` does
- * not rebuild them.
+ * A failed CREATE INDEX CONCURRENTLY leaves invalid indexes
+ * (https://www.postgresql.org/docs/current/sql-createindex.html). `CREATE INDEX IF NOT EXISTS` does not rebuild them.
  */
 async function readInvalidIndexes({ pool }: Database): Promise<readonly string[]> {
   const { rows } = await pool.query<{ name: string }>(`
@@ -181,7 +176,6 @@ async function readInvalidIndexes({ pool }: Database): Promise<readonly string[]
   return rows.map(({ name }) => name);
 }
 
-/** Checks that the encryption keys can decrypt the stored secrets. */
 export async function examineEncryptionKey(
   database: Database,
   key: Uint8Array,

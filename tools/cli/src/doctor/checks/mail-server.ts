@@ -6,10 +6,8 @@ import { describeError, type Finding, fault, ok } from '../finding.js';
 const DEFAULT_PORTS = { 'smtp:': 587, 'smtps:': 465 } as const;
 
 /**
- * Connects to the mail server and reads its greeting (RFC 5321 section 4.2). Does not sign in or send an email.
- *
- * @param smtpUrl SMTP_URL. Undefined if the dashboard's settings are not set, because then no mail server needs a
- * check.
+ * Reads the mail server's greeting (RFC 5321 section 4.2). Does not sign in or send an email.
+ * @param smtpUrl undefined if no dashboard is configured.
  */
 export async function examineMailServer(smtpUrl: string | undefined, timeoutMs: number): Promise<Finding[]> {
   if (smtpUrl === undefined) return [];

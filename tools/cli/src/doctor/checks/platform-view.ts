@@ -7,13 +7,13 @@ import type { Clock } from '@artist-watch/runtime/clock';
 import { MAX_PAUSE_MS, type PlatformAccessSettings, withPlatformClient } from '../../platform/with-platform-client.js';
 import { type Finding, fault, ok, warning } from '../finding.js';
 
-/** The id of Daft Punk, because Daft Punk's releases have every field that the platform shows. */
+/** Daft Punk, whose releases have every field that the platform shows. */
 const KNOWN_ARTIST: Readonly<Record<Platform, string>> = {
   deezer: '27',
   spotify: '4tZwfgrHOc3mvqYlEYSvVi',
 };
 
-/** Two releases, to test batch requests. The check also reads each track of the first release. */
+/** Two, to test batch requests. */
 const DETAILED_RELEASES = 2;
 
 const BUSINESS_INTERVAL_MS = 15 * 60_000;
@@ -102,7 +102,7 @@ async function read(
 interface Field {
   readonly name: string;
   readonly isShown: boolean;
-  /** Returns the changes that cannot be detected without the field. */
+  /** Changes that cannot be detected without the field. */
   readonly changes: readonly DetectedChangeType[];
 }
 
@@ -149,9 +149,7 @@ function shownFields(state: CatalogueState, { PLATFORM }: PlatformAccessSettings
   );
 }
 
-/**
- * Detects the mode of the Spotify app. Spotify doesn't report the mode, but rejects requests that need extended quota.
- */
+/** Spotify doesn't report the app's mode, but rejects requests that need extended quota. */
 function mode(answers: readonly RecordedResponse[]): Finding {
   const isRefused = answers.some(
     ({ path, status }) =>

@@ -1,17 +1,14 @@
 import type { Redis } from 'ioredis';
 import { type Finding, fault, ok, warning } from '../finding.js';
 
-/**
- * The oldest accepted version. The sweeper needs ZMSCORE (https://redis.io/docs/latest/commands/zmscore), and BullMQ
- * recommends at least 6.2.
- */
+/** The sweeper needs ZMSCORE (https://redis.io/docs/latest/commands/zmscore), and BullMQ recommends at least 6.2. */
 const OLDEST_VERSION = [6, 2] as const;
-/** The recommended setting `hz`. With the default of 10, delayed jobs start up to 100 ms late. */
+/** With the default of 10, delayed jobs start up to 100 ms late. */
 const RECOMMENDED_HZ = 100;
 const NEARLY_FULL = 0.8;
 const FULL = 0.95;
 
-/** Checks Redis with INFO only, because many managed servers forbid CONFIG. */
+/** Uses only INFO, because many managed servers forbid CONFIG. */
 export async function examineRedis(redis: Redis): Promise<Finding[]> {
   const info = parseInfo(await redis.info());
   return [version(info), role(info), evictionPolicy(info), frequency(info), persistence(info), memory(info)];

@@ -6,7 +6,6 @@ import { findKind, type ServiceKind, type ServiceName, serviceKinds } from './se
 
 export interface FleetOptions {
   readonly options: StackOptions;
-  /** The environment of this process. All services get it. */
   readonly environment: Environment;
   readonly host: string;
   readonly logs: string;
@@ -15,7 +14,6 @@ export interface FleetOptions {
   readonly onStarted: (replica: Replica) => void;
 }
 
-/** The services of one stack, each with its replicas. */
 export class Fleet {
   readonly #options: FleetOptions;
   readonly #replicas = new Map<ServiceName, readonly Replica[]>();
@@ -27,10 +25,8 @@ export class Fleet {
   }
 
   /**
-   * Starts all replicas of the services concurrently.
-   *
-   * @param settings settings in addition to this process's environment
-   * @throws StartError of the first replica that does not start
+   * Starts the services concurrently. The settings extend this process's environment.
+   * @throws StartError of the first replica that does not start.
    */
   async start(names: readonly ServiceName[], settings: Readonly<Record<string, string>>): Promise<void> {
     const starting = Promise.all(names.map((name) => this.#startKind(findKind(name), settings)));
@@ -50,14 +46,11 @@ export class Fleet {
     return this.of(name).map((replica) => replica.pid);
   }
 
-  /** Aborts pending starts. */
   abortStart(): void {
     this.#stop.abort();
   }
 
-  /**
-   * Stops the services in reverse start order, so that services that produce work stop before those that consume it.
-   */
+  /** Stops producers of work before its consumers. */
   async stop(): Promise<void> {
     this.abortStart();
     await Promise.allSettled(this.#starting);
@@ -86,7 +79,7 @@ export class Fleet {
       this.#replicas.set(kind.name, started.filter(Boolean));
       onStarted(replica);
     });
-    // `stop` waits for all starts to finish, so that no start continues after another one failed.
+    // `stop` waits for all starts, so no start continues after another one failed.
     this.#starting.add(Promise.allSettled(starts));
     await Promise.all(starts);
   }

@@ -5,19 +5,18 @@ import { fileURLToPath } from 'node:url';
 const checkout = fileURLToPath(new URL('../../../../../', import.meta.url));
 
 export interface ImageCommand {
-  /** Absolute path of the compiled main file in this checkout. */
+  /** Absolute path of the compiled file. */
   readonly main: string;
   /** Options of Node. */
   readonly options: readonly string[];
-  /** Memory settings from the image's environment. */
+  /** Memory settings. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 /**
- * Reads a program's start command from the Dockerfile, so that local runs and benchmarks use as much memory and CPU
- * time as production (docs/adr/0017).
- *
- * @param image the name of the stage in the Dockerfile
+ * Reads a start command from the Dockerfile, so local runs use as much memory and CPU time as production
+ * (docs/adr/0017).
+ * @param image name of the stage in the Dockerfile.
  */
 export function imageCommand(image: string): ImageCommand {
   const dockerfile = readFileSync(path.join(checkout, 'Dockerfile'), 'utf8');

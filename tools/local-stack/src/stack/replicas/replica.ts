@@ -17,30 +17,30 @@ const restartDelaysMs = [0, 250, 500, 1_000, 2_000, 5_000];
 
 export interface ReplicaOptions {
   readonly kind: ServiceKind;
-  /** The replica's number, starting at 1. */
+  /** 1-based. */
   readonly number: number;
   readonly env: NodeJS.ProcessEnv;
-  /** The configured ports by setting. All other ports are free ports. */
+  /** Ports by setting. All others are free ports. */
   readonly givenPorts: Readonly<Record<string, number>>;
   readonly host: string;
   readonly logs: string;
   readonly reaper: Reaper;
-  /** The time that a graceful stop may take before SIGKILL follows. */
+  /** Time for a graceful stop before SIGKILL. */
   readonly patienceMs: number;
   /** Aborts an unfinished start and ends the process. */
   readonly signal: AbortSignal;
 }
 
-/** One process of a service. It keeps its ports when it restarts. */
+/** Keeps its ports when it restarts. */
 export interface Replica {
   readonly kind: ServiceKind;
-  /** `api 2` */
+  /** For example `api 2`. */
   readonly label: string;
   readonly pid: number;
-  /** The replica's origins by name, for example `{ api: 'http://127.0.0.1:18080', ops: … }`. */
+  /** Origins by name, for example `{ api: 'http://127.0.0.1:18080', ops: … }`. */
   readonly addresses: Readonly<Record<string, string>>;
   onUnexpectedExit(listener: (exit: ProcessExit) => void): void;
-  /** Tries to restart the process until a start succeeds. Resolves when the service is ready or was stopped. */
+  /** Retries until a start succeeds. Resolves when the service is ready or was stopped. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
   const image = imageCommand(kind.label);
   const logFile = path.join(options.logs, `${kind.label}-${number}.log`);
   const listeners: Array<(exit: ProcessExit) => void> = [];
-  /** The latest process, which may be starting, running or exited. */
+  /** May be starting, running or exited. */
   let service: ServerProcess | undefined;
   let pid = 0;
   let stopping = false;
@@ -83,7 +83,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
     });
   }
 
-  /** Retries with different ports if another program took a free port in the meantime. */
+  /** Retries if another program took a free port. */
   async function startOnFreePorts(): Promise<Record<string, number>> {
     for (let attempt = 1; ; attempt += 1) {
       const ports: Record<string, number> = {};
@@ -124,7 +124,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
         try {
           return await start(ports);
         } catch {
-          // Try again, because the service's database or Redis may be restarting too.
+          // The service's database or Redis may be restarting too.
           await stop(0);
         }
       }

@@ -1,14 +1,14 @@
 import type { StackOptions } from '../options.js';
 import type { OwnService } from '../ready-file.js';
 
-/** All programs that the stack starts as processes, by the names that the ready file uses. */
+/** The names that the ready file uses. */
 export type ServiceName = OwnService | 'platformSimulator' | 'mailbox';
 
 export interface ServiceKind {
   readonly name: ServiceName;
-  /** The name of the service, which is also the name of its image. */
+  /** Also the name of the service's image. */
   readonly label: string;
-  /** The settings for the service's ports, and the names of the resulting addresses in the ready file. */
+  /** Names of addresses in the ready file, by the setting for the port. */
   readonly ports: Readonly<Record<string, string>>;
   replicas(options: StackOptions): number;
 }
@@ -24,7 +24,7 @@ function kind(
 
 const OPS = { OPS_PORT: 'ops' };
 
-/** All services in start order. They stop in reverse order. */
+/** In start order. They stop in reverse order. */
 export const serviceKinds: readonly ServiceKind[] = [
   kind(
     'platformSimulator',

@@ -1,10 +1,9 @@
 import type { ProcessExit } from '../../processes/server-process.js';
 
-/** A process of the stack that can end unexpectedly. */
 export interface Supervised {
   readonly pid: number;
   onUnexpectedExit(listener: (exit: ProcessExit) => void): void;
-  /** Restarts the process. Resolves when it is ready again. */
+  /** Resolves when the process is ready again. */
   restart(): Promise<void>;
 }
 
@@ -18,7 +17,7 @@ export class Supervisor {
   readonly #options: SupervisorOptions;
   #stopped = false;
   #afterRestart: () => Promise<void> = async () => undefined;
-  /** The writes run one after another, so that the newest state is written last. */
+  /** One write at a time, so the newest state is written last. */
   #writing: Promise<void> = Promise.resolve();
 
   constructor(options: SupervisorOptions) {
@@ -35,7 +34,6 @@ export class Supervisor {
     });
   }
 
-  /** Sets the function to call after each restart. */
   onRestarted(write: () => Promise<void>): void {
     this.#afterRestart = write;
   }
