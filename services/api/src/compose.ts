@@ -65,42 +65,30 @@ import { toolRoutes } from './routes/tools/tools.js';
 
 const HOUR_MS = 3_600_000;
 
-/**
- * The longest time that an API key is cached. Including the next lookup, a revoked key is rejected within a second
- * (docs/reference/api.md).
- */
+/** Including the next lookup, a revoked key is rejected within a second (docs/reference/api.md). */
 const KEY_MAX_AGE_MS = 750;
-/**
- * Limits on the concurrent requests of one account. Waiting writes (up to 100) and waiting expensive reads (up to 100)
- * count as well.
- */
+/** The limits include waiting writes (up to 100) and waiting expensive reads (up to 100). */
 const ACCOUNT_IN_PROGRESS = { atOnce: 128, maxWaiting: 500 };
 const MAX_ANONYMOUS_ADDRESSES = 50_000;
 
 /** The longest time that a request waits for Redis. */
 const REDIS_TIMEOUT_MS = 1_500;
 
-/** A connection is closed after this time without data in either direction. */
 const SILENCE_TIMEOUT_MS = 60_000;
 
 /** Requests appear in `GET /usage/history` and `last_used_at` after at most this time. */
 const USAGE_WRITE_INTERVAL_MS = 30_000;
 
-/** Time limit for looking up the host name of a new destination. If it is exceeded, the name is accepted. */
+/** A new destination's name is accepted if its lookup takes longer. */
 const NAME_LOOKUP_TIMEOUT_MS = 3_000;
 
-/** Replacements for tests. */
 export interface ApiParts {
   readonly clock?: Clock;
   readonly resolve?: Resolver;
-  /**
-   * The longest time that a write waits for earlier writes of its account. Tests with many concurrent writes need more
-   * time on a slow machine.
-   */
+  /** Tests with many concurrent writes need more time on a slow machine. */
   readonly accountWaitMs?: number;
 }
 
-/** Starts the api. */
 export async function compose(
   config: ApiConfig,
   signal: AbortSignal,
@@ -190,7 +178,6 @@ export async function compose(
         ),
         onEnd: trace.atEnd<ApiContext>((context, durationMs) => {
           const { principal, outcome, now } = context;
-          // Admitted requests are counted when they end.
           if (principal && outcome.code !== 'rate_limited') usage.count(principal, now);
           record(context, durationMs);
         }),
@@ -268,8 +255,7 @@ export async function compose(
     port: config.OPS_PORT,
     host: config.LISTEN_HOST,
     signal,
-    // The readiness check includes neither PostgreSQL nor Redis. All replicas share them, so moving traffic to another
-    // replica would not help. Requests get a 503 with Retry-After instead.
+    // All replicas share PostgreSQL and Redis, so moving traffic to another replica would not help.
     checks: {},
     metrics: metrics.registry,
   });
@@ -303,7 +289,7 @@ function apiKeyDirectory(reads: Database): Directory<Principal> {
   return { findHolder: (keySha256) => keys.findPrincipal(keySha256) };
 }
 
-/** Finds the principal of a feed token. A feed token can only read its own feed. */
+/** A feed token can only read its own feed. */
 function feedDirectory(reads: Database): Directory<Principal> {
   const feeds = feedTokenStore(reads);
   return {

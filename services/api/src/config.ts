@@ -28,29 +28,25 @@ const shape = {
   ...httpSettings,
   DATABASE_URL: databaseUrl(),
   REDIS_URL: redisUrl(),
-  /** Prefix of every key in Redis. */
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
   /** The API's base URL is http://HOST:API_PORT/v1. */
   API_PORT: port().prefault('8080'),
-  /** Load balancers in front of the API. X-Forwarded-For is trusted only in their requests. */
+  /** X-Forwarded-For is trusted only in requests from these load balancers. */
   TRUSTED_PROXY_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
-  /** Time limit for receiving the headers of a request. */
   API_HEADERS_TIMEOUT: durationMs().prefault('10s'),
-  /** Time limit for receiving a whole request. */
   API_REQUEST_TIMEOUT: durationMs().prefault('30s'),
-  /** Time limit for the client to read the response. After that, the connection is closed. */
+  /** Time limit for the client to read the response. */
   API_ANSWER_TIMEOUT: durationMs().prefault('55s'),
   /** 32 bytes, base64. Encrypts signing secrets and authenticates cursors. */
   ENCRYPTION_KEY: encryptionKey(),
   ENCRYPTION_KEYS_RETIRED: retiredKeys(),
-  /** Maximum number of connections to PostgreSQL. Writes use separate connections from reads and key lookups. */
   DATABASE_POOL_SIZE: databasePoolSize().prefault(String(DATABASE_POOL_SIZES.api)),
 
-  /** Private IP ranges that destinations may use. The egress proxies must allow them too. */
+  /** The egress proxies must allow these private IP ranges too. */
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
-  /** The source addresses of webhooks, which `GET /v1/egress` lists. */
+  /** Source addresses of webhooks, which `GET /v1/egress` lists. */
   EGRESS_PUBLIC_ADDRESSES: listOf(parseCidr, 'is not an IP address or a range such as 203.0.113.0/24').default([]),
-  /** The egress proxies for following short links. If none is set, short links are rejected. */
+  /** Without egress proxies, short links are rejected. */
   EGRESS_PROXY_URLS: httpUrlList().default([]),
   ...platformSettings,
   ...confirmationSettings,
@@ -60,10 +56,7 @@ const shape = {
 
 export type ApiConfig = Settings<typeof shape>;
 
-/**
- * Reads the settings from the environment. No other code reads it. @throws SettingsError that lists every invalid
- * setting
- */
+/** No other code reads the environment. @throws SettingsError that lists every invalid setting */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): ApiConfig {
   return readSettings(shape, env);
 }

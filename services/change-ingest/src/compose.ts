@@ -35,20 +35,15 @@ import { Poller } from './application/polling/poller.js';
 import { rotationOfHours } from './application/polling/rotation.js';
 import type { IngestConfig } from './config.js';
 
-/** How long a crashed replica keeps its artists claimed. Then other replicas poll them. */
 const CLAIM_LEASE_MS = 60_000;
 const DEEP_ROTATION_HOURS = 24;
 const FULL_ROTATION_HOURS = 7 * 24;
-/**
- * Query plans are renewed after this time. It is short, because one change can add 100,000 deliveries to a table that
- * was empty when the query was planned.
- */
+/** One change can add 100,000 deliveries to a table that was empty when the query was planned. */
 const MAX_PLAN_AGE_MS = 5_000;
 
-/** The timeouts of the ingest server. A body of 5 MB has one minute to arrive over a slow connection. */
+/** A body of 5 MB may take one minute over a slow connection. */
 const INGEST_TIMEOUTS = { headersMs: 10_000, requestMs: 60_000, answerMs: 60_000 };
 
-/** Starts change-ingest. */
 export async function compose(config: IngestConfig, signal: AbortSignal): Promise<StartedService> {
   const log = createLogger({ service: 'change-ingest', level: config.LOG_LEVEL });
   log.info('service.settings', describeSettings(config));
@@ -164,8 +159,7 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
     port: config.OPS_PORT,
     host: config.LISTEN_HOST,
     signal,
-    // The health check does not include the database and Redis. All replicas share them, so another replica would not
-    // help, and this one can still respond with 503.
+    // All replicas share the database and Redis, so another replica would not help.
     checks: {},
     metrics: metrics.registry,
     ...(queuePage && { otherwise: queuePage.listener }),
@@ -207,10 +201,7 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
   };
 }
 
-/**
- * Returns the origin of pictures. A simulated platform serves its own pictures, so they must not be requested from the
- * real one.
- */
+/** A simulated platform serves its own pictures. */
 function pictureOrigin({ PLATFORM, PLATFORM_URL, PLATFORM_PICTURES_URL }: IngestConfig): string {
   const origin = PLATFORM_URL === undefined ? PICTURE_ORIGINS[PLATFORM] : new URL(PLATFORM_URL).origin;
   return PLATFORM_PICTURES_URL ?? origin;

@@ -28,31 +28,24 @@ const shape = {
   DATABASE_URL: databaseUrl(),
   DATABASE_POOL_SIZE: databasePoolSize().prefault(String(DATABASE_POOL_SIZES['change-ingest'])),
   REDIS_URL: redisUrl(),
-  /** The prefix of every key in Redis. */
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
 
   INGEST_PORT: port().prefault('8081'),
-  /** The bearer tokens for /ingest/v1. */
   INGEST_TOKEN: ingestTokens(),
 
   ...platformSettings,
 
-  /** If true, the pictures in changes are downloaded and stored for the dashboard. */
+  /** Downloads the pictures in changes for the dashboard. */
   KEEP_PICTURES: flag().prefault('true'),
-  /**
-   * The origin of the pictures. Default: the origin of PLATFORM_URL, or the platform's picture server if PLATFORM_URL
-   * is not set.
-   */
+  /** Default: the origin of PLATFORM_URL, or the platform's picture server. */
   PLATFORM_PICTURES_URL: httpUrl().optional(),
 
-  /** The number of artists that this process polls at the same time. */
   POLL_CONCURRENCY: integer({ min: 1, max: 1_000 }).prefault('16'),
-  /** A factor that scales the plans' intervals. For tests. */
   POLL_INTERVAL_FACTOR: decimal({ min: 0.000001, max: 1_000 }).prefault('1'),
 
   ...confirmationSettings,
 
-  /** The interval of the sweeper, which re-queues deliveries that have been due for longer than this. */
+  /** The sweeper re-queues deliveries that have been due for longer than this. */
   SWEEP_INTERVAL: durationMs().prefault('10s'),
 
   /** Serves a read-only Bull Board page at /queues on the operations port. */

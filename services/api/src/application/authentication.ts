@@ -6,13 +6,12 @@ import type { Clock } from '@artist-watch/runtime/clock';
 
 export type Authentication = ReturnType<typeof createAuthentication>;
 
-/** Identifies the caller of a request (docs/reference/api.md). */
 export function createAuthentication(keys: HolderCache<Principal>, feedTokens: HolderCache<Principal>, clock: Clock) {
   return {
     /**
      * @param secret the bearer token; undefined without one
      * @throws ApiError `unauthorized` at once if the API key is missing or malformed. For other keys, the promise
-     *   rejects with this error or with DirectoryUnavailable.
+     * rejects with this error or with DirectoryUnavailable.
      */
     identify(secret: string | undefined): Promise<Principal> {
       if (secret === undefined) {
@@ -24,7 +23,7 @@ export function createAuthentication(keys: HolderCache<Principal>, feedTokens: H
       return requireUnexpired(requireHolder(keys.findHolder(secret), 'API key'), clock);
     },
 
-    /** Identifies the caller by a feed token. @throws ApiError `unauthorized`, DirectoryUnavailable */
+    /** @throws ApiError `unauthorized`, DirectoryUnavailable */
     identifyFeed(token: string): Promise<Principal> {
       if (!isWellFormedFeedToken(token)) throw unknownSecret('feed token');
       return requireHolder(feedTokens.findHolder(token), 'feed token');
@@ -38,10 +37,7 @@ async function requireHolder(lookup: Promise<Principal | undefined>, what: strin
   throw unknownSecret(what);
 }
 
-/**
- * Rejects an expired API key. This is checked for every request, because the cache may have looked up the key before it
- * expired.
- */
+/** The key may have expired since the cache looked it up. */
 async function requireUnexpired(holder: Promise<Principal>, clock: Clock): Promise<Principal> {
   const principal = await holder;
   const { expiresAt } = principal;
@@ -59,8 +55,5 @@ function invalidToken(message: string): ApiError {
   });
 }
 
-/**
- * RFC 6750, section 3, requires the scheme and at least one parameter. `error` is added only if the request has a
- * token.
- */
+/** RFC 6750, section 3, requires the scheme and at least one parameter. `error` needs a token in the request. */
 const CHALLENGE = 'Bearer realm="artist-watch"';

@@ -10,22 +10,20 @@ const DAY_MS = 86_400_000;
 /** The start of a list of changes. */
 export interface Reach {
   readonly since: Date;
-  /** True if the requested start was earlier than the plan's history (docs/reference/api.md). */
   readonly clamped: boolean;
 }
 
-/** Returns the wanted start, or the start of the plan's history if that is later. */
+/** Limits the start to the plan's history (docs/reference/api.md). */
 export function reachOf(wanted: Date, plan: PlanName, now: Date): Reach {
   const oldest = historyStart(plan, now);
   return wanted < oldest ? { since: oldest, clamped: true } : { since: wanted, clamped: false };
 }
 
-/** The default of `since`: 24 hours ago (docs/reference/api.md). */
+/** Returns the default of `since` (docs/reference/api.md). */
 export function defaultSince(now: Date): Date {
   return new Date(now.getTime() - DAY_MS);
 }
 
-/** Returns a header with the start of the list if the plan's history limited it. */
 export function historyHeader({ since, clamped }: Reach): Record<string, string> {
   return clamped ? { 'X-History-Since': since.toISOString() } : {};
 }
@@ -38,13 +36,11 @@ export interface WantedChanges {
 
 type FilterQuery = z.output<typeof changeFilterParameters> & { q?: z.output<typeof searchParameter> };
 
-/** Converts the query of a request to a filter of changes. */
 export function changeFilter({ type, severity, artist_id, entity_id, status, q, until }: FilterQuery): WantedChanges {
   const filter = { types: type, minSeverity: severity, artistId: artist_id, entityId: entity_id, status, words: q };
   return { filter, until };
 }
 
-/** A filter in a cursor. */
 export const storedFilterSchema = z.object({
   types: z.array(z.string()).optional(),
   minSeverity: z.enum(SEVERITIES).optional(),
@@ -57,7 +53,7 @@ export const storedFilterSchema = z.object({
 
 export type StoredFilter = z.infer<typeof storedFilterSchema>;
 
-/** Converts a filter for a cursor. Returns undefined if the filter is empty. */
+/** Returns undefined if the filter is empty. */
 export function storedFilter({ filter, until }: WantedChanges): StoredFilter | undefined {
   const stored: StoredFilter = JSON.parse(JSON.stringify({ ...filter, until: until?.getTime() }));
   return Object.keys(stored).length === 0 ? undefined : stored;
@@ -67,7 +63,6 @@ export function openedFilter({ until, ...filter }: StoredFilter = {}): WantedCha
   return { filter, until: until === undefined ? undefined : new Date(until) };
 }
 
-/** Converts a parsed query back to query parameters. */
 export function parametersOf(query: Readonly<Record<string, unknown>>): URLSearchParams {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

@@ -10,12 +10,12 @@ export const NEXT_PAGE = 'For the next page send only `cursor` (and `limit`).';
 export type CursorSeal = ReturnType<typeof createCursorSeal>;
 
 /**
- * Creates and reads authenticated cursors. A cursor is the base64url encoding of a 16-byte HMAC-SHA256 and the content
- * as JSON. The same content always gives the same cursor, so an unchanged page keeps its ETag.
+ * Creates and reads authenticated cursors: base64url of a 16-byte HMAC-SHA256 and the JSON content. Equal content gives
+ * equal cursors, so an unchanged page keeps its ETag.
  *
- * @param encryptionKey ENCRYPTION_KEY. The key for cursors is derived from it (RFC 5869).
- * @param retiredKeys ENCRYPTION_KEYS_RETIRED. Cursors made with these keys stay valid, because clients keep `after`
- *   cursors for months.
+ * @param encryptionKey ENCRYPTION_KEY, from which the cursors' key is derived (RFC 5869).
+ * @param retiredKeys ENCRYPTION_KEYS_RETIRED. Their cursors stay valid, because clients keep `after` cursors for
+ * months.
  */
 export function createCursorSeal(encryptionKey: Uint8Array, retiredKeys: readonly Uint8Array[] = []) {
   const keyFrom = (source: Uint8Array) =>
@@ -25,19 +25,15 @@ export function createCursorSeal(encryptionKey: Uint8Array, retiredKeys: readonl
   const macOf = (scope: string, content: Buffer, by = key) =>
     createHmac('sha256', by).update(`${scope}\n`).update(content).digest().subarray(0, MAC_BYTES);
   return {
-    /**
-     * @param scope identifies the list and the account for which the cursor is valid. It is not stored in the cursor.
-     */
+    /** @param scope identifies the list and the account. It is not stored in the cursor. */
     close(scope: string, content: readonly unknown[]): string {
       const bytes = Buffer.from(JSON.stringify(content));
       return Buffer.concat([macOf(scope, bytes), bytes]).toString('base64url');
     },
-    /** @returns undefined if the cursor has a different scope or was altered */
     open(scope: string, cursor: string): readonly unknown[] | undefined {
       if (cursor.length > MAX_CURSOR_CHARS) return undefined;
       const bytes = Buffer.from(cursor, 'base64url');
-      // Encoding the bytes again detects altered cursors, because Node's decoder ignores invalid characters and unused
-      // bits.
+      // Node's decoder ignores invalid characters and unused bits, so the bytes are encoded again to compare them.
       if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== cursor) return undefined;
       const content = bytes.subarray(MAC_BYTES);
       const mac = bytes.subarray(0, MAC_BYTES);
@@ -47,9 +43,7 @@ export function createCursorSeal(encryptionKey: Uint8Array, retiredKeys: readonl
   };
 }
 
-/**
- * Checks that the filters of a request are the filters in its cursor. @throws ApiError `invalid_cursor` if they differ
- */
+/** @throws ApiError `invalid_cursor` if a filter differs from the one in the cursor */
 export function refuseOtherFilter(earlier: Readonly<Record<string, unknown>> = {}, asked: object = {}): void {
   for (const [name, value] of Object.entries(asked)) {
     if (value === undefined || JSON.stringify(value) === JSON.stringify(earlier[name])) continue;
@@ -58,10 +52,10 @@ export function refuseOtherFilter(earlier: Readonly<Record<string, unknown>> = {
 }
 
 /**
- * Returns the content of a cursor, or undefined for the first page.
+ * Returns undefined for the first page.
  *
- * @param scope identifies the list and the account @throws ApiError `invalid_cursor` if the cursor belongs to another
- *   list or account
+ * @param scope identifies the list and the account
+ * @throws ApiError `invalid_cursor` if the cursor belongs to another list or account
  */
 export function openCursor<Schema extends z.ZodType>(
   seal: CursorSeal,

@@ -3,20 +3,19 @@ import type { AccountId } from '@artist-watch/domain/ids';
 import type { SeenUsage } from '@artist-watch/persistence/account/usage-store';
 
 /**
- * Counts requests per account and UTC day, and the last use of each API key. The counts are written in batches, so that
- * requests do not wait for the database. If the process is killed, the counts since the last write are lost.
+ * Counts requests per account and UTC day, and the last use of each API key. If the process is killed, the counts since
+ * the last write are lost.
  */
 export class UsageCount {
   #days = new Map<string, Map<AccountId, number>>();
   #keys = new Map<Principal['keyId'], Date>();
 
-  /** Counts an admitted request. */
   count({ accountId, keyId }: Principal, at: Date): void {
     this.#add(accountId, at.toISOString().slice(0, 10), 1);
     this.#keys.set(keyId, at);
   }
 
-  /** Writes the counts since the last write. If that fails, the counts are kept for the next write. */
+  /** If writing fails, the counts are kept for the next write. */
   async write(record: (seen: SeenUsage) => Promise<void>): Promise<void> {
     const [days, keys] = [this.#days, this.#keys];
     if (keys.size === 0) return;

@@ -3,27 +3,19 @@ import type { Clock } from '@artist-watch/runtime/clock';
 import { every } from '@artist-watch/runtime/periodic';
 
 export interface DatabaseClock extends Clock {
-  /** Resolves after `signal` is aborted, when the last adjustment has ended. */
   readonly done: Promise<void>;
 }
 
 const ADJUST_INTERVAL_MS = 30_000;
 
-/**
- * Maximum duration of a query. The result of a slower query is discarded, because its time is known only to within half
- * of the query's duration.
- */
+/** A slower query would give an inaccurate time. */
 const MAX_QUERY_MS = 1_000;
-/**
- * The first queries of a starting process can be slow, so several are tried. If none is fast enough, the machine's
- * clock is used.
- */
+/** The first queries of a process can be slow. If all are, the machine's clock is used. */
 const START_TRIES = 5;
 
 /**
- * Starts a clock that follows PostgreSQL's time, so that all replicas agree on the time of observations, the age of
- * suspected changes and the expiry of claims (docs/adr/0043). Between adjustments, and while PostgreSQL is down, it
- * runs on the monotonic clock.
+ * Starts a clock that follows PostgreSQL's time, so that all replicas agree (docs/adr/0043). While PostgreSQL is down,
+ * it follows the monotonic clock.
  */
 export async function startDatabaseClock(
   { pool }: Database,
@@ -44,7 +36,7 @@ export async function startDatabaseClock(
   const machineZeroMs = Date.now() - performance.now();
   return { now: () => new Date(Math.round((zeroMs ?? machineZeroMs) + performance.now())), done: adjustment.done };
 
-  /** Returns PostgreSQL's time when performance.now() was 0, or undefined if the query took too long. */
+  /** Returns PostgreSQL's time when performance.now() was 0. Undefined if the query took too long. */
   async function readZero(): Promise<number | undefined> {
     const sentAtMs = performance.now();
     const { rows } = await pool.query<{ ms: number }>(

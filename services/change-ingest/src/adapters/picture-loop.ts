@@ -16,20 +16,13 @@ export interface PictureLoopOptions {
 
 const INTERVAL_MS = 5_000;
 const CONCURRENCY = 4;
-/**
- * How long a download stays claimed. Then another process takes it over, because the first one may have crashed. Longer
- * than a download may take.
- */
+/** Longer than a download may take. After a crash, another process then repeats the download. */
 const LEASE_MS = 60_000;
 
 const MINUTE_MS = 60_000;
-/**
- * The pauses after failed downloads. There is no retry after the last one. Retries help because a new picture may not
- * be available at first.
- */
+/** A new picture may not be available at first. There is no retry after the last pause. */
 const RETRY_PAUSES_MS = [1, 10, 60, 6 * 60, 24 * 60].map((minutes) => minutes * MINUTE_MS);
 
-/** Starts a loop that downloads the pictures in confirmed changes. */
 export function startPictureLoop({ pictures, source, clock, log, metrics, signal }: PictureLoopOptions): Periodic {
   const fetched = metrics.counter({
     name: 'pictures_fetched_total',

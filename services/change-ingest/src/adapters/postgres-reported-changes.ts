@@ -26,24 +26,18 @@ export interface PostgresReportedChangesOptions {
   readonly releaseLoops: Pick<ReleaseLoops, 'add' | 'nudge'>;
 }
 
-/**
- * With two groups, one can be prepared while the other is written to disk, and a change with many destinations blocks
- * only one of them.
- */
+/** With two groups, one is prepared while the other is written to disk. */
 const MAX_CONCURRENT_GROUPS = 2;
-/** A second group starts only if the first takes longer than this, because larger groups cost less per change. */
+/** Larger groups cost less per change, so a second group starts only after this time. */
 const SECOND_GROUP_AFTER_MS = 10;
-/** The longest time that a large group waits for small ones. It is several times the duration of a small group. */
+/** Maximum time that a large group waits for small ones, several times the duration of a small group. */
 const MAX_WAIT_FOR_SMALL_MS = 50;
 
 type GroupResults = Promise<readonly (RecordedChanges | typeof RUN_AGAIN)[]>;
 
 /**
- * Writes the changes of concurrent requests in shared transactions (group commit). Requests that arrive while one
- * transaction runs are written together by the next. A request that arrives alone does not wait. Each request gets its
- * own result after the commit.
- *
- * Each change is stored with its `traceparent`, so that its deliveries continue the trace.
+ * Writes the changes of concurrent requests in shared transactions (group commit). A request that arrives alone does
+ * not wait.
  */
 export function createPostgresReportedChanges(
   options: PostgresReportedChangesOptions,
@@ -59,7 +53,6 @@ export function createPostgresReportedChanges(
       run,
       isSharedError: (error) => isDatabaseUnavailable(error) && !isStatementTimeout(error),
     });
-  /** The running groups of small batches. */
   const running = new Set<Promise<unknown>>();
   const small = createGroups(MAX_CHANGES_PER_STATEMENT, (group) => {
     const recorded = recordGroup(group).finally(() => running.delete(recorded));
@@ -67,13 +60,12 @@ export function createPostgresReportedChanges(
     return recorded;
   });
   const large = createGroups(MAX_CHANGES, (group) =>
-    // The wait is limited, because a small group may itself be waiting for a row that this group has locked.
+    // The wait is limited, because a small group may wait for a row that this group has locked.
     recordGroup(group, () => Promise.race([Promise.allSettled(running), sleep(MAX_WAIT_FOR_SMALL_MS)])),
   );
 
   async function recordGroup(group: readonly ReportedBatch[], betweenParts?: () => Promise<unknown>): GroupResults {
-    // Of several batches with the same external id, only the first is recorded now. The others run after it, because
-    // their results depend on its result.
+    // A batch that repeats an external id runs later, because its result depends on the first batch.
     const batches: ReportedBatch[] = [];
     const taken = new Set<string>();
     for (const batch of group) {
@@ -84,8 +76,7 @@ export function createPostgresReportedChanges(
     const { results, fannedOut } = await recordReportedChanges(database.pool, platform, batches, betweenParts);
     const { released, deliveries } = fannedOut;
     releaseLoops.add(released.map((deliveryId) => ({ deliveryId, attemptNumber: 1, roundStart: 0 })));
-    // If destinations already have deliveries in flight, the remaining deliveries are released when those in flight
-    // succeed.
+    // If destinations have deliveries in flight, the others are released when those succeed.
     if (released.length === 0 && deliveries > MAX_CHANGES_PER_STATEMENT) releaseLoops.nudge();
     return group.map((batch) => results.get(batch) ?? RUN_AGAIN);
   }
@@ -101,7 +92,7 @@ export function createPostgresReportedChanges(
   };
 }
 
-/** Returns a function that finds the id of a reported artist, or creates the artist if it is unknown. */
+/** Creates unknown artists. */
 export function createPostgresArtistIds({ pool }: Database, platform: Platform): AcceptSnapshotPorts['artistIdOf'] {
   return async (artist, now) => {
     const ids = await inRetriedTransaction(pool, (client) => ensureArtists(client, platform, [artist], now));

@@ -14,18 +14,14 @@ const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'self'";
 
-/**
- * The API paths of Bull Board that may be used. Their responses are redacted by RedactedJobs or contain only counts. We
- * do not use flows or schedulers, so their paths are not allowed.
- */
+/** The responses of these Bull Board paths are redacted or contain only counts. */
 const SAFE_PATHS = /^\/api\/(queues|redis\/stats|queues\/[^/]+\/(?!job-schedulers)[^/]+(\/logs)?)\/?$/i;
 
 export interface QueuePage {
-  /** Serves `/queues` on the operations port. Responds with 404 to every other path. */
+  /** Serves `/queues`. Responds with 404 to every other path. */
   readonly listener: RequestListener;
 }
 
-/** Creates a read-only Bull Board page, which rejects all methods other than GET and HEAD. */
 export function createQueuePage(queue: DeliveryQueue['queue']): QueuePage {
   const page = new OfflinePage();
   page.setBasePath(PATH);
@@ -57,7 +53,7 @@ export function createQueuePage(queue: DeliveryQueue['queue']): QueuePage {
 
 type EntryRoute = Parameters<ExpressAdapter['setEntryRoute']>[0];
 
-/** Removes the font that Bull Board loads from another host, because the network may have no internet access. */
+/** Removes the font from another host, because the network may have no internet access. */
 class OfflinePage extends ExpressAdapter {
   override setEntryRoute({ route, handler }: EntryRoute): this {
     this.app.get(route, (_request, response, next) => {
@@ -74,10 +70,7 @@ class OfflinePage extends ExpressAdapter {
 type BoardJob = NonNullable<Awaited<ReturnType<BullMQAdapter['getJob']>>>;
 type JobFields = ReturnType<BoardJob['toJSON']>;
 
-/**
- * Shows only the ids and times of jobs. Hides stack traces and the data of jobs that are not ours. Redacts the failure
- * reason, because it may contain text from a customer's server.
- */
+/** Hides stack traces and foreign data. Redacts the failure reason, which may contain text from a customer's server. */
 class RedactedJobs extends BullMQAdapter {
   override async getJob(id: string): Promise<BoardJob | undefined> {
     const job = await super.getJob(id);

@@ -5,10 +5,10 @@ import { every, type Periodic } from '@artist-watch/runtime/periodic';
 import type pg from 'pg';
 
 const INTERVAL_MS = 3_600_000;
-/** Delays the first run, so that it does not add load at startup. Several replicas may prune at the same time. */
+/** The first run adds no load at startup. Several replicas may prune at the same time. */
 const FIRST_AFTER_MS = 60_000;
 
-/** Starts a loop that deletes rows past their retention (docs/reference/service.md) every hour. */
+/** Deletes rows past their retention every hour (docs/reference/service.md). */
 export function startRetention(options: {
   readonly pool: pg.Pool;
   readonly clock: Clock;

@@ -38,10 +38,10 @@ test.each([
     takeAway();
     const answers = await Promise.all(['/v1/usage', '/v1/artists', '/v1/changes'].map((path) => api.call(path, known)));
     for (const answer of answers) expectUnavailable(answer, '6000');
-    // The replica has never seen this account, so it cannot check its API key.
+    // Checks an API key that this replica has never seen.
     expectUnavailable(await api.call('/v1/usage', neverSeen), '60');
     expect((await api.call('/v1/usage')).status).toBe(401);
-    // The replica must stay ready. Otherwise callers would get the ingress controller's 503, which has no Retry-After.
+    // The ingress controller's 503 has no Retry-After, so the replica must stay ready.
     for (const path of ['/readyz', '/livez']) {
       expect((await fetch(`${api.opsUrl}${path}`, { headers: { Connection: 'close' } })).status).toBe(200);
     }
@@ -77,10 +77,6 @@ test('a flood of invented keys gets 503 responses and leaves a connection for ot
   expect((await api.call('/v1/usage', account)).status).toBe(200);
 });
 
-/**
- * Returns the number of API key lookups that wait for a lock. At most two are for unknown keys, and one is for a cached
- * key.
- */
 async function waitingLookUps(): Promise<number> {
   const { rows } = await suite.pool.query<{ waiting: number }>(
     `SELECT count(*)::int AS waiting FROM pg_stat_activity

@@ -22,7 +22,6 @@ import type { Authentication } from '../../application/authentication.js';
 import { ApiContext } from './api-context.js';
 import { BASE_PATH } from './route.js';
 
-/** A page that can be read without an API key. */
 export interface PublicPage {
   isMeant(url: string | undefined): boolean;
   answer(context: ApiContext, request: IncomingMessage, response: ServerResponse): void;
@@ -31,35 +30,27 @@ export interface PublicPage {
 export interface AccessMiddlewareOptions {
   readonly authentication: Authentication;
   readonly rateLimit: RateLimit;
-  /** Limits how many requests of an account run at the same time. Requests are counted before this limit applies. */
+  /** Requests are counted before this limit applies. */
   readonly inProgress: RequestsInProgress;
-  /**
-   * Computes the rate headers for callers without a valid API key, per IP address. Such callers get a 401, never a 429.
-   */
+  /** Callers without a valid API key get a 401, never a 429. */
   readonly anonymous: FixedWindows;
   readonly clock: Clock;
   readonly monotonicMs: () => number;
   readonly clientAddressOf: ClientAddressOf;
-  /** Called at the end of every request. */
   readonly onEnd: (context: ApiContext, durationMs: number) => void;
-  /** Pages that can be read without an API key. They have their own rate limit. */
   readonly publicPages: readonly PublicPage[];
-  /** Handles authenticated requests. */
   readonly privateRoutes: (context: ApiContext, request: IncomingMessage, response: ServerResponse) => void;
 }
 
-/** Callers without a valid API key see the smallest limit in their rate headers (docs/reference/api.md). */
+/** Rate limit that callers without a valid API key see (docs/reference/api.md). */
 const ANONYMOUS_LIMIT = PLANS.free.apiRequestsPerHour;
 
-/**
- * Requests per hour and IP address for the documentation. One visit sends seven requests, and a whole office can share
- * one address.
- */
+/** Per hour and IP address. One visit sends seven requests, and a whole office can share one address. */
 const DOCS_LIMIT = 3_000;
 
 /**
- * Authenticates and counts every request before its route is found (docs/reference/api.md), so callers without a valid
- * API key cannot find out which URLs exist.
+ * Authenticates and counts requests before routing (docs/reference/api.md), so that strangers cannot find out which
+ * URLs exist.
  */
 export function accessMiddleware(options: AccessMiddlewareOptions): RequestListener {
   const { clock, monotonicMs, clientAddressOf, onEnd, publicPages, privateRoutes } = options;
@@ -75,7 +66,7 @@ export function accessMiddleware(options: AccessMiddlewareOptions): RequestListe
     }
     let identified: Promise<Principal>;
     try {
-      // This runs before any await, so that a rejection stops the parser before the connection's next request.
+      // Runs before any await, so that a rejection stops the parser before the connection's next request.
       refuseAmbiguous(request);
       identified = identify(context, options);
     } catch (error) {
@@ -112,7 +103,7 @@ async function admit(
   }
   const principal = context.principal ?? directoryUnavailable?.lastHolder;
   if (principal) {
-    // A feed has its own limit, so a busy feed reader does not use up the rate limit of the account's API keys.
+    // Feeds have their own limit, so that a busy feed reader does not use up the API keys' limit.
     const isFeed = feedTokenOf(context.request) !== undefined;
     await count(context, isFeed ? principal.keyId : principal.accountId, principal.plan, rateLimit);
   }
@@ -123,7 +114,7 @@ async function admit(
 
 const FEED_ADDRESS = `${BASE_PATH}${FEED_PATH}?`;
 
-/** Returns the token of a feed request. On all other URLs, `token` is an unknown parameter. */
+/** Returns the token of a feed request. On other URLs, `token` is an unknown parameter. */
 function feedTokenOf({ headers, url }: IncomingMessage): string | undefined {
   if (headers.authorization !== undefined) return undefined;
   const target = pathAndQueryOf(url);
@@ -138,10 +129,9 @@ async function count(context: ApiContext, name: string, plan: PlanName, rateLimi
   if (!counted.admitted) throw rateLimited(limit, `on ${planTitle(plan)}`, counted);
 }
 
-/** Counts a request for a public page and responds with a 429 above the limit. @returns false if it sent the 429 */
+/** Counts a request for a public page. @returns false if it sent a 429 */
 function countVisitor(context: ApiContext, { anonymous, monotonicMs }: AccessMiddlewareOptions): boolean {
-  // Requests with a rejected API key do not count here, because many visitors want to find out why their key was
-  // rejected.
+  // Requests with a rejected API key do not count, because many visitors want to find out the reason.
   const counted = anonymous.count(`docs ${context.clientAddress}`, DOCS_LIMIT, monotonicMs());
   context.rate = { limit: DOCS_LIMIT, ...counted };
   if (!counted.admitted) context.fail(rateLimited(DOCS_LIMIT, 'for pages without an API key', counted));
@@ -157,7 +147,6 @@ function rateLimited(limit: number, where: string, { resetsInMs }: WindowCount):
   );
 }
 
-/** `3,600` */
 function grouped(number: number): string {
   return number.toLocaleString('en-US');
 }

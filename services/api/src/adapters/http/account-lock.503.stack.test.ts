@@ -11,7 +11,7 @@ const api = await startApi(suite, (env, signal) => compose(readConfig(env), sign
 const patientApi = await startApi(suite, (env, signal) => compose(readConfig(env), signal, { accountWaitMs: 60_000 }));
 
 const WRITES = 40;
-/** Maximum number of concurrent writes per account. One runs, and up to 100 wait for it. */
+/** One write runs, and up to 100 wait. */
 const WRITES_AT_ONCE = 101;
 
 const account = await seedAccount(pool);
@@ -72,7 +72,7 @@ test.each([
     const blocker = await pool.connect();
     try {
       await blocker.query('BEGIN');
-      // The lock makes each read wait until its timeout.
+      // With this lock, each read waits until its timeout.
       await blocker.query('LOCK TABLE changes');
       const asked = Promise.all(Array.from({ length: WRITES }, () => api.call(path, { ...account, method, body })));
       await until('a read to wait for the lock', async () => (await waitingForLocks()) > 0);

@@ -9,12 +9,10 @@ export interface RateHeaders {
   readonly resetsInMs: number;
 }
 
-/** An API request and its response. */
 export class ApiContext extends RequestContext {
   principal: Principal | undefined;
   /**
-   * Identifies the caller again. During a long response, the API key can be revoked or the plan can change. @throws
-   * ApiError
+   * Checks again during a long response, because the API key can be revoked or the plan can change. @throws ApiError
    */
   identify: () => Promise<Principal> = () => Promise.reject(new Error('The request was not admitted.'));
   rate: RateHeaders | undefined;

@@ -27,7 +27,7 @@ describe('the documentation page', () => {
       expect([part, loaded.status]).toEqual([part, 200]);
       await loaded.arrayBuffer();
     }
-    // The SVG namespace only looks like a URL. Browsers do not load it.
+    // Browsers do not load the SVG namespace.
     expect(html.replaceAll('http://www.w3.org/', '')).not.toMatch(/https?:\/\//);
   });
 

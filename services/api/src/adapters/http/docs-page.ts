@@ -16,13 +16,10 @@ const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
   "form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
-/**
- * Shared caches may store the page, because it is the same for everyone. Ten minutes save most requests, and a new
- * version still appears soon.
- */
+/** The page is the same for everyone. Ten minutes save most requests, and a new version still appears soon. */
 const CACHE_CONTROL = 'public, max-age=600';
 
-/** The URLs in this page are relative to `/docs`, which has no trailing slash. */
+/** URLs are relative to `/docs`, which has no trailing slash. */
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -42,7 +39,6 @@ const PAGE = `<!doctype html>
 `;
 const START = "SwaggerUIBundle({ url: 'docs/openapi.json', dom_id: '#page', validatorUrl: null });\n";
 
-/** The swagger-ui-dist files that the page needs, and their media types. */
 const FILES = {
   'favicon-32x32.png': 'image/png',
   'favicon-16x16.png': 'image/png',
@@ -50,16 +46,15 @@ const FILES = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 } as const;
 
-/** True for URLs of the documentation. These need no API key, because browsers cannot send one. */
+/** The documentation needs no API key, because browsers cannot send one. */
 export function isDocsPath(url = ''): boolean {
   const target = pathOf(url);
   return target === PATH || target.startsWith(`${PATH}/`);
 }
 
 /**
- * Serves the page `/docs`, the document `/docs/openapi.json`, and the page's files. Each file is read and compressed on
- * its first request and then kept in memory. Most replicas never serve these files, so they are not loaded at startup
- * (docs/adr/0017).
+ * Serves `/docs` with its files and `/docs/openapi.json`. Most replicas never serve these files, so they are loaded on
+ * the first request (docs/adr/0017).
  */
 export function createDocsPage(
   platform: Platform,
@@ -115,7 +110,6 @@ interface Content {
   read(): Promise<string | Uint8Array>;
 }
 
-/** Contents by path. */
 function contentsOf(platform: Platform): ReadonlyMap<string, Content> {
   const directory = import.meta.resolve('swagger-ui-dist/package.json');
   const files = Object.entries(FILES).map(([file, type]): [string, Content] => [
@@ -139,7 +133,6 @@ function pathOf(url: string | undefined): string {
   return pathAndQueryOf(url).split('?', 1)[0] as string;
 }
 
-/** The uncompressed and the compressed content, each with its own ETag. */
 async function partOf(type: string, content: string | Uint8Array) {
   const bytes = Buffer.from(content);
   const gzipped = await promisify(gzip)(bytes, { level: 9 });

@@ -9,16 +9,10 @@ import { BASE_PATH, queryParser } from './route.js';
 const OPERATION = EGRESS_OPERATIONS.listEgressAddresses;
 const PATH = `${BASE_PATH}${OPERATION.path}`;
 
-/**
- * The list may be cached for an hour. Customers configure firewalls with it, and new addresses are announced in
- * advance.
- */
+/** Customers configure firewalls with this list, and new addresses are announced in advance. */
 const CACHE_CONTROL = 'public, max-age=3600';
 
-/**
- * Serves `GET /v1/egress`, the list of source addresses of webhooks. It needs no API key, because firewalls read the
- * list too.
- */
+/** Serves `GET /v1/egress`. It needs no API key, because firewalls read it too. */
 export function createEgressPage(addresses: readonly Cidr[]): PublicPage {
   const parseQuery = queryParser(OPERATION);
   const answer = jsonAnswer(200, { addresses: addresses.map(cidrText) }, { 'Cache-Control': CACHE_CONTROL });

@@ -10,7 +10,6 @@ import type { RequestBody } from '@artist-watch/http/request/request-body';
 import type { Once } from '@artist-watch/persistence/idempotency-store';
 import { z } from 'zod';
 
-/** The path prefix of all API routes. */
 export const BASE_PATH = '/v1';
 
 interface Ids {
@@ -21,29 +20,23 @@ interface Ids {
   feed: FeedTokenId;
 }
 
-/** An authenticated and counted request, parsed with the schemas of its operation. */
+/** An authenticated and counted request, parsed with its operation's schemas. */
 export interface ApiRequest<Operation extends ApiOperation = ApiOperation> {
   readonly principal: Principal;
-  /** Identifies the caller again, from the cache of API keys or the database. @throws ApiError `unauthorized` */
+  /** Identifies the caller again. @throws ApiError `unauthorized` */
   readonly identify: () => Promise<Principal>;
   readonly requestId: string;
   /** All decisions about this request use this time. */
   readonly now: Date;
-  /**
-   * A store uses this to save the response that `present` builds, in the same transaction as its write. Undefined if
-   * the request has no Idempotency-Key.
-   */
+  /** Lets a store save the response in the transaction of its write. Undefined without an Idempotency-Key. */
   readonly once: <Result>(present: (result: Result) => Answer) => Once<Result> | undefined;
-  /** The id in the path. */
   readonly id: Operation['of'] extends IdNoun ? Ids[Operation['of']] : undefined;
   readonly query: Operation extends { readonly query: infer Query extends z.ZodObject }
     ? z.output<Query>
     : Readonly<Record<string, unknown>>;
-  /** The media type of the body in lower case, without parameters. */
   readonly mediaType: string;
-  /** Reads the bytes of the body. They are empty if the request has no body. @throws ApiError */
+  /** Empty if the request has no body. @throws ApiError */
   readBytes(): Promise<Uint8Array>;
-  /** Reads and parses the JSON body. @throws ApiError */
   readBody(): Promise<
     Operation extends { readonly body: { readonly schema: infer Body extends z.ZodType } } ? z.output<Body> : unknown
   >;
@@ -51,12 +44,11 @@ export interface ApiRequest<Operation extends ApiOperation = ApiOperation> {
 
 type Handler<Operation extends ApiOperation> = (request: ApiRequest<Operation>) => Promise<Answer | StreamedAnswer>;
 
-/** A handler for each operation. If one is missing, the code does not compile. */
+/** A missing handler does not compile. */
 export type Handlers<Operations> = {
   readonly [Id in keyof Operations]: Operations[Id] extends ApiOperation ? Handler<Operations[Id]> : never;
 };
 
-/** An operation and its handler, which runs after the plan check. */
 export interface Route {
   readonly operation: ApiOperation;
   readonly answer: Handler<ApiOperation>;
@@ -70,10 +62,7 @@ export function routesOf<Operations extends Readonly<Record<string, ApiOperation
   return Object.entries(operations).map(([id, operation]) => ({ operation, answer: answers[id] as Route['answer'] }));
 }
 
-/**
- * Returns the id in a path. @throws NotFound if the id is malformed, so that the response is the same as for an unknown
- * id
- */
+/** @throws NotFound if the id is malformed, so that the response is the same as for an unknown id */
 export function pathId({ of }: ApiOperation, text: string | undefined): string | undefined {
   if (of !== undefined && !ID_SCHEMAS[of].safeParse(text).success) throw new NotFound(of);
   return text;
@@ -82,10 +71,10 @@ export function pathId({ of }: ApiOperation, text: string | undefined): string |
 const MAX_SHOWN_CHARS = 64;
 
 /**
- * Parses an operation's query with its schema.
+ * Parses an operation's query.
  *
- * @throws ApiError if parameters are unknown, invalid or repeated. The error reports all of them, with the code of the
- *   first. Unknown parameters are errors, because a list with a misspelled filter would return everything.
+ * @throws ApiError that reports all unknown, invalid or repeated parameters, with the code of the first. If unknown
+ * parameters were allowed, a misspelled filter would return everything.
  */
 export function queryParser(operation: ApiOperation): (url: string) => Readonly<Record<string, unknown>> {
   const parameters = Object.entries<z.ZodType>(operation.query?.shape ?? {});
@@ -104,7 +93,6 @@ export function queryParser(operation: ApiOperation): (url: string) => Readonly<
         fail(`"${name}" must be sent once.`);
         continue;
       }
-      // The values are sorted and deduplicated, so that equal filters give equal cursors.
       const value = type.safeParse(repeated.has(name) ? [...new Set(given)].sort() : given[0]);
       if (value.success) parsed[name] = value.data;
       else fail(sentence(name, value.error.issues[0]?.message));
@@ -130,10 +118,7 @@ function isList(type: z.ZodType): boolean {
   return type instanceof z.ZodOptional && type.unwrap() instanceof z.ZodArray;
 }
 
-/**
- * Returns a message as a whole sentence. Some schema messages already are sentences. Others need the parameter's name
- * in front.
- */
+/** Some schema messages lack the parameter's name. Others are complete sentences. */
 function sentence(name: string, message = 'is invalid'): string {
   return message.startsWith('"') ? message : `"${name}" ${message}.`;
 }
@@ -148,14 +133,13 @@ function unknownParameters(query: URLSearchParams, known: readonly string[]) {
   });
 }
 
-/** Parses a body with its schema. @throws ApiError `invalid_input`, which names every invalid field */
+/** @throws ApiError `invalid_input`, which names every invalid field */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, json: unknown): z.output<Schema> {
   const parsed = schema.safeParse(json, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw invalidParams('invalid_input', paramProblems(parsed.error));
 }
 
-/** Reads the body of an operation. If an optional body is absent, its fields get their defaults. */
 export async function readBody(
   { body }: Pick<ApiOperation, 'body'>,
   { readBytes, readJson }: RequestBody,

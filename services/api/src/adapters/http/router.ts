@@ -16,7 +16,6 @@ import { answerOnce, type OnceOptions } from './answer/idempotent-answer.js';
 import type { ApiContext } from './api-context.js';
 import { type ApiRequest, BASE_PATH, pathId, queryParser, type Route, readBody } from './route.js';
 
-/** Routes requests that the access middleware has admitted. */
 export function createRouter(routes: readonly Route[], options: RouterOptions): (context: ApiContext) => void {
   const router = Router({ strict: true, caseSensitive: true });
   for (const [path, routesOfPath] of groupedByPath(routes)) {
@@ -40,7 +39,7 @@ export function createRouter(routes: readonly Route[], options: RouterOptions): 
   return (context) => {
     const { request } = context;
     if (request.method === 'CONNECT' || request.url === '*') {
-      // The request target is not a path. It names another host or the whole server (RFC 9112, section 3.2).
+      // The target names another host or the whole server (RFC 9112, section 3.2).
       context.fail(methodNotAllowed(request.method, ALL_METHODS));
       return;
     }
@@ -55,13 +54,12 @@ const bodyOf = bodyReader({ maxBytes: 16 * 1024, maxText: '16 KiB', inflate: fal
 /** A list of artists has up to 500 lines with names or links. */
 const listOf = bodyReader({ maxBytes: 128 * 1024, maxText: '128 KiB', inflate: false, csv: true });
 
-/** Rejects body fields for operations without a body. Silently ignoring `{"dry_run": true}` would be dangerous. */
+/** Silently ignoring `{"dry_run": true}` would be dangerous, so operations without a body reject fields. */
 const NO_BODY = { body: { schema: z.strictObject({}), example: {}, optional: true } };
 
 const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'];
 
 export interface RouterOptions extends OnceOptions {
-  /** Resolves with true if the account has a destination that its plan includes. */
   hasDestination(accountId: AccountId): Promise<boolean>;
 }
 
@@ -75,8 +73,8 @@ function requireScope({ operation }: Route, { scopes }: Principal): void {
 }
 
 /**
- * Rejects requests for features that the plan does not include. After a downgrade, customers can still read and delete
- * existing resources. Customers whose plan includes Slack and Discord can still manage these destinations.
+ * Rejects features that the plan does not include. After a downgrade, customers can still read and delete existing
+ * resources.
  */
 async function requirePlan(
   { operation }: Route,
@@ -93,16 +91,16 @@ async function requirePlan(
   throw new PlanRequired(businessFeature);
 }
 
-/** True if the body, which is not validated yet, would create a Slack or Discord destination. */
+/** The body is not validated yet. */
 async function createsChannel(body: RequestBody): Promise<boolean> {
   const json = await body.readJson().catch(() => undefined);
   const { kind, url } = { ...(typeof json === 'object' && json) } as { kind?: unknown; url?: unknown };
-  // The request passes even without a kind, so that it fails later with an error that names the missing kind.
+  // Without a kind, the request fails later with an error that names the missing field.
   if (kind === undefined && typeof url === 'string' && chatKindOf(url)) return true;
   return DESTINATION_KINDS.some((known) => known === kind && isChat(known));
 }
 
-/** Returns a handler for an operation. The handler checks the scope, the plan and the input first. */
+/** Checks the scope, the plan and the input before the handler runs. */
 function handlerOf(route: Route, { hasDestination, ...once }: RouterOptions) {
   const { operation } = route;
   const readQuery = queryParser(operation);
@@ -136,9 +134,7 @@ function refuseBody(error: unknown): never {
   throw new ApiError(error.code, 'Send no body here.');
 }
 
-/**
- * Groups the routes by path. Paths with an id come last, so that `search` in `/artists/search` is not parsed as an id.
- */
+/** Paths with an id come last, so that `search` in `/artists/search` is not parsed as an id. */
 function groupedByPath(routes: readonly Route[]): Map<string, Route[]> {
   const grouped = new Map<string, Route[]>();
   const hasId = ({ operation: { of } }: Route) => Number(of !== undefined);
@@ -149,7 +145,7 @@ function groupedByPath(routes: readonly Route[]): Map<string, Route[]> {
   return grouped;
 }
 
-/** Returns the methods that a path supports. Every path with GET also supports HEAD. */
+/** Every path with GET also supports HEAD. */
 function methodsOf(routes: readonly Route[]): string[] {
   return routes.flatMap(({ operation: { method } }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 }

@@ -16,7 +16,6 @@ const start = (settings: Record<string, string>) =>
 const { key } = await seedAccount(pool);
 const authorization = `Authorization: Bearer ${key}\r\n`;
 
-/** Sends the bytes, then nothing more. Reads until the server closes the connection. */
 async function sendAndWait(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
   socket.on('error', () => undefined);

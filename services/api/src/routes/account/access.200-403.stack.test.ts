@@ -23,7 +23,7 @@ test('a key without the scope "manage" can read data and use lookups, but cannot
     expect(headers['www-authenticate']).toMatch(/error="insufficient_scope", scope="manage"/);
   }
   expect((await api.call('/v1/artists', { key })).status).toBe(200);
-  // The error is about the input, so the key's scope was accepted.
+  // An error about the input shows that the key's scope was accepted.
   const lookup = await api.call('/v1/tools/lookup', { key, method: 'POST', body: { input: 'x' } });
   expect(lookup.body.error.code).toBe('unsupported_url');
 
@@ -34,8 +34,7 @@ test('a key without the scope "manage" can read data and use lookups, but cannot
 
 test("only the account's own keys and members are listed", async () => {
   const { accountId, keyId, key } = await seedAccount(pool);
-  // This id certainly sorts after the first one. Two generated ids could sort in either order, if both were created in
-  // the same millisecond.
+  // Two ids generated in the same millisecond could sort in either order.
   const newer = { keyId: `key_f${keyId.slice(5)}` };
   await pool.query(
     `INSERT INTO api_keys (id, account_id, secret_sha256, hint, created_at) VALUES ($1, $2, $3, 'aw_live_', now())`,

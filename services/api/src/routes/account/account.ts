@@ -12,7 +12,6 @@ import type { CursorSeal } from '../../application/cursor-seal.js';
 
 const DEFAULT_DAYS = 30;
 
-/** Routes for the usage, the API keys and the members of an account. */
 export function accountRoutes(ports: {
   readonly usage: UsageStore;
   readonly usageHistory: UsageHistory;

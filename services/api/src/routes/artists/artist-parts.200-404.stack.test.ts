@@ -41,7 +41,7 @@ async function seedBaseline(artistId: string): Promise<void> {
   ]);
 }
 
-/** Creates a suspected removal of a release. Each entry of `minutesAgo` adds an observation. */
+/** Each entry of `minutesAgo` adds an observation. */
 async function seedCheck(artistId: string, entityId: string, minutesAgo: readonly number[], held = false) {
   const difference = makeDifference({ type: 'release_removed', entityId, entityName: `Release ${entityId}` });
   const observations = minutesAgo.map((minutes) => ({
@@ -147,8 +147,7 @@ test("daily numbers start when the account began to watch the artist, or with th
   ]);
   const days = async (query = '') => api.call(`/v1/artists/${artistId}/metrics${query}`, { key });
   const all = await days();
-  // The account's plan includes four observations per day. The other 92 observations of that day are not shown, because
-  // they were made for other accounts.
+  // The plan includes four observations per day. The other 92 were made for other accounts.
   expect(all.body.data).toMatchObject([
     { followers: 1_020, monthly_listeners: null, releases: 3, tracks: 2, readings: 4, complete_readings: 4 },
     { followers: 1_001, readings: 2 },

@@ -46,13 +46,12 @@ import { historyHeader, reachOf } from '../../application/change-range.js';
 import { type CursorSeal, openCursor, refuseOtherFilter } from '../../application/cursor-seal.js';
 
 interface ArtistPorts {
-  /** The platform that this installation watches. */
   readonly platform: Platform;
   readonly list: ArtistList;
   readonly artists: ArtistReads;
   readonly days: ArtistDays;
   readonly checks: ArtistChecks;
-  /** The settings for confirming changes (the `absence` rule), the same as in change-ingest. */
+  /** Rule `absence` needs the same settings as in change-ingest. */
   readonly confirmation: ConfirmationSettings;
   readonly watches: WatchStore;
   readonly search: ArtistSearch;
@@ -96,7 +95,7 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
     },
 
     async searchArtists({ principal, query: { q }, now }) {
-      // Removes control characters, which no name contains. A blank name finds nothing.
+      // No name contains control characters. A blank name finds nothing.
       const name = q.replace(/[\p{Cc}\s]+/gu, ' ').trim();
       const found = name === '' ? [] : await search.find(name, principal, now);
       const ids = found.map(({ platformId }) => platformId);
@@ -150,7 +149,7 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
       return jsonAnswer(200, { data, next_cursor: null }, historyHeader(reach));
     },
 
-    /** The cursor contains an offset, which is safe here because the list changes only with confirmed changes. */
+    /** An offset is safe here, because the list changes only with confirmed changes. */
     async listArtistReleases({ principal: { accountId }, id: artistId, query }) {
       const { limit = MAX_PAGE_ITEMS, cursor } = query;
       const scope = `releases:${accountId}:${artistId}`;
@@ -178,30 +177,24 @@ const NO_ARTIST = {
   other_kind: '"url" is a link to something other than an artist.',
 } as const;
 
-/**
- * Returns the platform id of the artist in the body.
- *
- * @throws ApiError `invalid_input`, `unsupported_url`
- */
 export function artistOf({ platform_id: id, url }: z.output<typeof watchArtistSchema>, platform: Platform): string {
   if (url !== undefined) {
     const address = parseArtistAddress(url, platform);
     if (address.kind === 'artist') return address.artistId;
     throw invalidParam('unsupported_url', 'url', NO_ARTIST[address.reason]);
   }
-  // Only the form of the id is checked here. The first observation finds out whether the artist exists.
+  // The first observation finds out whether the artist exists.
   if (id !== undefined && isPlatformId(platform, id)) return id;
   throw invalidParam('invalid_input', 'platform_id', `"platform_id" ${PLATFORM_ID_FORMS[platform]}.`);
 }
 
-/** Reads the lines of a list of artists from a JSON or CSV body. @throws ApiError */
 async function linesOf(request: ApiRequest<typeof ARTIST_OPERATIONS.watchArtists>): Promise<readonly Line[]> {
   if (request.mediaType !== 'text/csv') {
     const { artists } = await request.readBody();
     return artists.map((text, index) => ({ number: index + 1, text }));
   }
   const lines = parseCsv(await request.readBytes());
-  // Lists in CSV have the same limits and error messages as lists in JSON.
+  // CSV lists have the same limits and error messages as JSON lists.
   parseBody(bulkWatchSchema, { artists: lines.map(({ text }) => text) });
   return lines;
 }

@@ -41,7 +41,7 @@ async function read(after: string, more = '') {
   expect(status).toBe(200);
   return { ids: body.data.map(({ id }: { id: ChangeId }) => id) as ChangeId[], next: body.next_cursor as string };
 }
-/** Reads until `count` changes have arrived. Transactions in other databases of the server can delay them. */
+/** Transactions in other databases of the server can delay the changes. */
 async function readAll(after: string, count: number, more = '') {
   const ids: ChangeId[] = [];
   let next = after;
@@ -70,7 +70,7 @@ describe('a client that reads to the end and keeps the cursor', () => {
           const client = await writing.connect();
           try {
             await client.query('BEGIN');
-            // The transaction gets its id now but writes later, after other transactions have committed.
+            // The transaction gets its id now but writes after other transactions have committed.
             if (random() < 0.5) await client.query('SELECT pg_current_xact_id(), pg_sleep($1)', [random() / 50]);
             const ids = await record(client, ...confirmedAt);
             if (random() < 0.5) await client.query('SELECT pg_sleep($1)', [random() / 20]);
@@ -117,8 +117,7 @@ describe('a client that reads to the end and keeps the cursor', () => {
     await late.query('BEGIN');
     const [first] = await record(late, daysAgo(0));
     const [second] = await record(pool, daysAgo(0));
-    // The second change must wait for the first. If the second were returned now, the first would later get a position
-    // before the cursor.
+    // The first change must not get a position before the cursor, so the second change waits for it.
     expect(await read(start)).toEqual({ ids: [], next: start });
     await late.query('COMMIT');
     late.release();
@@ -280,7 +279,6 @@ describe('an export after a cursor', () => {
   });
 });
 
-/** Generates the same random numbers in every run. */
 function generator(seed: number): () => number {
   let state = seed + 1;
   return () => {

@@ -38,7 +38,7 @@ import { type CursorSeal, NEXT_PAGE, openCursor, refuseOtherFilter } from '../..
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 
-/** The chunks with the header and the first page. If reading them fails, the client still gets an error response. */
+/** If the header or the first page fails, the client still gets an error response. */
 const CHUNKS_BEFORE_ANSWER = 2;
 
 export function changeRoutes(ports: {
@@ -108,7 +108,6 @@ export function changeRoutes(ports: {
   });
 }
 
-/** Returns the range of an export that uses `after`. The range ends at the newest readable change. */
 async function recordedSpan(
   { reads: { pool }, cursorSeal }: { readonly reads: Database; readonly cursorSeal: CursorSeal },
   accountId: AccountId,
@@ -132,20 +131,14 @@ async function recordedSpan(
   );
 }
 
-/** Returns the start of the last 30 UTC days, including today. */
 function firstOfDefault(now: Date): Date {
   return new Date((Math.floor(now.getTime() / DAY_MS) - DEFAULT_DAYS + 1) * DAY_MS);
 }
 
-/**
- * The content of a cursor: `since` of the first request (before the plan limits it), the time and id of the last item,
- * and the filter.
- */
+/** `since` of the first request (before the plan limits it), the time and id of the last item, and the filter. */
 const contentSchema = z.tuple([z.int(), z.int(), z.string(), storedFilterSchema.optional()]);
 
-/**
- * Reads a page of the account's feed, newest first. No change is older than the plan's history (docs/reference/api.md).
- */
+/** Lists the account's changes, newest first, within the plan's history (docs/reference/api.md). */
 async function listChanges(
   { feed, cursorSeal }: { readonly feed: FeedStore; readonly cursorSeal: CursorSeal },
   { accountId, plan }: Principal,
@@ -179,7 +172,7 @@ async function listChanges(
 
 const positionSchema = z.tuple([z.string(), z.string()]);
 
-/** The scope names only the account, so that the list and the export accept the same cursors. */
+/** The list and the export accept the same cursors. */
 const scopeOfPositions = (accountId: AccountId) => `changes after:${accountId}`;
 
 function closePosition(seal: CursorSeal, accountId: AccountId, { position, changeId }: RecordedPosition): string {
@@ -213,7 +206,7 @@ function refuseSince(since: Date | undefined): void {
     );
 }
 
-/** Reads a page of the account's feed, in the order in which changes become readable (docs/reference/api.md). */
+/** Lists changes in the order in which they become readable (docs/reference/api.md). */
 async function listRecorded(
   {
     feed,
@@ -242,7 +235,7 @@ async function listRecorded(
 const HEAD = Buffer.from('{"data":[');
 const COMMA = Buffer.from(',');
 
-/** Builds the body by copying the items' bytes, which is cheaper than building a string and encoding it. */
+/** Copying the items' bytes is cheaper than building and encoding a string. */
 function bodyOf(items: readonly Uint8Array[], nextCursor: string | null): Uint8Array {
   const pieces: Uint8Array[] = [HEAD];
   for (const item of items) {

@@ -19,7 +19,7 @@ const stranger = await seedAccount(pool);
 const nina = await seedWatchedArtist(pool, account.accountId);
 const ola = await seedWatchedArtist(pool, account.accountId, { name: 'Ola 100% Bell' });
 
-/** The changes in the feed, newest first. There is one per hour, and the newest is from 11:00. */
+/** One change per hour, newest first. */
 const CHANGES = [
   { of: nina, type: 'release_removed', severity: 'critical', entity: '11', name: 'Flowers' },
   { of: ola, type: 'label_changed', severity: 'warning', entity: '12', name: 'Flowers in May' },
@@ -39,7 +39,6 @@ for (const [place, { of, type, severity, entity, name }] of CHANGES.entries()) {
   );
   ids.push(id);
 }
-// Another account's feed also contains a change to one of these artists.
 await seedFeed(pool, stranger.accountId, nina, [new Date(clock.now().getTime() - 30 * 60_000)]);
 
 const placesOf = (answer: ApiAnswer): number[] =>

@@ -19,7 +19,6 @@ const api = await startApi(suite, (env, signal) => compose(readConfig(env), sign
 const ago = (durationMs: number) => new Date(clock.now().getTime() - durationMs);
 const idsOf = (answer: ApiAnswer): ChangeId[] => answer.body.data.map((change: { id: ChangeId }) => change.id);
 
-/** Creates an account whose feed has one change of each given age, newest first. */
 async function accountWithFeed(agesMs: readonly number[], plan: 'free' | 'business' = 'business') {
   const account = await seedAccount(pool, plan);
   const artistId = await seedWatchedArtist(pool, account.accountId);
@@ -109,10 +108,10 @@ describe('a list of changes', () => {
 describe('paging', () => {
   let account: Awaited<ReturnType<typeof accountWithFeed>>;
   beforeAll(async () => {
-    // There are two changes at each time, so that some pages end between two changes with the same time.
+    // With two changes at each time, some pages end between them.
     account = await accountWithFeed(Array.from({ length: 405 }, (_, place) => Math.floor(place / 2) * 1_000));
   });
-  /** Lists are newest first. Changes with equal times are sorted by id. */
+  /** Changes with equal times are sorted by id. */
   const expected = () => {
     const pairs: ChangeId[][] = [];
     for (let at = 0; at < account.ids.length; at += 2)

@@ -15,7 +15,6 @@ const api = await startApi(suite, (env, signal) => compose(readConfig(env), sign
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
 
-/** Creates an account with two changes. Returns their ids, newest first, and functions that call the API. */
 async function seed() {
   const { accountId, key } = await seedAccount(pool);
   const artistId = await seedWatchedArtist(pool, accountId);
@@ -56,7 +55,7 @@ describe('PATCH /changes/{id}', () => {
     const { next_cursor: start } = (await call('/changes?after=now')).body;
     await pool.query('UPDATE feed_items SET position = feed_position() WHERE change_id = ANY($1)', [ids]);
     await call(`/changes/${ids[0]}`, { status: 'handled' });
-    // A list in this order ends before the oldest open transaction of the server, which may belong to another suite.
+    // The oldest open transaction of the server, possibly from another suite, delays this list.
     const data = await until('both changes', async () => {
       const read = (await call(`/changes?after=${start}`)).body.data;
       return read.length === 2 && read;

@@ -17,7 +17,6 @@ const makeDestination = async (): Promise<string> =>
     .id;
 const [first, second] = [await makeDestination(), await makeDestination()];
 
-/** The ids of the test deliveries to the first destination, oldest first. */
 const deliveries: string[] = [];
 for (let n = 0; n < 5; n += 1) {
   const answer = await api.call(`/v1/destinations/${first}/test`, {

@@ -22,7 +22,7 @@ import { linkToNext } from '../../adapters/http/answer/list-page.js';
 import { type Route, routesOf } from '../../adapters/http/route.js';
 import { type CursorSeal, openCursor, refuseOtherFilter } from '../../application/cursor-seal.js';
 
-/** The content of a cursor: the id of the last item, and the filter, which was validated in the first request. */
+/** The id of the last item and the filter, which the first request validated. */
 const contentSchema = z.tuple([
   z.string(),
   z.looseObject({ since: z.coerce.date().optional(), until: z.coerce.date().optional() }),
@@ -40,7 +40,6 @@ export function deliveryRoutes(ports: {
 }): Route[] {
   const { deliveries, reads, limits, cursorSeal } = ports;
   return routesOf(DELIVERY_OPERATIONS, {
-    /** Lists the account's deliveries, newest first. */
     async listDeliveries({ principal: { accountId }, query }) {
       const { limit = MAX_PAGE_ITEMS, cursor, ...given } = query;
       const scope = `deliveries:${accountId}`;
@@ -49,7 +48,6 @@ export function deliveryRoutes(ports: {
       if (earlier) refuseOtherFilter(earlier, asked);
       const filter = (earlier ?? asked) as DeliveryFilter;
       const from = beforeId === undefined ? {} : { beforeId: beforeId as DeliveryId };
-      // Reads one more item than the page has, to find out whether there is a next page.
       const read = await reads.listWithLastAttempts({ ...filter, accountId, ...from, limit: limit + 1 });
       const page = read.slice(0, limit);
       const last = read.length > limit ? page.at(-1) : undefined;
@@ -84,7 +82,6 @@ export function deliveryRoutes(ports: {
   });
 }
 
-/** Returns a filter of deliveries without undefined fields. */
 function deliveryFilter(given: z.output<typeof deliveryFilterSchema>): DeliveryFilter {
   const { destination, change, status_class: statusClass, ...same } = given;
   const ids = { destinationId: destination as DestinationId | undefined, changeId: change as ChangeId | undefined };
@@ -92,7 +89,7 @@ function deliveryFilter(given: z.output<typeof deliveryFilterSchema>): DeliveryF
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }
 
-/** Parses the time range of a recovery. @throws ApiError `invalid_since`, `invalid_input` */
+/** @throws ApiError `invalid_since`, `invalid_input` */
 export function recoveryRange(input: { readonly since: string; readonly until?: string | undefined }) {
   const since = sinceSchema.safeParse(input.since);
   if (!since.success) {

@@ -83,10 +83,7 @@ describe("a missing resource and another account's resource return the same 404"
   });
 });
 
-/**
- * Creates a switched-off destination with a pending delivery. Enabling or disabling the destination would mark the
- * delivery as skipped. Returns both ids.
- */
+/** Enabling or disabling the destination would mark its pending delivery as skipped. */
 async function foreignIds(): Promise<{ dst: string; dlv: string }> {
   const { key } = await seedAccount(pool);
   const call = { method: 'POST', key };
@@ -97,7 +94,7 @@ async function foreignIds(): Promise<{ dst: string; dlv: string }> {
   return { dst: body.id, dlv: test.body.id };
 }
 
-/** Returns the stored rows of a destination and its delivery, to show that a rejected request changes nothing. */
+/** Shows that a rejected request changes nothing. */
 async function recordOf({ dst, dlv }: { dst: string; dlv: string }): Promise<unknown> {
   const { rows } = await pool.query(
     `SELECT to_jsonb(t) AS destination, (SELECT to_jsonb(d) FROM deliveries d WHERE d.id = $2) AS delivery,

@@ -24,8 +24,7 @@ async function withDestination() {
 test('a destination allows 10 tests per minute across all replicas, independently of other destinations', async () => {
   const { id, send, key } = await withDestination();
   const other = await withDestination();
-  // A request for another account's destination is rejected with a 404 and does not count toward that destination's
-  // limit.
+  // Rejected requests do not count toward another account's limit.
   expect((await other.post(`/destinations/${id}/test`)).status).toBe(404);
   const answers = await Promise.all(
     Array.from({ length: DESTINATION_LIMITS.test + 3 }, (_, n) => send({ replica: n % 2 === 0 ? 0 : 1 })),

@@ -47,7 +47,6 @@ interface DestinationPorts {
 const present = (destination: DestinationRecord) => jsonAnswer(200, presentDestination(destination));
 const newSecret = () => makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
 
-/** Returns a reference to the destination in the URL, with the caller's account and actor. */
 function named({
   id,
   principal,
@@ -108,7 +107,7 @@ export function destinationRoutes(ports: DestinationPorts): Route[] {
       const destination = named(request);
       const { name, url, standard_webhooks: standardWebhooks, headers, rules } = await request.readBody();
       if (url !== undefined) {
-        // Checks that the destination exists in this account before looking up the host name.
+        // The host name is looked up only for destinations that exist in this account.
         const { kind } = await destinations.show(destination);
         await requireAllowedAddress(url, kind, destination.accountId);
       }

@@ -7,10 +7,7 @@ import { readConfig } from '../../config.js';
 
 const suite = await useSuite();
 
-/**
- * The names that were looked up. The test's resolver finds no addresses. For names under `silent.example`, it does not
- * respond until `answerAll` runs.
- */
+/** Lookups under `silent.example` end only when `answerAll` runs. */
 const asked: string[] = [];
 let answers: Array<() => void> = [];
 const resolve = (name: string): Promise<readonly string[]> => {
@@ -38,7 +35,7 @@ test("name servers that do not respond for one account's URLs do not delay other
   const attack = Array.from({ length: 40 }, (_, index) => create(attacker, `a${index}.silent.example`));
   let settled = 0;
   for (const request of attack) request.then(() => (settled += 1)).catch(() => undefined);
-  // Of 40 requests, two look up their names, ten wait, and the other 28 are rejected.
+  // Two requests look up their names, ten wait, and the other 28 are rejected.
   await until('the excess requests to be rejected', async () => settled === 28);
 
   expect((await create(other, 'receiver.example')).status).toBe(201);

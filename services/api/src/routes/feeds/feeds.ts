@@ -17,7 +17,6 @@ import { type CursorSeal, openCursor } from '../../application/cursor-seal.js';
 
 const positionSchema = z.tuple([z.int(), z.string()]);
 
-/** Routes for feed tokens, and for the Atom feed of the newest changes. */
 export function feedRoutes(feeds: FeedTokenStore, reads: Database, cursorSeal: CursorSeal): Route[] {
   return routesOf(FEED_OPERATIONS, {
     async listFeeds({ principal: { accountId } }) {

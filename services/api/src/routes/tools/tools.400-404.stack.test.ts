@@ -27,7 +27,7 @@ describe('invalid input does not use the allowance or cause a platform request',
     ['lookup', { input: 'https://user@link.deezer.com/s/abc' }, 'unsupported_url'],
     ['lookup', { input: 'https://link.deezer.com:8443/s/abc' }, 'unsupported_url'],
     ['lookup', { input: 'https://spotify.link/abc' }, 'unsupported_url'],
-    // Short links are rejected here, because no egress proxy is configured.
+    // No egress proxy is configured, so short links are rejected.
     ['lookup', { input: 'https://link.deezer.com/s/abc' }, 'unsupported_url'],
     ['lookup', { input: '' }, 'unsupported_url'],
     ['lookup', {}, 'invalid_input'],

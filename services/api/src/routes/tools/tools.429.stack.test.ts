@@ -58,7 +58,7 @@ test('a short link is followed only if the allowance has a call left', async () 
   expect(egress.connects).toEqual([]);
 
   await pool.query('UPDATE tool_allowances SET used = 999 WHERE account_id = $1', [accountId]);
-  // The proxy resets the connection, so the short link cannot be followed and the call is refunded.
+  // The proxy resets the connection, so the call is refunded.
   expect(await replicas[0].call('/v1/tools/lookup', call)).toMatchObject({
     status: 502,
     body: { error: { code: 'upstream_error' } },

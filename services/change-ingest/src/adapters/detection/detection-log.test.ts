@@ -12,7 +12,6 @@ const complete = { kind: 'artist_gone', observedAt } as const;
 const failed = (cause: IncompleteCause = 'platform_error') =>
   ({ kind: 'incomplete', observedAt, cause, reason: 'unavailable: 503' }) as const;
 
-/** Logs a poll for each observation, one second apart. Returns the level and event of every log line. */
 function logPolls(observations: readonly Observation[]) {
   const stream = new PassThrough();
   let nowMs = 0;

@@ -8,17 +8,13 @@ import type { PolledArtist } from '../../application/polling/poller.js';
 import type { PollDepth } from '../../application/polling/ports.js';
 import type { IngestMetrics } from '../ingest-metrics.js';
 
-/** The number of consecutive failed polls after which an outage of the platform is logged. */
 const OUTAGE_AFTER_POLLS = 3;
 
-/** Returns callbacks that write one log line per poll and per confirmed change. Call them after the commit. */
 export function createDetectionLog(log: Logger, metrics: IngestMetrics, monotonicMs = () => performance.now()) {
-  /** The number of failed polls since the platform's last usable response. */
   let failedPolls = 0;
   let failingSinceMs = 0;
 
   return {
-    /** Counts a request to the platform. */
     platformRequested({ operation, outcome, durationMs }: RequestFact) {
       metrics.platformRequests.inc({ operation, outcome });
       metrics.platformRequestSeconds.observe({ operation }, durationMs / 1000);
@@ -30,7 +26,7 @@ export function createDetectionLog(log: Logger, metrics: IngestMetrics, monotoni
       metrics.pollSeconds.observe({ result }, durationMs / 1000);
       const { observation } = processed.reading;
       countFailures(observation);
-      // Failed polls during an outage are not warnings, because the start and the end of the outage are logged.
+      // Failed polls during an outage are not warnings, because its start and end are logged.
       const isWarning = observation.kind === 'incomplete' && failedPolls < OUTAGE_AFTER_POLLS;
       log[isWarning ? 'warn' : 'info']('artist.polled', {
         artistId: due.id,
@@ -50,7 +46,6 @@ export function createDetectionLog(log: Logger, metrics: IngestMetrics, monotoni
       metrics.polls.inc({ result: 'failed', depth: 'none' });
       log.error('artist.poll_failed', { artistId: due.id, artistPlatformId: due.platformId, error });
     },
-    /** Logs a snapshot reported by another detector. */
     ingested(processed: ProcessedObservation) {
       const result = processed.settlement.kind;
       metrics.reportedSnapshots.inc({ result });

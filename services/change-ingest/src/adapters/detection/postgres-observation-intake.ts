@@ -19,25 +19,22 @@ export interface PostgresObservationIntakeOptions {
   readonly platform: Platform;
   readonly settings: DetectionSettings;
   readonly clock: Clock;
-  /** If true, pictures that occur in changes are queued for download. Default: true. */
+  /** Queues the pictures in changes for download. Default: true. */
   readonly wantsPictures?: boolean;
-  /** Default: no tracing. */
   readonly tracing?: Tracing;
-  /** Called after a commit that created deliveries. */
   onDeliveries(): void;
 }
 
 const BATCH_ITEMS = 100;
 const BATCH_WAIT_MS = 10;
-/** With two batches, one can be prepared while the other waits for PostgreSQL. */
+/** While one batch waits for PostgreSQL, the next one is prepared. */
 const MAX_CONCURRENT_BATCHES = 2;
 
-/** An observation with its trace context, waiting in a batch. */
 type WaitingObservation = ArtistObservation & { readonly traceparent: string | null };
 
-/** Processes observations in batches. One transaction handles many artists. */
+/** Processes observations in batches, with one transaction for many artists. */
 export function createPostgresObservationIntake(options: PostgresObservationIntakeOptions): ObservationIntake & {
-  /** Processes the pending observations and does not accept new ones. */
+  /** Processes the pending observations and accepts no new ones. */
   stop(): Promise<void>;
 } {
   const { database, platform, settings, clock, wantsPictures = true, tracing = noTracing } = options;
@@ -62,9 +59,8 @@ export function createPostgresObservationIntake(options: PostgresObservationInta
   };
 
   /**
-   * Loads, decides and writes in one transaction that locks the artists. Each decision therefore sees the result of the
-   * previous one, whichever replica made it. A confirmed change is stored together with its feed rows and deliveries.
-   * If a batch has two observations of one artist, the second one runs in a later batch.
+   * Locks the artists, so that each decision sees the previous one of any replica. A second observation of an artist
+   * runs in a later batch.
    *
    * @returns null for an artist that is not in the database.
    */

@@ -22,7 +22,6 @@ import { type AcceptSnapshotPorts, acceptSnapshot } from '../../application/inge
 import type { IngestMetrics } from '../ingest-metrics.js';
 
 export interface IngestListenerOptions {
-  /** INGEST_TOKEN */
   readonly tokens: readonly string[];
   readonly platform: Platform;
   readonly clock: Clock;
@@ -36,23 +35,15 @@ export interface IngestListenerOptions {
 const CHANGES = '/ingest/v1/changes';
 const SNAPSHOTS = '/ingest/v1/snapshots';
 
-/** The body may have at most 5 MB after decompression (docs/reference/ingest.md). */
+/** The limit applies to the decompressed body (docs/reference/ingest.md). */
 const readBody = bodyReader({ maxBytes: 5_000_000, maxText: '5 MB', inflate: true });
 
-/**
- * Limits the large requests of all detectors together, because a parsed body of 5 MB takes several times as much
- * memory.
- */
+/** Applies to all detectors together, because a parsed body of 5 MB takes several times as much memory. */
 const LARGE_IN_PROGRESS = { atOnce: 8, maxWaiting: 200 };
-/**
- * Requests up to this size are limited only by the number of connections, so that many of them can share a transaction.
- */
+/** Smaller requests are not limited, so that many can share a transaction. */
 const SMALL_BYTES = 65_536;
 
-/**
- * Serves `/ingest/v1/…` (docs/reference/ingest.md). Checks the authentication first, then the route and method, then
- * the input.
- */
+/** Serves `/ingest/v1/…` (docs/reference/ingest.md). Checks authentication first, then the route, then the input. */
 export function ingestListener(options: IngestListenerOptions): RequestListener {
   const { tokens, platform, clock, record, snapshots, log, metrics } = options;
   const inProgress = new RequestsInProgress(LARGE_IN_PROGRESS);
@@ -123,7 +114,6 @@ export function ingestListener(options: IngestListenerOptions): RequestListener 
     const context = new RequestContext(request, response);
     response.once('close', () => onEnd(context, performance.now() - startedAtMs));
     try {
-      // These checks run synchronously, so that a rejection stops the parser before the next request of the connection.
       refuseAmbiguous(request);
       const given = bearerToken(request.headers.authorization);
       if (given === undefined || !tokens.some((token) => isSameSecret(given, token))) {

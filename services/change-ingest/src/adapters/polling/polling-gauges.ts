@@ -10,20 +10,16 @@ export interface PollingGaugesOptions {
   readonly metrics: Metrics;
   readonly database: Database;
   readonly platform: Platform;
-  /** POLL_INTERVAL_FACTOR. */
   readonly intervalFactor: number;
   readonly clock: Clock;
   readonly poller: Poller;
   readonly pause: PlatformPause;
 }
 
-/** All gauges of a scrape use the result of one query. */
+/** All gauges of a scrape share one query. */
 const CACHE_MS = 500;
 
-/**
- * Defines gauges that are read at each scrape. Gauges that come from PostgreSQL describe all replicas, so every replica
- * reports the same values. They are missing while PostgreSQL is down.
- */
+/** Gauges from PostgreSQL have the same value in every replica. They are missing while PostgreSQL is down. */
 export function definePollingGauges(options: PollingGaugesOptions): void {
   const { metrics, database, platform, intervalFactor, clock, poller, pause } = options;
   const progress = cached(() => pollingProgress(database.pool, platform, intervalFactor, clock.now()));

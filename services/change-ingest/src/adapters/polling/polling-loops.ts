@@ -5,19 +5,14 @@ import type { Poller } from '../../application/polling/poller.js';
 export interface PollingLoopsOptions {
   readonly poller: Poller;
   readonly log: Logger;
-  /** Stops the loops and aborts running polls. */
+  /** An abort also stops running polls. */
   readonly signal: AbortSignal;
-  /** How long a claim is valid if it is not renewed, in milliseconds. */
   readonly leaseMs: number;
 }
 
-/**
- * The interval of claims. A due artist waits at most this long while a slot is free, so new artists are polled within
- * seconds.
- */
+/** Limits how long a due artist waits for a free slot. */
 const CLAIM_INTERVAL_MS = 1_000;
 
-/** Starts the loops that poll artists. `done` resolves when the last poll has ended. */
 export function startPollingLoops({ poller, log, signal, leaseMs }: PollingLoopsOptions) {
   const poll = (kind: Parameters<Poller['run']>[0], onError: (error: unknown) => void): Periodic =>
     every({ intervalMs: CLAIM_INTERVAL_MS, signal, run: (stop) => poller.run(kind, stop), onError });

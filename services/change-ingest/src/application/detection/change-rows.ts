@@ -9,14 +9,12 @@ import type { DetectionContext } from './artist-observation.js';
 
 export interface ChangedArtist {
   readonly pollState: PollState;
-  /** The artist's name after this observation. */
   readonly name: string;
   readonly detection: ArtistDetection | null;
   readonly observedAt: Date;
   readonly context: DetectionContext;
 }
 
-/** Returns a row for each change whose state or notes this observation has altered. */
 export function changeRows(
   advance: Advance,
   { pollState, name, detection, observedAt, context }: ChangedArtist,
@@ -50,7 +48,7 @@ export function changeRows(
     ...advance.confirmed.map(({ suspicion, detectedAt, confirmedAt }): ChangeWrite => {
       const change = { ...row(suspicion), state: 'confirmed', detectedAt, confirmedAt, traceparent } as const;
       const artist = { id: artistId, platformId, name };
-      // The payload is serialized only once, because every attempt of every delivery must send the same bytes.
+      // Every attempt of every delivery must send the same bytes.
       return {
         ...change,
         webhookBody: webhookBody({ ...change, platform, artist, ...changeValues(suspicion.difference) }),

@@ -2,25 +2,19 @@ import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue
 import { MINIMUM_TREND_STEP } from '@artist-watch/domain/detection/followers-trend';
 import type { PollState } from '@artist-watch/persistence/polling/artist-rows';
 
-/** An artist's follower and listener counts. A count is undefined if the platform did not return it. */
+/** A count is undefined if the platform did not return it. */
 export interface ObservedMetrics {
   readonly followers: number | undefined;
   readonly monthlyListeners: number | undefined;
 }
 
-/**
- * Platforms sometimes return 0 for an unknown count. So a drop to 0 is ignored if the count was at least this high.
- */
+/** Platforms sometimes return 0 for an unknown count, so a drop from this many to 0 is ignored. */
 const MIN_IMPLAUSIBLE_LOSS = 10;
 
-/** The largest value of a PostgreSQL `integer`. */
 const MAX_COUNT = 2_147_483_647;
 const DAY_MS = 86_400_000;
 
-/**
- * Corrects the artist's follower and listener counts. Implausible counts become undefined; the others are rounded and
- * capped at MAX_COUNT. Returns the same object if nothing changes.
- */
+/** Drops implausible counts. Rounds and caps the others. Returns the same object if nothing changes. */
 export function withPlausibleCounts(pollState: PollState, observation: Observation): Observation {
   if (observation.kind !== 'complete') return observation;
   const { artist } = observation.state;
@@ -36,16 +30,14 @@ function plausibleCount(known: number, seen: number | undefined): number | undef
   return Math.min(Math.round(seen), MAX_COUNT);
 }
 
-/** Returns the artist's counts, or null if the observation has none. */
+/** Returns null if the observation has no counts. */
 export function readMetrics(observation: Observation): ObservedMetrics | null {
   if (observation.kind !== 'complete') return null;
   const { followers, monthlyListeners } = observation.state.artist;
   return followers === undefined && monthlyListeners === undefined ? null : { followers, monthlyListeners };
 }
 
-/**
- * True if the number of followers must be compared with its history, which happens once per UTC day and after a jump.
- */
+/** True if followers need their history: once per UTC day and after a jump. */
 export function needsFollowersHistory(pollState: PollState, observation: Observation): boolean {
   const followers = readMetrics(observation)?.followers;
   if (followers === undefined) return false;

@@ -14,14 +14,13 @@ import { type ObservationSettlement, relevantContent, settled } from './settleme
 
 const NO_DIGEST = Buffer.alloc(0);
 
-/** True if the artist's stored catalogue is needed to settle the observation. Otherwise the poll state is enough. */
 export function needsDetection(
   pollState: PollState,
   { observation, digest }: ArtistObservation,
   settings: ScheduleSettings,
 ): boolean {
   if (isStale(pollState, observation)) return false;
-  // An incomplete observation is not compared, but it is noted in each suspicion.
+  // An incomplete observation is not compared, but each suspicion notes it.
   if (observation.kind === 'incomplete') return pollState.hasSuspicions;
   if (pollState.hasSuspicions || digest === null || pollState.digest === null) return true;
   if (hasOnlyNewWatchers(pollState, settings)) return true;
@@ -30,11 +29,7 @@ export function needsDetection(
   );
 }
 
-/**
- * Decides the effects of an observation on its artist.
- *
- * @param detection required if `needsDetection` returned true.
- */
+/** @param detection required if `needsDetection` returned true. */
 export function settleObservation(
   pollState: PollState,
   detection: ArtistDetection | null,
@@ -66,8 +61,7 @@ export function settleObservation(
     ...parts,
     advance: step,
     baseline: step.baseline === baseline ? null : step.baseline,
-    // A confirmation changes the baseline, so the digest is cleared. Otherwise an observation that equals the old
-    // baseline would not be compared with the new one.
+    // After a confirmation, an observation that equals the old baseline must be compared with the new one.
     digest: nothingPending ? reading.digest : step.confirmed.length > 0 ? NO_DIGEST : null,
     snapshot: relevantContent(baseline, step, observation),
     endedIgnores: endedIgnores(ignored, moves, step.baseline, observation),
@@ -75,8 +69,8 @@ export function settleObservation(
 }
 
 /**
- * Stores the first complete observation as the baseline. Reports no changes and dismisses earlier suspicions. An empty
- * list of releases becomes the baseline only if an observation at least one interval later is empty too.
+ * Stores the first complete observation as the baseline and reports no changes. Empty lists must be confirmed after at
+ * least one interval.
  */
 function settleFirst(
   pollState: PollState,
@@ -101,16 +95,13 @@ function settleFirst(
     baseline,
     advance: dismissAll(detection.suspicions, baseline, observation, context),
     endedIgnores: detection.ignored,
-    // Without a digest, the next poll reads the releases that this observation only listed.
+    // Without a digest, the next poll reads the details of the listed releases.
     digest: NO_DIGEST,
     snapshot: { kind: 'catalogue', catalogue: observation.state },
   });
 }
 
-/**
- * Returns the time since which the list of releases has been empty, or undefined if the list is accepted as the
- * baseline.
- */
+/** Returns when the list of releases became empty. Undefined if the list is accepted as the baseline. */
 function emptySince(
   { planIntervalMs }: PollState,
   { baseline }: ArtistDetection,
@@ -143,7 +134,7 @@ function advanced(
   });
 }
 
-/** Dismisses all suspicions, because the baseline they were based on has been replaced. */
+/** The suspicions refer to a baseline that was replaced. */
 function dismissAll(
   suspicions: readonly Suspicion[],
   baseline: BaselineState,
@@ -167,8 +158,8 @@ function dismissAll(
 }
 
 /**
- * True if every current watcher started to watch more than one interval after the last complete observation. Changes
- * since then concern none of them, so they are not reported.
+ * True if every current watcher started more than one interval after the last complete observation. Unreported changes
+ * do not concern them.
  */
 function hasOnlyNewWatchers(
   { watchedSince, lastCompleteAt, planIntervalMs }: PollState,

@@ -11,21 +11,16 @@ import type { ArtistObservation, DetectionContext } from './artist-observation.j
 import { changeRows } from './change-rows.js';
 import { isFirstOfDay, readMetrics } from './observed-metrics.js';
 
-/** The effects of one observation on its artist. */
 export interface ObservationSettlement {
   /**
-   * `baseline`: the observation became the baseline. `unchanged`: it has the same digest as the last one and was not
-   * compared. `compared`: it was compared with the baseline. `incomplete`: it was not compared. `stale`: it was
-   * ignored, because a later observation had already been processed.
+   * `unchanged`: not compared, because the digest is the same. `stale`: ignored, because a later observation was
+   * already processed.
    */
   readonly kind: 'baseline' | 'unchanged' | 'compared' | 'incomplete' | 'stale';
-  /** The changes to suspicions. Null if there are none. */
   readonly advance: Advance | null;
-  /** The rows to write in one transaction. */
   readonly rows: SettlementRows;
 }
 
-/** An observation with its settlement, after the commit. */
 export interface ProcessedObservation {
   readonly reading: ArtistObservation;
   readonly settlement: ObservationSettlement;
@@ -33,9 +28,7 @@ export interface ProcessedObservation {
 
 export interface ObservationIntake {
   /**
-   * Decides the effects of an observation and writes them in one transaction: suspicions, confirmed changes with their
-   * feed rows and deliveries, the baseline, and the time of the next poll. An observation may safely be processed
-   * twice.
+   * Decides the effects of an observation and writes them in one transaction. An observation may be processed twice.
    */
   process(reading: ArtistObservation): Promise<ProcessedObservation>;
 }
@@ -47,17 +40,15 @@ export interface SettledParts {
   readonly reading: ArtistObservation;
   readonly context: DetectionContext;
   readonly advance?: ObservationSettlement['advance'];
-  /** The new baseline. Default: the baseline stays. */
+  /** Default: the baseline stays. */
   readonly baseline?: BaselineState | null;
-  /** The new digest. An empty one clears the stored digest. Default: the stored digest stays. */
+  /** An empty digest clears the stored one. Default: the stored digest stays. */
   readonly digest?: Buffer | null;
-  /** The part of the observation to store. */
   readonly snapshot?: SnapshotWrite['content'] | null;
   /** Changes that an operator dismissed and that the platform no longer shows. */
   readonly endedIgnores?: readonly IgnoredChange[];
 }
 
-/** Returns the settlement with the artist's new state and the time of its next poll. */
 export function settled(parts: SettledParts): ObservationSettlement {
   const { kind, pollState, detection, reading, context, advance = null, baseline = null, endedIgnores = [] } = parts;
   const { digest = null, snapshot = null } = parts;
@@ -124,10 +115,7 @@ function causeAfter({ kind, pollState, reading: { observation } }: SettledParts)
   return observation.kind === 'incomplete' ? observation.cause : null;
 }
 
-/**
- * Returns the time since which the artist has been missing. If the artist has a baseline, only a confirmed removal
- * counts.
- */
+/** If the artist has a baseline, only a confirmed removal counts. */
 function notFoundAfter({ kind, pollState, reading, advance }: SettledParts): Date | null {
   const { kind: seen, observedAt } = reading.observation;
   if (kind === 'stale' || seen === 'incomplete') return pollState.notFoundSince;
@@ -136,10 +124,7 @@ function notFoundAfter({ kind, pollState, reading, advance }: SettledParts): Dat
   return pollState.notFoundSince ?? (isGone ? observedAt : null);
 }
 
-/**
- * Returns the id of the artist that this one was merged into. If the artist has a baseline, only a confirmed merge
- * counts.
- */
+/** If the artist has a baseline, only a confirmed merge counts. */
 function mergedAfter({ kind, pollState, reading: { observation }, advance }: SettledParts): string | null {
   if (kind === 'stale' || observation.kind === 'incomplete') return pollState.mergedInto;
   if (observation.kind === 'complete') return null;
@@ -168,7 +153,7 @@ function pollAfter(parts: SettledParts, incompletePolls: number): Date | null {
     context.settings,
   );
   if (reading.source === 'poll' || next === null || pollState.nextPollAt === null) return next;
-  // Detailed reads and reported snapshots do not replace a poll. They can only make the next poll earlier.
+  // Detailed reads and reported snapshots can only make the next poll earlier.
   return new Date(Math.min(next.getTime(), pollState.nextPollAt.getTime()));
 }
 
@@ -193,9 +178,8 @@ function nextPurpose(parts: SettledParts): ScheduleQuestion['purpose'] {
 }
 
 /**
- * Returns the content of a compared observation that must be stored. Returns null if the observation affects no
- * suspicion and does not change the baseline. If several observations in a row do not count, all for the same reason,
- * only the first one is stored.
+ * Returns the content to store. Null if the observation affects neither a suspicion nor the baseline, or if the last
+ * one was not counted for the same reason.
  *
  * @param baseline the baseline before the observation.
  */

@@ -14,19 +14,16 @@ import { newId } from '@artist-watch/runtime/ids';
 
 export interface AcceptChangesPorts {
   readonly platform: Platform;
-  /** Writes all confirmed changes with their feed rows and deliveries, or none of them. */
+  /** Writes all changes or none of them. */
   record(changes: readonly ReportedChange[], now: Date): Promise<RecordedChanges>;
-  /** Called after the commit. */
   onRecorded(accepted: readonly ReportedChange[], recorded: RecordedChanges & { kind: 'recorded' }): void;
 }
 
 /**
- * Accepts either all or none of another detector's confirmed changes (docs/reference/ingest.md). When this resolves,
- * accepted changes are committed and in the feed of every account that watches the artist, and their delivery has
- * begun.
+ * Accepts all or none of another detector's confirmed changes (docs/reference/ingest.md).
  *
- * @throws ApiError `conflict` if external ids were reported with different content. In that case, nothing was written.
- *   Any other error comes from `record`. Its outcome is unknown, and the same batch can be sent again.
+ * @throws ApiError `conflict` if external ids were reported with different content. Nothing was written. After any
+ * other error, the outcome is unknown, and the batch can be sent again.
  */
 export async function acceptChanges(
   items: readonly IngestedChange[],
@@ -48,7 +45,7 @@ export async function acceptChanges(
   const outcomes = new Map(recorded.outcomes);
   const results = items.map(({ externalId }) => {
     const outcome: IngestAnswer['results'][number]['outcome'] = outcomes.get(externalId) ?? 'duplicate';
-    // If the batch repeats an id, all its items after the first one get the outcome `duplicate`.
+    // Repetitions of an id in the batch are duplicates.
     outcomes.delete(externalId);
     return { external_id: externalId, outcome };
   });
@@ -66,15 +63,11 @@ function conflict(externalIds: readonly string[]): ApiError {
 }
 
 interface DistinctChanges {
-  /** The first change for each external id. */
   readonly distinct: readonly ReportedChange[];
-  /** The number of changes that repeat an earlier change in the batch. */
   readonly repeats: number;
-  /** External ids that occur in the batch with different contents. */
   readonly conflicts: readonly string[];
 }
 
-/** Finds the repeated and the conflicting changes in a batch. */
 function distinctChanges(changes: readonly ReportedChange[]): DistinctChanges {
   const firsts = new Map<string, ReportedChange>();
   const conflicts = new Set<string>();
@@ -105,10 +98,7 @@ export function completeChange(item: IngestedChange, platform: Platform, id: Cha
   };
 }
 
-/**
- * Hashes only the reported fields, not the fields that we fill in. A repeated item therefore has the same hash even if
- * its confirmation time is different or a new version of our software words its summary differently.
- */
+/** Hashes only the reported fields, so that repeated items keep their hash after an update of our software. */
 function contentDigest(item: IngestedChange): Uint8Array {
   const reported = [
     item.artistPlatformId,

@@ -4,16 +4,12 @@ import { hashObservation } from '../detection/artist-observation.js';
 import type { ObservationIntake, ProcessedObservation } from '../detection/settlement.js';
 
 export interface AcceptSnapshotPorts {
-  /** Returns the artist's id. Creates the artist, without watchers, if it is unknown. */
   artistIdOf(artist: ReportedSnapshot['artist'], now: Date): Promise<ArtistId>;
   readonly intake: ObservationIntake;
-  /** Called after the commit. */
   onProcessed(processed: ProcessedObservation): void;
 }
 
-/**
- * Processes another detector's snapshot of an artist. Its differences are compared and confirmed like those of a poll.
- */
+/** Processes another detector's snapshot like a poll. */
 export async function acceptSnapshot(
   snapshot: ReportedSnapshot,
   now: Date,
@@ -26,7 +22,7 @@ export async function acceptSnapshot(
     observation,
     digest: hashObservation(observation),
     source: 'ingested',
-    // The other detector reports which ids the platform says are gone. This is the second path of rule `absence`.
+    // The other detector reports which ids the platform says are gone, the second path of rule `absence`.
     directAnswers: { release: allGone(goneReleaseIds), track: allGone(goneTrackIds) },
   });
   onProcessed(processed);

@@ -1,28 +1,21 @@
 import type { CloserClaim, CloserDepth, NextCloserPoll } from '@artist-watch/persistence/polling/due-artists';
 
-/**
- * The number of releases per `closer` poll. They take about 20 requests to Deezer, so the poll never delays a regular
- * poll for long.
- */
+/** These releases take about 20 requests to Deezer, so the poll hardly delays regular polls. */
 const RELEASES_PER_POLL: Readonly<Record<CloserDepth, number>> = { deep: 10, full: 3 };
 
-/** The share of the plan's interval in which a cycle reads all releases. The rest of the interval allows for delays. */
+/** The share of the plan's interval for a whole cycle. The rest allows for delays. */
 const CYCLE_SHARE = 0.8;
 
 /** The pause after a poll without a usable response. */
 const RETRY_AFTER_MS = 60_000;
 
-/** Returns the releases for this poll: the next ones after the cursor `after`, in the order of their ids. */
+/** Returns the next releases after the cursor `after`, in the order of their ids. */
 export function releasesOfPoll({ depth, after }: CloserClaim, releaseIds: readonly string[]): readonly string[] {
   const following = releaseIds.toSorted().filter((id) => after === null || id > after);
   return following.slice(0, RELEASES_PER_POLL[depth]);
 }
 
-/**
- * Returns the time and the cursor of the next `closer` poll.
- *
- * @param releaseIds all known releases; undefined if this poll got no usable response.
- */
+/** @param releaseIds all known releases; undefined if this poll got no usable response. */
 export function nextCloserPoll(
   reading: CloserClaim,
   releaseIds: readonly string[] | undefined,

@@ -33,7 +33,6 @@ test('after ten failed polls, a release is not deferred again until a later poll
   expect([deferred.has(artist), [...deferred.givenUp(artist)]]).toEqual([true, []]);
   deferred.settle(artist, { ...failed, due: deferred.of(artist) });
   expect([deferred.has(artist), [...deferred.givenUp(artist)]]).toEqual([false, ['r1']]);
-  // Reads of other releases do not change the deferred ones.
   deferred.settle(artist, { due, requested: ['r2', 'r3'], read: ['r2', 'r3'] });
   expect([deferred.has(artist), [...deferred.givenUp(artist)]]).toEqual([false, ['r1']]);
   deferred.settle(artist, { due, requested: ids, read: ids });

@@ -1,14 +1,12 @@
 import type { ArtistId } from '@artist-watch/domain/ids';
 
-/** The depth at which a due release must be read. */
 export type DueDepth = 'deep' | 'full';
 
-/** Due releases by platform id. */
 export type DueReleases = ReadonlyMap<string, DueDepth>;
 
 interface DeferredRead {
   readonly depth: DueDepth;
-  /** The number of polls that requested the release without success. */
+  /** Polls that requested the release without success. */
   readonly failures: number;
 }
 
@@ -16,34 +14,25 @@ type ReadsByRelease = ReadonlyMap<string, DeferredRead>;
 
 const NONE: ReadsByRelease = new Map();
 
-/** After this many failed polls, a release is not tried again until the rotation makes it due. */
+/** After this many failures, only the rotation makes a release due again. */
 const MAX_FAILURES = 10;
 
-/** The results of one poll for the due releases of an artist. */
 export interface DueReadOutcome {
-  /** All due releases, including deferred ones. */
+  /** Includes deferred releases. */
   readonly due: DueReleases;
   readonly requested: readonly string[];
-  /** Releases that were read at the required depth. */
   readonly read: readonly string[];
 }
 
 /**
- * Remembers due releases that were not read, because the platform failed or the limit was reached. Otherwise these
- * releases would wait for the next cycle of the rotation, and an unreliable platform could leave them unread for
- * several cycles.
- *
- * Deferred reads are kept only in memory. After a restart, or in another replica, these releases wait for their next
- * cycle.
+ * Remembers due releases that a poll did not read, because they would otherwise wait for the rotation's next cycle. The
+ * memory is lost at a restart.
  */
 export class DeferredReads {
   readonly #byArtist = new Map<ArtistId, ReadsByRelease>();
   readonly #maxArtists: number;
 
-  /**
-   * @param maxArtists the number of remembered artists. Above it, the least recently polled one is dropped, because it
-   *   may no longer have watchers.
-   */
+  /** @param maxArtists above this number, the least recently polled artist is dropped. */
   constructor(maxArtists = 100_000) {
     this.#maxArtists = maxArtists;
   }
@@ -57,7 +46,7 @@ export class DeferredReads {
     return this.of(artistId).size > 0;
   }
 
-  /** Returns the releases that failed MAX_FAILURES times. Only the rotation makes them due again. */
+  /** Returns the releases that only the rotation makes due again. */
   givenUp(artistId: ArtistId): ReadonlySet<string> {
     const failed = [...this.#readsOf(artistId)].filter(([, { failures }]) => failures >= MAX_FAILURES);
     return new Set(failed.map(([releaseId]) => releaseId));

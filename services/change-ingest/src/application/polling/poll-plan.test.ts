@@ -15,7 +15,6 @@ const rotations = { deep: rotationOfHours(24, 1), full: rotationOfHours(7 * 24, 
 const start = new Date('2026-03-01T12:00:00.000Z');
 const after = (hours: number) => new Date(start.getTime() + hours * HOUR_MS);
 
-/** An artist that was completely observed at `start` and has not changed since. */
 const due: DueArtist = {
   id: 'art_1' as ArtistId,
   platformId: '27',
@@ -71,8 +70,7 @@ describe('the plan of a poll', () => {
     ];
     const suspicious = { ...due, hasSuspicions: true };
     expect(needsCatalogue(suspicious, rotations, after(0.05))).toBe(true);
-    // Many other releases are due by rotation or were never read. The limit must exclude some of those, but not the
-    // suspected ones.
+    // The limit must exclude releases due by rotation, but no suspected ones.
     for (const hours of [0.05, 30, 300]) {
       expect(plan(suspicious, detection(suspicions, 'lists'), 2, after(hours))).toEqual({
         deepReleaseIds: ['r7'],

@@ -6,20 +6,18 @@ import type { DueDepth, DueReleases } from './deferred-reads.js';
 import type { PollDepth, RequestOptions } from './ports.js';
 import { fractionOf, partOf, partsDue, type Rotation } from './rotation.js';
 
-/** How often the details of releases are read if nothing else requires it. */
+/** How often details are read if nothing else requires it. */
 export interface PollRotations {
-  /** The rotation that reads a release's label, UPC and tracks. */
   readonly deep: Rotation;
-  /** The rotation that reads credits and markets, which take one more request per track. */
   readonly full: Rotation;
 }
 
-/** True if the artist's stored catalogue is needed to plan this poll. */
+/** True if planning needs the artist's stored catalogue. */
 export function needsCatalogue(due: DueArtist, rotations: PollRotations, now: Date): boolean {
   if (due.lastCompleteAt === null) return false;
   if (due.closer !== undefined) return true;
   if (due.hasSuspicions || due.digest === null || due.digest.length === 0) return true;
-  // The artist's offsets in the two rotations differ, so both are rarely due in the same poll.
+  // The offsets of the two rotations differ, so both are rarely due in the same poll.
   const { id, lastCompleteAt } = due;
   const isDue = partsDue(rotations.deep, id, lastCompleteAt, now).size > 0;
   return isDue || partsDue(rotations.full, id, lastCompleteAt, now).size > 0;
@@ -27,27 +25,19 @@ export function needsCatalogue(due: DueArtist, rotations: PollRotations, now: Da
 
 export interface PollPlan {
   readonly depth: PollDepth;
-  /**
-   * Releases that are due by rotation, were deferred, or whose details were never read. Because of the limit, `depth`
-   * may not include all of them.
-   */
+  /** Releases that were due, deferred or never read in detail. `depth` may omit some because of the limit. */
   readonly dueReleases: DueReleases;
 }
 
 export interface PlanOptions {
-  /** Maximum number of releases whose details are read. */
   readonly limit: number;
-  /** Due releases that earlier polls did not read. */
   readonly deferred: DueReleases;
-  /** Releases that failed too often. They wait for the rotation. */
   readonly givenUp: ReadonlySet<string>;
-  /** True if the artist's list of releases includes the markets of each release. */
   readonly listsMarkets: boolean;
 }
 
 /**
- * Plans which releases get a detailed read, up to the limit: first those with suspected changes, then those of a
- * `closer` claim, then due ones. If there are none, only the artist's list is read.
+ * Plans which releases get a detailed read: first suspected changes, then those of a `closer` claim, then due ones.
  *
  * @param detection null if `needsCatalogue` returned false.
  */
@@ -113,8 +103,7 @@ export function urgencyOf(kind: ReadingKind, { rank = 1 }: DueArtist): RequestOp
     case 'usual':
       return 'due';
     case 'first':
-      // Only the first artist of an account is urgent, so that an account that adds many artists delays other accounts
-      // no more than an account that adds one.
+      // An account that adds many artists must not delay others more than an account that adds one.
       return rank === 1 ? 'due' : 'close';
     case 'learning':
       return 'close';
@@ -131,7 +120,7 @@ function idsOf(releases: readonly { readonly platformId: string }[]): string[] {
   return releases.map(({ platformId }) => platformId);
 }
 
-/** Orders the ids differently in each poll, so that the limit does not always exclude the same ones. */
+/** A new order for each poll keeps the limit from always excluding the same releases. */
 function shuffled(ids: readonly string[], now: Date): string[] {
   const places = new Map(ids.map((id) => [id, fractionOf(`${id} ${now.getTime()}`)]));
   return ids.toSorted((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));

@@ -22,10 +22,7 @@ export interface PollerOptions extends PollSources {
   readonly pause: PlatformPause;
   readonly intake: ObservationIntake;
   readonly rotations: PollRotations;
-  /**
-   * The number of slots for `usual` polls. Each other kind has its own slots: a quarter of this number, but at least
-   * MIN_SLOTS.
-   */
+  /** The slots for `usual` polls. Each other kind has a quarter of this number, but at least MIN_SLOTS. */
   readonly concurrency: number;
   readonly log: PollLog;
   readonly tracing: Tracing;
@@ -34,7 +31,6 @@ export interface PollerOptions extends PollSources {
 interface RunningPoll {
   readonly kind: ReadingKind;
   readonly account: DueArtist['account'];
-  /** Never rejects. */
   readonly ended: Promise<void>;
 }
 
@@ -50,13 +46,9 @@ export interface PollLog {
   failed(due: DueArtist, error: unknown): void;
 }
 
-/**
- * The minimum number of slots for each kind except `usual`. Each kind has its own slots, so that it never waits for the
- * backlog of another kind.
- */
+/** Each kind has its own slots, so that it never waits for the backlog of another kind. */
 const MIN_SLOTS = 2;
 
-/** Maximum number of detailed reads of releases per poll. Further releases wait for later polls. */
 const MAX_DEEP_READS = 50;
 
 /**
@@ -72,24 +64,20 @@ export class Poller {
   readonly #deferred = new DeferredReads();
   readonly #underWay = new Map<ArtistId, RunningPoll>();
   readonly #running = new Map<ReadingKind, Promise<void>>();
-  /**
-   * Kinds for which a run was requested during their current run. That run claims once more, because more artists may
-   * be due since its last claim.
-   */
+  /** These kinds claim once more after the current run, because more artists may be due. */
   readonly #requestedAgain = new Set<ReadingKind>();
 
   constructor(options: PollerOptions) {
     this.#options = options;
   }
 
-  /** The number of running polls. */
   get underWay(): number {
     return this.#underWay.size;
   }
 
   /**
-   * Claims artists and starts their polls until no artist is due, requests are paused, or `signal` is aborted. If a run
-   * of this kind is active, that run claims once more instead.
+   * Starts polls until no artist is due, requests are paused, or `signal` is aborted. A second run of the same kind
+   * makes the first one claim again.
    */
   async run(kind: ReadingKind, signal: AbortSignal): Promise<void> {
     if (this.#running.has(kind)) {
@@ -109,7 +97,7 @@ export class Poller {
       this.#requestedAgain.delete(kind);
       const running = [...this.#underWay.values()].filter((poll) => poll.kind === kind);
       const free = slots - running.length;
-      // Waits until a quarter of the slots is free, because a claim costs a round trip.
+      // A claim costs a round trip, so it waits for a quarter of the slots.
       if (free < Math.ceil(slots / 4)) {
         await Promise.race(running.map(({ ended }) => ended));
         continue;
@@ -121,13 +109,12 @@ export class Poller {
     }
   }
 
-  /** Renews the claims of running polls. */
   async renewClaims(): Promise<void> {
     const { due, clock } = this.#options;
     if (this.#underWay.size > 0) await due.renew([...this.#underWay.keys()], clock.now());
   }
 
-  /** Resolves when no poll is running, including polls that were started when another one ended. Never rejects. */
+  /** Resolves when no poll is running. Never rejects. */
   async settled(): Promise<void> {
     while (this.#underWay.size + this.#running.size > 0) {
       await Promise.allSettled([...this.#running.values(), ...[...this.#underWay.values()].map(({ ended }) => ended)]);
@@ -150,8 +137,7 @@ export class Poller {
         .catch((error: unknown) => this.#giveUp(due, error, signal))
         .finally(() => {
           this.#underWay.delete(due.id);
-          // The account may have been at its limit, so its next artists are claimed now. If the claim fails, the next
-          // regular run reports the error.
+          // The account may have been at its limit. If this claim fails, the next regular run reports the error.
           return this.#hasRoomAgain(kind, due.account) ? this.run(kind, signal).catch(() => undefined) : undefined;
         });
       this.#underWay.set(due.id, { kind, account: due.account, ended });
@@ -168,7 +154,7 @@ export class Poller {
         return false;
       case 'usual': {
         const others = [...this.#underWay.values()].filter((poll) => poll.kind === kind && poll.account === account);
-        // Claims only when a quarter of the account's slots has become free, because a claim costs a round trip.
+        // A claim costs a round trip, so it waits for a quarter of the account's slots.
         return others.length === Math.floor(maxPollsPerAccount(this.#options.concurrency) * 0.75);
       }
     }
@@ -205,8 +191,8 @@ export class Poller {
   }
 
   /**
-   * Postpones a `closer` poll that got no usable response. This does not count as a failed poll, and the time of the
-   * regular poll stays the same.
+   * Postpones a `closer` poll without a usable response. The failure does not count, and the regular poll keeps its
+   * time.
    */
   async #postpone({ id }: DueArtist, reading: CloserClaim): Promise<void> {
     const { due, clock } = this.#options;
@@ -214,10 +200,7 @@ export class Poller {
     await due.release([id]);
   }
 
-  /**
-   * Records which due releases were read. After an incomplete observation there is nothing to record, because the
-   * rotation makes the same releases due again.
-   */
+  /** After an incomplete observation, the rotation makes the same releases due again. */
   #settleDueReleases({ id }: DueArtist, { depth, dueReleases }: PollPlan, observation: Observation): void {
     if (observation.kind === 'incomplete') return;
     const read =
@@ -230,7 +213,7 @@ export class Poller {
   async #giveUp(due: DueArtist, error: unknown, signal: AbortSignal): Promise<void> {
     const { due: artists, log } = this.#options;
     if (!signal.aborted) {
-      // The claim is left to expire, because an immediate retry would probably fail for the same reason.
+      // An immediate retry would probably fail for the same reason, so the claim expires.
       log.failed(due, error);
       return;
     }
@@ -238,10 +221,7 @@ export class Poller {
   }
 }
 
-/**
- * Returns the maximum number of slots per account. It is half of all slots, so that an account with long polls leaves
- * the other half to other accounts.
- */
+/** An account gets at most half of all slots, because its polls can be long. */
 function maxPollsPerAccount(slots: number): number {
   return Math.max(1, Math.floor(slots / 2));
 }

@@ -13,26 +13,20 @@ export const UNREADABLE = 'The stored state of the artist cannot be parsed.';
 export interface PollSources {
   readonly platform: WatchedPlatform;
   readonly clock: { now(): Date };
-  /** Loads the stored state of artists. Omits artists whose stored state cannot be parsed. */
+  /** Omits artists whose stored state cannot be parsed. */
   loadDetections(artistIds: readonly ArtistId[], now: Date): Promise<ReadonlyMap<ArtistId, ArtistDetection>>;
 }
 
 export interface ArtistRequest {
   readonly due: DueArtist;
   readonly depth: PollDepth;
-  /**
-   * The stored state of the artist. If planning did not need it, it is null, and it is loaded only if the observation
-   * differs.
-   */
+  /** Null if planning did not need the stored state. */
   readonly loaded: ArtistDetection | null;
   readonly now: Date;
   readonly requestOptions: RequestOptions;
 }
 
-/**
- * Polls an artist. Then requests, by id, every release and track that is missing from the observation. This is the
- * second path of rule `absence` (docs/reference/detection.md).
- */
+/** Polls an artist, then requests missing releases and tracks by id (rule `absence`, docs/reference/detection.md). */
 export async function readArtist(
   { platform, clock, loadDetections }: PollSources,
   { due, depth, loaded, now, requestOptions }: ArtistRequest,
@@ -49,7 +43,7 @@ export async function readArtist(
   if (detection === undefined) throw new Error(UNREADABLE);
   const { baseline, suspicions, ignored } = detection;
   if (baseline === null) return withoutDirectReads;
-  // Only absences matter here, and the number of followers cannot be absent. So its history is not needed.
+  // Followers cannot be absent, so their history is not needed.
   const differences = findDifferences({ baseline, observation, suspicions, followersHistory: [] });
   const missing = missingIds(excludeIgnored(differences, ignored));
   const direct = { ...requestOptions, artistPlatformId: due.platformId };
@@ -59,20 +53,16 @@ export async function readArtist(
   };
   const [release, track] = await Promise.all([readEach('release'), readEach('track')]);
   if (release.size + track.size === 0) return { ...reading, directAnswers: { release, track } };
-  // The direct reads belong to the observation, so its time is set after them. With an earlier time, a change could be
-  // confirmed in the past, and clients that page through changes by time would miss it.
+  // The time is set after the direct reads. With an earlier one, clients that page by time could miss a change.
   return { ...reading, observation: { ...observation, observedAt: clock.now() }, directAnswers: { release, track } };
 }
 
-/** NUL and lone surrogates in the form in which JSON.stringify escapes them. PostgreSQL can store neither. */
+/** NUL and lone surrogates as JSON.stringify escapes them. PostgreSQL can store neither. */
 const UNSTORABLE = /\\u(?:0000|d[89a-f][0-9a-f]{2})/i;
 
 const UNSTORABLE_CHARACTERS = /\0|\p{Surrogate}/gu;
 
-/**
- * Removes NUL and lone surrogates from all texts before the comparison, because PostgreSQL cannot store them. The
- * compared observation is then equal to the stored one.
- */
+/** Removes characters that PostgreSQL cannot store, so that the compared observation equals the stored one. */
 export function storableObservation(observation: Observation): Observation {
   if (observation.kind !== 'complete') return observation;
   if (!UNSTORABLE.test(JSON.stringify(observation.state))) return observation;

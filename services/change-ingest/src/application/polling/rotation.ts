@@ -1,9 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/**
- * A slow rotation over the releases of an artist. Each release belongs to one part, and the time alone decides which
- * part is due. Each release is therefore due once per cycle, and nothing has to be stored.
- */
 export interface Rotation {
   readonly cycleMs: number;
   readonly parts: number;
@@ -11,26 +7,18 @@ export interface Rotation {
 
 const HOUR_MS = 3_600_000;
 
-/**
- * Creates a rotation with one part per hour.
- *
- * @param intervalFactor POLL_INTERVAL_FACTOR. Scales the cycle in the same way as the plans' intervals.
- */
+/** @param intervalFactor POLL_INTERVAL_FACTOR, which also scales the cycle. */
 export function rotationOfHours(hours: number, intervalFactor: number): Rotation {
   return { cycleMs: Math.max(hours, hours * HOUR_MS * intervalFactor), parts: hours };
 }
 
 /**
- * Maximum number of parts per poll. At an interval of 6 h, six parts become due between two polls, so no part is missed
- * at intervals up to 6 h. Polls at longer intervals do not catch up. For an artist polled once a day, that would cost a
- * hundred times as much as its list.
+ * Polls at intervals up to 6 h skip no part. Polls at longer intervals skip parts, because catching up would cost a
+ * hundred times as much as the list.
  */
 const MAX_PARTS = 6;
 
-/**
- * Returns the parts that became due since the last complete observation. There are at most MAX_PARTS, and each poll
- * gets different ones.
- */
+/** Returns the parts that became due since the last complete observation, at most MAX_PARTS. */
 export function partsDue(
   { cycleMs, parts }: Rotation,
   artistId: string,
@@ -38,7 +26,7 @@ export function partsDue(
   now: Date,
 ): ReadonlySet<number> {
   const partMs = cycleMs / parts;
-  // Each artist has its own offset. Otherwise the detailed reads of all artists would be due in the same minute.
+  // Without this offset, the detailed reads of all artists would be due in the same minute.
   const offsetMs = fractionOf(artistId) * cycleMs;
   const stepAt = (instant: Date) => Math.floor((instant.getTime() + offsetMs) / partMs);
   const last = stepAt(now);
@@ -58,7 +46,7 @@ export function partOf({ parts }: Rotation, releaseId: string): number {
   return Math.floor(fractionOf(releaseId) * parts);
 }
 
-/** Returns a hash of the text as an evenly distributed number from 0 (inclusive) to 1 (exclusive). */
+/** Hashes a text to a number from 0 (inclusive) to 1 (exclusive). */
 export function fractionOf(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32BE(0) / 2 ** 32;
 }

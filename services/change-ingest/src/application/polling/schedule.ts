@@ -1,54 +1,34 @@
-/** Schedules the next poll of an artist. */
-
 export interface ScheduleSettings {
   /** POLL_INTERVAL_FACTOR, which scales the plans' intervals. */
   readonly intervalFactor: number;
-  /** CONFIRM_INTERVAL, the poll interval while changes of the artist are suspected. */
   readonly confirmIntervalMs: number;
 }
 
 export interface ScheduleQuestion {
   readonly now: Date;
-  /**
-   * The shortest plan interval of the accounts that watch the artist, before scaling. Null if no account watches it.
-   */
+  /** The shortest plan interval of the watching accounts, before scaling. Null without watchers. */
   readonly planIntervalMs: number | null;
-  /**
-   * The purpose of the next poll. `confirm`: confirm or dismiss suspected changes. `learn`: read the details of
-   * releases that the first, quick poll of a new artist only listed.
-   */
+  /** `learn`: read details of releases that the first poll of a new artist only listed. */
   readonly purpose: 'usual' | 'confirm' | 'learn';
-  /** The number of consecutive incomplete polls, including this one. */
   readonly incompletePolls: number;
-  /** True if the platform reports that the artist does not exist, or returns a different artist for its id. */
+  /** Also true if the platform returns a different artist for the id. */
   readonly isNotFound?: boolean;
 }
 
-/**
- * The pause before an immediate poll. It is not 0, because an observation at the same instant would not be newer than
- * the first one.
- */
+/** With 0, the next observation would not be newer than the first one. */
 const IMMEDIATE_MS = 1;
 
-/** The pause after the first failure. It doubles with each further failure. */
+/** The pause doubles with each further failure. */
 const FIRST_BACK_OFF_MS = 30_000;
 
-/**
- * The longest pause after failed polls, on every plan. It limits how long polls take to resume after an outage of the
- * platform, and how long an artist waits if its polls fail often.
- */
+/** Limits how long polls take to resume after an outage of the platform. */
 const LONGEST_BACK_OFF_MS = 3_600_000;
 
-/**
- * The longest pause for an artist that does not exist. Such artists do not count toward a plan, so they may use hardly
- * any of the request budget.
- */
+/** Artists that do not exist count toward no plan, so they get hardly any of the request budget. */
 const LONGEST_NOT_FOUND_MS = 24 * 3_600_000;
 
 /**
- * Returns the time of the artist's next poll. This is after the interval of the fastest plan, or earlier to confirm a
- * suspected change. After failures, the pause doubles from 30 s up to 1 h (24 h if the artist does not exist), so that
- * we do not burden a failing platform.
+ * Returns the time of the next poll. After failures, the pause doubles up to 1 h (24 h if the artist does not exist).
  *
  * @returns null if no account watches the artist.
  */
@@ -70,7 +50,7 @@ function backOffMs(failures: number, longestMs: number, settings: ScheduleSettin
   return Math.max(1, Math.round(Math.min(doubledMs, longestMs)));
 }
 
-/** A factor below 1, as in tests, also shortens the pauses. A factor above 1 does not lengthen them. */
+/** A factor below 1, as in tests, also shortens the pauses. */
 function scaleOf({ intervalFactor }: ScheduleSettings): number {
   return Math.min(1, intervalFactor);
 }

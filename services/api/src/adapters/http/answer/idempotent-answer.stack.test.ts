@@ -108,7 +108,7 @@ describe('requests with the same Idempotency-Key', () => {
   });
 
   describe('if the response cannot be stored', () => {
-    // The change and its response are stored in one transaction. If that transaction fails, neither is stored.
+    // The change and its response are stored in one transaction.
     const withRefusal = async (work: () => Promise<void>) => {
       await pool.query(`
         CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS

@@ -19,22 +19,20 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 
 const SHORT_WAIT = { 'Retry-After': '1' };
 
-/** Error responses with these statuses are stored, and sent again when the request is retried. */
+/** Responses with these statuses are sent again when the request is retried. */
 const STORED_REFUSALS: ReadonlySet<number> = new Set([403, 404, 409]);
 
 export interface OnceOptions {
   readonly record: IdempotencyStore;
-  /** Makes retries of a request wait for each other within this process. */
   readonly turns: Gates;
-  /** Called if a response was sent but could not be stored. A retried request then runs again. */
+  /** Called if a response was sent but not stored. A retried request then runs again. */
   readonly onNotKept: (error: unknown) => void;
 }
 
 /**
- * Runs the first request with an Idempotency-Key and sends its response again when the request is retried
- * (docs/reference/api.md). The response is stored in the transaction of the write. A 403, 404 or 409 is stored after
- * the request. Invalid input (400, 413, 415) is not stored, so that the corrected request can use the same key. Rate
- * limits (429) and server errors (5xx) are not stored either.
+ * Runs the first request with an Idempotency-Key and repeats its response for retries (docs/reference/api.md).
+ * Successful responses are stored in the transaction of the write, 403, 404 and 409 after the request. Others are not
+ * stored, so that a corrected request can use the same key.
  *
  * @param target method and path
  */
@@ -81,8 +79,7 @@ export async function answerOnce(
       if (error instanceof Overtaken) return repeated(await record.find(keyed));
       const { status, body } = problemAnswer(toProblem(error));
       if (!STORED_REFUSALS.has(status)) throw error;
-      // A retry in another process may have caused the error, for example by creating a destination with this URL
-      // first.
+      // A retry in another process may have caused the error, for example by creating the destination first.
       if (!(await record.keep(keyed, { status, body }, open))) return repeated(await record.find(keyed));
       throw error;
     }

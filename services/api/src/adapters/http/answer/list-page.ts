@@ -10,8 +10,7 @@ interface PageQuery {
 }
 
 /**
- * Returns the `Link` header of a list (RFC 8288), or no header on the last page. The link needs no other query
- * parameters, because the cursor contains them.
+ * Returns the `Link` header of a list (RFC 8288). Empty on the last page.
  *
  * @param path the path of the request, such as `/changes`
  */
@@ -27,12 +26,6 @@ export function linkTo(path: string, parameters: URLSearchParams): { readonly Li
 
 const idContent = z.tuple([z.string()]);
 
-/**
- * Responds with a page of a list that is ordered by item id.
- *
- * @param list.scope identifies the list and the account
- * @param read reads up to `limit` items after the id `after`
- */
 export async function answerPage<Item extends { readonly id: string }>(
   seal: CursorSeal,
   list: { readonly path: string; readonly scope: string; readonly query: PageQuery },
@@ -42,7 +35,7 @@ export async function answerPage<Item extends { readonly id: string }>(
   const { path, scope, query } = list;
   const { limit = MAX_PAGE_ITEMS } = query;
   const [after] = openCursor(seal, scope, query.cursor, idContent) ?? [];
-  // Reads one more item than the page has, to find out whether there is a next page.
+  // One more item than the page has shows whether there is a next page.
   const items = await read({ after, limit: limit + 1 });
   const page = items.slice(0, limit);
   const last = items.length > limit ? page.at(-1) : undefined;
