@@ -32,8 +32,7 @@ const checks = [
 ];
 
 /**
- * Runs the static checks. Prints the output of failed checks, and one line per check.
- *
+ * Prints one line per check, and the output of failed ones.
  * @returns {Promise<number>} the exit code
  */
 export async function runChecks() {

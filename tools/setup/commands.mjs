@@ -15,10 +15,7 @@ import {
   runTests,
 } from './tests.mjs';
 
-/**
- * Commands to run after the build. Programs run in this process, so that signals, input and exit codes need no
- * forwarding.
- */
+/** Programs run in this process, so that signals, input and exit codes need no forwarding. */
 const commands = {
   start: { program: 'tools/local-stack/dist/demo-main.js' },
   stack: { program: 'tools/local-stack/dist/main.js', quiet: true },
@@ -40,7 +37,6 @@ const commands = {
 
 /**
  * Prepares the checkout and runs the command; sets the exit code.
- *
  * @param {string | undefined} name
  * @param {string[]} args
  */

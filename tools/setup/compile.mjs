@@ -16,13 +16,13 @@ export function isCompiled() {
   );
 }
 
-/** Runs `tsc -b` on all projects, which compiles only changed ones. */
+/** `tsc -b` compiles only changed projects. */
 export async function compile() {
   const before = fingerprint();
   removeStamp(stamp);
   const compiled = await run(path.join(root, 'node_modules', '.bin', 'tsc'), ['-b']);
   if (compiled.failed) throw new SetupError(`The sources do not compile:\n${compiled.output.trimEnd()}`);
-  // The fingerprint from before the compilation: a file that changes during it is compiled next time.
+  // A file that changes during the compilation is compiled next time.
   writeStamp(stamp, before);
 }
 
@@ -31,7 +31,7 @@ function projects() {
   return references.map((reference) => reference.path);
 }
 
-/** Hashes the sizes and times of the sources, which is a hundred times faster than running the compiler. */
+/** Sizes and times are a hundred times faster to read than running the compiler. */
 function fingerprint() {
   const files = ['tsconfig.base.json', 'tsconfig.json', ...new Set(workspaceDirectories().flatMap(listSources))];
   return hashParts(

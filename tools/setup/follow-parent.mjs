@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const pollMs = 500;
 
-/**
- * Stops this process when the npm or pnpm that runs it has exited. Both run scripts in a shell, and may run each other
- * (`npx pnpm …`), so a signal may stop one of them or the shell without reaching this process.
- */
+/** Stops this process when the npm or pnpm that runs it exits. Package managers and shells may not forward signals. */
 export function followParent() {
   if (!process.env.npm_lifecycle_event) return;
   const parent = process.ppid;
@@ -18,10 +15,7 @@ export function followParent() {
   timer.unref();
 }
 
-/**
- * Returns the package managers above this process and the shells between them. Excludes the process that started them,
- * because it may end earlier (`npm start &`).
- */
+/** Excludes the process that started the package managers, because it may end earlier (`npm start &`). */
 function runnersAbove() {
   const chain = [];
   for (let pid = process.ppid; pid > 1; pid = readStat(pid)?.parent ?? 0) {
@@ -39,7 +33,7 @@ function isRunning(pid) {
   return stat !== undefined && stat.state !== 'Z';
 }
 
-/** Reads proc(5) stat; undefined without /proc or without the process. */
+/** proc(5) stat; undefined without /proc or without the process. */
 function readStat(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -14,7 +14,6 @@ export function isDatabaseClientGenerated() {
   return existsSync(client) && hasStamp(stamp, fingerprint());
 }
 
-/** Generates Prisma's client in packages/persistence/src/generated. */
 export async function generateDatabaseClient() {
   const generated = await run(process.execPath, [path.join(prisma, 'build', 'index.js'), 'generate'], {
     cwd: persistence,

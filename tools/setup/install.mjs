@@ -6,14 +6,14 @@ import { SetupError } from './setup-error.mjs';
 import { hashParts, hasStamp, writeStamp } from './stamp.mjs';
 import { workspaceDirectories } from './workspace.mjs';
 
-/** Inside node_modules, so that deleting node_modules deletes it too. */
+/** Deleting node_modules deletes this file too. */
 const stamp = path.join(root, 'node_modules', '.artist-watch-installed');
 
 export function arePackagesInstalled() {
   return hasStamp(stamp, fingerprint()) && ['.', ...workspaceDirectories()].every(hasPackages);
 }
 
-/** Checks each project, because the packages of a single one may have been deleted. */
+/** The packages of a single project may have been deleted. */
 function hasPackages(directory) {
   const { dependencies, devDependencies } = JSON.parse(
     readFileSync(path.join(root, directory, 'package.json'), 'utf8'),
@@ -22,7 +22,7 @@ function hasPackages(directory) {
   return !needsSome || existsSync(path.join(root, directory, 'node_modules'));
 }
 
-/** Installs the packages of the lockfile with the pnpm version in package.json. */
+/** Uses the pnpm version in package.json. */
 export async function installPackages() {
   const pnpm = `pnpm@${pinnedPnpmVersion()}`;
   const installed = await run('npx', [

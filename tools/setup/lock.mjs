@@ -6,10 +6,7 @@ const pollMs = 200;
 const breakingTimeoutMs = 10_000;
 
 /**
- * Runs `work` with an exclusive lock file. Replaces the lock of an owner that no longer runs, for example after a
- * crash.
- *
- * @template Result
+ * Runs `work` with an exclusive lock file. Replaces the lock of an owner that no longer runs. @template Result
  * @param {string} file
  * @param {(line: string) => void} say
  * @param {() => Promise<Result>} work
@@ -52,7 +49,7 @@ function tryCreate(file, text) {
   }
 }
 
-/** Reads the lock. `text` is undefined if there is no lock. `pid` is undefined while the owner writes it. */
+/** `text` is undefined without a lock. `pid` is undefined while the owner writes the lock. */
 function readOwner(file) {
   try {
     const text = readFileSync(file, 'utf8');
@@ -64,8 +61,8 @@ function readOwner(file) {
 }
 
 /**
- * Removes a stale lock. If two processes find it, the slower one must not remove the new lock of the faster one. So
- * removal needs a second lock and happens only if the stale lock is still there.
+ * If two processes find a stale lock, the slower one must not remove the faster one's new lock. Removal therefore needs
+ * a second lock.
  */
 function breakStale(file, staleText) {
   const breaking = `${file}.breaking`;
@@ -86,11 +83,11 @@ function removeIfOld(directory) {
   try {
     if (Date.now() - statSync(directory).mtimeMs > breakingTimeoutMs) rmdirSync(directory);
   } catch {
-    // Another process has just removed it.
+    // Another process has just removed the lock.
   }
 }
 
-/** Compares the start time too, because a later process may have the same id. */
+/** A later process may have the same id, so compare the start time too. */
 function isRunning({ pid, startTime }) {
   try {
     process.kill(pid, 0);
@@ -100,7 +97,7 @@ function isRunning({ pid, startTime }) {
   return readStartTime(pid) === startTime;
 }
 
-/** Reads field 22 of proc(5) stat; undefined without /proc. */
+/** Field 22 of proc(5) stat; undefined without /proc. */
 function readStartTime(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

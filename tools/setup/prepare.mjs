@@ -7,7 +7,7 @@ import { withLock } from './lock.mjs';
 import { root } from './root.mjs';
 import { SetupError } from './setup-error.mjs';
 
-/** The steps in the order in which they run. Each step needs the previous ones. */
+/** Each step needs the previous ones. */
 const steps = [
   {
     isDone: arePackagesInstalled,
@@ -19,12 +19,11 @@ const steps = [
 ];
 
 /**
- * Runs the missing steps, so that the programs of the checkout can run. Concurrent commands wait for the first one.
- *
+ * Runs the missing steps. Concurrent commands wait for the first one.
  * @param {{ quiet: boolean }} options `quiet` hides the progress. Errors are always shown.
  */
 export async function prepare({ quiet }) {
-  // This check takes a few milliseconds and needs no lock, so that commands in a finished checkout run concurrently.
+  // This check needs no lock, so that commands in a finished checkout run concurrently.
   if (steps.every((step) => step.isDone())) return;
   const say = quiet ? () => undefined : (line) => process.stderr.write(`${line}\n`);
   const state = path.join(root, '.setup');

@@ -5,8 +5,7 @@ import { root } from './root.mjs';
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Runs a program and collects its output. A signal to this process ends the program, then this process.
- *
+ * Collects the program's output. A signal to this process ends the program first.
  * @param {string} command
  * @param {string[]} args
  * @param {{ cwd?: string, env?: Record<string, string> }} [options]
@@ -32,7 +31,6 @@ export async function run(command, args, { cwd = root, env = {} } = {}) {
 
 /**
  * Runs a program on this terminal and resolves with its exit code.
- *
  * @param {string} command
  * @param {string[]} args
  * @returns {Promise<number>}
@@ -43,10 +41,7 @@ export async function runAttached(command, args) {
   return code ?? toExitCode(signal);
 }
 
-/**
- * Starts a program in a separate process group. A signal to this process, or the end of the program, ends the whole
- * group, so that none of its child processes stays behind.
- */
+/** Uses a separate process group, so that none of the child processes stays behind. */
 function startInGroup(command, args, options) {
   const child = spawn(command, args, { ...options, detached: true });
   let stoppedBy;
@@ -54,7 +49,7 @@ function startInGroup(command, args, options) {
     try {
       process.kill(-child.pid, signal);
     } catch {
-      // The group is gone.
+      // The group no longer exists.
     }
   };
   const pass = (signal) => {
@@ -73,7 +68,7 @@ function startInGroup(command, args, options) {
   return { process: child, ended };
 }
 
-/** Returns 128 + the signal's number, as shells do. */
+/** 128 + the signal's number, as in shells. */
 function toExitCode(signal) {
   return 128 + (constants.signals[signal] ?? constants.signals.SIGTERM);
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './root.mjs';
 
-/** Phrases that make a reader stop. Some uses are right, so a few are allowed (CONTRIBUTING.md, Language). */
+/** Phrases that make a reader stop. A few correct uses are allowed (CONTRIBUTING.md, Language). */
 const PHRASES = [
   /\bwhat (?:is|was|can|has|are|it|they|comes|goes|waits)\b/gi,
   /\/\*\*\s+(?:\*\s+)?(?:Of|What|Those|Who|Whose|By|With|From|Where)\b/g,
@@ -18,7 +18,7 @@ const PHRASES = [
 ];
 const PHRASES_PER_1000_WORDS = 2;
 
-/** Words that texts for customers must not use, and the words to use instead (CONTRIBUTING.md, Language). */
+/** Forbidden words in texts for customers, with replacements (CONTRIBUTING.md, Language). */
 const CUSTOMER_WORDS = [
   [/\breadings?\b/gi, 'check'],
   [/\bstale\b/gi, 'overdue'],
@@ -35,7 +35,7 @@ const DOCUMENT = /^(?!docs\/benchmarks\/raw\/).*\.md$/;
 const FOR_CUSTOMERS =
   /^(?:services\/(?:dashboard|api)|packages\/(?:mail|contracts))\/.*\.tsx?$|^docs\/(?:reference|api|receivers)\/.*\.md$/;
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
-/** Strings of several words. Import paths and identifiers have no blanks. */
+/** Import paths and identifiers have no blanks. */
 const STRING = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
 const JSX_TEXT = />[^<>{}=;()]*[a-z] [a-z][^<>{}=;()]*[<{]/g;
 const SQL = /\b(?:SELECT|UPDATE|INSERT|DELETE|WHERE)\b/;
@@ -44,7 +44,7 @@ function blank(text) {
   return text.replace(/[^\n]/g, ' ');
 }
 
-/** Replaces everything except the matches of the patterns with blanks. Keeps the line breaks. */
+/** Blanks everything except the matches. Keeps line breaks. */
 function only(source, ...patterns) {
   const kept = [...blank(source)];
   for (const pattern of patterns)
@@ -53,7 +53,7 @@ function only(source, ...patterns) {
   return kept.join('');
 }
 
-/** Texts that customers read: strings and page texts without code, or a document without code. */
+/** Strings and page texts without code, or a document without code. */
 function customerText(file, source) {
   const code = /```[\s\S]*?```|`[^`\n]*`|\$\{[^}]*\}/g;
   if (file.endsWith('.md')) return source.replace(code, blank);
@@ -67,7 +67,7 @@ function hits(file, text, pattern) {
   });
 }
 
-/** Returns the tracked files as pairs of path and text. */
+/** Pairs of path and text. */
 export function trackedSources() {
   const listed = execFileSync('git', ['-C', root, 'ls-files'], { encoding: 'utf8', maxBuffer: 1 << 26 });
   const files = listed
@@ -77,8 +77,7 @@ export function trackedSources() {
 }
 
 /**
- * Checks the language of comments, texts and documents.
- *
+ * Checks comments, texts and documents.
  * @param sources {[string, string][]} pairs of path and text
  * @returns {string[]} the problems, each with its place
  */

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** True if the stamp has this fingerprint. */
 export function hasStamp(file, fingerprint) {
   try {
     return readFileSync(file, 'utf8') === fingerprint;
@@ -11,7 +10,7 @@ export function hasStamp(file, fingerprint) {
   }
 }
 
-/** Writes the stamp atomically at the end of a step, so that an interrupted step runs again. */
+/** Writes the stamp atomically, so that an interrupted step runs again. */
 export function writeStamp(file, fingerprint) {
   mkdirSync(path.dirname(file), { recursive: true });
   const unfinished = `${file}.${process.pid}`;

@@ -8,8 +8,7 @@ import { root } from './root.mjs';
 const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js');
 
 /**
- * Runs the checks, then all tests, even if a check fails.
- *
+ * Runs all tests even if a check fails.
  * @param {string[]} args arguments for jest, for example a path
  * @returns {Promise<number>} the exit code
  */
@@ -45,9 +44,7 @@ export function runBenchmarksQuickly(args) {
 }
 
 /**
- * Runs the soak test with 1,000 artists on a platform with every quirk (SOAK_ARTISTS, SOAK_PLATFORM), and prints the
- * result.
- *
+ * SOAK_ARTISTS (default: 1,000) and SOAK_PLATFORM set the size and platform.
  * @param {string[]} args arguments for jest, for example `-t 'no real change'`
  * @returns {Promise<number>} the exit code
  */
@@ -58,8 +55,7 @@ export function runSoak(args) {
 }
 
 /**
- * Tests the manifests and runbooks on a real control plane, which is built first. Skipped with a message without Go.
- *
+ * Uses a real control plane, which is built first. Skipped with a message without Go.
  * @param {string[]} args arguments for jest
  * @returns {Promise<number>} the exit code
  */
@@ -70,8 +66,7 @@ export async function runOnKubernetes(args) {
 }
 
 /**
- * Tests the dashboard in Chromium. Skipped with a message if it is not installed.
- *
+ * Skipped with a message if Chromium is not installed.
  * @param {string[]} args arguments for jest
  * @returns {Promise<number>} the exit code
  */
@@ -85,9 +80,8 @@ export async function runInBrowser(args) {
 }
 
 /**
- * Tests docs/openapi.json with client generators, and with schemathesis on a running stack (OPENAPI_SEED,
- * OPENAPI_EXAMPLES). Each test is skipped with a message if its language is not installed.
- *
+ * Runs client generators and schemathesis (OPENAPI_SEED, OPENAPI_EXAMPLES). A test is skipped if its language is not
+ * installed.
  * @param {string[]} args arguments for jest, for example a file's name
  * @returns {Promise<number>} the exit code
  */

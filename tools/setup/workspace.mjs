@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './root.mjs';
 
-/** Returns the package directories of pnpm-workspace.yaml, relative to the root. */
+/** Directories in pnpm-workspace.yaml, relative to the root. */
 export function workspaceDirectories() {
   const lines = readFileSync(path.join(root, 'pnpm-workspace.yaml'), 'utf8').split('\n');
   const start = lines.indexOf('packages:') + 1;

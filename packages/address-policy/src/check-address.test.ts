@@ -76,7 +76,7 @@ describe('EGRESS_ALLOW_CIDRS', () => {
     expect(allowed('::ffff:127.0.0.1', '127.0.0.0/8')).toBe(false);
     expect(allowed('::ffff:127.0.0.1', '::ffff:0:0/96')).toBe(false);
     expect(allowed('::ffff:127.0.0.1', '::ffff:0:0/96', '127.0.0.0/8')).toBe(true);
-    // Operators allow these ranges if their network reaches IPv4 addresses only through NAT64.
+    // Operators allow these ranges if their network reaches IPv4 only through NAT64.
     expect(allowed('64:ff9b::8.8.8.8', '64:ff9b::/96')).toBe(true);
     expect(allowed('64:ff9b::10.0.0.1', '64:ff9b::/96')).toBe(false);
     expect(allowed('64:ff9b:1:a00:0:100::', '64:ff9b:1::/48')).toBe(false);

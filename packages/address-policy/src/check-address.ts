@@ -3,8 +3,7 @@ import { type Cidr, cidrContains, type IpAddress, ipv4FromBytes, parseIpAddress 
 import { type ForbiddenReason, IPV6_GLOBAL_UNICAST, SPECIAL_RANGES } from './special-ranges.js';
 
 /**
- * Returns all IPv4 and IPv6 addresses of a name, or none if the name does not exist. Throws if the name servers fail or
- * do not respond in time.
+ * Returns all IPv4 and IPv6 addresses of a name, or none if the name does not exist. Throws if the name servers fail.
  */
 export type Resolver = (name: string, signal?: AbortSignal) => Promise<readonly string[]>;
 
@@ -16,7 +15,7 @@ export interface ResolveOptions {
 }
 
 export type Resolution =
-  /** All addresses are allowed. Connect to one of them. Do not resolve the name again, or the result may differ. */
+  /** Connect to one of these addresses. Resolving the name again may give other ones. */
   | { readonly kind: 'allowed'; readonly addresses: readonly IpAddress[] }
   | { readonly kind: 'forbidden'; readonly reason: ForbiddenReason }
   | { readonly kind: 'invalid_host' }
@@ -24,8 +23,8 @@ export type Resolution =
   | { readonly kind: 'lookup_failed'; readonly cause: unknown };
 
 /**
- * Resolves a host and checks every address. One forbidden address rejects them all: such a response is probably an
- * attack (DNS rebinding), and the attacker chooses the order of the addresses.
+ * Checks every address of a host. One forbidden address rejects them all, because the response is probably DNS
+ * rebinding.
  */
 export async function resolveAndCheck(
   host: string | Host,
@@ -57,10 +56,10 @@ export type AddressVerdict =
   | { readonly allowed: true; readonly address: IpAddress }
   | { readonly allowed: false; readonly reason: ForbiddenReason };
 
-/** Addresses that are forbidden regardless of `EGRESS_ALLOW_CIDRS`, because no webhook receiver can have them. */
+/** Forbidden regardless of `EGRESS_ALLOW_CIDRS`. */
 const NEVER_ALLOWED: ReadonlySet<ForbiddenReason> = new Set([
   'unspecified',
-  // Hosts on the same network link, including the services from which cloud machines get credentials.
+  // Includes the services from which cloud machines get credentials.
   'link_local',
   'multicast',
   'broadcast',
@@ -69,11 +68,9 @@ const NEVER_ALLOWED: ReadonlySet<ForbiddenReason> = new Set([
 ]);
 
 /**
- * Checks whether a webhook may be sent to this IP address, based only on its numeric form (docs/reference/egress.md).
- *
+ * Checks the numeric form of an IP address (docs/reference/egress.md).
  * @param ip a parsed address, or the text that a name server returned
- * @param allowCidrs the special ranges in `EGRESS_ALLOW_CIDRS`, which are allowed. An IPv6 address with an embedded
- * IPv4 address is allowed only if the IPv4 address is allowed too.
+ * @param allowCidrs `EGRESS_ALLOW_CIDRS`. An embedded IPv4 address must be allowed too.
  */
 export function checkAddress(ip: string | IpAddress, allowCidrs: readonly Cidr[]): AddressVerdict {
   const address = typeof ip === 'string' ? parseIpAddress(ip) : ip;
@@ -93,14 +90,14 @@ function forbiddenReason(address: IpAddress): ForbiddenReason | undefined {
 
 function isAllowedBySetting(address: IpAddress, reason: ForbiddenReason, allowCidrs: readonly Cidr[]): boolean {
   if (NEVER_ALLOWED.has(reason) || !allowCidrs.some((range) => cidrContains(range, address))) return false;
-  // ::1 has the form of an IPv4-compatible address, but RFC 4291 defines it as the loopback address.
+  // RFC 4291 defines ::1 as loopback, although it has the form of an IPv4-compatible address.
   const inner = reason === 'loopback' ? undefined : embeddedIpv4(address);
   return inner === undefined || checkAddress(inner, allowCidrs).allowed;
 }
 
 /**
- * Returns the IPv4 address that a translator, a tunnel or the system would extract from an IPv6 address, or undefined
- * if there is none. Without this check, an attacker could use such an address to bypass the check of IPv4 ranges.
+ * Returns the IPv4 address that a translator, a tunnel or the system would extract. Attackers could otherwise bypass
+ * the check of IPv4 ranges.
  */
 function embeddedIpv4(address: IpAddress): IpAddress | undefined {
   if (address.family !== 6) return undefined;
@@ -115,7 +112,7 @@ function embeddedIpv4(address: IpAddress): IpAddress | undefined {
     : ipv4FromBytes([...Buffer.from(inverted, 'hex')].map((byte) => byte ^ 0xff));
 }
 
-/** Each pattern matches the 32 hex digits of an IPv6 address. Its groups, joined, are the embedded IPv4 address. */
+/** Patterns for 32 hex digits. The joined groups are the embedded IPv4 address. */
 const EMBEDDING_FORMS: readonly RegExp[] = [
   // ::ffff:a.b.c.d, mapped (RFC 4291)
   /^0{20}ffff(.{8})$/,
@@ -133,5 +130,5 @@ const EMBEDDING_FORMS: readonly RegExp[] = [
   /^(?!20010000).{16}0[02]005efe(.{8})$/,
 ];
 
-/** A Teredo address begins with 2001:0: and ends with the inverted IPv4 address of the client (RFC 4380). */
+/** Begins with 2001:0: and ends with the client's inverted IPv4 address (RFC 4380). */
 const TEREDO = /^20010000.{16}(.{8})$/;

@@ -3,17 +3,16 @@ import { type Host, isAllowedPort, parseHost } from './host.js';
 import type { Cidr } from './ip-address.js';
 
 export type DestinationUrlProblem =
-  /** The text is not an absolute URL, is longer than 2,048 characters, or contains white space or a backslash. */
+  /** Not an absolute URL, longer than 2,048 characters, or contains white space or a backslash. */
   | 'unreadable'
-  /** The scheme is not http or https. */
   | 'scheme'
-  /** The URL contains user information, such as `https://user:password@…` or just `https://@…`. */
+  /** Such as `https://user:password@…` or just `https://@…`. */
   | 'user_info'
   /** The host name is missing or invalid. */
   | 'host'
   /** Not 80, 443 or 1024 to 65535. */
   | 'port'
-  /** The host is an IP address that is not on the public internet. */
+  /** The IP address is not on the public internet. */
   | 'forbidden_address';
 
 export type DestinationUrlVerdict =
@@ -28,12 +27,9 @@ export type DestinationUrlVerdict =
 const MAX_URL_CHARS = 2_048;
 const DEFAULT_PORTS = { 'http:': 80, 'https:': 443 } as const;
 
-/**
- * Checks the URL of a destination without looking up its name. `resolveAndCheck` looks up names. When the egress proxy
- * connects, it checks the host and the port with the same functions.
- */
+/** Checks a destination's URL without looking up its name. See `resolveAndCheck` for names. */
 export function checkDestinationUrl(urlText: string, allowCidrs: readonly Cidr[]): DestinationUrlVerdict {
-  // The URL parser would silently repair such URLs, and other parsers might repair them differently.
+  // The URL parser would repair such URLs, and other parsers might repair them differently.
   if (urlText.length > MAX_URL_CHARS || /[\s\p{Cc}\\]/u.test(urlText)) return { ok: false, reason: 'unreadable' };
   const [, scheme, authority] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i.exec(urlText) ?? [];
   if (scheme === undefined || authority === undefined) return { ok: false, reason: 'unreadable' };

@@ -2,30 +2,24 @@ import { type IpAddress, parseIpAddress } from './ip-address.js';
 
 export type Host =
   | { readonly kind: 'address'; readonly address: IpAddress }
-  /** The name in lower-case ASCII (punycode), without a trailing dot. */
+  /** Lower-case ASCII (punycode), without a trailing dot. */
   | { readonly kind: 'name'; readonly name: string }
-  /** An address with a zone, such as `fe80::1%eth0`, refers to an interface of this machine. */
+  /** Such as `fe80::1%eth0`, which refers to an interface of this machine. */
   | { readonly kind: 'zone_id' }
   | { readonly kind: 'invalid' };
 
 const MAX_TEXT_CHARS = 1_024;
 const MAX_NAME_CHARS = 253;
 
-/**
- * These characters are rejected first, because the URL parser removes tabs and treats a backslash as the end of the
- * host.
- */
+/** Rejected first, because the URL parser removes tabs and treats a backslash as the end of the host. */
 const NEVER_IN_A_HOST = /[\p{Cc}\p{Zs}\u2028\u2029/?#@\\<>^|"`{}]/u;
 
-/**
- * Labels as RFC 1035 defines them. Underscores are allowed too, because they are in use, although RFC 952 forbids them.
- */
+/** Labels of RFC 1035. Underscores are in use, although RFC 952 forbids them. */
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
- * Parses a host in any spelling. `0x7f.1`, `017700000001`, `2130706433`, `127.0.0.1.`, `%31%32%37.1` and `１２７。０。０。１`
- * all mean 127.0.0.1, as they do for the system resolver or a URL parser (https://url.spec.whatwg.org/#host-parsing).
- * An IPv6 address may be in brackets.
+ * Parses a host in any spelling that system resolvers or URL parsers accept
+ * (https://url.spec.whatwg.org/#host-parsing). `0x7f.1`, `017700000001` and `１２７。０。０。１` all mean 127.0.0.1.
  */
 export function parseHost(text: string): Host {
   if (text === '' || text.length > MAX_TEXT_CHARS || NEVER_IN_A_HOST.test(text)) return { kind: 'invalid' };
@@ -51,8 +45,8 @@ const MAX_PRIVILEGED_PORT = 1_023;
 const MAX_PORT = 65_535;
 
 /**
- * True for 80, 443 and 1024 to 65535. Other ports belong to services such as email, SSH and DNS, which must not receive
- * a POST (docs/reference/egress.md).
+ * True for 80, 443 and 1024 to 65535. Other ports belong to services that must not receive a POST
+ * (docs/reference/egress.md).
  */
 export function isAllowedPort(port: number): boolean {
   return (

@@ -1,9 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 
-/**
- * Looks up names in /etc/hosts, which the system reads before it queries name servers. The file is read again after a
- * change, because container runtimes add names to running containers.
- */
+/** Looks up names in /etc/hosts. Reads the file again after a change, because container runtimes add names. */
 export class HostsFile {
   readonly #path: string;
   #readAtMs = Number.NaN;
@@ -14,8 +11,8 @@ export class HostsFile {
   }
 
   /**
-   * Returns all addresses of a name, which must be in lower case without a trailing dot. Returns an empty list if the
-   * name is missing or the file cannot be read.
+   * Returns no addresses if the name is missing or the file cannot be read.
+   * @param name lower case, without a trailing dot
    */
   async addressesOf(name: string): Promise<readonly string[]> {
     try {
@@ -31,7 +28,7 @@ export class HostsFile {
   }
 }
 
-/** Parses lines that contain an address and its names (hosts(5)). `#` starts a comment. */
+/** hosts(5) */
 export function parseHostsFile(text: string): Map<string, string[]> {
   const addressesByName = new Map<string, string[]>();
   for (const line of text.split('\n')) {

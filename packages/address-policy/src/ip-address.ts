@@ -1,25 +1,17 @@
 import { isIP } from 'node:net';
 
-/**
- * An IP address. `text` is its canonical spelling, so that the connection uses exactly the address that was checked.
- */
+/** `text` is canonical, so that the connection uses exactly the address that was checked. */
 export interface IpAddress {
   readonly family: 4 | 6;
-  /** The 4 or 16 bytes of the address in network order. */
+  /** 4 or 16 bytes in network order. */
   readonly bytes: readonly number[];
-  /**
-   * The address as text, such as `127.0.0.1` or `2001:db8::1`. An IPv6 address has no brackets and no zone, and is
-   * always in hex (RFC 5952).
-   */
+  /** `127.0.0.1` or `2001:db8::1`. IPv6 is always in hex (RFC 5952), without brackets and zone. */
   readonly text: string;
 }
 
 /**
- * Parses an IP address in its standard form: four decimal parts, or the form in RFC 4291 section 2.2. Returns undefined
- * for any other text, such as `0x7f.1` (see parseHost). Also returns undefined for an address with a zone, because a
- * zone is an interface of this machine.
- *
- * The function uses Node's parser, because ipaddr.js parses `::1.2.3.4` as `::ffff:1.2.3.4`.
+ * Parses only the standard form (RFC 4291 section 2.2); see parseHost for others. Uses Node's parser, because ipaddr.js
+ * parses `::1.2.3.4` as `::ffff:1.2.3.4`.
  */
 export function parseIpAddress(text: string): IpAddress | undefined {
   switch (isIP(text)) {
@@ -32,10 +24,7 @@ export function parseIpAddress(text: string): IpAddress | undefined {
   }
 }
 
-/**
- * Shortens an address such as `::ffff:192.0.2.1` to `192.0.2.1`, because dual-stack sockets report IPv4 peers in the
- * long form. Returns other texts unchanged.
- */
+/** Shortens `::ffff:192.0.2.1` to `192.0.2.1`, because dual-stack sockets report IPv4 peers in the long form. */
 export function withoutMapping(text: string): string {
   return text.startsWith('::ffff:') && text.includes('.') ? text.slice('::ffff:'.length) : text;
 }
@@ -63,21 +52,17 @@ function groupBytes(groups: string): number[] {
   });
 }
 
-/** A range of IP addresses. */
 export interface Cidr {
   readonly network: IpAddress;
   readonly prefixBits: number;
 }
 
-/** Returns the range as text. A range of one address has no prefix length. */
+/** A range of one address has no prefix length. */
 export function cidrText({ network, prefixBits }: Cidr): string {
   return prefixBits === network.bytes.length * 8 ? network.text : `${network.text}/${prefixBits}`;
 }
 
-/**
- * Parses a range such as `10.0.0.0/8` or `fd00::/8`, or a single address. Returns undefined if the text is invalid.
- * Ignores bits after the prefix.
- */
+/** Parses `10.0.0.0/8`, `fd00::/8` or a single address. Returns undefined if the text is invalid. */
 export function parseCidr(text: string): Cidr | undefined {
   const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? [];
   const network = parseIpAddress(address);

@@ -16,7 +16,6 @@ export interface JudgeOptions {
   readonly resolve: Resolver;
   /** `EGRESS_ALLOW_CIDRS` */
   readonly allowCidrs: readonly Cidr[];
-  /** When aborted, the check no longer waits for name servers. */
   readonly signal?: AbortSignal;
   /** Default: `webhook`. */
   readonly kind?: DestinationKind;
@@ -28,9 +27,8 @@ export type DestinationJudgement =
   | { readonly ok: false; readonly message: string };
 
 /**
- * Checks whether a customer may save this URL for a destination (docs/reference/egress.md). Applies the rules of the
- * egress proxy, but allows names that do not resolve. The customer might not have set them up yet, and the proxy checks
- * the URL again at every request.
+ * Checks whether a customer may save this URL (docs/reference/egress.md). Allows names that do not resolve, because the
+ * proxy checks the URL at every request.
  */
 export async function judgeDestination(urlText: string, options: JudgeOptions): Promise<DestinationJudgement> {
   if (options.kind !== undefined && isChat(options.kind))
@@ -43,7 +41,7 @@ export async function judgeDestination(urlText: string, options: JudgeOptions): 
   const verdict = checkDestinationUrl(urlText, options.allowCidrs);
   if (!verdict.ok) return { ok: false, message: MESSAGES[verdict.reason] };
   const { host } = verdict;
-  // Local names are rejected without a lookup, so that the response does not reveal which internal names exist.
+  // A lookup would reveal which internal names exist.
   if (options.allowCidrs.length === 0 && host.kind === 'name' && isLocalName(host.name)) {
     return { ok: false, message: MESSAGES.forbidden_address };
   }
@@ -51,23 +49,17 @@ export async function judgeDestination(urlText: string, options: JudgeOptions): 
   return resolution.kind === 'forbidden' ? { ok: false, message: MESSAGES.forbidden_address } : { ok: true };
 }
 
-/**
- * Domains of local networks (RFC 6761, RFC 6762 and ICANN's .internal), and `svc`, which Kubernetes uses without a
- * cluster domain.
- */
+/** RFC 6761, RFC 6762, ICANN's .internal, and `svc` of Kubernetes. */
 const LOCAL_DOMAINS = ['local', 'localhost', 'internal', 'svc', 'home.arpa'];
 
-/**
- * True for names that are not in the public DNS, because they have no dot or are in a local domain such as
- * `cluster.local`.
- */
+/** True for names without a dot or in a local domain such as `cluster.local`. */
 function isLocalName(name: string): boolean {
   return !name.includes('.') || LOCAL_DOMAINS.some((domain) => name.endsWith(`.${domain}`));
 }
 
 /**
- * Accepts an incoming-webhook URL of Slack or Discord, whose host needs no lookup. For tests with the operator's own
- * receiver, also accepts a URL of the same form with an IP address that `EGRESS_ALLOW_CIDRS` allows.
+ * Accepts incoming-webhook URLs of Slack or Discord. For tests, also accepts the same form with an IP address in
+ * `EGRESS_ALLOW_CIDRS`.
  */
 function judgeChatUrl(kind: ChatKind, urlText: string, allowCidrs: readonly Cidr[]): DestinationJudgement {
   const address = readChatAddress(kind, urlText);
@@ -89,20 +81,18 @@ const MESSAGES: Readonly<Record<DestinationUrlProblem, string>> = {
   forbidden_address: 'The URL leads to a network that we do not send webhooks to.',
 };
 
-/** Checks whether a destination of this kind may have the URL. @throws GateFull if too many checks are running. */
+/** @throws GateFull if too many checks are running. */
 export type AddressJudge = (url: string, kind: DestinationKind, accountId: string) => Promise<DestinationJudgement>;
 
-/** Limits per account. The maximum number of waiting checks equals the largest plan's limit of webhook destinations. */
+/** `maxWaiting` equals the largest plan's limit of webhook destinations. */
 const ACCOUNT_LOOKUP_LIMITS = { maxRunning: 2, maxWaiting: 10, maxWaitMs: 5_000 };
 const LOOKUP_LIMITS = { maxRunning: 64, maxWaiting: 100, maxWaitMs: 2_000 };
 
-/** Control characters and lone surrogates. URLs and the database cannot store them unchanged. */
+/** URLs and the database cannot store these characters unchanged. */
 const UNSTORABLE = /[\p{Cc}\p{Surrogate}]/u;
 
 /**
- * Creates the function that checks customers' URLs. It limits the concurrent checks per account, so that unresponsive
- * name servers delay only the account whose URLs need them (docs/adr/0022).
- *
+ * Limits concurrent checks per account, so that unresponsive name servers delay only that account (docs/adr/0022).
  * @param allowCidrs EGRESS_ALLOW_CIDRS
  */
 export function addressJudge(allowCidrs: readonly Cidr[], resolve: Resolver): AddressJudge {

@@ -1,6 +1,5 @@
 import { type Cidr, parseCidr } from './ip-address.js';
 
-/** The reason why an IP address is not on the public internet. */
 export type ForbiddenReason =
   | 'unspecified'
   | 'loopback'
@@ -15,9 +14,8 @@ export type ForbiddenReason =
   | 'benchmarking'
   | 'reserved'
   | 'ipv4_in_ipv6'
-  /** The address contains an interface of this machine, such as `fe80::1%eth0`. */
+  /** Such as `fe80::1%eth0`, which contains an interface of this machine. */
   | 'zone_id'
-  /** The resolver returned something other than an IP address. */
   | 'not_an_address';
 
 type SpecialRange = readonly [range: Cidr, reason: ForbiddenReason];
@@ -27,9 +25,8 @@ function ranges(reason: ForbiddenReason, ...texts: string[]): SpecialRange[] {
 }
 
 /**
- * The ranges of the IANA special-purpose registries (RFC 6890 and later), and the addresses of the clouds' metadata
- * services. The first range that contains an address determines the reason, so single addresses come before larger
- * ranges.
+ * IANA special-purpose registries (RFC 6890 and later), and metadata services of clouds. The first match determines the
+ * reason, so single addresses come first.
  */
 export const SPECIAL_RANGES: readonly SpecialRange[] = [
   ...ranges(
@@ -81,7 +78,7 @@ export const SPECIAL_RANGES: readonly SpecialRange[] = [
   ),
 ];
 
-/** The only IPv6 range for the public internet (RFC 4291 section 2.4). All other ranges are reserved. */
+/** The only public IPv6 range (RFC 4291 section 2.4). All others are reserved. */
 export const IPV6_GLOBAL_UNICAST = requireCidr('2000::/3');
 
 function requireCidr(text: string): Cidr {

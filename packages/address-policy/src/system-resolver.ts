@@ -7,27 +7,20 @@ import { HostsFile } from './hosts-file.js';
 export interface SystemResolverOptions {
   /** Timeout of one lookup, in milliseconds. */
   readonly timeoutMs: number;
-  /** `address:port` of each name server. Default: the name servers of the system. */
+  /** `address:port`. Default: the name servers of the system. */
   readonly servers?: readonly string[];
-  /**
-   * Search domains, tried in order if the name itself has no address. Default: the search domains in /etc/resolv.conf.
-   */
+  /** Search domains, in order. Default: those in /etc/resolv.conf. */
   readonly searchList?: readonly string[];
 }
 
 /**
- * Resolves names in the same order as the system. It first reads the hosts file and then queries name servers, first
- * for the name itself and then for the name in each domain of the search list.
- *
- * It queries name servers directly, because dns.lookup occupies one of Node's two threads for lookups until the
- * response arrives. Two names with unresponsive servers would block all other lookups of the process. dns.lookup is
- * used only for names without a dot, which customers' name servers do not serve, and if no name server can be queried.
+ * Resolves names in the system's order: hosts file, name, search domains. dns.lookup is the last resort, because
+ * unresponsive name servers would block Node's two threads for lookups.
  */
 export function createSystemResolver(options: SystemResolverOptions): Resolver {
   const { timeoutMs, servers: addresses } = options;
   const hostsFile = new HostsFile();
-  // Each try waits twice as long as the previous one, so all three fit into the timeout. A lost packet costs an eighth
-  // of the timeout.
+  // Each try waits twice as long as the previous one, so all three fit into the timeout.
   const servers = new dns.Resolver({ timeout: Math.ceil(timeoutMs / 8), tries: 3 });
   if (addresses) servers.setServers(addresses);
   const lookups = new Map<string, Promise<readonly string[]>>();
@@ -44,11 +37,10 @@ export function createSystemResolver(options: SystemResolverOptions): Resolver {
     const query = (fullName: string) => queryServers(servers, fullName, (timeoutMs * 5) / 8);
     try {
       const addresses = await query(name);
-      // The search list does not apply to a name with a trailing dot, because it is complete (RFC 1034 section 3.1).
+      // A name with a trailing dot is complete, so it has no search list (RFC 1034 section 3.1).
       if (addresses.length > 0 || name.endsWith('.')) return addresses;
     } catch (error) {
-      // After the timeout, dns.lookup is not called: its result would come too late, and the call would occupy a
-      // thread.
+      // After the timeout, the result of dns.lookup would come too late, and the call would occupy a thread.
       if (!isNoServer(error) || signal.aborted) throw error;
       const addresses = await querySystem(name);
       // An empty result of dns.lookup does not prove that the name does not exist.
@@ -57,7 +49,7 @@ export function createSystemResolver(options: SystemResolverOptions): Resolver {
     }
     for (const domain of options.searchList ?? (await systemSearchList())) {
       if (signal.aborted) break;
-      // A failed search domain is ignored, because the name itself still does not exist.
+      // The name itself still does not exist if a search domain fails.
       const addresses = await query(`${name}.${domain}`).catch(() => []);
       if (addresses.length > 0) return addresses;
     }
@@ -65,7 +57,6 @@ export function createSystemResolver(options: SystemResolverOptions): Resolver {
   }
 
   return (name, signal) => {
-    // Concurrent callers share the lookup of a name.
     let lookup = lookups.get(name);
     if (!lookup) {
       const timeout = AbortSignal.timeout(timeoutMs);
@@ -76,14 +67,14 @@ export function createSystemResolver(options: SystemResolverOptions): Resolver {
   };
 }
 
-/** Reads the search list from the last `search` or `domain` line (resolv.conf(5)). */
+/** Uses the last `search` or `domain` line (resolv.conf(5)). */
 async function systemSearchList(): Promise<readonly string[]> {
   const text = await readFile('/etc/resolv.conf', 'utf8').catch(() => '');
   const lines = text.split('\n').flatMap((line) => /^\s*(?:search|domain)\s+(.*)$/.exec(line)?.[1] ?? []);
   return (lines.at(-1) ?? '').split(/\s+/).flatMap((domain) => domain.replace(/\.$/, '') || []);
 }
 
-/** True for names that must not be sent to name servers (RFC 6761 section 6). */
+/** Names that must not be sent to name servers (RFC 6761 section 6). */
 function isUnder(specialName: 'invalid' | 'localhost', name: string): boolean {
   return name === specialName || name.endsWith(`.${specialName}`);
 }
@@ -91,15 +82,12 @@ function isUnder(specialName: 'invalid' | 'localhost', name: string): boolean {
 const LOOPBACK = ['127.0.0.1', '::1'] as const;
 const NO_SUCH_NAME = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** Maximum wait for IPv6 addresses after the IPv4 response. Some name servers never respond to IPv6 queries. */
+/** After the IPv4 response. Some name servers never respond to IPv6 queries. */
 const IPV6_WAIT_MS = 1_000;
 
 /**
- * Queries IPv4 and IPv6 addresses concurrently.
- *
- * @param ipv4WaitMs maximum wait for IPv4 addresses after the IPv6 response. Many machines have no IPv6 route, so they
- * could not reach a receiver without its IPv4 addresses. Lost queries are retried. The second retry starts after three
- * eighths of the timeout, or up to an eighth later because of Node's timer.
+ * Queries IPv4 and IPv6 concurrently.
+ * @param ipv4WaitMs maximum wait after the IPv6 response, because many machines have no IPv6 route.
  * @throws the error of the name server, or ECONNREFUSED if no name server could be queried.
  */
 async function queryServers(servers: dns.Resolver, name: string, ipv4WaitMs: number): Promise<string[]> {
@@ -138,10 +126,7 @@ function isNoSuchName(error: unknown): boolean {
   return NO_SUCH_NAME.has(codeOf(error));
 }
 
-/**
- * True if no configured name server is listening, or this process has no free file descriptor. dns.lookup may still
- * work.
- */
+/** True if no name server is listening, or no file descriptor is free. dns.lookup may still work. */
 function isNoServer(error: unknown): boolean {
   return codeOf(error) === 'ECONNREFUSED';
 }

@@ -12,37 +12,35 @@ import {
 import { linesOf, SilenceLimit } from './stream.js';
 
 export interface ClientOptions extends Partial<RetryRules> {
-  /** The base URL of the API, which ends in `/v1`. */
+  /** Ends in `/v1`. */
   readonly baseUrl: string;
   /** `aw_live_…` */
   readonly apiKey: string;
-  /** Timeout of a request including its response, and of each part of an export. Default: 30 s. */
+  /** Timeout of a request and of each part of an export. Default: 30 s. */
   readonly timeoutMs?: number;
-  /** A function that replaces the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch;
 }
 
 export interface ApiCallOptions {
-  /** Aborts the call, even while it waits for a retry. The call then rejects with the signal's reason. */
+  /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** The Idempotency-Key, for operations that accept one. Default: a new key per call. */
+  /** Only for operations that accept an Idempotency-Key. Default: a new key per call. */
   readonly idempotencyKey?: string;
 }
 
 type OperationName = keyof Operations;
-/** The parameters of an operation: `path`, `query` and `body`. */
 type Input<Name extends OperationName> = Omit<Operations[Name], 'result'>;
 type Result<Name extends OperationName> = Operations[Name]['result'];
-/** The arguments of a call. The input is optional if the operation requires no parameters. */
+/** The input is optional if the operation requires no parameters. */
 type Arguments<Name extends OperationName> =
   Record<never, never> extends Input<Name>
     ? [input?: Input<Name>, options?: ApiCallOptions]
     : [input: Input<Name>, options?: ApiCallOptions];
 
-/** The value of a query parameter. A list is sent as one parameter per value. */
+/** A list is sent as one parameter per value. */
 type QueryValue = string | number | boolean | readonly string[];
 
-/** The operations that return a paged list. */
 type ListName = {
   [Name in OperationName]: Result<Name> extends { readonly next_cursor: string | null } ? Name : never;
 }[OperationName];
@@ -54,7 +52,7 @@ interface AnyInput {
   readonly body?: unknown;
 }
 
-/** A line of an export, which is one change. */
+/** One line of an export. */
 export type ExportedChange = Omit<ChangeDetail, 'origin' | 'observations'>;
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -84,14 +82,13 @@ export class ArtistWatchClient {
 
   /**
    * Calls an operation by its documented name.
-   *
    * @throws ArtistWatchError, or the error of `fetch` if there is no response.
    */
   async call<Name extends OperationName>(name: Name, ...[input, options]: Arguments<Name>): Promise<Result<Name>> {
     return (await this.#send(name, (input ?? {}) as AnyInput, options ?? {})) as Result<Name>;
   }
 
-  /** Yields all changes, newest first. Loads pages as needed. */
+  /** Newest first. Loads pages as needed. */
   changes(
     query: NonNullable<Operations['listChanges']['query']> = {},
     options: ApiCallOptions = {},
@@ -100,10 +97,8 @@ export class ArtistWatchClient {
   }
 
   /**
-   * Yields all changes that match the filters, with complete values. They are sorted newest first, or with `after` in
-   * the order in which they became readable. Streams the response of a single request. When the caller leaves the loop,
-   * the request is aborted. If the connection breaks, the method throws and does not retry.
-   *
+   * Yields all matching changes with complete values, newest first unless `after` is set. Streams a single request and
+   * never retries.
    * @throws ArtistWatchError before the first change, or the error of `fetch`.
    */
   async *exportChanges(
@@ -119,7 +114,7 @@ export class ArtistWatchClient {
     for await (const line of linesOf(body, patience)) yield JSON.parse(line) as ExportedChange;
   }
 
-  /** Yields all watched artists. Loads pages as needed. */
+  /** Loads pages as needed. */
   artists(
     query: NonNullable<Operations['listArtists']['query']> = {},
     options: ApiCallOptions = {},
@@ -127,7 +122,7 @@ export class ArtistWatchClient {
     return this.pages('listArtists', { query }, options);
   }
 
-  /** Yields all deliveries, newest first. Loads pages as needed. */
+  /** Newest first. Loads pages as needed. */
   deliveries(
     query: NonNullable<Operations['listDeliveries']['query']> = {},
     options: ApiCallOptions = {},
@@ -145,7 +140,7 @@ export class ArtistWatchClient {
       };
       yield* data;
       if (cursor === null || cursor === page.after) return;
-      // `cursor` contains the filters, but `after` does not, so the filters are sent again with `after`.
+      // `cursor` contains the filters, but `after` does not.
       if (page.after !== undefined) page = { ...query, after: cursor };
       else page = { cursor, ...(query.limit !== undefined && { limit: query.limit }) };
     }
@@ -153,7 +148,7 @@ export class ArtistWatchClient {
 
   async #send(name: OperationName, input: AnyInput, { signal, idempotencyKey }: ApiCallOptions): Promise<unknown> {
     const { keyed, text: isText } = OPERATIONS[name];
-    // All attempts use the same key. Otherwise a retry would be a second call.
+    // With a different key, a retry would be a second call.
     const key = keyed ? (idempotencyKey ?? randomUUID()) : undefined;
     const answer = async (patience: SilenceLimit) => {
       const response = await this.#fetch(name, { input, key, signal, patience });
@@ -185,7 +180,10 @@ export class ArtistWatchClient {
     }
   }
 
-  /** Returns a successful response with an unread body. @throws ArtistWatchError */
+  /**
+   * Returns a successful response with an unread body.
+   * @throws ArtistWatchError
+   */
   async #fetch(
     name: OperationName,
     request: {

@@ -6,21 +6,20 @@ export class ArtistWatchError extends Error {
 
   constructor(
     readonly status: number,
-    /** A code such as `rate_limited` or `not_found`; `unknown` if the response is not from the API itself. */
+    /** Such as `rate_limited`; `unknown` if the response is not from the API itself. */
     readonly code: string,
     message: string,
-    /** The id of the request. Include it when you contact support. */
+    /** Include this id when you contact support. */
     readonly requestId: string | undefined,
-    /** The wait that the API requests before a retry; undefined if it requests none. */
+    /** Milliseconds to wait before a retry, if the API requests a wait. */
     readonly retryAfterMs: number | undefined,
-    /** The invalid parameters. */
     readonly errors: readonly ParamProblem[] = [],
   ) {
     super(message);
   }
 }
 
-/** @param text the body, which can have any format, because a proxy may respond instead of the API */
+/** @param text any format, because a proxy may respond instead of the API */
 export function toError(response: Response, text: string): ArtistWatchError {
   const { code, message, errors } = readBody(text);
   return new ArtistWatchError(
@@ -46,26 +45,23 @@ function readBody(text: string): Partial<ErrorDetail> {
   }
 }
 
-/** Parses whole seconds, which is the only format that the API sends. */
+/** The API sends only whole seconds. */
 function retryAfterMsOf(header: string | null): number | undefined {
   return header !== null && /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : undefined;
 }
 
 export interface RetryRules {
-  /** Maximum number of requests after the first one. Default: 3. */
+  /** Requests after the first one. Default: 3. */
   readonly maxRetries: number;
-  /**
-   * Maximum wait before a retry. If the API requests a longer wait, the error is thrown immediately. Default: 1 minute.
-   */
+  /** If the API requests a longer wait, the error is thrown immediately. Default: 1 minute. */
   readonly maxWaitMs: number;
 }
 
 const FIRST_PAUSE_MS = 250;
 
 /**
- * Returns the wait before the retry of a failed request, or undefined if it must not be retried.
- *
- * @param isSafe true if a retry has no further effect. This matters because the API may have processed the request.
+ * Returns undefined if the request must not be retried.
+ * @param isSafe true if repeating a processed request has no further effect
  * @param attempt the number of retries so far
  */
 export function pauseBeforeRetry(

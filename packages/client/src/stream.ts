@@ -1,4 +1,4 @@
-/** Limits each wait within a request. If a wait takes longer, the signal is aborted, which ends the request. */
+/** Aborts its signal if a single wait within a request takes too long. */
 export class SilenceLimit {
   readonly #controller = new AbortController();
   readonly #timeoutMs: number;
@@ -22,10 +22,7 @@ export class SilenceLimit {
   }
 }
 
-/**
- * Yields the lines of a body. When the caller leaves the loop, the request ends. The time that the caller spends on a
- * line does not count toward the timeout.
- */
+/** Yields lines. The caller's time for a line does not count toward the timeout. */
 export async function* linesOf(body: ReadableStream<Uint8Array>, patience: SilenceLimit): AsyncGenerator<string, void> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';

@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import type { Letter, LetterPart } from './letter.js';
 
-/** The light and dark color of each class. Text has a contrast ratio of at least 4.5:1 against its background. */
+/** Light and dark. Text has a contrast ratio of at least 4.5:1. */
 const COLORS = {
   page: { background: ['#f7f7f5', '#131416'], color: ['#1d1d1b', '#e9e9e6'] },
   card: { background: ['#ffffff', '#1b1d20'], 'border-color': ['#e3e2dd', '#2d3035'] },
@@ -19,7 +19,7 @@ const COLORS = {
 
 type ColorClass = keyof typeof COLORS;
 
-/** The style sheet of the dark scheme. Mail programs that remove it show the light scheme. */
+/** Mail programs that remove this style sheet show the light scheme. */
 const DARK = `:root { color-scheme: light dark; } @media (prefers-color-scheme: dark) { ${Object.entries(COLORS)
   .map(([name, colors]) => `.${name} { ${declarations(colors, 1, ' !important')} }`)
   .join(' ')} }`;
@@ -30,7 +30,7 @@ function declarations(colors: Readonly<Record<string, readonly string[]>>, schem
     .join(' ');
 }
 
-/** Returns the class for the dark scheme and the inline style for the light scheme. */
+/** The class is for the dark scheme, the inline style for the light one. */
 function styled(name: ColorClass, style = '') {
   return { class: name, style: `${style} ${declarations(COLORS[name], 0)}`.trim() };
 }
@@ -38,10 +38,9 @@ function styled(name: ColorClass, style = '') {
 const FONT = "font-family: system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 
 /**
- * Renders an email as HTML. The light scheme's styles are inline, because some mail programs remove style sheets. Preact
- * escapes every text.
- *
- * @param accountName shown at the top; empty for an email that belongs to no account.
+ * Renders an email as HTML with inline styles, because some mail programs remove style sheets. Preact escapes every
+ * text.
+ * @param accountName empty for an email that belongs to no account.
  */
 export function letterHtml({ subject, parts }: Letter, accountName: string): string {
   // The small print at the end is outside the card.

@@ -6,11 +6,9 @@ import { every } from '@artist-watch/runtime/periodic';
 
 export interface MailMakingOptions {
   readonly database: Pick<Database, 'pool'>;
-  /** MAIL_GROUP_WAIT */
   readonly groupWaitMs: number;
   readonly log: Logger;
   readonly signal: AbortSignal;
-  /** Called after new emails have been added to the outbox. */
   onMade(): void;
 }
 
@@ -18,12 +16,9 @@ export interface MailMakingOptions {
 const LOOK_EVERY_MS = { min: 200, max: 5_000 };
 const DIGESTS_EVERY_MS = 60_000;
 
-/** Queues alert, switch-off, API key and digest emails. */
 export function startMailMaking(options: MailMakingOptions): { readonly done: Promise<unknown> } {
   const { database, groupWaitMs, log, signal, onMade } = options;
-  /**
-   * Returns the database's time. The times of changes come from the database, and this machine's clock may be wrong.
-   */
+  /** Changes have the database's time, and this machine's clock may be wrong. */
   async function databaseNow(): Promise<Date> {
     const { rows } = await database.pool.query<{ now: Date }>({ name: 'mail-clock', text: 'SELECT now()' });
     return rows[0]?.now ?? new Date();

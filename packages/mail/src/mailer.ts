@@ -22,25 +22,24 @@ export interface MailerOptions {
   readonly signal: AbortSignal;
 }
 
-/** Interval at which the outbox is polled, for retries and for emails from other processes. */
+/** Polls for retries and for emails from other processes. */
 const POLL_INTERVAL_MS = 1_000;
 const AT_ONCE = 20;
-/** How long a dead process keeps its emails claimed. A running process renews its leases earlier. */
+/** How long a dead process keeps its emails claimed. A running process renews its leases. */
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
 const SETTLE_AGAIN_MS = 500;
 
 const MINUTE_MS = 60_000;
-/** The pauses after failed tries, in order. The last pause is repeated until the email is a day old. */
+/** The last pause repeats until the email is a day old. */
 const RETRY_PAUSES_MS = [10_000, 30_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS];
-/** Pause after a try whose result is unknown. It is long, because the recipient may get another copy with each try. */
+/** Long, because the recipient may get another copy with each try. */
 const UNKNOWN_PAUSE_MS = 60 * MINUTE_MS;
 const GIVE_UP_AFTER_MS = 24 * 60 * MINUTE_MS;
 
 /**
- * Sends due emails of the outbox, up to 20 at a time. Each email is claimed, sent and settled. If the process dies in
- * between, another process sends the email again when the lease expires, with the same Message-ID. As soon as the whole
- * email has been written to the connection, the lease is extended to an hour.
+ * Sends due emails. After a crash, another process sends them again with the same Message-ID. Once an email is fully
+ * written, its lease is an hour.
  */
 export function startMailer(options: MailerOptions): Periodic {
   const { outbox, log, metrics, signal } = options;
@@ -55,7 +54,7 @@ export function startMailer(options: MailerOptions): Periodic {
     collect: async (gauge) => gauge.set(await outbox.oldestWaitSeconds()),
   });
 
-  /** The emails that are being sent. The mail server may take minutes to respond (RFC 5321, section 4.5.3.2). */
+  /** The mail server may take minutes to respond (RFC 5321, section 4.5.3.2). */
   const sendingById = new Map<MailId, Promise<void>>();
   const onError = (error: unknown) => log.warn('mail.outbox_failed', { error });
 
@@ -64,7 +63,7 @@ export function startMailer(options: MailerOptions): Periodic {
     const outcome = await attempt(mail, options, () => {
       renewal = outbox.renew([mail.id], UNKNOWN_PAUSE_MS).catch(onError);
     });
-    // Wait for the renewal. If it ended after the settlement, it would postpone the next try.
+    // A renewal that ended after the settlement would postpone the next try.
     await renewal;
     await settleUntilWritten(mail, outcome);
     const kind = Object.hasOwn(options.kinds, mail.kind) ? mail.kind : 'unknown';
@@ -78,10 +77,7 @@ export function startMailer(options: MailerOptions): Periodic {
     });
   }
 
-  /**
-   * Settles the email. Retries while the database is unavailable. Without retries, the recipient would get the email
-   * twice. It is harmless to settle an email twice.
-   */
+  /** Retries while the database is unavailable, because the recipient would otherwise get the email twice. */
   async function settleUntilWritten(mail: ClaimedMail, outcome: MailOutcome): Promise<void> {
     for (;;) {
       try {
@@ -106,8 +102,7 @@ export function startMailer(options: MailerOptions): Periodic {
       const mails = await outbox.claim({ limit, leaseMs: LEASE_MS });
       mayBeMore = mails.length === limit;
       for (const mail of mails) {
-        // The lease of this email expired while the database was unavailable. This process is still sending or settling
-        // it.
+        // The lease expired while the database was unavailable. This process still sends or settles the email.
         if (sendingById.has(mail.id)) continue;
         const ended = () => {
           sendingById.delete(mail.id);
@@ -144,7 +139,7 @@ async function attempt(mail: ClaimedMail, options: MailerOptions, onWritten: () 
   if (mail.hasLeft) return { kind: 'discarded', error: 'The recipient is no longer a member.' };
   if (mail.hasUnsubscribed) return { kind: 'discarded', error: 'The recipient has unsubscribed.' };
   const kind = kinds[mail.kind];
-  // The email is retried, because a replica of a newer version can send it.
+  // A replica of a newer version can send the email.
   if (!kind)
     return { kind: 'retry', error: `This version doesn't know the email kind ${mail.kind}.`, afterMs: MINUTE_MS };
   const { origin, hostname } = new URL(dashboardUrl);
@@ -179,7 +174,6 @@ async function attempt(mail: ClaimedMail, options: MailerOptions, onWritten: () 
   return { kind: 'retry', error: result.error, afterMs: pauseMs };
 }
 
-/** Renders an email as plain text. */
 export function letterText({ parts }: Letter): string {
   return `${parts.flatMap(partText).join('\n\n')}\n`;
 }

@@ -5,17 +5,14 @@ export interface OutgoingMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** All tries use the same id, so that a mail program recognizes a duplicate after a crash. */
+  /** The same for all tries, so that mail programs recognize duplicates. */
   readonly messageId: string;
-  /** The Message-ID of the thread's first email. */
+  /** Message-ID of the thread's first email. */
   readonly inReplyTo: string | undefined;
   readonly unsubscribeUrl: string | undefined;
 }
 
-/**
- * The result of one try. `refused`: the mail server will never accept this email. `unknown`: the connection ended between
- * the final dot and the response, so the mail server may have accepted it.
- */
+/** `refused`: the mail server will never accept this email. `unknown`: the connection ended before the response. */
 export type MailResult =
   | { readonly kind: 'sent' }
   | { readonly kind: 'refused'; readonly error: string }
@@ -23,22 +20,17 @@ export type MailResult =
 
 const MAX_CONNECTIONS = 3;
 const MINUTE_MS = 60_000;
-/** Timeout of the greeting (RFC 5321, section 4.5.3.2.1). It also limits the TLS handshake. */
+/** RFC 5321, section 4.5.3.2.1. Also limits the TLS handshake. */
 const GREETING_TIMEOUT_MS = 5 * MINUTE_MS;
-/**
- * Nodemailer uses one timeout for DNS, TCP, greeting and STARTTLS together. Linux gives up a TCP connection attempt
- * after about two minutes.
- */
+/** Covers DNS, TCP, greeting and STARTTLS. Linux gives up a TCP connection attempt after about two minutes. */
 const CONNECT_TIMEOUT_MS = 2 * MINUTE_MS + GREETING_TIMEOUT_MS;
 /**
- * The time that a mail server may take after the final dot (RFC 5321, section 4.5.3.2.6). It is longer than the time
- * that sections 4.5.3.2.2 to 4.5.3.2.5 require for any other response. With a shorter timeout, we would send emails
- * again that may have been accepted.
+ * Time that a mail server may take after the final dot (RFC 5321, section 4.5.3.2.6). A shorter timeout would send
+ * accepted emails again.
  */
 const SILENCE_TIMEOUT_MS = 10 * MINUTE_MS;
 /**
- * Maximum number of times that an email moves to another connection, because the mail server has closed an idle one.
- * Nodemailer's default of 5 is for servers that close all connections at once.
+ * How often an email moves to another connection after the mail server closed an idle one. Nodemailer's default is 5.
  */
 const MAX_REQUEUES = 1;
 const MAX_ERROR_CHARS = 300;
@@ -68,10 +60,7 @@ export function smtpTransport(url: string, from: string) {
     done();
   });
   return {
-    /**
-     * @param onWritten called as soon as the whole email has been written to the connection. From then on, the mail
-     * server may have accepted it.
-     */
+    /** @param onWritten called when the whole email has been written. The mail server may accept it from then on. */
     async send(
       { unsubscribeUrl, inReplyTo, ...mail }: OutgoingMail,
       onWritten: () => void = () => undefined,
@@ -106,10 +95,7 @@ export function smtpTransport(url: string, from: string) {
   };
 }
 
-/**
- * Splits `Name <address>`. If it is passed as one text, Nodemailer interprets a colon, a semicolon or brackets in the
- * name as syntax.
- */
+/** Nodemailer would interpret a colon, a semicolon or brackets in the name as syntax. */
 function senderOf(from: string) {
   const [, name, address] = /^(.+)<(.+)>$/.exec(from) ?? [];
   if (name === undefined || address === undefined) return from;
@@ -118,10 +104,7 @@ function senderOf(from: string) {
   return { name: quoted?.replace(/\\(.)/g, '$1') ?? name.trim(), address };
 }
 
-/**
- * A 5xx response about the recipient or the content is final (RFC 5321, section 4.2.1). After any other error, the
- * email is tried again.
- */
+/** Only a 5xx response about the recipient or the content is final (RFC 5321, section 4.2.1). */
 function resultOf(error: unknown, isWritten: boolean): MailResult {
   const { message, responseCode, command } = error as Error & { responseCode?: number; command?: string };
   return { kind: kindOf(), error: message.slice(0, MAX_ERROR_CHARS) };

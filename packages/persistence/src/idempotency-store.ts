@@ -5,31 +5,22 @@ import type { SecretBox } from './secret-box.js';
 
 const HOUR_MS = 3_600_000;
 
-/** How long responses are stored for repeated requests (docs/reference/api.md). */
+/** docs/reference/api.md */
 export const IDEMPOTENCY_WINDOW_MS = 24 * HOUR_MS;
 
-/**
- * Maximum size of the stored responses per account within the window. It is enough for 400,000 short responses, or for
- * 370 long ones of random text.
- */
+/** Per account within the window: 400,000 short responses, or 370 long ones of random text. */
 const MAX_STORED_BYTES = 64 * 1024 * 1024;
 
-/**
- * Minimum length of responses that are compressed. Long lists are repetitive and compress well. Shorter responses stay
- * readable for replicas of the previous release (docs/adr/0010).
- */
+/** Long lists compress well. Shorter responses stay readable for replicas of the previous release (docs/adr/0010). */
 const MIN_GZIPPED_CHARS = 1_024;
-/**
- * Prefix of compressed responses. Other responses never start with it, because its base64 decoding does not start with
- * a version byte of sealed bytes.
- */
+/** Marks compressed responses. Sealed bytes in base64 never start with this prefix. */
 const GZIPPED = 'gz:';
 
 export interface KeyedRequest {
   readonly accountId: AccountId;
-  /** The value of the Idempotency-Key header. */
+  /** Value of the Idempotency-Key header. */
   readonly key: string;
-  /** SHA-256 of the method, path and body of the request. */
+  /** SHA-256 of the request's method, path and body. */
   readonly requestDigest: Uint8Array;
   readonly now: Date;
 }
@@ -40,31 +31,33 @@ export interface StoredResponse {
 }
 
 export type Earlier =
-  /** There is no response yet. `progress` is the committed progress of earlier tries; null if there is none. */
+  /** There is no response yet. `progress` comes from earlier tries. */
   | { readonly kind: 'open'; readonly progress: object | null }
   | ({ readonly kind: 'answered' } & StoredResponse)
   /** The key belongs to another request. */
   | { readonly kind: 'conflict' };
 
-/**
- * Records a request with an Idempotency-Key in the transaction that does its work. The work and the response are
- * committed together, so a repeated request finds both or neither.
- */
+/** Commits a request's work and response together, so a repeated request finds both or neither. */
 export interface Once<Result> {
   /**
    * Call this first in the transaction, right after taking its lock.
-   *
-   * @returns progress recorded by earlier transactions of the same request; null if there is none.
+   * @returns progress of earlier transactions of the request, or null.
    * @throws Overtaken
    */
   begin(transaction: Statements): Promise<object | null>;
-  /** Call this last in the transaction. Stores the response for the result. @throws Overtaken */
+  /**
+   * Call this last in the transaction.
+   * @throws Overtaken
+   */
   keep(transaction: Statements, result: Result): Promise<void>;
-  /** Call this instead of `keep` as long as the response is not known. @throws Overtaken */
+  /**
+   * Call this instead of `keep` while the response is not known.
+   * @throws Overtaken
+   */
   recordProgress(transaction: Statements, progress: object): Promise<void>;
 }
 
-/** Thrown if another try of the same request has stored a response or progress. The transaction must not commit. */
+/** Another try of the same request was faster. The transaction must not commit. */
 export class Overtaken extends Error {
   override readonly name = 'Overtaken';
 
@@ -73,10 +66,7 @@ export class Overtaken extends Error {
   }
 }
 
-/**
- * Thrown if the account has reached its limit of stored responses. Space becomes free when the responses of the oldest
- * hour expire.
- */
+/** The account's stored responses reached the limit. Space becomes free when the oldest hour expires. */
 export class StoredResponsesFull extends Error {
   override readonly name = 'StoredResponsesFull';
 
@@ -101,7 +91,7 @@ const FIND = `
     LEFT JOIN (SELECT request_digest = decode($3, 'hex') AS same, status, body, progress FROM idempotency_keys
                 WHERE account_id = $1 AND key = $2 AND created_at > $4::timestamptz) k ON true`;
 
-/** Writes only if the key has not changed since it was read: it is unused, expired, or open with the same progress. */
+/** Writes only if the key has not changed since it was read. */
 const WRITE = `
   WITH written AS (
   INSERT INTO idempotency_keys AS k (account_id, key, request_digest, created_at, begun_at, status, body, progress)
@@ -140,7 +130,7 @@ export function idempotencyStore({ pool }: Pick<Database, 'pool'>, box: SecretBo
   async function find(client: Statements, request: KeyedRequest): Promise<Earlier> {
     const [row] = await queryRows<KeyRow>(client, { text: FIND, values: keyValues(request) });
     if (!row || row.same === null) {
-      // Only requests with new keys are rejected. Repeated requests always get their stored response.
+      // Rejects only requests with new keys. Repeated requests always get their stored response.
       if (row?.isFull) throw new StoredResponsesFull(Math.ceil((HOUR_MS - (request.now.getTime() % HOUR_MS)) / 1_000));
       return { kind: 'open', progress: null };
     }
@@ -187,8 +177,7 @@ export function idempotencyStore({ pool }: Pick<Database, 'pool'>, box: SecretBo
 
     /**
      * Stores a response outside a transaction.
-     *
-     * @param open the state that the response is based on. Without it, the response replaces a stored one.
+     * @param open state on which the response is based. Without it, replaces a stored response.
      * @returns false if another try was faster.
      */
     keep: (

@@ -2,10 +2,7 @@ import { openDatabase } from './database/database.js';
 import { reachDatabase } from './database/reach-database.js';
 import { migrate } from './migration/migrate.js';
 
-/**
- * Entry point of `pnpm migrate` and of the migration Job in a cluster. Migrates the database at DATABASE_URL to the
- * newest version.
- */
+/** Entry point of `pnpm migrate` and of the migration Job in a cluster. */
 const databaseUrl = process.env.DATABASE_URL;
 try {
   if (!databaseUrl) throw new Error('DATABASE_URL is missing.');
@@ -17,10 +14,7 @@ try {
   process.exitCode = 1;
 }
 
-/**
- * Rejects transaction poolers. With such a pooler, the migration lock would stay in a server session that the client
- * has lost, and would block the next migration.
- */
+/** With a transaction pooler, the migration lock would stay in a lost server session and block the next migration. */
 async function requireSessions(url: string): Promise<void> {
   const database = openDatabase({ url, applicationName: 'artist-watch-migrate', poolSize: 2 });
   try {

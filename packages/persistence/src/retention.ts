@@ -7,36 +7,30 @@ import { SESSION_IDLE_MS } from './sign-in/sessions.js';
 
 const DAY_MS = 86_400_000;
 
-/** Retention of attempts and deliveries in days (docs/reference/service.md). Snapshots are kept at least as long. */
+/** For attempts and deliveries (docs/reference/service.md). Snapshots are kept at least as long. */
 const WORKING_DATA_DAYS = 90;
 
-/** Days after the last sign-in from a device until the device counts as new (docs/reference/dashboard.md). */
+/** Days after the last sign-in until a device counts as new (docs/reference/dashboard.md). */
 const KNOWN_DEVICE_DAYS = 365;
 
-/** The longest history of any plan. */
 const LONGEST_HISTORY_DAYS = Math.max(...PLAN_NAMES.map((name) => PLANS[name].historyDays));
 
 const LONGEST_INTERVAL_MS = Math.max(...PLAN_NAMES.map((name) => PLANS[name].pollIntervalMs));
 
 export interface RetentionOptions {
   readonly now: Date;
-  /**
-   * Maximum number of rows per statement. With the default, a statement keeps its locks for some tens of milliseconds.
-   */
+  /** With the default, a statement keeps its locks for some tens of milliseconds. */
   readonly batchRows?: number;
-  /** Maximum number of accounts or artists that one statement reads. */
+  /** Number of accounts or artists that one statement reads. */
   readonly pageOwners?: number;
-  /** When aborted, the retention stops before the next batch. */
+  /** Stops before the next batch. */
   readonly signal?: AbortSignal;
 }
 
-/** The number of deleted rows by table. Tables without deleted rows are omitted. */
+/** By table. Tables without deleted rows are omitted. */
 export type PrunedRows = Readonly<Record<string, number>>;
 
-/**
- * Deletes expired rows in batches that each use an index. It can run at any time and on several replicas, because it
- * skips rows that another replica has locked.
- */
+/** Deletes expired rows in batches that each use an index. Replicas skip each other's locked rows. */
 export async function prune(pool: pg.Pool, options: RetentionOptions): Promise<PrunedRows> {
   const { now, batchRows = 5_000, pageOwners = 1_000, signal } = options;
   const pruned: Record<string, number> = {};
@@ -76,8 +70,8 @@ export async function prune(pool: pg.Pool, options: RetentionOptions): Promise<P
 }
 
 /**
- * Deletes artists without watches or changes, including their observations. An artist is kept for one interval of the
- * slowest plan after its last poll, because a deleted artist would be polled at once when an account watches it again.
+ * Deletes artists without watches or changes. Recently polled artists stay, because a new watch would poll a deleted
+ * artist at once.
  */
 async function pruneArtists(pool: pg.Pool, page: readonly [string, string], idleSince: Date): Promise<number> {
   const { rowCount } = await pool.query(
@@ -99,8 +93,8 @@ interface Expiry {
 }
 
 /**
- * Returns the conditions for expired rows that one index range scan can find. Parameters in `where` start at $2.
- * Deliveries must come before destinations, because a destination is deleted only after its deliveries.
+ * Conditions for one index range scan. Deliveries come before destinations, which are deleted only after their
+ * deliveries.
  */
 function expiredByKey(now: Date): Expiry[] {
   const workingData = daysBefore(now, WORKING_DATA_DAYS);
@@ -130,7 +124,7 @@ function expiredByKey(now: Date): Expiry[] {
     { table: 'sessions', where: 'last_seen_at < $2', parameters: [new Date(now.getTime() - SESSION_IDLE_MS)] },
     { table: 'known_devices', where: 'last_seen_at < $2', parameters: [daysBefore(now, KNOWN_DEVICE_DAYS)] },
     { table: 'mails', where: "id < $2 AND state <> 'pending'", parameters: [firstIdAt('mai', workingData)] },
-    // Sign-in emails expire early like their requests, because they may contain any address that someone typed.
+    // Sign-in emails expire early, because they may contain any address that someone typed.
     {
       table: 'mails',
       where: "account_id IS NULL AND id < $2 AND state <> 'pending'",
@@ -145,11 +139,11 @@ function expiredByKey(now: Date): Expiry[] {
 
 interface OwnedExpiry extends Expiry {
   readonly owners: 'accounts' | 'artists';
-  /** The columns of the primary key. */
+  /** Columns of the primary key. */
   readonly key: string;
 }
 
-/** Returns the kinds of rows whose expired rows form one index range per owner. Each kind's parameters start at $4. */
+/** Expired rows of these kinds form one index range per owner. Parameters start at $4. */
 function expiredByOwner(now: Date): OwnedExpiry[] {
   const dayBefore = (days: number) => daysBefore(now, days).toISOString().slice(0, 10);
   return [
@@ -180,7 +174,7 @@ function expiredByOwner(now: Date): OwnedExpiry[] {
       parameters: [dayBefore(LONGEST_HISTORY_DAYS)],
     })),
     {
-      // Snapshots are kept for the longest history among the artist's watchers.
+      // Kept for the longest history among the artist's watchers.
       table: 'snapshots',
       owners: 'artists',
       key: 'id',
@@ -203,7 +197,7 @@ function expiredByOwner(now: Date): OwnedExpiry[] {
   ];
 }
 
-/** Yields the first and last id of each page of owners. */
+/** Yields the first and last id of each page. */
 async function* pages(
   pool: pg.Pool,
   owners: string,

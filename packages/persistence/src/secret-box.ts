@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
-/** Thrown if sealed bytes could not be opened. The message never contains the text. */
+/** The message never contains the text. */
 export class SealError extends Error {
   override readonly name = 'SealError';
 }
@@ -14,23 +14,18 @@ const HEADER_BYTES = 1 + KEY_ID_BYTES;
 export type SecretBox = ReturnType<typeof createSecretBox>;
 
 /**
- * Encrypts values that we must be able to read from the database, but that a copy of the database must not reveal:
- * secrets of destinations, and responses that contain a secret (docs/reference/service.md).
- *
- * Uses AES-256-GCM. Sealed bytes consist of the version (1 byte), key id (8), nonce (12), cipher text and tag (16). The
- * key id is a prefix of the key's SHA-256, so keys need no numbers. Values are sealed with the current key and opened
- * with any key.
- *
- * @param key the current key of 32 bytes, which seals all new values.
- * @param retiredKeys the keys that sealed older values.
+ * Encrypts values with AES-256-GCM (docs/reference/service.md). Sealed bytes: version (1 byte), key id (8), nonce (12),
+ * cipher text and tag (16).
+ * @param key 32 bytes. Seals all new values.
+ * @param retiredKeys open older values.
  */
 export function createSecretBox(key: Uint8Array, retiredKeys: readonly Uint8Array[] = []) {
   const keyId = keyIdOf(key);
   const keysById = new Map([...retiredKeys, key].map((known) => [keyIdOf(known).toString('hex'), known]));
   return {
     /**
-     * @param context identifies where the value is stored, for example the id of its row. The value opens only with the
-     * same context, so a copy of it in another row is useless.
+     * @param context identifies where the value is stored, for example its row id. A copy in another row cannot be
+     * opened.
      */
     seal(text: string, context: string): Uint8Array<ArrayBuffer> {
       const nonce = randomBytes(NONCE_BYTES);
@@ -50,7 +45,7 @@ export function createSecretBox(key: Uint8Array, retiredKeys: readonly Uint8Arra
         throw new SealError('The sealed bytes were changed, or belong to another context.');
       }
     },
-    /** Returns true if the bytes were not sealed with the current key. */
+    /** True if an older key sealed the bytes. */
     isOutdated: (sealed: Uint8Array): boolean => parseSealed(sealed).id !== keyId.toString('hex'),
   };
 }

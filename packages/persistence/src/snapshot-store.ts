@@ -13,12 +13,12 @@ export interface SnapshotWrite {
   readonly observedAt: Date;
   readonly content:
     | { readonly kind: 'catalogue'; readonly catalogue: CatalogueState }
-    /** The artist was missing on the platform or had been merged into another one. */
+    /** The artist was missing or merged into another one. */
     | { readonly kind: 'no_catalogue' }
     | { readonly kind: 'incomplete'; readonly reason: string };
 }
 
-/** Stores snapshots. Each snapshot contains the whole catalogue, compressed (docs/adr/0014). */
+/** Each snapshot contains the whole catalogue, compressed (docs/adr/0014). */
 export async function writeSnapshots(client: pg.PoolClient, writes: readonly SnapshotWrite[]): Promise<void> {
   await writeRows(
     client,
@@ -44,12 +44,9 @@ export interface SnapshotRecord {
   readonly observedAt: Date;
   readonly complete: boolean;
   readonly incompleteReason: string | null;
-  /**
-   * The observed catalogue; null if the observation was incomplete, the artist was missing or merged, or an older
-   * version wrote the row.
-   */
+  /** Null for incomplete observations, missing or merged artists, and rows of older versions. */
   readonly catalogue: CatalogueState | null;
-  /** The content of a row that an older version wrote. */
+  /** Only for rows that an older version wrote. */
   readonly content: unknown;
 }
 
@@ -66,7 +63,7 @@ export async function showSnapshot(pool: pg.Pool, id: SnapshotId): Promise<Snaps
   return { ...found, catalogue: found.catalogue && decompress(found.catalogue) };
 }
 
-/** The gzip format contains a checksum, so altered bytes cause an error instead of a wrong catalogue. */
+/** Altered bytes cause an error, because the gzip format contains a checksum. */
 function decompress(catalogue: Buffer): CatalogueState {
   return readCatalogue(new JsonReader(JSON.parse(gunzipSync(catalogue).toString()), 'catalogue'));
 }

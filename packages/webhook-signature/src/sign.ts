@@ -1,26 +1,23 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * Returns the 32 bytes of the HMAC-SHA256 of `<t>.<raw_body>` (docs/reference/webhooks.md). `timestamp` must be the
- * exact text of `t`.
+ * Returns 32 bytes: the HMAC-SHA256 of `<t>.<raw_body>` (docs/reference/webhooks.md). `timestamp` must be the exact
+ * text of `t`.
  */
 export function digest(timestamp: string, body: Uint8Array | string, secret: string): Uint8Array {
   return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
 }
 
 export interface SignOptions {
-  /**
-   * The exact bytes to send, or their text in UTF-8. Serialize the body once, and then sign and send the same bytes.
-   */
+  /** The exact bytes to send, or their UTF-8 text. Serialize once, then sign and send the same bytes. */
   readonly body: Uint8Array | string;
   readonly secret: string;
-  /** Time of the request in whole Unix seconds. */
+  /** Whole Unix seconds. */
   readonly timestamp: number;
 }
 
 /**
  * Returns the value of `X-Service-Signature`: `t=<unix_seconds>,v1=<hex_digest>` (docs/reference/webhooks.md).
- *
  * @throws {TypeError} if the secret is empty, or the timestamp is negative or not a whole number.
  */
 export function sign({ body, secret, timestamp }: SignOptions): string {

@@ -1,4 +1,3 @@
-/** The reason for a rejection. These are all possible values, so a switch can handle each of them. */
 export type SignatureErrorReason =
   | 'missing_header'
   | 'invalid_header'

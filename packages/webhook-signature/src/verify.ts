@@ -3,42 +3,36 @@ import { isDate, isUint8Array } from 'node:util/types';
 import { digest } from './sign.js';
 import { WebhookSignatureError } from './signature-error.js';
 
-/**
- * A request is rejected if its `t` differs from the current time by at least this many seconds
- * (docs/reference/webhooks.md).
- */
+/** `t` must be closer to the current time than this (docs/reference/webhooks.md). */
 export const TOLERANCE_SECONDS = 300;
 
 export interface VerifyOptions {
-  /** The value of `X-Service-Signature`, as the HTTP server provides it. */
+  /** Value of `X-Service-Signature`, as the HTTP server provides it. */
   readonly header: string | null | undefined;
   /** The raw body, before any parsing. */
   readonly body: Uint8Array | string;
-  /** The signing secret, or the current and the next one during a rotation. */
+  /** During a rotation, the current and the next secret. */
   readonly secret: string | readonly string[];
-  /** The current time: a `Date`, or Unix seconds (not milliseconds). */
+  /** A `Date`, or Unix seconds (not milliseconds). */
   readonly now: Date | number;
 }
 
 export interface VerifiedSignature {
-  /** The time when the request was signed, in Unix seconds. */
+  /** Unix seconds. */
   readonly timestamp: number;
 }
 
 /**
- * Verifies that the request was signed with the secret, less than 300 seconds before or after `now`
- * (docs/reference/webhooks.md). Compares the digest in constant time. Checks the timestamp only if the digest matches,
- * so a request that is rejected because of its age is always genuine.
- *
- * @throws {WebhookSignatureError} with the `reason` if the request or any other input is invalid. Never throws another
- * error.
+ * Verifies a signature that is less than 300 seconds from `now` (docs/reference/webhooks.md). A request that is
+ * rejected because of its age is always genuine.
+ * @throws {WebhookSignatureError} with the `reason`. Never throws another error.
  */
 export function verify(options: VerifyOptions): VerifiedSignature {
   try {
     return verified(options);
   } catch (error) {
     if (error instanceof WebhookSignatureError) throw error;
-    // Some arguments throw when they are read, such as missing options, getters or revoked proxies.
+    // Reading some arguments throws, such as missing options, getters or revoked proxies.
     throw new WebhookSignatureError('invalid_input');
   }
 }
@@ -53,7 +47,7 @@ function verified({ header, body, secret, now }: VerifyOptions): VerifiedSignatu
   for (const candidate of secrets) {
     const expected = digest(timestamp, body, candidate);
     for (const signature of signatures) {
-      // Compare all of them, so that the duration does not reveal which signature matched.
+      // Compares all signatures, so that the duration does not reveal which one matched.
       matches = timingSafeEqual(expected, signature) || matches;
     }
   }
@@ -71,7 +65,7 @@ function readSecrets(secret: unknown): readonly string[] {
   return secrets;
 }
 
-/** Rejects an empty secret, because anyone can compute the HMAC with it. */
+/** Anyone can compute the HMAC of an empty secret. */
 function isSecret(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
@@ -87,16 +81,14 @@ const DIGITS = /^[0-9]+$/;
 const SHA256_HEX = /^[0-9a-f]{64}$/;
 
 interface ParsedHeader {
-  /** The unchanged text of `t`, because it is part of the signed string. */
+  /** The unchanged text of `t`, which is part of the signed string. */
   readonly timestamp: string;
   /** All well-formed `v1` values, at least one. Each has 32 bytes. */
   readonly signatures: readonly Uint8Array[];
 }
 
 /**
- * Parses `t=<digits>,v1=<64 hex>[,v1=…]`. Ignores spaces and tabs around names and values. Ignores unknown fields, so
- * that other schemes can be added later.
- *
+ * Parses `t=<digits>,v1=<64 hex>[,v1=…]`. Ignores unknown fields, so that other schemes can be added later.
  * @throws {WebhookSignatureError}
  */
 function parseHeader(header: unknown): ParsedHeader {

@@ -12,23 +12,22 @@ export interface Mailbox {
 
 export interface MailboxOptions {
   readonly host: string;
-  /** 0 for any free port. */
+  /** 0: any free port. */
   readonly smtpPort?: number;
   readonly httpPort?: number;
-  /** Offers STARTTLS (RFC 3207). */
+  /** STARTTLS (RFC 3207). */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** Called with each received email, before the SMTP response. */
+  /** Called before the SMTP response. */
   readonly beforeAnswer?: (mail: CaughtMail) => Promise<void>;
 }
 
-/** The mailbox deletes the oldest emails above this number. */
+/** The oldest emails above this number are deleted. */
 const MAX_MAILS = 500;
 const MAX_MAIL_BYTES = 2 * 1024 * 1024;
 
 /**
- * Creates a mail server that accepts every email and delivers none. It shows the emails as a page at `/` and as JSON at
- * `/mails` (`?to=address` for one recipient). `DELETE /mails` deletes all emails. For tests, it rejects recipients
- * `refused@…` permanently and `later@…` temporarily.
+ * A mail server that delivers nothing. Shows emails at `/` and as JSON at `/mails` (`?to=address`); `DELETE /mails`
+ * deletes them. Rejects `refused@…` permanently and `later@…` temporarily.
  */
 export async function openMailbox({
   host,
@@ -120,9 +119,8 @@ function smtpError(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
 }
 
-/** A received email. */
 export interface CaughtMail {
-  /** The number of the email in order of arrival, starting at 1. */
+  /** In order of arrival, starting at 1. */
   readonly id: number;
   readonly receivedAt: string;
   readonly from: string;
@@ -132,13 +130,13 @@ export interface CaughtMail {
   readonly isEncrypted: boolean;
   readonly messageId: string;
   readonly inReplyTo: string | null;
-  /** The raw header values by lower-case name. */
+  /** Raw values by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
   readonly html: string;
 }
 
-/** Renders all emails, newest first. Each is shown as text with links and as HTML in a sandboxed frame. */
+/** Newest first, with the HTML in a sandboxed frame. */
 function mailboxPage(mails: readonly CaughtMail[]): string {
   const list = mails
     .toReversed()

@@ -1,6 +1,6 @@
 import { type Node, nodesOf, type Source, UnreadableDefinition } from './metric-definitions.js';
 
-/** The meaning of each log event. The generator fails if the code logs another event, or no longer logs one of these. */
+/** The generator fails if these are not exactly the events that the code logs. */
 export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
   'allowance.not_given_back': 'A lookup failed, and PostgreSQL could not return the call to the daily tool allowance.',
   'artist.poll_failed': 'An internal error ended a poll. The artist is polled again when the claim expires.',
@@ -81,8 +81,7 @@ export interface LogEvent {
 }
 
 /**
- * Returns the log events of all services, sorted by code.
- *
+ * Sorted by code.
  * @throws UnreadableDefinition, or Error if LOG_EVENT_MEANINGS lacks an event or lists one that is not logged
  */
 export function readLogEvents(
@@ -123,9 +122,8 @@ interface EventInSource {
 }
 
 /**
- * Finds the events that a TypeScript source logs with `log.info('…')`, `log[level]('…')` or, in deliveries,
- * `log.failed('…')`. Skips a call whose event is a variable: it is in a function that only passes it on.
- *
+ * Finds `log.info('…')`, `log[level]('…')` and, in deliveries, `log.failed('…')`. Skips events in variables, which only
+ * pass through.
  * @throws UnreadableDefinition if an event is built from parts
  */
 export function logEventsInSource(source: string): EventInSource[] {

@@ -2,19 +2,17 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseSync } from '@swc/core';
 
-/** Matches imports and re-exports of values, also dynamic ones. Type imports don't match, because they run no code. */
+/** Matches value imports and re-exports, also dynamic ones. Type imports run no code. */
 const VALUE_IMPORT = /(?:(?:import|export) (?!type )[^;']*? from |await import\()'([^']+)'/g;
 
 export interface Source {
-  /** The path relative to the checkout, with forward slashes. */
+  /** Relative to the checkout, with forward slashes. */
   readonly file: string;
   readonly text: string;
 }
 
 /**
- * Returns the metrics of all services, sorted by name. A metric in a package belongs to each service that imports its
- * module, directly or indirectly.
- *
+ * Sorted by name. A metric in a package belongs to each service that imports its module, also indirectly.
  * @param root the checkout
  * @throws UnreadableDefinition, or Error if a name has two different definitions
  */
@@ -29,7 +27,7 @@ export async function readMetricDefinitions(root: string): Promise<MetricDefinit
   return [...byName.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Returns the sources of services and packages, without tests and generated files. */
+/** Excludes tests and generated files. */
 export async function readSources(root: string): Promise<Source[]> {
   return [...(await readSourcesIn(root, 'services')), ...(await readSourcesIn(root, 'packages'))];
 }
@@ -43,7 +41,7 @@ async function readSourcesIn(root: string, parent: string): Promise<Source[]> {
   return Promise.all(wanted.map(async (file) => ({ file, text: await readFile(path.join(root, file), 'utf8') })));
 }
 
-/** Returns, for each source file, the services that contain it or import it, directly or indirectly. */
+/** Returns the services that contain or import each source file, also indirectly. */
 export function findRunners(sources: readonly Source[]): ReadonlyMap<string, ReadonlySet<string>> {
   const textByFile = new Map(sources.map(({ file, text }) => [file, text]));
   const runners = new Map<string, Set<string>>();
@@ -76,27 +74,24 @@ function addDefinition(
 
 export type MetricType = 'counter' | 'gauge' | 'histogram';
 
-/** A metric, and the services that report it. */
 export interface MetricDefinition {
   readonly name: string;
   readonly type: MetricType;
   readonly help: string;
-  /** All labels except `service`, which every series has. */
+  /** Excludes `service`, which every series has. */
   readonly labels: readonly string[];
-  /** The services that report the metric, sorted by name. */
+  /** Sorted by name. */
   readonly services: readonly string[];
 }
 
-/** Returns the names of the series that Prometheus stores for a metric. */
+/** Returns the names of the series that Prometheus stores. */
 export function seriesNames({ name, type }: Pick<MetricDefinition, 'name' | 'type'>): readonly string[] {
   return type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name];
 }
 
 export type DefinitionInSource = Omit<MetricDefinition, 'services'>;
 
-/**
- * Reports a definition that cannot be read from the source. Without the error, docs/metrics.md would lack the metric.
- */
+/** Without this error, docs/metrics.md would lack the metric. */
 export class UnreadableDefinition extends Error {
   override readonly name = 'UnreadableDefinition';
 }
@@ -110,9 +105,7 @@ export interface Node {
 }
 
 /**
- * Finds the metrics that a TypeScript source defines with `metrics.counter({ name: …, help: … })` or with prom-client's
- * classes.
- *
+ * Finds `metrics.counter({ name: …, help: … })` and calls of prom-client's classes.
  * @throws UnreadableDefinition if a name, a help text or a label is not a string literal
  */
 export function definitionsInSource(source: string): DefinitionInSource[] {
@@ -121,7 +114,7 @@ export function definitionsInSource(source: string): DefinitionInSource[] {
     const type = typeDefinedBy(node);
     const options = type && firstArgument(node);
     if (!type || !options) continue;
-    // Skip the wrapper in packages/observability, which only passes its arguments on.
+    // The wrapper in packages/observability only passes its arguments on.
     if (node.type === 'NewExpression' && !property(options, 'name')) continue;
     definitions.push({
       type,
@@ -168,7 +161,6 @@ function texts(node: Node | undefined): string[] {
   return (node.elements as readonly { readonly expression: Node }[]).map((each) => text(each.expression, 'label'));
 }
 
-/** Returns every node of the syntax tree of a TypeScript source. */
 export function nodesOf(source: string): Generator<Node> {
   return nodesBelow(parseSync(source, { syntax: 'typescript', target: 'es2022' }));
 }

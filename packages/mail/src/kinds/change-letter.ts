@@ -10,7 +10,7 @@ import { z } from 'zod';
 import type { LetterContext, LetterPart } from '../letter.js';
 import { count, localMinute, shown } from '../mail-kind.js';
 
-/** A complete change, with the field names of `CONFIRMED_COLUMNS` in packages/persistence. */
+/** Field names of `CONFIRMED_COLUMNS` in packages/persistence. */
 export const fullChangeSchema = z.object({
   id: z.string().transform((id) => id as ChangeId),
   type: z.string(),
@@ -33,7 +33,7 @@ export const fullChangeSchema = z.object({
 type FullChange = z.infer<typeof fullChangeSchema>;
 type KnownChange = ReturnType<typeof confirmedChange>;
 
-/** The body of an email about one change: cover, facts, a button, and for a removal the letter to the distributor. */
+/** Includes the letter to the distributor for a removal. */
 export function changeDetails({ checks, ...row }: FullChange, account: string, context: LetterContext): LetterPart[] {
   const change = confirmedChange(row);
   const { platform, entityType, entityId, entityName, artistName, summary, type } = change;
@@ -98,7 +98,7 @@ function spanText(ms: number): string {
   return minutes < 120 ? count(minutes, 'minute') : count(Math.round(minutes / 60), 'hour');
 }
 
-/** The URL of the picture on the platform's server; undefined if the change does not name the picture. */
+/** The URL on the platform's server; undefined if the change names no picture. */
 function coverUrl({ platform, entityType, before, after }: KnownChange): string | undefined {
   if (entityType === 'track') return undefined;
   const [id] = [after, before].flatMap((value) => {
@@ -109,7 +109,7 @@ function coverUrl({ platform, entityType, before, after }: KnownChange): string 
   return path && `${PICTURE_ORIGINS[platform]}${path}`;
 }
 
-/** Cleans all names in a change, so that they add no links to the letter. */
+/** Prevents names from adding links to the letter. */
 function cleaned(change: KnownChange): KnownChange {
   const { artistName, entityName, releaseName, summary, before, after } = change;
   return {

@@ -9,10 +9,7 @@ import { changeDetails, fullChangeSchema } from './change-letter.js';
 
 const idOf = <Id extends string>() => z.string().transform((id) => id as Id);
 const addressee = { account: z.string(), member: idOf<MemberId>() };
-/**
- * The outbox stores the total and only the first 100 changes. Rows of the previous version contain all changes and no
- * total.
- */
+/** Only the first 100 changes. Rows of the previous version contain all changes and no total. */
 const changesOfArtist = {
   artist: z.string(),
   count: z.number().optional(),
@@ -26,7 +23,7 @@ const digestChangeSchema = z.object({
 });
 type DigestChange = z.infer<typeof digestChangeSchema>;
 
-/** Maximum number of changes in an email. The dashboard lists all changes. */
+/** The dashboard lists all changes. */
 const MAX_SHOWN = 100;
 
 const LIST_NAMES: Readonly<Record<MailList, string>> = {
@@ -35,9 +32,7 @@ const LIST_NAMES: Readonly<Record<MailList, string>> = {
   digest: 'the digest',
 };
 
-/**
- * Texts of the emails to owners about actions with effects outside the account. The email for an unknown action fails.
- */
+/** Texts for owners about actions with effects outside the account. */
 const ACTIONS: Readonly<Record<Exclude<EffectiveAction, 'api_key.created'>, ActionText>> = {
   'change.shared': {
     title: 'Share link created',
@@ -89,7 +84,7 @@ type MemberMail =
 
 /** The emails that queue-mails.ts and queue-digests.ts of packages/persistence queue. */
 export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): Record<MemberMail, MailKind> {
-  /** Creates a kind of email that ends with an unsubscribe link. */
+  /** Adds an unsubscribe link. */
   const listed = <Data extends { readonly account: string; readonly member: MemberId }>(
     list: MailList,
     schema: z.ZodType<Data>,
@@ -152,7 +147,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         isOff: z.boolean(),
         failures: z.number(),
         waiting: z.number().nullable(),
-        /** Id of the notification in the first email of the thread; absent in rows of the previous version. */
+        /** Notification in the first email of the thread; absent in rows of the previous version. */
         first: z.string().optional(),
         isFirst: z.boolean().default(true),
       }),
@@ -162,7 +157,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
           ? `The channel ${label} failed ${failures} times in a row, so we switched it off. Nothing is sent to it now. ${waitingSentence(waiting ?? 0)} Send a test, enable the channel, then send the missed changes.`
           : `The channel ${label} has failed ${failures} times in a row. We switch it off after ${switchOffAfter} failures, unless a delivery succeeds first.`;
         return {
-          // The switch-off has another subject, so mail programs show it apart from the warnings.
+          // Mail programs show emails with another subject apart from the warnings.
           subject: isOff ? `Channel switched off: ${label}` : `${isFirst ? '' : 'Re: '}Channel failing: ${label}`,
           ...(first && { thread: { first: `${first}.${member}`, isFirst } }),
           parts: [
@@ -188,7 +183,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         missingCount: z.number(),
         missing: z.array(z.string()),
         changeCount: z.number(),
-        /** Rows of the previous version count all changes as open, and name no artists. */
+        /** Rows of the previous version count all changes as open and name no artists. */
         criticalCount: z.number(),
         openCount: z.number().optional(),
         openCriticalCount: z.number().optional(),
@@ -226,7 +221,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
             ...moreParts(changeCount - changes.length),
             {
               kind: 'text',
-              // The names come last, because a right-to-left name would reverse the digits after it.
+              // Names come last, because a right-to-left name would reverse the digits after it.
               text: `${days} (UTC): ${count(artists, 'artist')}, ${count(readings, 'check')}, ${number(complete)} of them full. ${missingSentence(digest)}`,
             },
           ],
@@ -310,7 +305,7 @@ function changeParts(
   return [{ kind: 'list', items }, ...moreParts(all - items.length)];
 }
 
-/** Groups changes by artist, and then by release, in the order of their first changes. */
+/** Groups by artist, then by release, in the order of their first changes. */
 function byArtist(changes: readonly DigestChange[], account: string, { link }: LetterContext): LetterPart[] {
   return groupsOf(changes, ({ artist }) => artist).map(([artist, ofArtist]) => ({
     kind: 'artist',

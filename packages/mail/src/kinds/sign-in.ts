@@ -6,10 +6,8 @@ import { localMinute, type MailKind, mailKind, shown } from '../mail-kind.js';
 const requestSchema = z.object({ request: z.string().transform((id) => id as SignInRequestId) });
 
 /**
- * The emails about signing in: codes, invitations, and notices of new sign-ins. Codes and tokens are derived when an
- * email is sent, and are never stored.
- *
- * @param platformName the name of this installation's platform, such as Deezer
+ * Codes and tokens are derived when an email is sent, and are never stored.
+ * @param platformName such as Deezer
  */
 export function signInMails(
   proofs: SignInProofs,

@@ -57,17 +57,17 @@ function reseal(box: SecretBox, sealed: Uint8Array | null, context: string): Buf
   return sealed === null ? null : Buffer.from(box.seal(box.open(sealed, context), context));
 }
 
-/** The encryption keys that stored secrets are sealed with. One secret per key was tested. */
+/** One secret per encryption key was tested. */
 export interface SealingKeys {
   /** 1 if secrets are sealed with the current key, otherwise 0. */
   readonly current: number;
-  /** Number of retired keys with which secrets are sealed. */
+  /** Number of retired keys that still seal secrets. */
   readonly retired: number;
-  /** One error message per key whose secret could not be opened. Messages never contain secrets. */
+  /** One message per key whose secret could not be opened, without secrets. */
   readonly unopened: readonly string[];
 }
 
-/** Opens one secret per encryption key. The key id is part of the sealed bytes (secret-box.ts). */
+/** Opens one secret per key. The sealed bytes contain the key id (secret-box.ts). */
 export async function readSealingKeys({ pool }: Database, box: SecretBox): Promise<SealingKeys> {
   const { rows } = await pool.query<{ id: string; sealed: Uint8Array }>(`
     SELECT DISTINCT ON (substring(sealed FROM 1 FOR 9)) id, sealed

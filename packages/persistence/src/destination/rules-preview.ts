@@ -5,17 +5,16 @@ import type { Database } from '../database/database.js';
 
 const PREVIEW_DAYS = 30;
 
-/** Maximum number of changes in a preview, which limits its cost. */
+/** Limits the cost of a preview. */
 const MAX_CHANGES = 10_000;
 
 const NEWEST_SHOWN = 10;
 
-/** The effect of rules on an account's changes of the last 30 days. Only the newest 10,000 changes are included. */
 export type RulesPreview = ShownRulesPreview;
 
 /**
- * Applies the same conditions as the fan-out (change/change-fan-out.ts). One statement reads everything, so that all
- * counts come from the same snapshot.
+ * Uses the conditions of the fan-out (change/change-fan-out.ts). One statement, so that all counts come from one
+ * snapshot.
  */
 const PREVIEW = `
   WITH recent AS (
@@ -59,9 +58,8 @@ interface PreviewRow {
 }
 
 /**
- * Previews rules on past changes. Serialized per account.
- *
- * @param now the end of the 30 days.
+ * Serialized per account.
+ * @param now end of the 30 days.
  */
 export async function previewRules(
   { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,

@@ -8,7 +8,7 @@ import { withDestinationLocked } from './lock.js';
 import { readDestination } from './reads.js';
 import type { DestinationRecord, DestinationReference } from './record.js';
 
-/** Rejects Slack and Discord channels. Their only secret is the URL, which `update` changes. */
+/** Chat channels have only one secret, their URL. */
 function requireSigning({ kind }: Destination): void {
   if (isChat(kind)) throw new Conflict('Slack and Discord channels have no signing secret.');
 }
@@ -19,10 +19,8 @@ export type DestinationSecrets = ReturnType<typeof destinationSecrets>;
 export function destinationSecrets(database: Database, box: SecretBox) {
   return {
     /**
-     * Stores a next secret beside the current one, so that the customer can add it to the receiver before it becomes
-     * active. This is also how an unsigned destination gets its first secret.
-     *
-     * @param rotation `replace` discards a next secret that is not active yet. A receiver may already use it.
+     * Stores a next secret, which the customer can add to the receiver before it becomes active.
+     * @param rotation `replace` discards a next secret that a receiver may already use.
      * @throws NotFound, Conflict if a next secret exists and `replace` is not set.
      */
     async rotate(
@@ -48,8 +46,7 @@ export function destinationSecrets(database: Database, box: SecretBox) {
     },
 
     /**
-     * Makes the next secret current. From now on, new attempts are signed only with this secret.
-     *
+     * Makes the next secret current. Later attempts are signed only with this secret.
      * @throws NotFound, Conflict if there is no next secret.
      */
     async activate(

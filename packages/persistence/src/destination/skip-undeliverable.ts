@@ -3,32 +3,24 @@ import type { DestinationId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import type { Prisma } from '../generated/prisma/client.js';
 
-/** The reason that is stored when a customer switches a destination off. */
+/** The stored reason. */
 export const SWITCHED_OFF_BY_REQUEST = 'Switched off by request';
 
-/**
- * SQL condition: nothing may be sent to destination `t`. Matches the partial index `destinations_undeliverable_idx`.
- */
+/** SQL condition that matches the partial index `destinations_undeliverable_idx`. */
 export const IS_UNDELIVERABLE = `(t.state = 'off' OR t.deleted_at IS NOT NULL OR t.plan_required)`;
 
-/**
- * SQL condition: tests may still be sent to destination `t`. Tests are allowed while a destination is off, so that
- * customers can test it before they enable it.
- */
+/** SQL condition. Customers can test a destination before they enable it. */
 export const TAKES_TESTS = `(t.deleted_at IS NULL AND NOT t.plan_required)`;
 
-/** SQL expression for the reason to skip the pending deliveries of destination `t`; null if there is no reason. */
+/** SQL for the reason to skip the pending deliveries of destination `t`, or null. */
 export const REASON_TO_SKIP = `CASE WHEN t.deleted_at IS NOT NULL THEN 'destination_deleted'
               WHEN t.state = 'off' THEN 'destination_off'
               WHEN t.plan_required THEN 'plan_required' END`;
 
 /**
- * Settles the pending deliveries of destinations that are off, deleted or not in the plan as `skipped`. Such deliveries
- * exist after a downgrade, or if a destination was switched off while a change was confirmed. They also exist if a
- * worker crashed between a switch-off and the skip. Deliveries that a worker is sending end normally. Tests of a
- * destination that is off are still sent.
- *
- * @param destinationIds limits the skip to these destinations. Default: all.
+ * Marks pending deliveries of undeliverable destinations as `skipped`, except tests and deliveries that a worker is
+ * sending.
+ * @param destinationIds default: all.
  * @returns the number of skipped deliveries. If it is less than `limit`, none are left.
  */
 export async function skipUndeliverable(
@@ -45,15 +37,12 @@ export async function skipUndeliverable(
 
 const IS_UNCLAIMED = `state = 'pending' AND (claimed_until IS NULL OR claimed_until <= clock_timestamp())`;
 
-/**
- * The parameters are the limit and the destination ids. The statement locks the destinations' rows. Otherwise a
- * destination could be enabled at the same time, and deliveries that were just recovered would be skipped.
- */
+/** Locks the destinations. Otherwise, enabling one at the same time would skip deliveries that were just recovered. */
 const SKIP_BY_DESTINATION = skipSql('AND t.id = ANY($2) FOR SHARE');
 
 /**
- * The statement skips destinations that another transaction has locked. The next sweep processes them. The OFFSET 0
- * makes PostgreSQL read only the deliveries of the selected destinations.
+ * Skips locked destinations, which the next sweep processes. OFFSET 0 limits the read to deliveries of the selected
+ * destinations.
  */
 const SKIP_ALL = skipSql(`
      AND EXISTS (SELECT FROM deliveries
@@ -63,10 +52,8 @@ const SKIP_ALL = skipSql(`
      FOR SHARE SKIP LOCKED`);
 
 /**
- * Builds the SQL that skips pending deliveries. It reads each destination's pending deliveries through their own index,
- * so that the cost does not depend on other deliveries or on table statistics.
- *
- * @param which the end of the query that selects destinations `t`.
+ * Reads each destination's pending deliveries through their own index, whatever the table statistics say.
+ * @param which end of the query that selects destinations `t`.
  */
 function skipSql(which: string): string {
   return `WITH undeliverable AS MATERIALIZED (
@@ -91,24 +78,19 @@ const HAS_PENDING = `
   SELECT 1 FROM deliveries WHERE destination_id = $1 AND trigger <> 'test' AND ${IS_UNCLAIMED} LIMIT 1`;
 
 const BATCH = 5_000;
-/**
- * Delay before a retry. A skip ignores locked deliveries, and the release loop and the workers lock a delivery for
- * about this time.
- */
+/** The release loop and the workers lock a delivery for about this time. */
 const LOCK_RETRY_MS = 20;
 
 /**
- * Skips a destination's pending deliveries in batches. Call it after the transaction of the switch-off. Then no worker
- * claims deliveries for the destination, and skipping a million rows blocks nothing.
+ * Skips pending deliveries in batches. Call it after the switch-off is committed, because then no worker claims more.
  */
 export async function skipPending(pool: pg.Pool, destinationId: string): Promise<void> {
   while ((await skipUndeliverable(pool, { limit: BATCH, destinationIds: [destinationId] })) === BATCH);
 }
 
 /**
- * Skips the deliveries that `skipPending` did not skip, because they are new or were locked for a moment. The
- * transaction has locked the destination, so no more are added. Does not skip tests, or deliveries that a worker has
- * claimed.
+ * Skips deliveries that `skipPending` left out because they were new or locked. The transaction has locked the
+ * destination.
  */
 export async function skipLatest(transaction: Prisma.TransactionClient, destinationId: DestinationId): Promise<void> {
   while ((await transaction.$queryRawUnsafe<unknown[]>(HAS_PENDING, destinationId)).length > 0) {

@@ -29,16 +29,16 @@ export interface NewDestination {
   readonly name?: string | null;
   /** Default: `webhook`. */
   readonly kind?: DestinationKind;
-  /** The caller has already checked the URL against the egress rules (`@artist-watch/address-policy`). */
+  /** The caller has already checked the URL (`@artist-watch/address-policy`). */
   readonly url: string;
-  /** The signing secret; null for unsigned webhooks and for chat channels. */
+  /** Null for unsigned webhooks and for chat channels. */
   readonly secret: string | null;
-  /** True if requests also have the headers of Standard Webhooks. Allowed only for webhooks. Default: false. */
+  /** Only for webhooks: adds the headers of Standard Webhooks. Default: false. */
   readonly standardWebhooks?: boolean;
-  /** Headers that are added to each request. Allowed only for webhooks. */
+  /** Only for webhooks. */
   readonly headers?: readonly CustomHeader[];
   readonly rules: DestinationRules;
-  /** The actor in the audit log. Default: the operator. */
+  /** Default: the operator. */
   readonly by?: Actor;
   readonly now: Date;
 }
@@ -48,8 +48,7 @@ export type DestinationStore = ReturnType<typeof destinationStore>;
 export function destinationStore(database: Database, box: SecretBox) {
   return {
     /**
-     * Creates a destination. If the id already exists because a form was sent twice, changes nothing.
-     *
+     * Creates a destination. Changes nothing if the id already exists.
      * @throws NotFound (account), PlanRequired, PlanLimitReached, Conflict (an option of webhooks for a chat channel)
      */
     create(destination: NewDestination, once?: Once<DestinationRecord>): Promise<DestinationRecord> {
@@ -84,8 +83,7 @@ export function destinationStore(database: Database, box: SecretBox) {
     },
 
     /**
-     * Throws if the plan does not allow another destination. Use it before costly steps. `create` checks it again.
-     *
+     * Throws if the plan allows no more destinations. Use it before costly steps, because `create` checks again.
      * @throws PlanRequired, PlanLimitReached
      */
     requireRoom: async (accountId: AccountId, plan: PlanName, kind: DestinationKind = 'webhook'): Promise<void> =>
@@ -94,13 +92,11 @@ export function destinationStore(database: Database, box: SecretBox) {
     /** @throws NotFound */
     show: (reference: DestinationReference): Promise<DestinationRecord> => readDestination(database.pool, reference),
 
-    /** Returns an account's destinations, newest first, except deleted ones. */
+    /** Newest first, without deleted ones. */
     list: (accountId: AccountId): Promise<DestinationRecord[]> => readDestinations(database, accountId),
 
     /**
-     * Changes the name, the URL, options or individual rules. Omitted fields stay unchanged. Pending deliveries are
-     * sent to the new URL.
-     *
+     * Omitted fields stay unchanged. Pending deliveries are sent to the new URL.
      * @throws NotFound, Conflict (an option of webhooks for a chat channel, or a URL on a different host without new
      * headers)
      */
@@ -143,15 +139,13 @@ export function destinationStore(database: Database, box: SecretBox) {
     },
 
     /**
-     * Deletes a destination. No more attempts start, and pending deliveries are skipped. The deliveries can be read
-     * until they are pruned.
-     *
+     * Deletes a destination and skips its pending deliveries, which stay readable until they are pruned.
      * @throws NotFound
      */
     async delete(reference: DestinationReference, now: Date): Promise<void> {
       const target = { ...reference, allowPaused: true, now };
       await withDestinationLocked(database, target, undefined, async (transaction, { id }) => {
-        // Deletes the secrets too, because nothing will be sent again.
+        // Nothing will be sent again, so delete the secrets too.
         await transaction.destination.update({
           where: { id },
           data: { deletedAt: now, sealedSecret: null, sealedNextSecret: null, sealedHeaders: null },
@@ -186,9 +180,7 @@ function ruleColumns({ minSeverity, changeTypes, artistIds }: Partial<Destinatio
 }
 
 /**
- * Rejects a URL on another server if the destination has headers. Customers cannot read stored header values, but
- * changing the URL would send those values to the new server.
- *
+ * A new server must not receive stored headers, because customers cannot read them.
  * @throws Conflict
  */
 function requireSameOrigin({ url, headerNames }: Destination, newUrl: string): void {
@@ -222,9 +214,7 @@ function webhookColumns(
 }
 
 /**
- * Returns the columns for a destination's URL. A chat channel's URL is secret, so `url` contains only the part that may
- * be shown, and the sealed secret contains the full URL. For a webhook, the sealed secret is the signing secret.
- *
+ * A chat channel's URL is secret, so `url` contains only the part that may be shown.
  * @throws {TypeError} if the URL does not fit the kind. Callers check this first.
  */
 function addressColumns(box: SecretBox, id: string, kind: DestinationKind, url: string) {

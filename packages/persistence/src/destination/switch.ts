@@ -11,10 +11,8 @@ export type DestinationSwitch = ReturnType<typeof destinationSwitch>;
 export function destinationSwitch(database: Database) {
   return {
     /**
-     * Enables a destination and resets its failure count, even if it is already on. First skips the pending deliveries,
-     * so that old ones are not sent automatically (docs/reference/webhooks.md). A failure of an attempt in progress
-     * counts as the first of a new series.
-     *
+     * Enables a destination and resets its failure count. Pending deliveries are skipped, so that old ones are not sent
+     * automatically (docs/reference/webhooks.md).
      * @throws NotFound
      */
     async enable(
@@ -39,8 +37,7 @@ export function destinationSwitch(database: Database) {
             pacedUntil: null,
           },
         });
-        // The counter may be too high, because deliveries in flight may have been skipped while the destination was
-        // off.
+        // The counter may be too high after deliveries in flight were skipped.
         await transaction.$executeRawUnsafe(
           `UPDATE destinations t SET in_flight = ${COUNTED_IN_FLIGHT} WHERE t.id = $1`,
           destination.id,
@@ -51,9 +48,7 @@ export function destinationSwitch(database: Database) {
     },
 
     /**
-     * Disables a destination. No more attempts start, and pending deliveries are skipped. If the destination is already
-     * off, its reason stays.
-     *
+     * Disables a destination and skips its pending deliveries. If it is already off, its reason stays.
      * @throws NotFound
      */
     async disable(

@@ -3,17 +3,14 @@ import type { ArtistId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { anyLength } from '../database/sql-text.js';
 
-/** An artist in the form that external detectors report. */
 export interface NamedArtist {
   readonly platformId: string;
   readonly name: string;
 }
 
 /**
- * Returns artist ids by platform id. Inserts unknown artists without watches, so they are not polled. Until our first
- * complete observation of an artist, its name is that of the newest report.
- *
- * All callers lock rows in the same order, so that transactions cannot deadlock.
+ * Returns artist ids by platform id, and inserts unknown artists. All callers lock rows in the same order, so that
+ * transactions cannot deadlock.
  */
 export async function ensureArtists(
   client: pg.Pool | pg.PoolClient,
@@ -37,7 +34,7 @@ export async function ensureArtists(
       outdated.map((id) => nameById.get(id) ?? id),
       now,
     );
-    // Read the ids again, because another transaction may have inserted some of the artists.
+    // Another transaction may have inserted some of the artists, so read the ids again.
     for (const [id, artist] of await readArtists(client, platform, outdated)) known.set(id, artist);
   }
   const ids = new Map<string, ArtistId>();
@@ -48,7 +45,7 @@ export async function ensureArtists(
 interface KnownArtist {
   readonly id: ArtistId;
   readonly name: string;
-  /** True until our first complete observation. Until then, the name comes from a report. */
+  /** Until our first complete observation, the name comes from a report. */
   readonly neverObserved: boolean;
 }
 
@@ -66,7 +63,7 @@ async function readArtists(
   return new Map(rows.map((row) => [row.platform_id, row]));
 }
 
-/** Inserts missing artists and renames artists that we never completely observed. */
+/** Renames only artists that we never completely observed. */
 async function writeNames(
   client: pg.Pool | pg.PoolClient,
   platform: Platform,

@@ -9,7 +9,7 @@ import { inRetriedTransaction } from '../database/database-errors.js';
 import { anyLength, columnsOf } from '../database/sql-text.js';
 import { ensureArtists, type NamedArtist } from './known-artists.js';
 
-/** Confirmed changes that are recorded together or not at all. Batches are independent of each other. */
+/** These changes are recorded together or not at all, independent of other batches. */
 export interface ReportedBatch {
   readonly changes: readonly ReportedChange[];
   readonly now: Date;
@@ -19,27 +19,19 @@ export interface ReportedBatch {
 
 export interface RecordedBatches<Batch> {
   readonly results: ReadonlyMap<Batch, RecordedChanges>;
-  /** The new deliveries of all batches. */
   readonly fannedOut: FannedOut;
 }
 
-/** Maximum number of changes per statement. A thousand changes would occupy a CPU core for a third of a second. */
+/** A thousand changes would occupy a CPU core for a third of a second. */
 export const MAX_CHANGES_PER_STATEMENT = 50;
 
 interface BatchedChange extends ReportedChange, Pick<ReportedBatch, 'traceparent'> {
-  /** The index of the batch that contains the change. */
   readonly batch: number;
 }
 
 /**
- * Records batches of confirmed changes with their feed rows and deliveries. A batch with a conflict writes nothing, and
- * the other batches are still written. If several calls report the same external id at the same time, on any replica,
- * it is recorded once.
- *
- * Writes up to 50 changes with one statement, which also releases deliveries. Writes more changes with several
- * statements in one transaction. This transaction releases no deliveries, because it would lock destinations until it
- * ends.
- *
+ * Records batches with their feed rows and deliveries. A batch with a conflict writes nothing; the others are still
+ * written. Above 50 changes, releases no deliveries, because the transaction would lock destinations until it ends.
  * @param batches each external id must occur only once across all batches.
  * @param betweenParts awaited between two statements, so that smaller batches can run in between.
  */
@@ -59,7 +51,7 @@ export async function recordReportedChanges<Batch extends ReportedBatch>(
       artists.push(change.artist);
     }
   }
-  // All transactions lock rows in the order of external ids, so that they cannot deadlock.
+  // Sorted by external id, so that transactions cannot deadlock.
   changes.sort((a, b) => (a.externalId < b.externalId ? -1 : 1));
   const artistIds = await ensureArtists(pool, platform, artists, now);
   const part = { platform, artistIds, now };
@@ -96,7 +88,7 @@ export async function recordReportedChanges<Batch extends ReportedBatch>(
 
 interface RecordedPart extends FannedOut {
   readonly accepted: readonly (readonly [externalId: string, id: ChangeId, outcome: NewOutcome])[];
-  /** External ids that are already recorded with different content. Their batches were not recorded. */
+  /** External ids recorded with different content. Their batches were not recorded. */
   readonly conflicts: readonly string[];
 }
 
@@ -137,16 +129,15 @@ async function recordInParts(
   );
 }
 
-/** Thrown if another transaction recorded one of the external ids after this one had checked them. */
+/** Another transaction recorded one of the external ids first. */
 class Overtaken extends Error {}
 
 /**
- * The codes of division_by_zero (see OVERTAKEN), serialization_failure and deadlock_detected.
+ * division_by_zero (see OVERTAKEN), serialization_failure and deadlock_detected.
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const OVERTAKEN_CODES: ReadonlySet<string | undefined> = new Set(['22012', '40001', '40P01']);
 
-/** Runs `record`. If another transaction recorded one of the external ids at the same time, runs `again`. */
 async function retryOvertaken<Result>(record: () => Promise<Result>, again = record): Promise<Result> {
   try {
     return await record();
@@ -158,16 +149,10 @@ async function retryOvertaken<Result>(record: () => Promise<Result>, again = rec
   }
 }
 
-/**
- * SQL that divides by zero if a new change was not inserted. The error makes the whole statement fail, so that nothing
- * is written.
- */
+/** SQL that divides by zero if a change was not inserted, so that the statement writes nothing. */
 const OVERTAKEN = `1 / (CASE WHEN (SELECT count(*) FROM fresh) = (SELECT count(*) FROM confirmed) THEN 1 ELSE 0 END)`;
 
-/**
- * SQL expression for the outcome of a recorded change `c`. It reads the plans of the accounts only for old changes,
- * which are rare.
- */
+/** SQL for the outcome of change `c`. It reads plans only for old changes, which are rare. */
 const OUTCOME = `CASE
   WHEN NOT EXISTS (SELECT FROM watches w WHERE w.artist_id = c.artist_id) THEN 'not_watched'
   WHEN c.confirmed_at < (SELECT max(oldest) FROM unnest($20::timestamptz[]) oldest)

@@ -1,56 +1,47 @@
 import type { AccountId, MailId, MemberId } from '@artist-watch/domain/ids';
 import { type Database, queryRows, type Statements } from '../database/database.js';
 
-/** An email in the outbox, stored as data. Its text is rendered when it is sent. */
+/** Stored as data. The text is rendered when the email is sent. */
 export interface NewMail {
   readonly accountId: AccountId | null;
   readonly memberId: MemberId | null;
   readonly recipient: string;
-  /**
-   * A kind of packages/mail. `data` is the input of its renderer and never contains secrets, because databases get
-   * copied.
-   */
+  /** A kind of packages/mail. `data` never contains secrets, because databases get copied. */
   readonly kind: string;
   readonly data: unknown;
-  /**
-   * A second email with the same key is dropped. The key is needed for emails that several replicas may queue, such as
-   * digests.
-   */
+  /** A second email with the same key is dropped, for example if several replicas queue a digest. */
   readonly uniqueKey?: string;
   /** The email is discarded after this time. */
   readonly expiresAt?: Date;
 }
 
-/** An email that this process may send until its lease expires. */
+/** This process may send the email until its lease expires. */
 export interface ClaimedMail {
   readonly id: MailId;
   readonly recipient: string;
   readonly kind: string;
   readonly data: unknown;
-  /** Number of tries so far, including this one. */
+  /** Includes this try. */
   readonly tries: number;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   /** True if the recipient is no longer a member of the email's account. */
   readonly hasLeft: boolean;
-  /** True if the member has unsubscribed from emails of this kind, possibly after the email was queued. */
+  /** True if the member has unsubscribed, possibly after the email was queued. */
   readonly hasUnsubscribed: boolean;
-  /** The account's name; empty if the email belongs to no account. */
+  /** Empty if the email belongs to no account. */
   readonly accountName: string;
-  /** The member's time zone; UTC for other recipients. */
+  /** UTC for recipients who are not members. */
   readonly zone: string;
 }
 
 export type MailOutcome =
   | { readonly kind: 'sent' }
-  /** A final outcome: the mail server rejected the email, the email expired, or the recipient left or unsubscribed. */
+  /** Final: rejected by the mail server, expired, or the recipient left or unsubscribed. */
   | { readonly kind: 'refused' | 'discarded'; readonly error: string }
   | { readonly kind: 'retry'; readonly error: string; readonly afterMs: number };
 
-/**
- * Queues emails in one statement. Pass the client of a transaction to commit the emails together with the action that
- * they report.
- */
+/** Pass a transaction's client to commit the emails together with the action that they report. */
 export async function insertMails(client: Statements, mails: readonly NewMail[], now: Date): Promise<void> {
   if (mails.length === 0) return;
   const text = `
@@ -65,17 +56,12 @@ export async function insertMails(client: Statements, mails: readonly NewMail[],
 
 export type MailOutbox = ReturnType<typeof mailOutbox>;
 
-/**
- * Opens the outbox. It uses the database's clock (docs/adr/0043), so that replicas with different clocks neither claim
- * each other's emails nor delay emails.
- */
+/** Uses the database's clock, because the clocks of replicas differ (docs/adr/0043). */
 export function mailOutbox({ pool }: Database) {
   return {
     /**
-     * Claims due emails. Emails that expire come first, soonest first, because their recipients are waiting for them.
-     * The others follow, oldest first. If both kinds are due, the others get at least half of the limit, rounded down.
-     * Other replicas skip claimed emails until the lease expires. Then they send the emails again with the same
-     * Message-ID.
+     * Claims due emails. Emails that expire come first, but the others get at least half of the limit. After the lease,
+     * other replicas send the emails again with the same Message-ID.
      */
     async claim(options: { readonly limit: number; readonly leaseMs: number }): Promise<ClaimedMail[]> {
       const { limit, leaseMs } = options;
@@ -110,9 +96,8 @@ export function mailOutbox({ pool }: Database) {
       return rows;
     },
 
-    /** Extends the lease of emails that this process is still sending. */
     async renew(ids: readonly MailId[], leaseMs: number): Promise<void> {
-      // An email that is scheduled for a later retry keeps the time of its retry.
+      // An email that waits for a retry keeps the time of its retry.
       await pool.query(
         `UPDATE mails SET next_try_at = greatest(next_try_at, now() + $2 * interval '1 millisecond')
           WHERE id = ANY($1) AND state = 'pending'`,
@@ -120,7 +105,7 @@ export function mailOutbox({ pool }: Database) {
       );
     },
 
-    /** Records the outcome of a try. A retry is ignored if another replica has claimed the email in the meantime. */
+    /** Ignores a retry if another replica has claimed the email. */
     async settle({ id, tries }: Pick<ClaimedMail, 'id' | 'tries'>, outcome: MailOutcome): Promise<void> {
       if (outcome.kind === 'retry') {
         await pool.query(
@@ -137,7 +122,7 @@ export function mailOutbox({ pool }: Database) {
       );
     },
 
-    /** Returns the seconds since the oldest due email was queued, or 0 if none is due. */
+    /** Seconds since the oldest due email was queued, or 0 if none is due. */
     async oldestWaitSeconds(): Promise<number> {
       const { rows } = await pool.query<{ seconds: number | null }>(
         `SELECT extract(epoch FROM now() - min(created_at))::float8 AS seconds

@@ -3,9 +3,8 @@ import type { DestinationRules } from '@artist-watch/domain/delivery/destination
 import type { AccountId, MemberId } from '@artist-watch/domain/ids';
 import type { Database } from '../database/database.js';
 
-/** The rejection of the last email to a member by the mail server. */
 export interface RefusedMail {
-  /** True if the rejection is permanent; false if the email is retried. */
+  /** False if the email is retried. */
   readonly isFinal: boolean;
   readonly error: string;
   readonly at: Date;
@@ -17,7 +16,7 @@ const UNSUBSCRIBE: Readonly<Record<MailList, string>> = {
   digest: "digest = 'never'",
 };
 
-/** SQL expression for the rules with a prefix, as a JSON object with the fields of `DestinationRules`. */
+/** SQL for rules as a JSON object with the fields of `DestinationRules`. */
 function rulesColumn(prefix: 'mail' | 'digest'): string {
   return `jsonb_build_object('minSeverity', ${prefix}_min_severity, 'changeTypes', ${prefix}_change_types,
                                   'artistIds', ${prefix}_artist_ids)`;
@@ -41,7 +40,7 @@ export function mailPreferenceStore({ pool }: Database) {
       return rows[0];
     },
 
-    /** Updates the given preferences. Omitted preferences stay unchanged. */
+    /** Omitted preferences stay unchanged. */
     async write(id: MemberId, preferences: Partial<MailPreferences>): Promise<void> {
       const { critical, destinations, digest, rules, digestRules } = preferences;
       await pool.query(
@@ -57,13 +56,13 @@ export function mailPreferenceStore({ pool }: Database) {
       );
     },
 
-    /** Unsubscribes a member from a list. @returns false for a former member. */
+    /** Returns false for a former member. */
     async end(id: MemberId, list: MailList): Promise<boolean> {
       const { rowCount } = await pool.query(`UPDATE members SET ${UNSUBSCRIBE[list]} WHERE id = $1`, [id]);
       return rowCount === 1;
     },
 
-    /** Returns the members of an account whose last email was rejected permanently or is being retried. */
+    /** Returns members whose last email was rejected permanently or is being retried. */
     async refusals(accountId: AccountId): Promise<ReadonlyMap<MemberId, RefusedMail>> {
       const { rows } = await pool.query<RefusedMail & { id: MemberId }>({
         name: 'read-refused-mails',

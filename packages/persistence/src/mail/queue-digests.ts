@@ -4,28 +4,20 @@ import type pg from 'pg';
 import { joinHandling } from '../change/confirmed-changes.js';
 import { columnsOf, firstIdAt } from '../database/sql-text.js';
 
-/**
- * Maximum number of members per statement. PostgreSQL needs 15 ms for the digest of an account with 500 artists
- * (docs/benchmarks/mails.md), and the statement timeout is 3 s.
- */
+/** PostgreSQL needs 15 ms per digest of 500 artists (docs/benchmarks/mails.md), and the statement timeout is 3 s. */
 const BATCH_MEMBERS = 20;
 const CHANGES_SHOWN = 50;
 const ARTISTS_SHOWN = 20;
-/** Delay after the end of a period, so that transactions from its last moments have been committed. */
+/** Transactions from the last moments of a period must be committed first. */
 const COMMITTED_AFTER_MS = 60_000;
-/** Changes that an external detector reports later than this after their confirmation appear in no digest. */
+/** Changes that are reported later than this appear in no digest. */
 const REPORTED_WITHIN = "interval '7 days'";
 
-/**
- * Longest period of a digest. It is longer than a week, because a member can change to a different time zone, and time
- * zones differ by up to 26 hours.
- */
+/** Longer than a week, because time zones differ by up to 26 hours and a member can change the zone. */
 const LONGEST_PERIOD_MS = 9 * 86_400_000;
 
 /**
- * Queues each due digest exactly once: the statement that queues a digest also stores its day and its end in the
- * member's row. Runs two statements per page of members, regardless of the number of artists.
- *
+ * Queues each due digest exactly once, because the same statement stores its end in the member's row.
  * @returns the number of queued digests; 0 if none are left.
  */
 export async function queueDigests(pool: pg.Pool, now: Date): Promise<number> {
@@ -37,7 +29,7 @@ export async function queueDigests(pool: pg.Pool, now: Date): Promise<number> {
     const period = periodIn(now, zone, cadence);
     if (!period) return [];
     const { day, until } = period;
-    // This value equals period.since, except after an outage or if the member has changed the time zone or the cadence.
+    // Differs from period.since only after an outage or a change of time zone or cadence.
     const since = lastUntil
       ? new Date(Math.max(lastUntil.getTime(), until.getTime() - LONGEST_PERIOD_MS))
       : period.since;
@@ -67,10 +59,7 @@ function periodIn(now: Date, zone: string, cadence: 'daily' | 'weekly'): DigestP
   }
 }
 
-/**
- * SQL condition for the changes of a period: changes that were confirmed in it, and changes that were confirmed earlier
- * and reported in it (the id contains the time of the report). Each change is therefore in one digest.
- */
+/** SQL condition for changes that were confirmed or reported in the period. The id contains the time of the report. */
 const IN_PERIOD = `f.account_id = s.account_id AND f.confirmed_at >= s.since - ${REPORTED_WITHIN} AND f.confirmed_at < s.until
             AND (f.confirmed_at >= s.since OR f.change_id >= s.first_id) AND f.change_id < s.end_id
             AND (s.digest_min_severity IS NULL OR f.severity <= s.digest_min_severity)
@@ -84,11 +73,8 @@ const RELEASE_NAME =
   "CASE c.entity_type WHEN 'release' THEN c.entity_name WHEN 'track' THEN c.difference ->> 'releaseName' END";
 
 /**
- * Observations are counted per UTC day. The digest counts the UTC days with the same dates as the local days of its
- * period, except the last date. For example, the digest of 3 May counts 2 May. An artist counts as missing if it was
- * watched at the end of these days and had no complete observation on any of them. If the period starts on an earlier
- * UTC day, an observation on that day counts too. This matters east of UTC+8, where the last counted day is not over
- * yet.
+ * Observations are counted per UTC day, so the digest of 3 May counts 2 May. An artist counts as missing if it had no
+ * complete observation on any counted day.
  */
 const QUEUE_DIGESTS = `
 WITH due AS (

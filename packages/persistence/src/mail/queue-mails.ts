@@ -6,58 +6,38 @@ import { firstIdAt } from '../database/sql-text.js';
 
 export interface QueueOptions {
   readonly now: Date;
-  /** Time to wait for more changes of the same artist, so that one email reports them together. */
+  /** Wait for more changes of the same artist, so that one email reports them together. */
   readonly groupWaitMs: number;
 }
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/**
- * Changes and notifications that become readable later than this do not get a separate email. The digest still includes
- * the changes.
- */
+/** Later changes and notifications get no separate email. */
 const WINDOW_MS = HOUR_MS;
-/** The same window for emails about new API keys. Longer than for changes, because digests do not list keys. */
+/** Longer than for changes, because digests do not list keys. */
 const KEY_WINDOW_MS = 24 * HOUR_MS;
-/**
- * Window for the ids of keys. A key's id contains the time when its form was opened, which can be a week before the key
- * was created.
- */
+/** A key's id contains the time when its form was opened, up to a week before the key was created. */
 const KEY_IDS_MS = KEY_WINDOW_MS + 7 * 24 * HOUR_MS;
-/**
- * Maximum number of emails about changes per member and hour. Further changes go into a summary
- * (docs/reference/mails.md).
- */
+/** Per member. Further changes go into a summary (docs/reference/mails.md). */
 const MAILS_PER_HOUR = 6;
-/**
- * Delay of a summary, counted from the start of its hour. During the extra minute, a replica with a slow clock can
- * still add changes.
- */
+/** Counted from the start of the hour. The extra minute allows for replicas with slow clocks. */
 const SUMMARY_AFTER = "interval '1 hour 1 minute'";
-/** Delay of an email about a switch-off, so that it counts all skipped deliveries. */
+/** Waits so that the email counts all skipped deliveries. */
 const NOTICE_WAIT_MS = 10_000;
-/** Maximum duration of a series of failures that is reported in one email thread. */
+/** One email thread reports a series of failures for at most this time. */
 const LONGEST_RUN = "interval '30 days'";
-/**
- * Maximum number of changes that a statement marks, which takes much less than its timeout. If an artist has more
- * changes, there is another email.
- */
+/** Marking this many changes takes much less than the statement timeout. */
 const BATCH_CHANGES = 5_000;
 const BATCH_ACCOUNTS = 2_000;
-/**
- * Maximum number of changes stored per artist and email. packages/mail shows the same number. The total is stored too.
- */
+/** Stored per artist and email. packages/mail shows the same number. */
 const CHANGES_KEPT = 100;
 /** Advisory lock key that nothing else uses. */
 const QUEUE_LOCK = 4_022_001;
 
 /**
- * Queues emails about recently committed changes, notifications and API keys. Runs outside the transactions that
- * confirm and settle. Emails and the marks of their changes are committed together, so that a killed process leaves
- * both or neither. Only one replica works at a time. If one kind of email fails, for example because of a slow query,
- * the other kinds are still queued.
- *
+ * Queues emails about committed changes, notifications and API keys. If one kind of email fails, the others are still
+ * queued.
  * @returns the number of queued emails.
  * @throws the first error of a failed kind.
  */
@@ -90,7 +70,7 @@ export async function queueMails(pool: pg.Pool, { now, groupWaitMs }: QueueOptio
   return queued;
 }
 
-/** Tries to take the lock that lets only one replica queue emails. The lock ends with the transaction. */
+/** Only one replica queues emails at a time. The lock ends with the transaction. */
 async function tryLock(client: pg.PoolClient): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>({
     name: 'lock-mail-making',
@@ -100,10 +80,7 @@ async function tryLock(client: pg.PoolClient): Promise<boolean> {
   return rows[0]?.locked === true;
 }
 
-/**
- * Queues emails about changes, one page of accounts at a time, so that a change with very many watchers needs no long
- * statement.
- */
+/** Processes one page of accounts at a time, so that a change with many watchers needs no long statement. */
 async function queueChangeMails(client: pg.PoolClient, now: Date, since: Date, groupWaitMs: number): Promise<number> {
   const ready = await client.query<{ change_id: ChangeId }>({
     name: 'mark-mailed-changes',
@@ -125,21 +102,14 @@ async function queueChangeMails(client: pg.PoolClient, now: Date, since: Date, g
   return queued;
 }
 
-/** Deletes marks of changes that are older than the window. */
 export async function forgetMailedChanges(pool: pg.Pool, now: Date): Promise<void> {
   await pool.query('DELETE FROM mailed_changes WHERE at < $1', [new Date(now.getTime() - 2 * WINDOW_MS)]);
 }
 
-/**
- * SQL condition: member `m` is emailed about changes of the severity of change `c`. Severities sort from critical to
- * info.
- */
+/** SQL condition. Severities sort from critical to info. */
 const WANTS_SEVERITY = `(m.critical_mails AND m.joined_at IS NOT NULL AND c.severity <= coalesce(m.mail_min_severity, 'info'))`;
 
-/**
- * Marks the changes that members want to be emailed about, of artists whose oldest change has waited long enough. Critical
- * changes come first.
- */
+/** Marks changes for emails, critical ones first, once an artist's oldest change has waited long enough. */
 const MARK_MAILED_CHANGES = `
 WITH fresh AS (
   SELECT c.id, c.artist_id, c.confirmed_at, min(c.severity) OVER (PARTITION BY c.artist_id) AS severity,
@@ -157,19 +127,18 @@ SELECT id, $1 FROM fresh WHERE waits_since <= $3
  ORDER BY severity, waits_since, artist_id, confirmed_at, id LIMIT ${BATCH_CHANGES}
 RETURNING change_id`;
 
-/** Larger values of a change are not in the email. */
+/** Emails omit larger values of a change. */
 const MAX_DIFFERENCE_BYTES = 8_192;
 
-/** SQL subquery that returns the first change in an email as JSON, with the fields that packages/mail shows. */
+/** SQL that returns the first change in an email as JSON. */
 const FULL_CHANGE = `(
            SELECT CASE WHEN octet_length(difference::text) > ${MAX_DIFFERENCE_BYTES} THEN to_jsonb(c) - 'difference' ELSE to_jsonb(c) END
              FROM (SELECT ${CONFIRMED_COLUMNS}, jsonb_array_length(c.observations) AS checks
                      FROM changes c JOIN artists a ON a.id = c.artist_id WHERE c.id = shown_id) c)`;
 
 /**
- * Queues one email per artist for every member whose feed has these changes and whose rules allow them. Above MAILS_PER_HOUR,
- * adds an entry to the hour's summary instead. Emails with a critical change are counted separately, so that others never
- * delay them. Handles one page of accounts, ordered by id.
+ * Queues one email per artist and member. Above MAILS_PER_HOUR, adds to the hour's summary. Critical changes are
+ * counted separately, so that others never delay them.
  */
 const QUEUE_CHANGE_MAILS = `
 WITH page AS MATERIALIZED (
@@ -229,10 +198,7 @@ WITH page AS MATERIALIZED (
 )
 SELECT (SELECT count(*)::int FROM inserted) AS made, (SELECT max(account_id) FROM page) AS last_account`;
 
-/**
- * Queues emails to owners about warnings and switch-offs of a destination. Each series of failures is one email thread.
- * A series starts at a notification whose failure count is not higher than that of the previous notification.
- */
+/** A series of failures is one email thread. It starts when the failure count does not increase. */
 const QUEUE_NOTICE_MAILS = `
 INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, created_at)
 SELECT new_id('mai', $1), d.account_id, m.id, m.email, 'destination_failing',
@@ -260,10 +226,7 @@ SELECT new_id('mai', $1), d.account_id, m.id, m.email, 'destination_failing',
    AND NOT EXISTS (SELECT FROM mails WHERE unique_key = 'notice ' || m.id || ' ' || n.id)
 ON CONFLICT (unique_key) DO NOTHING`;
 
-/**
- * Queues emails about new API keys. The recipients are the owners at the time of creation, even if the key has been
- * revoked since then.
- */
+/** Emails the owners at the time of creation, even if the key has been revoked. */
 const QUEUE_KEY_MAILS = `
 INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, created_at)
 SELECT new_id('mai', $1), k.account_id, m.id, m.email, 'new_key',
@@ -275,7 +238,7 @@ SELECT new_id('mai', $1), k.account_id, m.id, m.email, 'new_key',
    AND NOT EXISTS (SELECT FROM mails WHERE unique_key = 'key ' || m.id || ' ' || k.id)
 ON CONFLICT (unique_key) DO NOTHING`;
 
-/** Queues emails to the owners a week before a key expires, except for keys with a lifetime of a week or less. */
+/** Emails owners a week before a key expires, except for keys that live a week or less. */
 const QUEUE_KEY_EXPIRY_MAILS = `
 INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, expires_at, created_at)
 SELECT new_id('mai', $1), k.account_id, m.id, m.email, 'key_expires',

@@ -3,35 +3,25 @@ import { sleep } from '@artist-watch/runtime/clock';
 import pg from 'pg';
 import { type Migration, readApplied, readMigrations } from './migration-state.js';
 
-/** Key of the advisory lock. If several replicas start at once, one migrates and the others wait. */
+/** Advisory lock. If several replicas start at once, one migrates and the others wait. */
 const MIGRATION_LOCK = 4_205_021_217;
 /**
- * Pause between two tries to take the lock. A replica must not wait for the lock in a statement, because CREATE INDEX
- * CONCURRENTLY waits for every running statement.
+ * CREATE INDEX CONCURRENTLY waits for every running statement, so replicas must not wait for the lock in a statement.
  */
 const LOCK_PAUSE_MS = 200;
 
-/**
- * The first line of a migration whose statements run one by one, outside a transaction. Each statement must be safe to
- * repeat.
- */
+/** First line of a migration whose statements run outside a transaction. Each statement must be safe to repeat. */
 const OUTSIDE_TRANSACTION = '-- Runs outside a transaction.\n';
 
-/**
- * A statement that waits for a table lock blocks later statements on the table. It therefore waits at most 3 s, and the
- * migration is retried after a pause, for about 13 minutes.
- */
+/** A statement that waits for a table lock blocks later statements, so it gives up after 3 s and is retried. */
 const LOCK_TIMEOUT = '3s';
 const PAUSE_MS = 5_000;
 const MAX_TRIES = 100;
 
-/**
- * The code lock_not_available, which reports that `lock_timeout` has expired.
- * https://www.postgresql.org/docs/current/errcodes-appendix.html
- */
+/** lock_not_available: `lock_timeout` expired. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Creates the same migrations table as Prisma, so that Prisma's commands can read it. */
+/** The same table as Prisma's, so that Prisma's commands can read it. */
 const MIGRATIONS_TABLE = `
   CREATE TABLE IF NOT EXISTS _prisma_migrations (
     id varchar(36) PRIMARY KEY NOT NULL,
@@ -44,10 +34,8 @@ const MIGRATIONS_TABLE = `
     applied_steps_count integer NOT NULL DEFAULT 0)`;
 
 /**
- * Migrates a database to the newest version. Several replicas may call it at once. A second run applies nothing and
- * needs no DDL privileges. Each migration is committed together with its row, so a failed or killed run leaves nothing
- * half-applied. A migration outside a transaction starts again at its first statement.
- *
+ * Migrates a database to the newest version. Several replicas may call it at once. Each migration is committed together
+ * with its row.
  * @returns the names of the applied migrations, oldest first.
  * @throws if the database is unreachable, a migration fails, or another tool left a migration unfinished.
  */

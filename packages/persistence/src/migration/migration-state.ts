@@ -8,14 +8,14 @@ import type { Database } from '../database/database.js';
 const directory = fileURLToPath(new URL('../../../../prisma/migrations/', import.meta.url));
 
 export interface Migration {
-  /** The name of the migration's directory, which starts with a timestamp. */
+  /** Directory name, which starts with a timestamp. */
   readonly name: string;
   readonly sql: string;
-  /** The SHA-256 of the SQL in hex, which is the same value that Prisma computes. */
+  /** SHA-256 of the SQL in hex, as Prisma computes it. */
   readonly checksum: string;
 }
 
-/** Reads the forward-only migrations in `prisma/migrations`, oldest first. */
+/** Oldest first. */
 export async function readMigrations(): Promise<Migration[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
@@ -27,19 +27,15 @@ export async function readMigrations(): Promise<Migration[]> {
   );
 }
 
-/** Names of migrations, oldest first. In a correct database, every list except `applied` is empty. */
+/** Names of migrations, oldest first. In a correct database, only `applied` is not empty. */
 export interface MigrationState {
   readonly applied: readonly string[];
-  /** Migrations of this version that are missing in the database. */
   readonly missing: readonly string[];
-  /**
-   * Migrations in the database that this version does not know, because they come from a newer version or another
-   * product.
-   */
+  /** Migrations of a newer version or another product. */
   readonly unknown: readonly string[];
-  /** Migrations that were started, but neither finished nor rolled back. */
+  /** Started, but neither finished nor rolled back. */
   readonly unfinished: readonly string[];
-  /** Migrations that were applied with a different text. */
+  /** Applied with a different text. */
   readonly altered: readonly string[];
 }
 
@@ -51,7 +47,7 @@ interface AppliedMigration {
 
 const UNDEFINED_TABLE = '42P01';
 
-/** Compares the applied migrations with the migrations of this version. Changes nothing. */
+/** Compares the applied migrations with this version's. Changes nothing. */
 export async function readMigrationState(database: Database): Promise<MigrationState> {
   const [migrations, rows] = await Promise.all([readMigrations(), readApplied(database.pool)]);
   const checksums = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
@@ -69,10 +65,7 @@ export async function readMigrationState(database: Database): Promise<MigrationS
   };
 }
 
-/**
- * Returns the migrations that were not rolled back, oldest first. The list is empty for a database that was never
- * migrated.
- */
+/** Oldest first, without migrations that were rolled back. Empty for a new database. */
 export async function readApplied(client: pg.Pool | pg.Client): Promise<AppliedMigration[]> {
   try {
     const { rows } = await client.query<AppliedMigration>(

@@ -7,7 +7,7 @@ import { parseDifference, parseSuspicion, type Suspicion } from '@artist-watch/d
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 
-/** An artist's state without its catalogue. It is enough to process an artist that has not changed. */
+/** An artist's state without its catalogue, enough to process an unchanged artist. */
 export interface PollState {
   readonly id: ArtistId;
   readonly platformId: string;
@@ -22,48 +22,41 @@ export interface PollState {
   readonly lastCompleteAt: Date | null;
   /** Consecutive incomplete polls. */
   readonly incompletePolls: number;
-  /** Why the last observation is incomplete; null if it was complete. */
+  /** Null if the last observation was complete. */
   readonly incompleteCause: IncompleteCause | null;
-  /** Time since which no observation has found the artist; null if the last observation found it. */
+  /** Null if the last observation found the artist. */
   readonly notFoundSince: Date | null;
-  /** The platform's id of the artist that this one was merged into. */
+  /** The platform's id of the target artist. */
   readonly mergedInto: string | null;
-  /** True if the artist has a baseline, but the next poll must still read the tracks of its releases. */
+  /** True if the next poll must still read the tracks of all releases. */
   readonly learning: boolean;
-  /** The shortest interval among the watchers' plans, in milliseconds; null without watchers. */
+  /** The watchers' shortest polling interval in milliseconds; null without watchers. */
   readonly planIntervalMs: number | null;
   /** Start of the oldest current watch; null without watchers. */
   readonly watchedSince: Date | null;
-  /**
-   * Digest of the last observation without differences; null if there is no baseline yet, empty if the digest is
-   * unknown.
-   */
+  /** Digest of the last observation without differences. Null without a baseline, empty if unknown. */
   readonly digest: Buffer | null;
   readonly hasSuspicions: boolean;
 }
 
-/** A difference that an operator has dismissed and that the last observation still showed. */
+/** Dismissed by an operator, but still in the last observation. */
 export interface IgnoredChange {
   readonly id: ChangeId;
   readonly difference: Difference;
 }
 
-/** The state that an artist's observations are compared with. */
 export interface ArtistDetection {
   /** Null before the first complete observation. */
   readonly baseline: BaselineState | null;
   readonly suspicions: readonly Suspicion[];
-  /** The change ids of the suspicions, by difference key. */
+  /** Change ids by difference key. */
   readonly suspicionIds: ReadonlyMap<string, ChangeId>;
   readonly ignored: readonly IgnoredChange[];
   /** One value per UTC day of the last four weeks. */
   readonly followersHistory: readonly FollowersOfDay[];
 }
 
-/**
- * Locks artists until the end of the transaction, in the order that all callers use (known-artists.ts). Later
- * statements of the transaction then see everything that earlier owners of the locks have written.
- */
+/** Locks artists in the order of known-artists.ts. Later statements see all writes of earlier lock owners. */
 export async function lockArtists(client: pg.PoolClient, artistIds: readonly ArtistId[]): Promise<void> {
   await client.query('SELECT 1 FROM artists WHERE id = ANY($1) ORDER BY platform_id COLLATE "C" FOR NO KEY UPDATE', [
     artistIds,
@@ -112,10 +105,8 @@ interface DetectionRow {
 const DAY_MS = 86_400_000;
 
 /**
- * Reads the detection state of several artists: what their next observations are compared with.
- *
- * @param onUnreadable called for an artist whose stored state cannot be parsed. The result omits the artist, because it
- * must not be treated as an artist with an empty catalogue.
+ * Reads the state with which the next observations are compared.
+ * @param onUnreadable called for an artist whose state cannot be parsed. The result omits the artist.
  */
 export async function readDetections(
   client: pg.Pool | pg.PoolClient,

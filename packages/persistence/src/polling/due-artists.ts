@@ -5,45 +5,38 @@ import type pg from 'pg';
 import { planInterval } from '../account/artist-list.js';
 import type { PollState } from './artist-rows.js';
 
-/** An artist that is claimed for one poll. */
 export interface DueArtist
   extends Pick<PollState, 'id' | 'platformId' | 'lastCompleteAt' | 'digest' | 'hasSuspicions'> {
-  /**
-   * 1-based position among its account's artists in this queue, including artists that are being polled. Absent for
-   * `closer` polls.
-   */
+  /** 1-based position among the account's artists in this queue. Absent for `closer` polls. */
   readonly rank?: number;
   /**
-   * The account that the artist's requests are charged to. Among the watchers with the fastest plan, it is the one that
-   * has watched the artist longest. An account therefore pays only for artists that it would also pay for as the only
-   * watcher, and the other watchers pay nothing. Null if there are no watchers.
+   * The account that pays for the requests: the oldest watcher among those with the fastest plan. Null without
+   * watchers.
    */
   readonly account?: AccountId | null;
   /** Set for a `closer` poll, which reads some releases in detail before the artist is due. */
   readonly closer?: CloserClaim;
 }
 
-/** `deep` reads individual releases, including their track lists; `full` also requests each track by id. */
+/** `deep` reads individual releases with their track lists; `full` also requests each track by id. */
 export type CloserDepth = 'deep' | 'full';
 
 export interface CloserClaim {
   readonly depth: CloserDepth;
-  /** The cursor, which is the last release of the previous poll with this depth; null at the start of a rotation. */
+  /** Cursor: the last release of the previous poll. Null at the start of a rotation. */
   readonly after: string | null;
-  /** Time for one rotation through all releases, in milliseconds. */
+  /** Milliseconds for one rotation through all releases. */
   readonly intervalMs: number;
 }
 
 export interface NextCloserPoll {
-  /** Planned time of the next `closer` poll. */
   readonly at: Date;
   readonly after: string | null;
 }
 
 /**
- * The kind of poll. A `first` poll is the first one of an artist. A `learning` poll reads the tracks of all releases. A
- * `usual` poll is any later regular poll. A `closer` poll reads some releases in detail and uses only spare requests of
- * the platform's budget. Each kind has its own queue, so that a long queue of one kind does not delay another.
+ * Each kind has its own queue, so that no kind delays another. A `learning` poll reads all tracks. A `closer` poll uses
+ * only spare requests of the platform's budget.
  */
 export type ReadingKind = 'first' | 'learning' | 'usual' | 'closer';
 
@@ -58,15 +51,18 @@ const CONDITIONS: Readonly<Record<DueKind, string>> = {
 const IS_DUE = 'platform = $1 AND next_poll_at <= $3';
 const IS_FREE = '(poll_claimed_until IS NULL OR poll_claimed_until <= $3)';
 
-/** Builds the SQL expression for `DueArtist.account`. @param artistId SQL expression for the artist's id */
+/**
+ * SQL for `DueArtist.account`.
+ * @param artistId SQL expression for the artist's id
+ */
 function payerSql(artistId: string): string {
   return `(SELECT w.account_id FROM watches w JOIN accounts payer ON payer.id = w.account_id
             WHERE w.artist_id = ${artistId} ORDER BY ${planInterval('payer.plan', 1)}, w.id LIMIT 1)`;
 }
 
 /**
- * Selects artists for `usual` polls, longest overdue first. Accounts need not take turns, because the plan already limits
- * their `usual` polls. $6 contains the number of polls in progress per account.
+ * Longest overdue first, because the plan already limits an account's `usual` polls. $6 contains polls in progress by
+ * account.
  */
 const OLDEST_FIRST = `
   SELECT id, turn FROM (
@@ -77,10 +73,7 @@ const OLDEST_FIRST = `
              ORDER BY next_poll_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED) oldest) turns
    WHERE turn <= $5`;
 
-/**
- * Builds the SQL that selects artists round-robin over accounts: the first artist of each account, then the second, and
- * so on. Artists that are being polled also count. Within a round, accounts with fewer waiting artists come first.
- */
+/** SQL that selects artists round-robin over accounts. Artists that are being polled also count. */
 function roundRobin(kind: DueKind): string {
   return `
     SELECT artists.id, turns.turn::int
@@ -102,36 +95,26 @@ const CLAIMED = `
          ${payerSql('c.id')} AS account,
          EXISTS (SELECT 1 FROM changes WHERE artist_id = c.id AND state IN ('suspected', 'held')) AS "hasSuspicions"`;
 
-/**
- * Approximate duration of a `closer` poll. During this time the artist is claimed, and a regular poll that confirms a
- * change must not wait for the claim.
- */
+/** Approximate duration. A regular poll must not wait for the claim of a `closer` poll. */
 const CLOSER_POLL_SECONDS = 20;
 
 export interface DueArtistsOptions {
   readonly platform: Platform;
-  /**
-   * Duration of a claim that is not renewed. Afterwards another replica can poll the artists that a dead replica had
-   * claimed.
-   */
+  /** Other replicas can poll a dead replica's artists after this time. */
   readonly leaseMs: number;
-  /** POLL_INTERVAL_FACTOR. */
   readonly intervalFactor: number;
 }
 
 export type DueArtists = ReturnType<typeof dueArtists>;
 
-/** Opens the queues of due artists of a platform. An artist can be claimed for only one poll at a time. */
+/** Opens a platform's queues of due artists. An artist can be claimed for only one poll at a time. */
 export function dueArtists(
   { pool }: { readonly pool: pg.Pool },
   { platform, leaseMs, intervalFactor }: DueArtistsOptions,
 ) {
   const leaseEnd = (now: Date) => new Date(now.getTime() + leaseMs);
 
-  /**
-   * Claims artists for `closer` polls, longest overdue first. Skips artists whose regular poll is due before the
-   * `closer` poll would end.
-   */
+  /** Longest overdue first. Skips artists whose regular poll is due before the `closer` poll would end. */
   async function claimCloser(depth: CloserDepth, limit: number, now: Date): Promise<DueArtist[]> {
     type Row = DueArtist & { readonly after: string | null; readonly planIntervalMs: number };
     const { rows } = await pool.query<Row>(
@@ -160,11 +143,8 @@ export function dueArtists(
 
   return {
     /**
-     * Claims up to `limit` artists. For `usual` and `closer` polls, the longest overdue artists come first. For other
-     * kinds, artists are claimed round-robin over accounts. Except for `closer` polls, at most `maxPerAccount` artists
-     * of one account are claimed at the same time. Replicas skip each other's rows. The claims of a dead replica expire
-     * with their lease.
-     *
+     * Claims up to `limit` artists, and at most `maxPerAccount` per account except for `closer` polls. A dead replica's
+     * claims expire with their lease.
      * @param inProgress the number of `usual` polls in progress, by account id.
      */
     async claim(
@@ -191,7 +171,7 @@ export function dueArtists(
       return rows;
     },
 
-    /** Stores the planned time and the cursor of the artist's next `closer` poll. */
+    /** Stores the time and cursor of the artist's next `closer` poll. */
     async scheduleCloser(artistId: ArtistId, depth: CloserDepth, next: NextCloserPoll): Promise<void> {
       await pool.query(`UPDATE artists SET ${depth}_look_at = $2, ${depth}_look_after = $3 WHERE id = $1`, [
         artistId,
@@ -200,10 +180,9 @@ export function dueArtists(
       ]);
     },
 
-    /** Renews claims for polls that are still running. */
     renew: (artistIds: readonly ArtistId[], now: Date) => setClaims(artistIds, leaseEnd(now)),
 
-    /** Releases claims without a poll, so that another replica can claim the artists at once. */
+    /** Ends claims without a poll, so that another replica can claim the artists at once. */
     release: (artistIds: readonly ArtistId[]) => setClaims(artistIds, null),
   };
 
@@ -220,9 +199,8 @@ export function dueArtists(
 
 export interface PollingProgress {
   /**
-   * Due time of the artist that is longest overdue: one interval of its plan after its last complete observation. Null
-   * if no artist is overdue. First polls and learning polls do not count, because they have no deadline. Artists that
-   * are missing on the platform do not count either.
+   * Due time of the longest overdue artist; null if none is overdue. Excludes missing artists and polls without a
+   * deadline.
    */
   readonly oldestDueAt: Date | null;
   readonly watched: number;
@@ -231,11 +209,7 @@ export interface PollingProgress {
 }
 
 /**
- * Returns the progress of polling, for metrics.
- *
- * Only artists that are due or whose last poll was incomplete can be overdue, so the query does not read other watches.
- * A watch that began after the last complete observation is overdue one interval after its start.
- *
+ * Reads only artists that are due or whose last poll was incomplete, because no others can be overdue.
  * @param intervalFactor POLL_INTERVAL_FACTOR.
  */
 export async function pollingProgress(
@@ -260,7 +234,7 @@ export async function pollingProgress(
   return rows[0] ?? { oldestDueAt: null, watched: 0, suspected: 0, held: 0 };
 }
 
-/** Counts the watched artists and the artists with suspected removals, for the fleet brake. */
+/** Counts for the fleet brake. */
 export async function countSuspectedRemovals(client: pg.Pool | pg.PoolClient, platform: Platform): Promise<PollCycle> {
   const { rows } = await client.query<PollCycle>(
     `SELECT (SELECT count(*)::int FROM artists WHERE platform = $1 AND next_poll_at IS NOT NULL) AS "artistsPolled",

@@ -13,14 +13,12 @@ import { columnsOf, writeRows } from '../database/sql-text.js';
 import { type SnapshotWrite, writeSnapshots } from '../snapshot-store.js';
 import type { PollState } from './artist-rows.js';
 
-/**
- * The rows that a settlement writes for one observation. Each kind of row is written in one statement for all artists.
- */
+/** Each kind of row is written in one statement for all artists. */
 
 export interface ArtistWrite
   extends Omit<PollState, 'id' | 'platformId' | 'planIntervalMs' | 'watchedSince' | 'digest' | 'hasSuspicions'> {
   readonly artistId: ArtistId;
-  /** True if the observation was a poll, so that its claim ends. */
+  /** True if the observation was a poll. */
   readonly endsClaim: boolean;
 }
 
@@ -33,7 +31,6 @@ export interface MetricWrite {
   readonly monthlyListeners: number | null;
 }
 
-/** A finished poll. */
 export interface DayWrite {
   readonly artistId: ArtistId;
   /** Any instant of the UTC day. */
@@ -55,7 +52,6 @@ export interface DigestWrite {
   readonly digest: Uint8Array;
 }
 
-/** The current state of a suspicion that is new, updated or settled. */
 export interface ChangeWrite extends ChangeRecord {
   readonly artistName: string;
   readonly differenceKey: string;
@@ -63,24 +59,20 @@ export interface ChangeWrite extends ChangeRecord {
   readonly observations: Suspicion['observations'];
   readonly notes: readonly SuspicionNote[];
   readonly webhookBody: string | null;
-  /** Trace context of the confirmation; null if the change is not confirmed or tracing is off. */
+  /** Null if the change is not confirmed or tracing is off. */
   readonly traceparent: string | null;
 }
 
-/**
- * An ignored difference that an observation contradicts. The row is no longer ignored, so the difference can be
- * suspected again.
- */
+/** An observation contradicts the ignored difference, which can therefore be suspected again. */
 export interface EndedIgnore {
   readonly changeId: ChangeId;
-  /** The note to add to the change. */
   readonly note: SuspicionNote;
 }
 
-/** The rows of one observation. A field is null if there is nothing to write. */
+/** A field is null if there is nothing to write. */
 export interface SettlementRows {
   readonly artist: ArtistWrite;
-  /** True if the observation was complete, so that it is shown to accounts. */
+  /** Only complete observations are shown to accounts. */
   readonly isComplete: boolean;
   readonly metric: MetricWrite | null;
   readonly day: DayWrite | null;
@@ -96,16 +88,12 @@ type RowOf<Kind> = Kind extends readonly (infer Row)[] ? Row : NonNullable<Kind>
 
 export interface SettlementOptions {
   readonly now: Date;
-  /** POLL_INTERVAL_FACTOR. */
   readonly intervalFactor: number;
-  /** True if pictures of confirmed changes are fetched. */
   readonly wantsPictures: boolean;
 }
 
 /**
- * Writes the settlements of locked artists, and the feed rows and deliveries of confirmed changes. Runs one statement
- * per kind of row, and none for kinds without rows, so all unchanged artists need only one statement.
- *
+ * Writes settlements with one statement per kind of row. The artists are locked.
  * @returns the number of added deliveries.
  */
 export async function writeSettlements(
@@ -133,7 +121,6 @@ export async function writeSettlements(
   return (await fanOutChanges(client, ids, now)).deliveries;
 }
 
-/** Updates artists and ends their claims. */
 async function writeArtists(client: pg.PoolClient, writes: readonly ArtistWrite[]): Promise<void> {
   await writeRows(
     client,
@@ -159,10 +146,9 @@ async function writeArtists(client: pg.PoolClient, writes: readonly ArtistWrite[
 }
 
 /**
- * Shows complete observations to accounts whose own plan was due for one. Observations caused by other accounts are not
- * shown, because their times would reveal those accounts.
- *
- * @param observations each artist occurs only once. The two times are equal if the observation had counts.
+ * Shows complete observations only to accounts whose own plan was due, because the times of others would reveal other
+ * accounts.
+ * @param observations each artist occurs only once.
  */
 async function showObservations(
   client: pg.PoolClient,
@@ -182,7 +168,7 @@ async function showObservations(
   );
 }
 
-/** Stores the metrics of an artist's first observation of the day and ignores later ones. */
+/** Ignores later observations of the same day. */
 async function writeMetrics(client: pg.PoolClient, writes: readonly MetricWrite[]): Promise<void> {
   await writeRows(
     client,
@@ -196,8 +182,7 @@ async function writeMetrics(client: pg.PoolClient, writes: readonly MetricWrite[
 }
 
 /**
- * Counts the observations of the day. Counts the catalogue at the first poll of a day and when the baseline has
- * changed. Call it after the baselines have been written.
+ * Counts the catalogue once per day and when the baseline has changed. Call it after the baselines have been written.
  */
 async function writeDays(client: pg.PoolClient, writes: readonly DayWrite[]): Promise<void> {
   await writeRows(

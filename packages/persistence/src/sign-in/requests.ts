@@ -12,16 +12,13 @@ import { canonicalAddress, storedAddress } from '../account/mail-address.js';
 import { type Database, inTransaction } from '../database/database.js';
 
 /**
- * Limits of sign-in requests per window, by email address and by client (docs/reference/dashboard.md). For an email
- * address, all sign-in requests from strangers are counted together. A stranger is a client on a network from which the
- * member has never signed in. Other clients are counted separately, and so is each session. Someone who only knows a
- * member's email address can therefore not lock the member out on these networks.
+ * Limits per window (docs/reference/dashboard.md). Requests from networks on which the member never signed in are
+ * counted together, so that a stranger cannot lock the member out.
  */
 const ADDRESS_LIMIT = 5;
 const ADDRESS_LIMIT_PER_DAY = 20;
 /**
- * Limit for an email address, for strangers and all clients on known networks together. It is needed because a network
- * can have hundreds of clients. Codes that a session requests are not counted.
+ * For all clients together, because a network can have hundreds of them. Codes that a session requests are not counted.
  */
 const TOTAL_ADDRESS_LIMIT_PER_DAY = 60;
 const CLIENT_LIMIT = 30;
@@ -29,28 +26,24 @@ const DAY_MS = 86_400_000;
 
 export interface NewSignInRequest {
   readonly id: SignInRequestId;
-  /** The email address as the user typed it. */
+  /** As the user typed it. */
   readonly email: string;
   readonly clientNetwork: string;
   /** The client's network in the form that is stored for known devices. */
   readonly place: string;
   /** SHA-256 of the requesting browser's cookie. */
   readonly browserSha256: Uint8Array;
-  /** The session that requests a fresh code; absent for a sign-in. */
+  /** Absent for a sign-in. A session requests a fresh code. */
   readonly sessionId?: SessionId;
   readonly now: Date;
 }
 
-/** The browser that requested the code, identified by its cookie. */
 export interface RequestingBrowser {
   readonly id: SignInRequestId;
   readonly browserSha256: Uint8Array;
 }
 
-/**
- * The reason why a proof is rejected. `elsewhere` means that another browser made the sign-in request, or that it does
- * not exist.
- */
+/** `elsewhere`: another browser made the sign-in request, or it does not exist. */
 export type ProofRefusal =
   | { readonly kind: 'wrong'; readonly triesLeft: number }
   | { readonly kind: 'spent' | 'expired' | 'used' | 'elsewhere' };
@@ -60,10 +53,10 @@ export interface NewSession {
   readonly tokenSha256: Uint8Array;
   readonly clientAddress: string;
   readonly userAgent: string;
-  /** The browser's name and the client's network. A new pair counts as a new device. */
+  /** A new pair of browser name and network counts as a new device. */
   readonly device: string;
   readonly place: string;
-  /** The browser's IANA time zone, which is stored for new members; undefined if scripts do not run. */
+  /** IANA time zone for new members; undefined if scripts do not run. */
   readonly zone: string | undefined;
 }
 
@@ -72,15 +65,14 @@ export type SignInStore = ReturnType<typeof signInStore>;
 export function signInStore({ pool }: Database, proofs: SignInProofs) {
   return {
     /**
-     * Requests an email with a link and a code. Does the same work for members and for others, so that the timing and
-     * the result do not reveal whether an email address belongs to a member. Returns false if the email address or the
-     * client has reached its limit.
+     * Requests a link and a code by email. Timing and result do not reveal whether the address belongs to a member.
+     * Returns false at the limit of the address or client.
      */
     begin: (request: NewSignInRequest): Promise<boolean> => inTransaction(pool, (client) => begin(client, request)),
 
     /**
-     * Returns the canonical email address of this browser's sign-in request, even if the address belongs to no member.
-     * Returns undefined if there is no such request.
+     * Returns the canonical address, even if it belongs to no member. Returns undefined without a request of this
+     * browser.
      */
     async find({ id, browserSha256 }: RequestingBrowser): Promise<{ readonly email: string } | undefined> {
       const { rows } = await pool.query<{ email: string }>(
@@ -91,9 +83,7 @@ export function signInStore({ pool }: Database, proofs: SignInProofs) {
     },
 
     /**
-     * Counts the try and starts a session if the proof is correct. Even parallel tries start only one session. After a
-     * sign-in from a new device, sends an email to the member, except after the first sign-in.
-     *
+     * Counts the try and starts a session if the proof is correct. Parallel tries start only one session.
      * @returns undefined if the session has started.
      */
     signIn: (
@@ -137,10 +127,7 @@ export function signInStore({ pool }: Database, proofs: SignInProofs) {
   };
 }
 
-/**
- * Stores the sign-in request and queues its email if no limit is reached. Serialized per email address and per client,
- * so that the limits are exact across replicas.
- */
+/** Serialized per email address and client, so that the limits are exact across replicas. */
 async function begin(client: pg.PoolClient, request: NewSignInRequest): Promise<boolean> {
   const { id, clientNetwork, place, browserSha256, sessionId, now } = request;
   const email = await storedAddress(client, request.email);
@@ -213,11 +200,7 @@ async function tryProof(
   return { email: row.email, sessionId: row.session_id };
 }
 
-/**
- * Stores the first sign-in time and the browser's time zone for invited members. Also stores the device. Returns false
- * if no member has this email address. In the SQL, xmax is 0 only for inserted rows, not for rows that ON CONFLICT has
- * updated.
- */
+/** Returns false if no member has this email address. In the SQL, xmax is 0 only for inserted rows. */
 async function join(client: pg.PoolClient, email: string, session: NewSession, now: Date): Promise<boolean> {
   const { rowCount } = await client.query(
     `WITH joined AS (

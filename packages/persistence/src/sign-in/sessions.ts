@@ -5,7 +5,7 @@ import type { Database } from '../database/database.js';
 import { firstIdAt } from '../database/sql-text.js';
 
 const DAY_MS = 86_400_000;
-/** Sessions expire after 14 days without use, and after 90 days in any case (docs/reference/dashboard.md). */
+/** docs/reference/dashboard.md */
 export const SESSION_IDLE_MS = 14 * DAY_MS;
 export const SESSION_LIFETIME_MS = 90 * DAY_MS;
 
@@ -20,7 +20,6 @@ export interface SessionRecord {
   readonly userAgent: string;
 }
 
-/** A membership in one account, with the fields that pages need. */
 export interface Membership {
   readonly memberId: MemberId;
   readonly role: MemberRole;
@@ -39,7 +38,7 @@ export interface SessionQuery {
 export interface FoundSession {
   readonly session: SessionRecord;
   readonly membership: Membership | undefined;
-  /** The name of the requested artist; undefined if the account does not watch it. */
+  /** Undefined if the account does not watch the requested artist. */
   readonly artistName: string | undefined;
 }
 
@@ -48,10 +47,7 @@ const SESSION_COLUMNS = `s.id, s.email, s.created_at AS "createdAt", s.last_seen
 const MEMBERSHIP_COLUMNS = `m.id AS "memberId", m.role::text AS role, m.zone, a.id AS "accountId", a.name AS "accountName",
   a.plan::text AS plan`;
 
-/**
- * SQL expression for the artist's name; null if the session's email address is not a member's address in the account,
- * or if the account does not watch the artist.
- */
+/** SQL expression. Null if the session's address is no member or the account does not watch the artist. */
 const ARTIST_NAME = `(SELECT artists.name FROM watches w JOIN artists ON artists.id = w.artist_id
                         WHERE w.account_id = a.id AND w.artist_id = $5)`;
 
@@ -62,18 +58,12 @@ export type SessionStore = ReturnType<typeof sessionStore>;
 
 export function sessionStore(database: Database) {
   const { pool } = database;
-  /** Values of $2 and $3. */
   const oldest = (now: Date) => [
     new Date(now.getTime() - SESSION_IDLE_MS),
     firstIdAt('ses', new Date(now.getTime() - SESSION_LIFETIME_MS)),
   ];
   return {
-    /**
-     * Returns a cookie's session and its membership in one account, or undefined if the session has expired or ended.
-     * Also reads the artist of a page in the same statement, so that the page needs no second query.
-     *
-     * @param requested the account and the artist of the page, if any
-     */
+    /** Returns undefined if the session has expired or ended. Also reads the page's artist, to save a second query. */
     async find(tokenSha256: Uint8Array, requested: SessionQuery, now: Date): Promise<FoundSession | undefined> {
       const { accountId, artistId } = requested;
       const withArtist = artistId !== undefined;
@@ -93,7 +83,7 @@ export function sessionStore(database: Database) {
       return { session, membership, artistName: artistName ?? undefined };
     },
 
-    /** Returns all memberships of the email address, sorted by account name. */
+    /** Sorted by account name. */
     async memberships(email: string): Promise<Membership[]> {
       const { rows } = await pool.query<Membership>({
         name: 'list-seats',
@@ -104,12 +94,11 @@ export function sessionStore(database: Database) {
       return rows;
     },
 
-    /** Updates the time when the session was last used. */
     async touch(id: SessionId, now: Date): Promise<void> {
       await pool.query({ text: 'UPDATE sessions SET last_seen_at = $2 WHERE id = $1', values: [id, now] });
     },
 
-    /** Returns the sessions of an email address, most recently used first. */
+    /** Most recently used first. */
     async list(email: string, now: Date): Promise<SessionRecord[]> {
       const { rows } = await pool.query<SessionRecord>({
         name: 'list-sessions',
@@ -120,13 +109,12 @@ export function sessionStore(database: Database) {
       return rows;
     },
 
-    /** Ends one session of the email address. Returns false if the session does not exist. */
+    /** Returns false if the session does not exist. */
     async end(id: SessionId, email: string): Promise<boolean> {
       const { rowCount } = await pool.query('DELETE FROM sessions WHERE id = $1 AND email = $2', [id, email]);
       return rowCount === 1;
     },
 
-    /** Ends all sessions of the email address. */
     async endAll(email: string): Promise<void> {
       await pool.query('DELETE FROM sessions WHERE email = $1', [email]);
     },
