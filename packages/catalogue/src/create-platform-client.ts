@@ -12,23 +12,17 @@ type Access = Pick<PlatformSettings, 'PLATFORM'> & Partial<PlatformSettings>;
 type ClientOptions = Omit<PlatformHttpOptions, 'baseUrl' | 'proxyUrl'>;
 
 export interface OpenPlatformOptions extends Omit<ClientOptions, 'budget'> {
-  /** Shares the request budget between replicas. If undefined, the budget is local to this process. */
+  /** Shares the request budget between replicas. Default: local to this process. */
   readonly redis: Redis | undefined;
-  /** Maximum wait for the budget in milliseconds. A call that would wait longer fails at once. Default: no limit. */
+  /** A call that would wait longer fails at once. Default: no limit. */
   readonly maxWaitMs?: number;
-  /**
-   * Maximum pause in milliseconds. While the platform requests a longer pause, calls fail at once. Default: no limit.
-   */
+  /** During a longer pause, calls fail at once. Default: no limit. */
   readonly maxPauseMs?: number;
   /** Called when Redis fails and when it recovers. */
   onFallback(away: boolean, error?: unknown): void;
 }
 
-/**
- * Creates the client for the platform of this installation, with its request budget.
- *
- * @throws StartError if Spotify's credentials are missing.
- */
+/** @throws StartError if Spotify's credentials are missing */
 export function openPlatform(
   settings: PlatformSettings & { readonly REDIS_KEY_PREFIX: string },
   options: OpenPlatformOptions,
@@ -44,9 +38,8 @@ export function openPlatform(
 }
 
 /**
- * Returns the Redis key of the budget and its pause. The key includes the client id or the proxy, because Spotify
- * counts requests per app (https://developer.spotify.com/documentation/web-api/concepts/rate-limits) and Deezer counts
- * them per IP address (https://developers.deezer.com/termsofuse: 50 requests in 5 s).
+ * Spotify counts requests per app (https://developer.spotify.com/documentation/web-api/concepts/rate-limits), Deezer
+ * per IP address (https://developers.deezer.com/termsofuse).
  */
 export function budgetKey(settings: PlatformSettings & { readonly REDIS_KEY_PREFIX: string }): string {
   const { REDIS_KEY_PREFIX, PLATFORM, PLATFORM_PROXY_URL, SPOTIFY_CLIENT_ID } = settings;
@@ -55,7 +48,7 @@ export function budgetKey(settings: PlatformSettings & { readonly REDIS_KEY_PREF
   return [REDIS_KEY_PREFIX, 'platform-budget', PLATFORM, ...(source ? [source] : [])].join(':');
 }
 
-/** @throws StartError if Spotify's credentials are missing. */
+/** @throws StartError if Spotify's credentials are missing */
 export function createPlatformClient(settings: Access, options: ClientOptions): PlatformClient {
   const http = { ...options, baseUrl: settings.PLATFORM_URL, proxyUrl: settings.PLATFORM_PROXY_URL };
   switch (settings.PLATFORM) {

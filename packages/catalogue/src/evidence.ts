@@ -2,13 +2,12 @@ import type { CatalogueState, IncompleteCause, MergeTarget, Observation } from '
 import { badResponse, isNotFound, PlatformError, type PlatformFailure } from './platform-error.js';
 import type { DirectReading } from './port.js';
 
-/** The platform responded with another entity. The response says nothing about the requested one. */
+/** The platform responded with another entity, which says nothing about the requested one. */
 export type Relinked = 'relinked';
 
-/** The reason why an artist has no catalogue: it is gone, or it was merged into another artist. */
 export type ArtistAbsence = 'gone' | { readonly mergedInto: MergeTarget };
 
-/** Resolves with the result, or with undefined if the platform reports that the entity does not exist. */
+/** Undefined if the platform says that the entity does not exist. */
 export async function undefinedIfNotFound<Result>(reading: Promise<Result>): Promise<Result | undefined> {
   try {
     return await reading;
@@ -18,23 +17,17 @@ export async function undefinedIfNotFound<Result>(reading: Promise<Result>): Pro
   }
 }
 
-/** The identity of an artist. */
 interface NamedArtist {
   readonly id: string;
   readonly name?: string | undefined;
 }
 
 /**
- * Combines the artist's response with the list of its releases. The artist is gone only if both say so and a second
- * request for the artist agrees. An empty list agrees too, because some platforms send one for an unknown artist. The
- * second request is necessary because long lists fail often. Without it, a failed list and a wrong artist response
- * would coincide often enough to confirm a removal (docs/benchmarks/soak.md).
- *
- * The artist is merged if two requests return the same other artist, and a request for that other artist's id returns
- * that artist too. In this case the list is ignored, because it can belong to either artist.
- *
- * @param readArtist returns the platform's response for an id, whichever artist it is about.
- * @throws PlatformError `bad_answer` if the responses contradict each other.
+ * An artist is gone if two requests say so and its list is missing or empty. A single response is too often wrong
+ * (docs/benchmarks/soak.md). An artist is merged if two requests return the same other artist, whose own request
+ * agrees.
+ * @param readArtist returns whichever artist the platform responds with
+ * @throws PlatformError `bad_answer` if the responses contradict each other
  */
 export async function reconcileArtist<
   Artist extends NamedArtist,
@@ -45,7 +38,7 @@ export async function reconcileArtist<
   listReading: Promise<Listed>,
 ): Promise<{ readonly artist: Artist; readonly listed: Listed } | ArtistAbsence> {
   const list = undefinedIfNotFound(listReading);
-  // Prevents an unhandled rejection. The list's error matters only if the artist's response is about the right artist.
+  // Prevents an unhandled rejection. The list's error matters only for the right artist.
   list.catch(() => undefined);
   const artist = await undefinedIfNotFound(readArtist(platformId));
   if (artist !== undefined && artist.id !== platformId) {
@@ -65,7 +58,7 @@ export async function reconcileArtist<
   );
 }
 
-/** @param unknown the number of entries in the artist's list that are null or duplicates. */
+/** @param unknown null and duplicate entries in the artist's list */
 export function catalogueState(
   artist: CatalogueState['artist'],
   releases: CatalogueState['releases'],
@@ -74,10 +67,7 @@ export function catalogueState(
   return unknown === 0 ? { artist, releases } : { artist, releases, unknownReleases: unknown };
 }
 
-/**
- * Converts the result of a read into an observation. A platform error makes the observation incomplete. Any other error
- * is thrown.
- */
+/** A platform error makes the observation incomplete. Other errors are thrown. */
 export async function toObservation(
   clock: { now(): Date },
   reading: Promise<CatalogueState | ArtistAbsence>,
@@ -109,10 +99,7 @@ function incompleteCause(failure: PlatformFailure): IncompleteCause {
   }
 }
 
-/**
- * Returns `movedTo` if an existing release is credited only to other artists. Unknown credits leave the status
- * unchanged.
- */
+/** Returns `movedTo` if an existing release is credited only to other artists. */
 export function checkCredits(
   status: DirectReading,
   credits: readonly { readonly id: string; readonly name: string }[] | undefined,
@@ -123,7 +110,7 @@ export function checkCredits(
   return { movedTo: credits.map(({ id, name }) => ({ platformId: id, name })) };
 }
 
-/** Converts a platform error into `unknown`. Throws any other error. */
+/** A platform error becomes `unknown`. Other errors are thrown. */
 export async function toDirectReading(reading: Promise<DirectReading>): Promise<DirectReading> {
   try {
     return await reading;

@@ -3,7 +3,7 @@ import { platformUrl } from '@artist-watch/domain/platform/platform-id';
 import { badResponse } from './platform-error.js';
 import type { ArtistFound, FoundArtist } from './port.js';
 
-/** Returns the result of an artist lookup. @throws PlatformError `bad_answer` */
+/** @throws PlatformError `bad_answer` */
 export function toArtistFound(
   platform: Platform,
   id: string,
@@ -16,7 +16,7 @@ export function toArtistFound(
   return { kind: 'found', artist: found };
 }
 
-/** Returns the search results without duplicates or unnamed artists. */
+/** Without duplicates and unnamed artists. */
 export function toFoundArtists(platform: Platform, artists: readonly CatalogueState['artist'][]): FoundArtist[] {
   const named = new Map<string, FoundArtist>();
   for (const { platformId, name, imageId, followers } of artists) {

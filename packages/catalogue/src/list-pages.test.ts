@@ -13,13 +13,13 @@ import { badResponse, notFound } from './platform-error.js';
 const items = (count: number) => Array.from({ length: count }, (_, index) => `item ${index}`);
 
 interface Listing {
-  /** Items in the platform's order. Null is an item that the platform counts but does not show. */
+  /** Null is an item that the platform counts but does not show. */
   readonly places: readonly (string | null)[];
   readonly limit?: number;
   readonly total?: number;
 }
 
-/** Simulates a platform's list. `distort` can change any page. */
+/** `distort` can change any page. */
 function listOf(
   { places, limit = 100, total = places.length }: Listing,
   distort: (page: string[], offset: number) => string[] = (page) => page,
@@ -148,7 +148,7 @@ describe('readWholeList', () => {
   test('a list with a repeated item is complete after two reads, with one unknown item', async () => {
     const twice = (page: string[], time: number) => page.with(time, page[time + 1] as string);
     let time = 0;
-    // Each read misses a different item, so the reads differ although their sizes match the total.
+    // Each read misses a different item, although its size matches the total.
     const varied = listOf({ places: items(40) }, (page) => twice(page, time++));
     expect(await readList(varied)).toEqual({ items: items(40).toSpliced(1, 1), unknown: 1 });
     expect(varied.requests).toBe(2);
@@ -174,7 +174,7 @@ describe('readWholeList', () => {
       async readPage(offset, group) {
         asked.push(group);
         if (group !== undefined) return pages(groups[group], offset, groups[group].length + total - 60);
-        // Seen on Spotify in 2023: after the first group, the list skips as many releases as that group has on its last page.
+        // Seen on Spotify in 2023: after the first group, the list skips as many releases as the group's last page has.
         return pages(items(60).toSpliced(23, 3), offset, total);
       },
     });
@@ -183,7 +183,7 @@ describe('readWholeList', () => {
       expect(await readWholeList(skipping(60), mismatches)).toEqual({ items: items(60), unknown: 0 });
       expect(counted()).toEqual([3 * times, 2 * times, 2 * times]);
     }
-    // The groups also count more items than they show, so two equal reads of the groups are needed.
+    // The groups also count hidden items, so they need two equal reads.
     for (let times = 0; times < 2; times++) {
       expect((await readWholeList(skipping(65), mismatches)).items).toEqual(items(60));
     }
@@ -214,7 +214,7 @@ describe('readWholeList', () => {
   test('a list with a wrong total is read again, and the second read counts if its total is right', async () => {
     const list = listOf({ places: items(150) }, (page) => (list.requests === 1 ? page.slice(1) : page));
     expect([await read(list), list.requests]).toEqual([items(150), 4]);
-    // If the same item is missing from two reads, the list counts as complete without it.
+    // If two reads miss the same item, the list counts as complete without it.
     const short = listOf({ places: items(150) }, (page, offset) => (offset === 0 ? page.slice(1) : page));
     expect([await read(short), short.requests]).toEqual([items(150).slice(1), 4]);
   });

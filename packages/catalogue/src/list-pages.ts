@@ -4,22 +4,21 @@ import { known } from './known.js';
 import { incompleteList, isNotFound } from './platform-error.js';
 
 export interface ListPage<Item> {
-  /** The page's items. Null items count toward the total. */
+  /** Null items count toward the total. */
   readonly items: readonly (Item | null)[];
-  /** The number of items in the whole list, as reported by the platform. */
+  /** As reported by the platform for the whole list. */
   readonly total: number;
-  /** The offset of the next page, as reported by the platform. Undefined on the last page. */
+  /** Undefined on the last page. */
   readonly next?: number | undefined;
 }
 
 export interface WholeList<Item> {
   /** Unique ids. */
   readonly items: readonly Item[];
-  /** The number of items that are null or duplicates. */
+  /** Null and duplicate entries. */
   readonly unknown: number;
 }
 
-/** Parses the offset from the URL of the next page. */
 export function nextOffset(parameter: 'index' | 'offset') {
   const inQuery = new RegExp(`[?&]${parameter}=(\\d{1,9})(&|$)`);
   const address = z.string().regex(inQuery);
@@ -27,44 +26,38 @@ export function nextOffset(parameter: 'index' | 'offset') {
 }
 
 export interface ListSource<Item, Part = undefined> {
-  /** The name of the list in error messages: `releases of artist 27`. */
+  /** For error messages, such as `releases of artist 27`. */
   readonly what: string;
-  /** The number of consecutive reads that must match if the total differs from the number of items. */
+  /** Consecutive matching reads required if the total differs from the number of items. */
   readonly matchingReads: number;
   idOf(item: Item): string;
   readPage(offset: number, part: Part): Promise<ListPage<Item>>;
-  /** Parts of the list. The first read reads the list as a whole; later reads read each part separately. */
+  /** The first read covers the whole list. Later reads cover each part separately. */
   readonly parts?: readonly [Part, ...Part[]];
 }
 
-/**
- * Consecutive reads of a release list that must match if its total is wrong. Wrong totals are common (half of Spotify's
- * recorded lists have one), so two matching reads are enough.
- */
+/** Half of Spotify's recorded release lists have a wrong total, so two matching reads are enough. */
 export const MATCHING_RELEASE_READS = 2;
 /**
- * Consecutive reads of a track list that must match if its total is wrong. No recorded track list has a wrong total.
- * Track lists are many and short, so two reads can lack the same track by chance, and a track missing from a baseline
- * would later be reported as added.
+ * No recorded track list has a wrong total. Two of these short lists can miss the same track by chance, and it would
+ * later be reported as added.
  */
 export const MATCHING_TRACK_READS = 3;
 
 /** Stops reading a list whose pages never end. */
 const MAX_PAGES = 200;
 
-/** Maximum number of remembered lists. Each one takes a digest of 43 characters. */
+/** Each list takes a digest of 43 characters. */
 const MAX_LISTS = 20_000;
 
 /**
- * Remembers the lists whose total did not match. Half of Spotify's lists have a wrong total for months. If the next
- * read of such a list shows the same items, it does not have to be repeated.
- *
- * The results are kept only in memory, so each such list is read once more after a restart.
+ * Half of Spotify's lists have a wrong total for months. If the next read shows the same items, it is not repeated.
+ * Kept only in memory.
  */
 export class ListMismatches {
   readonly #shown = new Map<string, { readonly shown: string; readonly readings: number }>();
 
-  /** Stores a read. Returns the number of consecutive reads with the same result, including this one. */
+  /** Returns the number of consecutive reads with this result. */
   note(what: string, shown: string): number {
     const before = this.#shown.get(what);
     const readings = before?.shown === shown ? before.readings + 1 : 1;
@@ -81,20 +74,16 @@ export class ListMismatches {
 }
 
 /**
- * Reads all pages of a list. The list is complete if the number of unique items equals the total on every page.
- * Otherwise `matchingReads` consecutive reads, including those of earlier calls, must show the same ids and totals. A
- * platform's total can be wrong (Spotify: 64 items and a total of 77), but a page that lost an item will lose a
- * different one in the next read. Null and repeated items are unknown. They count toward the total only in the last
- * read.
- *
- * @throws PlatformError; `not_found` only if the first page is not found.
+ * A list is complete if its unique items match the total on every page, or if `matchingReads` consecutive reads agree.
+ * A page that lost an item will lose a different one next time.
+ * @throws PlatformError; `not_found` only if the first page is not found
  */
 export async function readWholeList<Item, Part = undefined>(
   list: ListSource<Item, Part>,
   mismatches: ListMismatches,
 ): Promise<WholeList<Item>> {
   const results: string[] = [];
-  // If the first read skips items, no read of the parts matches it, so one more read is allowed.
+  // If the first read skips items, no read of the parts matches it.
   const maxReads = list.matchingReads + (list.parts === undefined ? 0 : 1);
   while (results.length < maxReads) {
     const reading = await readParts(list, results.length === 0 ? [undefined] : (list.parts ?? [undefined]));
@@ -105,7 +94,7 @@ export async function readWholeList<Item, Part = undefined>(
       return whole;
     }
     const readings = mismatches.note(list.what, digestOf(list, reading));
-    // An empty list needs a matching total. Otherwise a hidden list would look like an artist without releases.
+    // A hidden list must not look like an artist without releases.
     if (readings >= list.matchingReads && items.length > 0) return whole;
     results.push(`${items.length} unique items, total ${total}`);
     if (results.length === maxReads && total === places) return whole;
@@ -115,9 +104,9 @@ export async function readWholeList<Item, Part = undefined>(
 
 interface ReadList<Item> {
   readonly items: readonly Item[];
-  /** The number of items on all pages, including null items and duplicates. */
+  /** Includes null items and duplicates. */
   readonly places: number;
-  /** The list's total. Names all totals if the pages differ. */
+  /** Lists all totals if the pages differ. */
   readonly total: number | string;
 }
 

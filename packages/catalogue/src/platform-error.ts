@@ -1,30 +1,21 @@
-/**
- * The reason why a platform request failed. Only `not_found` says something about the catalogue. All other kinds are
- * about the request and never mean that something is missing (docs/reference/detection.md).
- */
+/** Only `not_found` means that something is missing (docs/reference/detection.md). */
 export type PlatformFailure =
-  /** The platform's own error says that the entity does not exist. */
+  /** From the platform's own error body. */
   | { readonly kind: 'not_found' }
-  /** The platform sent a 429 or a quota error, or our request budget is used up. */
+  /** A 429 or quota error, or our request budget is used up. */
   | { readonly kind: 'quota'; readonly retryAfterMs: number }
-  /** The platform sent a 5xx status or "busy", or there was no connection. */
+  /** A 5xx status or "busy", or no connection. */
   | { readonly kind: 'unavailable'; readonly retryAfterMs: number | undefined }
   | { readonly kind: 'timeout' }
-  /** The response has an unknown format, or it contradicts itself or the request. */
+  /** The format is unknown, or the response contradicts itself or the request. */
   | { readonly kind: 'bad_answer'; readonly isIncompleteList?: true };
 
 export type PlatformFailureKind = PlatformFailure['kind'];
 
-/**
- * Maximum length of the message. A platform's error text can be a page long, and the message is stored with each
- * incomplete snapshot.
- */
+/** A platform's error text can be a page long, and every incomplete snapshot stores it. */
 const MAX_DETAIL_CHARS = 300;
 
-/**
- * An error whose message is for operators. The message contains the path of the request and the problem with the
- * response, but no secrets.
- */
+/** The message is for operators and contains no secrets. */
 export class PlatformError extends Error {
   override readonly name = 'PlatformError';
 
@@ -45,7 +36,6 @@ export function badResponse(detail: string, options?: ErrorOptions): PlatformErr
   return new PlatformError({ kind: 'bad_answer' }, detail, options);
 }
 
-/** Returns the error for a list whose pages do not add up to its total. */
 export function incompleteList(detail: string, options?: ErrorOptions): PlatformError {
   return new PlatformError({ kind: 'bad_answer', isIncompleteList: true }, detail, options);
 }

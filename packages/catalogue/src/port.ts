@@ -2,9 +2,8 @@ import type { Credit, Observation, Platform } from '@artist-watch/domain/catalog
 import type { RequestUrgency } from './budget/request-budget.js';
 
 /**
- * The depth of a read. `shallow`: the artist and its list of releases. `deep`: also each release, with its label, UPC,
- * credits and tracks. `full`: also each track, if the platform needs that to return all credits and markets (Deezer
- * does). Fields that were not read stay unknown, and an unknown field is never a change.
+ * `shallow`: the artist and its release list. `deep`: also each release with its tracks. `full`: also each track, which
+ * Deezer needs for all credits and markets.
  */
 export type ReadDepth =
   | 'shallow'
@@ -13,21 +12,20 @@ export type ReadDepth =
   | { readonly deepReleaseIds: readonly string[]; readonly fullReleaseIds?: readonly string[] };
 
 /**
- * The result of a request for a single id, which is the second method of the `absence` rule. `gone`: the platform says
- * that the id does not exist, or the entity is playable in none of the checked markets. `relinkedTo`: Deezer answers a
- * request for an old id with the release that replaced it. `unknown`: the response is unclear.
+ * `gone`: the id does not exist, or is playable in no checked market. `relinkedTo`: Deezer returns the release that
+ * replaced an old id.
  */
 export type DirectReading =
   | 'alive'
   | 'gone'
   | 'unknown'
   | { readonly relinkedTo: string }
-  /** The release exists, but it is credited to these artists and not to `artistPlatformId`. */
+  /** The release is credited to these artists, but not to `artistPlatformId`. */
   | { readonly movedTo: readonly Credit[] };
 
 export type ArtistFound =
   | { readonly kind: 'found'; readonly artist: FoundArtist }
-  /** The platform has no such artist, or the given text cannot be one of its ids. */
+  /** The platform has no such artist, or the text cannot be its id. */
   | { readonly kind: 'not_found' };
 
 export interface FoundArtist {
@@ -35,13 +33,11 @@ export interface FoundArtist {
   readonly name: string;
   readonly imageId: string | undefined;
   readonly followers: number | undefined;
-  /** URL of the artist's page on the platform. */
+  /** The artist's page on the platform. */
   readonly url: string;
 }
 
-/**
- * A track as the lookup tools show it (docs/reference/api.md). A field is undefined if the platform does not have it.
- */
+/** Undefined fields are unknown (docs/reference/api.md). */
 export interface Track {
   readonly platformId: string;
   readonly name: string;
@@ -56,9 +52,9 @@ export interface Track {
 export interface TrackRelease {
   readonly platformId: string;
   readonly name: string | undefined;
-  /** One of `album`, `single`, `ep` and `compilation`. */
+  /** `album`, `single`, `ep` or `compilation`. */
   readonly type: string | undefined;
-  /** A date in the format `YYYY-MM-DD`, `YYYY-MM` or `YYYY`. */
+  /** `YYYY-MM-DD`, `YYYY-MM` or `YYYY`. */
   readonly releaseDate: string | undefined;
   readonly upc: string | undefined;
   readonly label: string | undefined;
@@ -67,67 +63,55 @@ export interface TrackRelease {
 export type TrackFound = { readonly kind: 'found'; readonly track: Track } | { readonly kind: 'not_found' };
 
 export type TracksFound =
-  /** At least one track. The platform's best match comes first. */
+  /** The platform's best match comes first. */
   { readonly kind: 'found'; readonly tracks: readonly [Track, ...Track[]] } | { readonly kind: 'not_found' };
 
 export interface ReadOptions {
   readonly signal: AbortSignal;
-  /** The priority of all requests of the read. Default: `due`. */
+  /** Default: `due`. */
   readonly urgency?: RequestUrgency | undefined;
-  /** The account that these requests are charged to. */
+  /** The account that is charged. */
   readonly account?: string | undefined;
 }
 
 export interface DirectOptions extends ReadOptions {
-  /** The artist whose list lacks the release. If omitted, the release's credits are not compared. */
+  /** The artist whose list lacks the release. If omitted, credits are not compared. */
   readonly artistPlatformId?: string | undefined;
 }
 
 /**
- * A client for a streaming platform. Reads for the detector never throw on platform errors, but return an incomplete
- * observation or `unknown`. Lookups for users throw a PlatformError, which decides the API's response. Both throw the
- * signal's reason if it is aborted.
+ * Detector reads return platform errors as incomplete observations or `unknown`. Lookups throw a PlatformError. Both
+ * throw an aborted signal's reason.
  */
 export interface PlatformClient {
   readonly platform: Platform;
-  /** The platform's name as customers see it: `Deezer`. */
+  /** For customers: `Deezer`. */
   readonly sourceName: string;
-  /** True if an artist's list of releases can include the markets of each release. */
+  /** True if release lists can include markets. */
   readonly listsMarkets: boolean;
 
   /**
-   * Reads an artist and its whole list of releases, to the given depth. The observation is:
-   *
-   * - `complete` if every page was read without an error, and the list's count equals its total or enough consecutive
-   *   reads match (`readWholeList`);
-   * - `artist_gone` if two requests for the artist say that it does not exist, and the list does not exist or is empty;
-   * - `artist_merged` if two requests return the same other artist, and a request for that artist's id returns it too.
-   *
-   * The rules for lists also apply to the track lists of detailed reads. Tracks that were not read completely are
-   * unknown.
+   * Never throws on platform errors. `reconcileArtist` and `readWholeList` decide whether an artist is gone or merged,
+   * and whether a list is complete. Incomplete track lists are unknown.
    */
   readArtist(artistPlatformId: string, options: ReadOptions & { readonly depth: ReadDepth }): Promise<Observation>;
 
   readDirectly(kind: 'release' | 'track', platformId: string, options: DirectOptions): Promise<DirectReading>;
 
   findArtist(artistPlatformId: string, options: ReadOptions): Promise<ArtistFound>;
-  /**
-   * Searches for artists by name. Returns each artist exactly once, best match first. The platform's search is fuzzy,
-   * so results can have different names, and several artists can share a name.
-   */
+  /** Returns each artist once, best match first. Matches are fuzzy, so names can differ or repeat. */
   searchArtists(name: string, options: ReadOptions): Promise<readonly FoundArtist[]>;
   lookupTrack(trackPlatformId: string, options: ReadOptions): Promise<TrackFound>;
-  /** @param isrc normalized to 12 upper-case characters. */
+  /** @param isrc 12 upper-case characters */
   findTracksByIsrc(isrc: string, options: ReadOptions): Promise<TracksFound>;
 
-  /** Closes the keep-alive connections. */
   close(): void;
 }
 
 export interface DetailPlan {
-  /** The listed releases to read in detail, in the requested order. */
+  /** In the requested order. */
   readonly ids: readonly string[];
-  /** True if each track of the release must be read as well. */
+  /** True if each track must be read as well. */
   full(releaseId: string): boolean;
 }
 

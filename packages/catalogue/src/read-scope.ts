@@ -5,24 +5,18 @@ import type { JsonResponse } from './http/response.js';
 import { PlatformError } from './platform-error.js';
 import type { ReadOptions } from './port.js';
 
-/** Sends a request and interprets its response. Implemented by PlatformHttp and by its wrapper for Spotify's tokens. */
 export interface PlatformReader {
   read<Result>(request: JsonRequest, interpret: (response: JsonResponse) => Result): Promise<Result>;
 }
 
-/** Sends one of the requests of a read. */
 export type SendRequest = <Result>(
   request: Omit<JsonRequest, 'signal' | 'urgency' | 'account'>,
   interpret: (response: JsonResponse) => Result,
 ) => Promise<Result>;
 
-/** Maximum number of concurrent requests per read. */
 const CONCURRENCY = 4;
 
-/**
- * Runs a read that consists of several requests. Limits how many run at once. If one fails, aborts the others, so that
- * a failed read does not keep using the budget.
- */
+/** If one request fails, the others are aborted, so that a failed read stops using the budget. */
 export async function withReadScope<Result>(
   reader: PlatformReader,
   { signal, urgency, account }: ReadOptions,
@@ -42,25 +36,18 @@ export async function withReadScope<Result>(
   }
 }
 
-/**
- * Maximum number of concurrent detailed reads. More would only wait, because the requests of a read are limited as
- * well.
- */
+/** More would only wait, because requests are limited too. */
 const PARTS_AT_ONCE = 4;
 
-/** After this many failures in a row, the read stops requesting details. */
+/** After these, the read requests no more details. */
 const MAX_FAILURES_IN_A_ROW = 5;
 
-/**
- * Reads the details of an artist's releases and tracks. If one of these reads fails, only its own details stay unknown.
- */
+/** A failed detailed read leaves only its own details unknown. */
 export class DetailedReads {
   readonly #atOnce = pLimit(PARTS_AT_ONCE);
   #failuresInARow = 0;
 
-  /**
-   * Reads the details for each key. A result is undefined if its read failed, or if too many reads before it failed.
-   */
+  /** A result is undefined if its read failed or too many earlier reads did. */
   readAll<Key, Part>(keys: readonly Key[], read: (key: Key) => Promise<Part>): Promise<(Part | undefined)[]> {
     return this.#atOnce.map(keys, (key) => this.#part(() => read(key)));
   }
@@ -73,7 +60,7 @@ export class DetailedReads {
       return part;
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
-      // After a quota error, the remaining reads would fail too, so they are skipped.
+      // After a quota error, the remaining reads would fail too.
       this.#failuresInARow += error.failure.kind === 'quota' ? MAX_FAILURES_IN_A_ROW : 1;
       return undefined;
     }

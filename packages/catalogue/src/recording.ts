@@ -10,24 +10,20 @@ import type { DirectReading, PlatformClient } from './port.js';
 const readingSchema = z.object({
   artist_platform_id: z.string().min(1),
   depth: z.enum(['shallow', 'deep', 'full']),
-  /**
-   * Releases that get a detailed read at any depth. Each one is also requested by its id, as if it were missing from
-   * the list.
-   */
+  /** Read in detail at any depth, and also requested by id. */
   release_platform_ids: z.array(z.string().min(1)),
 });
 
-/** The requested read. */
 export type RecordedReading = z.output<typeof readingSchema>;
 
-/** The platform's responses during one read. They can be replayed on another machine. */
+/** The platform's responses during one read, to replay elsewhere. */
 export const recordingSchema = z.object({
   format: z.literal('artist-watch-recording-1'),
   /** RFC 3339. */
   recorded_at: z.iso.datetime(),
   platform: z.enum(['deezer', 'spotify']),
   reading: readingSchema,
-  /** Responses in order of arrival. */
+  /** In order of arrival. */
   answers: z.array(recordedResponseSchema),
 });
 
@@ -35,14 +31,10 @@ export type Recording = z.output<typeof recordingSchema>;
 
 export interface ReadingResult {
   readonly observation: Observation;
-  /** The results of requesting each of the given releases by its id. */
   readonly direct: readonly { readonly releasePlatformId: string; readonly answer: DirectReading }[];
 }
 
-/**
- * Reads an artist with the same requests as the poller, in the same order, so that a recording contains their
- * responses.
- */
+/** Sends the same requests as the poller, in the same order, so that recordings contain their responses. */
 export async function runReading(
   client: PlatformClient,
   { artist_platform_id: artistId, depth, release_platform_ids: ids }: RecordedReading,
@@ -57,7 +49,6 @@ export async function runReading(
   return { observation, direct };
 }
 
-/** Collects the responses of one read. */
 export class Recorder {
   readonly #answers: RecordedResponse[] = [];
 
@@ -73,13 +64,12 @@ export class Recorder {
 }
 
 export interface Replay extends ReadingResult {
-  /** Requests for which the recording has no response, because the client or the recording has changed. */
+  /** Unanswered because the client or the recording has changed. */
   readonly unanswered: readonly string[];
 }
 
 const LOOPBACK = '127.0.0.1';
 
-/** The budget of a replay, which has no request limit. */
 const UNLIMITED: RequestBudget = { take: async () => undefined, penalise: async () => undefined };
 
 /** Serves a recording on a local port and reads it with the platform's client. */
@@ -119,10 +109,7 @@ export async function replay(recording: Recording, signal: AbortSignal): Promise
   }
 }
 
-/**
- * Returns a function that answers requests by name. Repeated requests get their responses in recorded order. After
- * that, they get the last response again.
- */
+/** Repeated requests get their responses in recorded order, then the last one again. */
 function responseQueue(answers: readonly RecordedResponse[]): (name: string) => RecordedResponse | undefined {
   const byName = new Map<string, RecordedResponse[]>();
   for (const answer of answers) {

@@ -2,10 +2,7 @@ import type { Redis } from 'ioredis';
 import type { BudgetRules } from './request-budget.js';
 import type { BucketStore } from './token-bucket.js';
 
-/**
- * The token bucket shared by all replicas. Implements `takeTokens` in Redis and uses the Redis clock. A bucket of
- * `burst` tokens that refills at (limit - burst) per window grants at most `limit` tokens in any window.
- */
+/** `takeTokens` in Redis, with the Redis clock, so that all replicas share the bucket. */
 const TAKE = `
 -- KEYS[1]  hash of the bucket: "tokens" after the last call, "filled" the time of that call in ms of Redis' clock.
 --          During a pause "filled" is its end, at most "asked" ms ahead. If it is further ahead, Redis' clock was set back
@@ -59,7 +56,7 @@ interface BudgetCommands {
   penaliseBudget(key: string, retryAfterMs: number, windowMs: number): Promise<number>;
 }
 
-/** Returns the bucket shared by all replicas. ioredis sends the full text of each script only once. */
+/** ioredis sends the full text of each script only once. */
 export function redisBucket(redis: Redis, key: string, rules: BudgetRules): BucketStore {
   redis.defineCommand('takeFromBudget', { numberOfKeys: 1, lua: TAKE });
   redis.defineCommand('penaliseBudget', { numberOfKeys: 1, lua: PENALISE });

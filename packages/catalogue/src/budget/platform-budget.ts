@@ -8,13 +8,11 @@ import { WaitingLine, type WaitingRequests } from './waiting-line.js';
 
 export interface PlatformBudgetOptions {
   readonly rules: BudgetRules;
-  /** Maximum wait in milliseconds. A call that would wait longer fails at once. Default: no limit. */
+  /** A call that would wait longer fails at once. Default: no limit. */
   readonly maxWaitMs?: number | undefined;
-  /**
-   * Maximum pause in milliseconds. While the platform requests a longer pause, calls fail at once. Default: no limit.
-   */
+  /** During a longer pause, calls fail at once. Default: no limit. */
   readonly maxPauseMs?: number | undefined;
-  /** The bucket shared by all replicas. Default: a bucket for this process only. */
+  /** Default: a bucket for this process only. */
   readonly shared?:
     | {
         readonly redis: Redis;
@@ -25,33 +23,24 @@ export interface PlatformBudgetOptions {
     | undefined;
 }
 
-/**
- * The share of the budget that each replica uses while Redis is unavailable. Without Redis, a replica does not know how
- * many others there are.
- */
+/** Without Redis, a replica does not know how many others use the budget. */
 const FALLBACK_SHARE = 1 / 4;
 
-/**
- * Maximum time between two tries to grant waiting requests. The computed wait can be too long, because an
- * operator can end a pause on another replica, or Redis can recover.
- */
+/** A computed wait can be too long, because an operator can end a pause or Redis can recover. */
 const MAX_RECHECK_MS = 1_000;
 
-/**
- * When both `due` and `close` requests are waiting, one `close` request is granted after every three `due` requests.
- */
+/** After this many `due` requests, a waiting `close` request is granted. */
 const DUE_PER_CLOSE = 3;
 
-/** The share of the bucket that `spare` requests must leave free for more urgent requests of any replica. */
+/** Share of the bucket that `spare` requests leave for more urgent requests of any replica. */
 const SPARE_RESERVE_SHARE = 1 / 2;
 
-/** A `spare` request fails after this wait, so that the read it belongs to can end. */
+/** A waiting `spare` request fails after this, so that its read can end. */
 const SPARE_TIMEOUT_MS = 3_000;
 
 /**
- * The request budget of a platform, shared through Redis or local to this process. Within a process, requests are
- * granted by urgency, then by how much their accounts have used (`WaitingLine`). One Redis call can grant several
- * requests.
+ * Shared through Redis, or local to this process. Grants by urgency, then by how much each account has used
+ * (`WaitingLine`).
  */
 export class PlatformBudget implements RequestBudget {
   readonly #options: PlatformBudgetOptions;
@@ -63,16 +52,16 @@ export class PlatformBudget implements RequestBudget {
     close: new WaitingLine(),
     spare: new WaitingLine(),
   };
-  /** The number of `due` requests granted since the last `close` request. */
+  /** `due` requests granted since the last `close` request. */
   #dueGrants = 0;
   #isServing = false;
   #isRedisAway = false;
   #timer: NodeJS.Timeout | undefined;
   #closedUntilMs = 0;
-  /** The end of a pause that could not be stored in Redis. */
+  /** End of a pause that could not be stored in Redis. */
   #unsharedUntilMs = 0;
 
-  /** @throws RangeError if the burst is not below the limit. */
+  /** @throws RangeError if the burst is not below the limit */
   constructor(options: PlatformBudgetOptions) {
     this.#options = options;
     const { rules, shared, ...rest } = options;
@@ -130,9 +119,8 @@ export class PlatformBudget implements RequestBudget {
   }
 
   /**
-   * Returns the milliseconds until the current pause ends, or 0 if there is none. Reads a known pause again, because an
-   * operator can end it (`cli platform resume`). Learns of other replicas' pauses only when this replica takes from the
-   * budget.
+   * Milliseconds until the pause ends, or 0. Reads a known pause again, because an operator can end it (`cli platform
+   * resume`).
    */
   async remainingMs(): Promise<number> {
     if (this.#closedUntilMs > performance.now()) {
@@ -150,7 +138,6 @@ export class PlatformBudget implements RequestBudget {
     this.#closedUntilMs = Math.max(this.#closedUntilMs, performance.now() + durationMs);
   }
 
-  /** Grants waiting requests until none is left. If the budget runs out, schedules the next try. */
   async #serve(): Promise<void> {
     if (this.#isServing) return;
     this.#isServing = true;
@@ -158,7 +145,7 @@ export class PlatformBudget implements RequestBudget {
       while (this.#isWanted()) {
         const forSpare = !this.#hasPrecedence();
         const waitMs = await this.#grantFromBucket();
-        // A `due` or `close` request that arrived during the call may use the reserve, so it can be granted at once.
+        // A `due` or `close` request that arrived during the call may use the reserve at once.
         if (waitMs > 0 && !(forSpare && this.#hasPrecedence())) {
           this.#serveAfter(waitMs);
           return;
@@ -172,7 +159,7 @@ export class PlatformBudget implements RequestBudget {
     }
   }
 
-  /** @returns the milliseconds until the next request can be granted; 0 if all were granted. */
+  /** @returns milliseconds until the next grant, or 0 if all were granted */
   async #grantFromBucket(): Promise<number> {
     const { rules } = this.#options;
     const reserve = this.#hasPrecedence() ? 0 : Math.floor(rules.burst * SPARE_RESERVE_SHARE);
@@ -180,7 +167,7 @@ export class PlatformBudget implements RequestBudget {
     const wanted = batch.map(({ requests }) => requests);
     const { granted, waitMs } = await this.#bucket.take(wanted, reserve);
     this.#setRedisAway(false);
-    // If a request was aborted during the call, its token stays unused. This only slows polling.
+    // A request aborted during the call wastes its token, which only slows polling.
     for (const waiting of batch.slice(0, granted)) {
       this.#dueGrants = waiting.urgency === 'close' ? 0 : this.#dueGrants + 1;
       waiting.grant();
@@ -190,10 +177,7 @@ export class PlatformBudget implements RequestBudget {
     return waitMs;
   }
 
-  /**
-   * Rejects the requests that would wait too long. The computed wait is a minimum, because other replicas use the same
-   * bucket.
-   */
+  /** The computed wait is a minimum, because other replicas use the same bucket. */
   #rejectLongWaits(firstWaitMs: number): void {
     const { maxWaitMs, maxPauseMs } = this.#options;
     if (maxPauseMs !== undefined && firstWaitMs > maxPauseMs) {
@@ -226,10 +210,7 @@ export class PlatformBudget implements RequestBudget {
     return [...due.inOrder(), ...close.inOrder(), ...spare.inOrder()];
   }
 
-  /**
-   * Returns the next waiting requests, in the order in which they are granted. Together they need at most `most`
-   * tokens, unless the first one alone needs more.
-   */
+  /** In grant order, for at most `most` tokens unless the first request needs more. */
   #nextWaiting(most: number): WaitingRequests[] {
     const { due, close, spare } = this.#waiting;
     const [nextDue, nextClose] = [due.inOrder(), close.inOrder()];
@@ -257,7 +238,7 @@ export class PlatformBudget implements RequestBudget {
     );
   }
 
-  /** Serves the waiting requests from this process's share of the budget. Later requests try Redis again. */
+  /** Later requests try Redis again. */
   #grantFromFallback(error: unknown): void {
     for (const waiting of this.#waiting.spare.inOrder()) waiting.reject(noSpareBudget());
     for (const waiting of this.#allWaiting()) {

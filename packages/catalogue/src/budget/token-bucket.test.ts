@@ -11,7 +11,7 @@ const rulesArbitrary = fc
   })
   .map(({ limit, windowMs, share }) => ({ limit, windowMs, burst: Math.max(1, Math.floor(limit * share)) }));
 
-/** Returns the times at which a caller that always wants another token gets one. */
+/** Simulates a caller that always wants another token. */
 function grantedAt(rules: BudgetRules, pausesMs: readonly number[]): number[] {
   const grants: number[] = [];
   let bucket: TokenBucket = fullBucket(rules, 0);

@@ -1,6 +1,6 @@
 import type { BudgetRules } from './request-budget.js';
 
-/** An immutable token bucket. Times are milliseconds of a monotonic clock. */
+/** Times are milliseconds of a monotonic clock. */
 export interface TokenBucket {
   readonly tokens: number;
   readonly filledAtMs: number;
@@ -11,11 +11,9 @@ export function fullBucket(rules: BudgetRules, nowMs: number): TokenBucket {
 }
 
 /**
- * Takes tokens from a bucket. A bucket of `burst` tokens that refills at (limit - burst) per window grants at most
- * `limit` tokens in any window.
- *
- * @param reserve the number of tokens that must stay in the bucket.
- * @returns the new bucket, or the milliseconds until there are enough tokens.
+ * A bucket of `burst` tokens that refills at (limit - burst) per window grants at most `limit` in any window.
+ * @param reserve tokens that must stay in the bucket
+ * @returns the new bucket, or the milliseconds until there are enough tokens
  */
 export function takeTokens(
   rules: BudgetRules,
@@ -25,7 +23,7 @@ export function takeTokens(
   reserve = 0,
 ): { readonly granted: TokenBucket } | { readonly waitMs: number } {
   const perMs = fillRate(rules);
-  // During a penalty, `filledAtMs` is the end of the penalty, in the future.
+  // During a penalty, `filledAtMs` is its end, in the future.
   const passedMs = Math.max(0, nowMs - bucket.filledAtMs);
   const available = Math.min(rules.burst, bucket.tokens + passedMs * perMs);
   if (nowMs >= bucket.filledAtMs && available >= tokens + reserve) {
@@ -35,36 +33,30 @@ export function takeTokens(
   return { waitMs: untilFilling + Math.max(0, Math.ceil((tokens + reserve - available) / perMs)) };
 }
 
-/** Empties the bucket until the penalty ends, so that no burst follows it. */
+/** Empties the bucket until the penalty ends, so that no burst follows. */
 export function penalisedBucket(bucket: TokenBucket, retryAfterMs: number, nowMs: number): TokenBucket {
   const untilMs = nowMs + retryAfterMs;
   return untilMs > bucket.filledAtMs ? { tokens: 0, filledAtMs: untilMs } : { ...bucket, tokens: 0 };
 }
 
-/** Returns the refill rate in tokens per millisecond. @throws RangeError if the burst is not below the limit. */
+/** Tokens per millisecond. @throws RangeError if the burst is not below the limit */
 export function fillRate({ limit, burst, windowMs }: BudgetRules): number {
   if (burst < 1 || burst >= limit)
     throw new RangeError(`A burst must be at least 1 and below the limit of ${limit}, not ${burst}.`);
   return (limit - burst) / windowMs;
 }
 
-/** Stores a bucket. */
 export interface BucketStore {
   /**
-   * Takes tokens for callers in order and leaves `reserve` tokens in the bucket.
-   *
-   * @param wanted the number of tokens that each caller wants.
-   * @returns the number of callers, in order, that got their tokens, and the milliseconds until the next caller can get
-   *   its tokens (0 if every caller got its tokens).
+   * Serves callers in order, and leaves `reserve` tokens in the bucket.
+   * @param wanted tokens per caller
+   * @returns how many callers got their tokens, and the milliseconds until the next can
    */
   take(wanted: readonly number[], reserve: number): Promise<{ readonly granted: number; readonly waitMs: number }>;
-  /**
-   * Empties the bucket. @returns the milliseconds until the penalty ends. An earlier, longer penalty stays in effect.
-   */
+  /** @returns the milliseconds until the penalty ends, which an earlier one can extend */
   penalise(retryAfterMs: number): Promise<number>;
 }
 
-/** Returns a bucket that only this process uses. */
 export function processBucket(rules: BudgetRules): BucketStore {
   let bucket = fullBucket(rules, performance.now());
   return {

@@ -3,7 +3,7 @@ import type { RequestUrgency } from './request-budget.js';
 export interface WaitingRequests {
   readonly requests: number;
   readonly urgency: RequestUrgency;
-  /** The account that is charged. All requests without an account are charged together. */
+  /** Requests without an account share one. */
   readonly account: string | undefined;
   readonly signal: AbortSignal;
   grant(): void;
@@ -11,10 +11,8 @@ export interface WaitingRequests {
 }
 
 /**
- * Waiting requests of one urgency, shared fairly between accounts with start-time fair queuing (Goyal, Vin, Cheng,
- * 1996). Each entry gets a start tag: the end of its account's previous entry, or the start of the last granted entry
- * if that is later. The entry with the lowest start goes first. An account with few requests is therefore served soon,
- * however many requests another account sends.
+ * Start-time fair queuing between accounts (Goyal, Vin, Cheng, 1996). An entry starts after its account's previous
+ * entry, and the lowest start goes first. Accounts with few requests are therefore served soon.
  */
 export class WaitingLine {
   readonly #starts = new Map<WaitingRequests, number>();
@@ -32,7 +30,7 @@ export class WaitingLine {
     this.#endOfAccount.set(account, start + requests);
   }
 
-  /** Moves the virtual time of the queue to the start of a granted entry. */
+  /** Moves the queue's virtual time to a granted entry's start. */
   advanceTo(waiting: WaitingRequests): void {
     this.#grantedStart = Math.max(this.#grantedStart, this.#starts.get(waiting) ?? 0);
     for (const [account, end] of this.#endOfAccount) if (end <= this.#grantedStart) this.#endOfAccount.delete(account);

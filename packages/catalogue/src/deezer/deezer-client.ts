@@ -45,24 +45,21 @@ import {
 import { artistState } from './to-state.js';
 
 export interface DeezerClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'> {
-  /** Base URL of the API. Default: `https://api.deezer.com`. */
+  /** Default: `https://api.deezer.com`. */
   readonly baseUrl?: string | undefined;
   /**
-   * ISO 3166-1 alpha-2 code of the country of our IP address. If set, each read checks before and after that Deezer
-   * sees us in this country, and counts only if both checks pass. Deezer hides releases that are not sold in the
-   * caller's country from lists, and answers requests for their ids with "no data". An egress IP address that moves
-   * abroad would therefore look like a mass removal to both methods of the `absence` rule. Omit this if the IP address
-   * never changes, because the checks cost two requests.
+   * ISO 3166-1 alpha-2. Deezer hides releases that are not sold in our IP address's country. A read counts only if
+   * Deezer sees us in this country before and after, because a move abroad would look like a mass removal. Omit for a
+   * fixed IP address.
    */
   readonly expectedCountry?: string | undefined;
 }
 
 const DEEZER = 'https://api.deezer.com';
 
-/** Maximum number of search results. Few people read further. The API allows up to 100. */
+/** Few people read further. The API allows up to 100. */
 const SEARCH_LIMIT = 25;
 
-/** A client for api.deezer.com, which needs no key. */
 export class DeezerClient implements PlatformClient {
   readonly platform = 'deezer';
   readonly sourceName = 'Deezer';
@@ -149,7 +146,7 @@ export class DeezerClient implements PlatformClient {
     });
   }
 
-  /** Deezer returns only one track per ISRC. That track can belong to any release that has the recording. */
+  /** Deezer returns one track per ISRC, from any release that has the recording. */
   async findTracksByIsrc(isrc: string, options: ReadOptions): Promise<TracksFound> {
     return withReadScope(this.#http, options, async (send) => {
       const what = `track isrc:${isrc}`;
@@ -165,7 +162,6 @@ export class DeezerClient implements PlatformClient {
     this.#http.close();
   }
 
-  /** Checks before and after the read that Deezer sees us in the expected country. */
   #readInCountry<Result>(options: ReadOptions, work: (send: SendRequest) => Promise<Result>): Promise<Result> {
     return withReadScope(this.#http, options, async (send) => {
       await this.#checkCountry(send);

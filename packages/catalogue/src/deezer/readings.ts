@@ -25,15 +25,13 @@ import {
 } from './responses.js';
 import { type DeezerRelease, releaseState, toTrack } from './to-state.js';
 
-/** Reads individual Deezer entities and whole lists. */
-
-/** The API's maximum page size. */
+/** The API's maximum. */
 const PAGE_SIZE = 100;
 
 type Kind = 'artist' | 'album' | 'track';
 type ThingSchema = z.ZodType<{ readonly id: string }>;
 
-/** Requests an entity by its id. The response may be about another entity. */
+/** The response may be about another entity. */
 export function requestOne<Schema extends ThingSchema>(
   send: SendRequest,
   kind: Kind,
@@ -44,7 +42,7 @@ export function requestOne<Schema extends ThingSchema>(
   return send(request, interpretDeezer(schema, `${kind} ${id}`));
 }
 
-/** Reads an entity by its id. Returns `relinked` if Deezer responds with another entity. */
+/** Returns `relinked` if Deezer responds with another entity. */
 export async function readOne<Schema extends ThingSchema>(
   send: SendRequest,
   kind: Kind,
@@ -89,9 +87,7 @@ export interface ReadingContext {
   readonly now: Date;
 }
 
-/**
- * Reads the details of releases. If the detailed read of a release fails, the result has only the fields from the list.
- */
+/** A release whose detailed read fails keeps only its fields from the list. */
 export async function readReleases(
   send: SendRequest,
   albums: readonly DeezerListedAlbum[],
@@ -104,10 +100,7 @@ export async function readReleases(
   return albums.map((album) => releaseState(album, detailsOf.get(album.id)));
 }
 
-/**
- * Reads the details of a release. Returns undefined if Deezer responds with another release, or if the track list
- * belongs to another release.
- */
+/** Undefined if the release or its track list belongs to another release. */
 async function readDetails(
   send: SendRequest,
   albumId: string,
@@ -121,7 +114,7 @@ async function readDetails(
   if (album === 'relinked' || !matchesTrackList(album.tracks?.data, tracks, unknown)) return undefined;
   const nothing = { album, tracks: undefined, unknown: 0, trackDetails: new Map(), full };
   if (tracks.length === 0 || releaseTiming(album.release_date, now) === 'later') return nothing;
-  // Only a track's own response shows whether it can be played in another country.
+  // Only a track's own response shows whether it is playable in another country.
   const trackDetails = await readTrackDetails(
     send,
     full ? tracks : tracks.filter(({ readable }) => readable === false),
@@ -131,9 +124,7 @@ async function readDetails(
 }
 
 /**
- * Returns whether a track exists. Deezer still responds to requests for a removed track and may still list it, but it
- * is playable in no country. A track that is unreadable here but available in other countries is only sold elsewhere. A
- * track whose release may not be out yet counts as existing.
+ * Deezer still returns removed tracks, but they are playable in no country. Tracks that may not be out yet are `alive`.
  */
 export function trackStatus(track: DeezerTrack | Relinked | undefined, now: Date): DirectReading {
   if (track === undefined || track === 'relinked') return 'unknown';
@@ -144,10 +135,8 @@ export function trackStatus(track: DeezerTrack | Relinked | undefined, now: Date
 }
 
 /**
- * Returns whether a release exists. Deezer still responds to requests for some removed releases, but all their tracks
- * are gone or playable in no country. If the release still has a playable track or is not out yet, it exists and is
- * only absent from the artist's list. A release without tracks is unknown, because no recorded response shows that such
- * a release was removed.
+ * Deezer still returns some removed releases, but their tracks are gone. A release without tracks is `unknown`, because
+ * no recorded response shows a removal.
  */
 export async function readReleaseStatus(
   send: SendRequest,
@@ -165,15 +154,12 @@ export async function readReleaseStatus(
   return 'gone';
 }
 
-/** True if only a stub of a removed track is left, without a title, date or picture. */
+/** Deezer keeps such a stub of a removed track. */
 export function isStub({ title, album }: DeezerTrack): boolean {
   return title === undefined && album?.release_date === undefined && album?.md5_image === undefined;
 }
 
-/**
- * Checks that a track list belongs to a release. The track list does not contain the release's id, but the release
- * contains the ids of its first tracks.
- */
+/** A track list lacks the release's id, but the release contains the ids of its first tracks. */
 function matchesTrackList(
   named: readonly { readonly id: string }[] | undefined,
   listed: readonly DeezerListedTrack[],
@@ -194,7 +180,7 @@ async function readTrackDetails(
   return new Map(await Promise.all(read));
 }
 
-/** Adds the UPC, label and type, which only the response for the release contains. */
+/** Only the release's response contains UPC, label and type. */
 export async function withRelease(send: SendRequest, track: DeezerTrack): Promise<Track> {
   if (track.title === undefined) throw badResponse(`track ${track.id}: no title`);
   const album = track.album && (await undefinedIfNotFound(readOne(send, 'album', albumSchema, track.album.id)));

@@ -16,8 +16,8 @@ import { nextOffset } from '../list-pages.js';
 import { badResponse, notFound, quotaSpent, unavailable } from '../platform-error.js';
 
 /**
- * The parts of the public API's responses that we read (developers.deezer.com/api). Ids and totals are required. Any
- * other field counts as unknown if it is absent, null, empty or of a different type.
+ * From developers.deezer.com/api. Ids and totals are required. Other fields are unknown if absent, null, empty or
+ * malformed.
  */
 
 export const idSchema = z
@@ -27,10 +27,10 @@ export const idSchema = z
 const credit = z.object({ id: idSchema, name: visibleText });
 const contributors = known(z.array(credit).min(1));
 
-/** `md5_image` is the content id of a picture. If there is no picture, it is empty or the hash of an empty file. */
+/** The picture's content id. Without a picture, empty or the hash of an empty file. */
 const pictureHash = pictureIdIn(z.string(), /^([0-9a-f]{32})$/);
 
-/** An artist's picture has no field for its content id, but its URL contains it. */
+/** An artist's picture has its content id only in the URL. */
 const pictureHashInAddress = pictureIdIn(z.string(), /\/images\/artist\/([0-9a-f]{32})\//);
 
 export const artistSchema = z.object({
@@ -38,8 +38,7 @@ export const artistSchema = z.object({
   name: knownText,
   picture_xl: pictureHashInAddress,
   picture_medium: pictureHashInAddress,
-  // Deezer returns 0 if it fails to count the fans, so 0 is treated as unknown. Treating a real 0 as unknown changes
-  // nothing, because the API shows 0 until a value is known (docs/reference/api.md).
+  // Deezer returns 0 if it fails to count the fans. The API shows 0 until a value is known (docs/reference/api.md).
   nb_fan: known(z.number().int().positive()),
 });
 
@@ -65,7 +64,7 @@ export const listedTrackSchema = z.object({
   id: idSchema,
   title: knownText,
   isrc: knownIsrc,
-  /** True if the track can be played in the caller's country, as Deezer determines it. */
+  /** Playable in the caller's country, as Deezer determines it. */
   readable: knownFlag,
   track_position: knownCount,
   disk_number: knownCount,
@@ -80,7 +79,7 @@ export const trackSchema = listedTrackSchema.extend({
   available_countries: knownCountries,
 });
 
-/** A page of a list. The last one has no `next`. */
+/** The last page has no `next`. */
 function pageSchema<Item extends z.ZodType>(item: Item) {
   return z
     .object({ data: z.array(item.nullable()), total: z.number().int().min(0), next: nextOffset('index') })
@@ -102,18 +101,15 @@ const errorSchema = z.object({
   error: z.object({ type: z.string().optional(), message: z.string().optional(), code: z.coerce.number().optional() }),
 });
 
-/** Error codes of the API, from developers.deezer.com/api/errors. */
+/** developers.deezer.com/api/errors */
 const QUOTA = 4;
 const SERVICE_BUSY = 700;
 const DATA_NOT_FOUND = 800;
 
-/** The pause after a quota error. The quota is counted over 5 s, and the error does not say how much time is left. */
+/** Deezer counts the quota over 5 s and does not say how much time is left. */
 const QUOTA_PAUSE_MS = 5_000;
 
-/**
- * Interprets a Deezer response. Deezer sends its errors with HTTP 200, and only code 800 means that the entity does not
- * exist. The API never sends a 404 itself, so a 404 says nothing about the catalogue.
- */
+/** Deezer sends errors with HTTP 200, and only code 800 means a missing entity. It never sends a 404 itself. */
 export function interpretDeezer<Schema extends z.ZodType>(
   schema: Schema,
   what: string,

@@ -3,14 +3,13 @@ import { placesOverDiscs } from '../known.js';
 import type { Track, TrackRelease } from '../port.js';
 import type { DeezerAlbum, DeezerArtist, DeezerListedAlbum, DeezerListedTrack, DeezerTrack } from './responses.js';
 
-/** The details of a release, which the artist's list does not include. */
 export interface DeezerRelease {
   readonly album: DeezerAlbum;
-  /** Undefined if the tracks are unknown, because the track list is empty or the release is not out yet. */
+  /** Undefined if the track list is empty or the release is not out yet. */
   readonly tracks: readonly DeezerListedTrack[] | undefined;
-  /** Number of entries in the track list that are null or duplicates. They are not in `tracks`. */
+  /** Null and duplicate entries in the track list. They are not in `tracks`. */
   readonly unknown: number;
-  /** Tracks that were read individually, by id. Undefined if Deezer responded with another track. */
+  /** By id. Undefined if Deezer responded with another track. */
   readonly trackDetails: ReadonlyMap<string, DeezerTrack | undefined>;
   /** True if every track was read individually. */
   readonly full: boolean;
@@ -52,16 +51,12 @@ function trackStates(tracks: readonly DeezerListedTrack[], trackDetails: DeezerR
     isrc: track.isrc,
     position: places[index],
     explicit: track.explicit_lyrics,
-    // The list names only the main artist. If that counted as all credits, every featured artist would be reported as a
-    // change.
+    // The list names only the main artist, so featured artists would look like changes.
     credits: trackDetails.get(track.id)?.contributors?.map(toCredit),
   }));
 }
 
-/**
- * Returns the markets where at least one track can be played. Returns undefined if there are none, or if the markets of
- * any track are unknown.
- */
+/** Markets where at least one track is playable. Undefined if there are none, or if any track's are unknown. */
 function marketsOf(tracks: readonly (DeezerTrack | undefined)[] | undefined): string[] | undefined {
   const markets = new Set<string>();
   for (const track of tracks ?? []) {

@@ -5,24 +5,22 @@ import type { Got } from 'got';
 import { HttpProxyAgent, HttpsProxyAgent } from 'hpagent';
 
 export interface BoundedHttpOptions {
-  /** The forward proxy for polling, `http://user:password@host:port`. Default: none. */
+  /** Forward proxy, `http://user:password@host:port`. Default: none. */
   readonly proxyUrl?: string | undefined;
-  /** Maximum number of open connections. */
   readonly maxConnections: number;
-  /** Timeout of one request in milliseconds, including the connection. */
+  /** Includes the connection. */
   readonly timeoutMs: number;
-  /** Maximum size of one response in bytes. */
+  /** Bytes per response. */
   readonly maxBytes: number;
-  /** Headers sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** False if compressed responses must not be decompressed. Default: true. */
+  /** Default: true. */
   readonly decompress?: boolean;
 }
 
 export interface HttpRequest {
   readonly signal: AbortSignal;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Form fields, sent as a POST. Default: a GET request. */
+  /** Form fields of a POST. Default: a GET request. */
   readonly form?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -32,7 +30,7 @@ export interface HttpResponse {
   readonly body: Buffer;
 }
 
-/** Thrown if no complete response arrived. */
+/** No complete response arrived. */
 export class NoResponse extends Error {
   override readonly name = 'NoResponse';
 
@@ -45,10 +43,7 @@ export class NoResponse extends Error {
   }
 }
 
-/**
- * Sends HTTP requests to a platform over keep-alive connections, with a limit on the time and size of each request.
- * Does not retry and does not follow redirects.
- */
+/** Limits the time and size of requests over keep-alive connections. Neither retries nor follows redirects. */
 export class BoundedHttp {
   readonly #options: BoundedHttpOptions;
   readonly #agents: { readonly http: HttpAgent; readonly https: HttpsAgent };
@@ -62,8 +57,7 @@ export class BoundedHttp {
       maxSockets: maxConnections,
       maxFreeSockets: maxConnections,
       scheduling: 'lifo',
-      // Stops waiting for a proxy that never responds to CONNECT. got's signal does not reach a socket that is still
-      // connecting.
+      // got's signal does not reach a socket that is still connecting to a proxy.
       timeout: timeoutMs,
     } as const;
     this.#agents =
@@ -72,14 +66,13 @@ export class BoundedHttp {
         : { http: new HttpProxyAgent({ ...pooling, proxy }), https: new HttpsProxyAgent({ ...pooling, proxy }) };
   }
 
-  /** @throws NoResponse; the signal's reason when it is aborted. */
+  /** @throws NoResponse; the signal's reason when aborted */
   async send(url: string, { signal, headers, form }: HttpRequest): Promise<HttpResponse> {
     const { timeoutMs, maxBytes } = this.#options;
     this.#got ??= this.#openGot();
     const got = await this.#got;
-    // `AbortSignal.any` is not used here, because with a process-wide signal it would keep every derived signal in
-    // memory. got's own timeout is not enough either: it does not end a request that is still waiting for a socket (for
-    // a free connection, or for the proxy's response to CONNECT).
+    // `AbortSignal.any` would keep every derived signal of a process-wide signal in memory. got's own timeout does not
+    // end a request that waits for a socket.
     const given = new AbortController();
     let failure: NoResponse | undefined;
     const giveUp = (reason: NoResponse) => {
@@ -114,10 +107,7 @@ export class BoundedHttp {
     this.#agents.https.destroy();
   }
 
-  /**
-   * Imports `got` on the first request, because the module takes 10 MB of memory. The API sends no platform request
-   * until a customer uses a lookup tool or searches for an artist.
-   */
+  /** Imported on first use, because `got` takes 10 MB, and the API may never send a platform request. */
   async #openGot(): Promise<Got> {
     const { default: got } = await import('got');
     const { headers, decompress = true } = this.#options;

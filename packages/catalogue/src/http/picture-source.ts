@@ -8,23 +8,19 @@ export type PictureFetched =
   | { readonly kind: 'failed'; readonly problem: PictureProblem };
 
 export interface PictureSourceOptions {
-  /** Origin of the platform's picture server. */
   readonly origin: string;
-  /** The forward proxy for polling. Default: none. */
+  /** Forward proxy. Default: none. */
   readonly proxyUrl?: string | undefined;
-  /** Timeout of one picture request, including the connection. Default: 15 s. */
+  /** Includes the connection. Default: 15 s. */
   readonly timeoutMs?: number;
 }
 
-/** Maximum size of a picture. Covers of 640 pixels take 30 to 200 kB. */
+/** Covers of 640 pixels take 30 to 200 kB. */
 const MAX_PICTURE_BYTES = 1024 * 1024;
 const MAX_CONNECTIONS = 4;
 const TIMEOUT_MS = 15_000;
 
-/**
- * Fetches pictures only from the platform's own picture server: it does not follow redirects, and it builds the path
- * from an id in the platform's format. The requests do not count against the API budget.
- */
+/** Never follows redirects, and builds paths only from valid ids. Requests do not count against the API budget. */
 export class PictureSource {
   readonly #origin: string;
   readonly #http: BoundedHttp;
@@ -37,12 +33,12 @@ export class PictureSource {
       maxConnections: MAX_CONNECTIONS,
       maxBytes: MAX_PICTURE_BYTES,
       headers: { accept: 'image/jpeg, image/png', 'accept-encoding': 'identity' },
-      // The server sends pictures uncompressed, so a compressed response is not a picture and is not decompressed.
+      // The server sends pictures uncompressed, so a compressed response is not a picture.
       decompress: false,
     });
   }
 
-  /** Rejects only if the signal is aborted, with the signal's reason. */
+  /** Rejects only with the reason of an aborted signal. */
   async fetch(platform: Platform, of: PictureSubject, contentId: string, signal: AbortSignal): Promise<PictureFetched> {
     const path = picturePath(platform, of, contentId);
     if (path === undefined) return failed('unknown_id');

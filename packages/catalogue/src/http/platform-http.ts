@@ -4,45 +4,42 @@ import { badResponse, PlatformError, type PlatformFailureKind, unavailable } fro
 import { BoundedHttp, type HttpRequest, NoResponse } from './bounded-http.js';
 import { type JsonResponse, type RecordedResponse, toJsonResponse, toRecordedResponse } from './response.js';
 
-/** The outcome of one request. A retry is reported as a separate request. */
+/** Retries are separate facts. */
 export interface RequestFact {
-  /** The kind of request, without ids: `artist`, `artist albums`. */
+  /** Without ids, such as `artist albums`. */
   readonly operation: string;
   readonly outcome: 'ok' | PlatformFailureKind;
   readonly durationMs: number;
 }
 
 export interface PlatformHttpOptions {
-  /** The platform's base URL, such as `https://api.deezer.com`. May have a path and a trailing slash. */
+  /** May have a path and a trailing slash. */
   readonly baseUrl: string;
   readonly budget: RequestBudget;
   readonly clock: { now(): Date };
-  /** The forward proxy for polling. Default: none. */
+  /** Forward proxy. Default: none. */
   readonly proxyUrl?: string | undefined;
-  /** Timeout of one request in milliseconds, including the connection. Default: 10 s. */
+  /** Includes the connection. Default: 10 s. */
   readonly requestTimeoutMs?: number | undefined;
-  /**
-   * Pauses in milliseconds before the retries of a request that failed with a temporary error. Default: 250 ms and 1 s.
-   */
+  /** Pauses before retries of temporary errors. Default: 250 ms and 1 s. */
   readonly retryDelaysMs?: readonly number[] | undefined;
-  /** If the platform requests a longer pause than this, the request fails without a retry. Default: 10 s. */
+  /** After a request for a longer pause, the call fails without a retry. Default: 10 s. */
   readonly maxQuotaWaitMs?: number | undefined;
-  /** Maximum number of open connections. Default: 16. */
+  /** Default: 16. */
   readonly maxConnections?: number | undefined;
-  /** Called after every request, for metrics. */
+  /** Called after every request, including retries. */
   readonly onRequest?: ((fact: RequestFact) => void) | undefined;
-  /** Called with every raw response, without credentials, to record it. */
+  /** Called with every raw response, without credentials. */
   readonly onResponse?: ((response: RecordedResponse) => void) | undefined;
 }
 
 export interface JsonRequest extends HttpRequest {
-  /** The kind of request, without ids. Used in metrics. */
+  /** Without ids, for metrics. */
   readonly operation: string;
   /** Starts with `/`. */
   readonly path: string;
   /** Default: `due`. */
   readonly urgency?: RequestUrgency | undefined;
-  /** The account that the request is charged to. */
   readonly account?: string | undefined;
 }
 
@@ -51,15 +48,10 @@ const DEFAULT_RETRY_DELAYS_MS = [250, 1_000];
 const DEFAULT_MAX_QUOTA_WAIT_MS = 10_000;
 const DEFAULT_MAX_CONNECTIONS = 16;
 
-/**
- * Maximum size of a response. Every page of a list is far smaller, and a response of this size still fits in memory.
- */
+/** Far larger than any page of a list, but small enough for memory. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
-/**
- * Sends JSON requests to a platform. Each request takes from the budget, has a timeout, and is retried after temporary
- * errors. A failed request throws a PlatformError; an aborted one throws the reason of the caller's signal.
- */
+/** A failed request throws a PlatformError, an aborted one the reason of the caller's signal. */
 export class PlatformHttp {
   readonly #options: PlatformHttpOptions;
   readonly #origin: string;
@@ -78,10 +70,8 @@ export class PlatformHttp {
   }
 
   /**
-   * Sends the request until `interpret` accepts a response or a retry cannot help.
-   *
-   * @param interpret interprets the platform's own errors. If it throws a PlatformError, the request is retried as
-   *   after an HTTP error.
+   * Retries until `interpret` accepts a response or a retry cannot help.
+   * @param interpret throws PlatformErrors, which are retried like HTTP errors
    */
   async read<Result>(request: JsonRequest, interpret: (response: JsonResponse) => Result): Promise<Result> {
     const { budget, onRequest, retryDelaysMs = DEFAULT_RETRY_DELAYS_MS } = this.#options;
@@ -102,7 +92,7 @@ export class PlatformHttp {
         if (pauseMs !== undefined) await budget.penalise(pauseMs);
         const delayMs = retryDelaysMs[attempt];
         if (delayMs === undefined || !this.#shouldRetry(error, attempt)) throw error;
-        // If the platform requested a pause, the budget delays the retry, so no pause is needed here.
+        // After a requested pause, the budget delays the retry.
         if (pauseMs === undefined) await sleep(delayMs, request.signal);
       }
     }
@@ -130,7 +120,7 @@ export class PlatformHttp {
         return (retryAfterMs(error) ?? 0) <= (this.#options.maxQuotaWaitMs ?? DEFAULT_MAX_QUOTA_WAIT_MS);
       case 'timeout':
         return true;
-      // A bad response is retried once: truncated JSON or an HTML page can be temporary, but a new format is not.
+      // Retried once: truncated JSON or an HTML page can be temporary, but a new format is not.
       case 'bad_answer':
         return attempt === 0;
       case 'not_found':

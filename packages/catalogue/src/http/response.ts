@@ -2,23 +2,22 @@ import { z } from 'zod';
 import { badResponse, quotaSpent, unavailable } from '../platform-error.js';
 import type { HttpResponse } from './bounded-http.js';
 
-/** A parsed response. Its status is never 429 or 5xx, because those are thrown as errors. */
+/** 429 and 5xx are thrown as errors. */
 export interface JsonResponse {
   readonly status: number;
   /** Undefined if the status is not 2xx and the body is not JSON. */
   readonly body: unknown;
 }
 
-/** The pause after a 429 without Retry-After. */
+/** For a 429 without Retry-After. */
 const QUOTA_PAUSE_MS = 5_000;
 
 /**
- * The shortest pause. Spotify sometimes sends 0 (github.com/spotify/web-api/issues/542), and a date can already be past
- * because clocks differ.
+ * Spotify sometimes sends 0 (github.com/spotify/web-api/issues/542), and clock differences can put dates in the past.
  */
 const MIN_QUOTA_PAUSE_MS = 1_000;
 
-/** Parses a response. Rejects statuses that mean the same on every platform. @throws PlatformError */
+/** @throws PlatformError for statuses that mean the same on every platform */
 export function toJsonResponse(path: string, { status, headers, body: bytes }: HttpResponse, now: Date): JsonResponse {
   const retryAfterMs = parseRetryAfter(headers['retry-after'], now);
   if (status === 429) throw quotaSpent(`${path}: 429`, Math.max(MIN_QUOTA_PAUSE_MS, retryAfterMs ?? QUOTA_PAUSE_MS));
@@ -37,16 +36,14 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Validates a response against a schema. @throws PlatformError `bad_answer` */
+/** @throws PlatformError `bad_answer` */
 export function parseResponse<Schema extends z.ZodType>(schema: Schema, what: string, body: unknown): z.output<Schema> {
   const parsed = schema.safeParse(body);
   if (!parsed.success) throw badResponse(`${what}: ${firstIssue(parsed.error)}`);
   return parsed.data;
 }
 
-/**
- * Describes the first problem on one line and counts the others, because one fault often breaks all items of a page.
- */
+/** One fault often breaks all items of a page, so only the first problem is described. */
 function firstIssue({ issues }: z.ZodError): string {
   const [first] = issues;
   if (!first) return 'unexpected format';
@@ -54,38 +51,36 @@ function firstIssue({ issues }: z.ZodError): string {
   return `${first.path.map(String).join('.') || 'the response'}: ${first.message}${more}`;
 }
 
-/** Maximum pause that we accept from a header, so that a garbled date cannot stop polling for years. */
+/** Limits garbled dates, which could stop polling for years. */
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
 /**
- * Parses a `Retry-After` header (RFC 9110, section 10.2.3: seconds or an HTTP date) into milliseconds from now. Returns
- * undefined if it is absent or invalid.
+ * Returns milliseconds from now, or undefined if absent or invalid (RFC 9110, section 10.2.3: seconds or an HTTP date).
  */
 export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
-  // Digits are matched first, because `Date.parse` reads 1.5 as a day in January 2001. No HTTP date starts with a digit
-  // or a sign.
+  // `Date.parse` reads 1.5 as a day in January 2001. No HTTP date starts with a digit or sign.
   const delayMs = /^[-+.\d]/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now.getTime();
   if (Number.isNaN(delayMs)) return undefined;
   return Math.min(Math.max(0, delayMs), MAX_RETRY_AFTER_MS);
 }
 
-/** A request and its raw response, without credentials. */
+/** Contains no credentials. */
 export const recordedResponseSchema = z.object({
   method: z.enum(['GET', 'POST']),
   /** Includes the query. */
   path: z.string().startsWith('/'),
-  /** The status of the response. Null if no complete response arrived. */
+  /** Null if no complete response arrived. */
   status: z.number().int().min(200).max(599).nullable(),
   headers: z.record(z.string(), z.string()),
-  /** The unparsed body, so that malformed bodies are recorded unchanged. */
+  /** Unparsed, so that malformed bodies are recorded unchanged. */
   body: z.string(),
 });
 
 export type RecordedResponse = z.output<typeof recordedResponseSchema>;
 
-/** Headers that affect how a response is read or that show its age. Cookies and trace headers are not recorded. */
+/** Never cookies or trace headers. */
 const RECORDED_HEADERS = ['content-type', 'retry-after', 'date', 'age', 'cache-control'];
 
 export function toRecordedResponse(
@@ -106,9 +101,7 @@ export function toRecordedResponse(
   return { method, path, status: response.status, headers, body };
 }
 
-/**
- * Returns the fields of RFC 6749, sections 5.1 and 5.2, without the token. The result is empty if the body is not JSON.
- */
+/** RFC 6749, sections 5.1 and 5.2, without the token. Empty if the body is not JSON. */
 function withoutCredentials(text: string): string {
   try {
     const { access_token, token_type, expires_in, error } = JSON.parse(text);

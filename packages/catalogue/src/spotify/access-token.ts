@@ -11,14 +11,14 @@ export interface SpotifyCredentials {
   readonly clientSecret: string;
 }
 
-/** A token is not used in its last minute, because it could expire before the request arrives. */
+/** A token could expire before the request arrives. */
 const MARGIN_MS = 60_000;
 
 const REJECTED = Symbol('the token is rejected');
 
 /**
- * Adds the access token of the client-credentials flow (RFC 6749, section 4.4) to requests. If Spotify rejects a token
- * before it expires, the request is retried once with a new token. Concurrent requests share one token request.
+ * Client-credentials flow (RFC 6749, section 4.4). A rejected token is renewed once, and concurrent requests share one
+ * token request.
  */
 export class AuthorisedReader implements PlatformReader {
   readonly #http: PlatformHttp;
@@ -28,7 +28,7 @@ export class AuthorisedReader implements PlatformReader {
   #current: { readonly token: string; readonly untilMs: number } | undefined;
   #pending: Promise<string> | undefined;
 
-  /** @param accounts the client for the server that issues the tokens. */
+  /** @param accounts the client for the token server */
   constructor(
     http: PlatformHttp,
     accounts: PlatformHttp,
@@ -41,7 +41,7 @@ export class AuthorisedReader implements PlatformReader {
     this.#clock = clock;
   }
 
-  /** @throws PlatformError; the signal's reason if it is aborted. An abort does not stop the shared token request. */
+  /** @throws PlatformError; the signal's reason when aborted. The shared token request continues. */
   async read<Result>(request: JsonRequest, interpret: (response: JsonResponse) => Result): Promise<Result> {
     for (let attempt = 0; attempt < 2; attempt++) {
       const token = await this.#token(request.signal);
@@ -50,7 +50,7 @@ export class AuthorisedReader implements PlatformReader {
         response.status === 401 ? REJECTED : interpret(response),
       );
       if (result !== REJECTED) return result;
-      // Another request may have received a newer token, which is kept.
+      // Keep a newer token from another request.
       if (this.#current?.token === token) this.#current = undefined;
     }
     throw badResponse(`${request.operation}: Spotify rejects a new access token as well`);
@@ -71,10 +71,9 @@ export class AuthorisedReader implements PlatformReader {
       path: '/api/token',
       headers: { authorization: this.#authorization },
       form: { grant_type: 'client_credentials' },
-      // Several callers share the token request, so the signal of one caller must not abort it. The token request ends
-      // at its own timeout.
+      // Several callers share the token request, so one caller's signal must not abort it.
       signal: new AbortController().signal,
-      // Requests of any urgency wait for the token, so it is requested with the highest urgency.
+      // Requests of any urgency wait for the token.
       urgency: 'due',
     };
     const response = await this.#accounts.read(request, (given) => {

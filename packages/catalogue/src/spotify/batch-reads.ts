@@ -7,15 +7,12 @@ import { type Capability, interpretSpotify, REJECTED, rejectsBatch, unlessReject
 import { readAlbum, readTrack } from './readings.js';
 import { batchSchemas, type SpotifyAlbum, type SpotifyTrack } from './responses.js';
 
-/**
- * Entities by id. The value is undefined if Spotify responded with another entity. An id has no entry if its read
- * failed.
- */
+/** Undefined if Spotify responded with another entity. Failed reads have no entry. */
 export type ThingsById<Thing> = ReadonlyMap<string, Thing | undefined>;
 
 interface BatchSource<Thing> {
   readonly kind: 'albums' | 'tracks';
-  /** Maximum number of ids per request. */
+  /** Ids per request. */
   readonly maxIds: number;
   readonly schema: z.ZodType<readonly (Thing | null)[]>;
   readonly readOne: (send: SendRequest, id: string) => Promise<Thing | Relinked>;
@@ -36,15 +33,15 @@ export const TRACKS: BatchSource<SpotifyTrack> = {
 };
 
 export interface BatchOptions {
-  /** Remembers whether Spotify accepts requests for several ids. If it does not, each id is requested separately. */
+  /** Remembers whether Spotify accepts several ids per request. */
   readonly batches: Capability;
-  /** If given, entities whose request fails are skipped. Default: one failure fails the whole read. */
+  /** If given, failed entities are skipped. Default: one failure fails the whole read. */
   readonly details?: DetailedReads;
 }
 
 type Entry<Thing> = readonly [id: string, thing: Thing | undefined];
 
-/** Reads entities whose ids come from a list. @throws PlatformError `bad_answer` if one of them does not exist. */
+/** @throws PlatformError `bad_answer` if a listed entity does not exist */
 export async function readByIds<Thing extends { readonly id: string }>(
   send: SendRequest,
   reading: BatchSource<Thing>,
@@ -63,10 +60,7 @@ export async function readByIds<Thing extends { readonly id: string }>(
   return new Map(entries.filter((entry) => entry !== undefined));
 }
 
-/**
- * Reads several ids with one request. Returns REJECTED if Spotify rejects batches. Also returns REJECTED for a single
- * id, because a separate request costs the same and is never rejected.
- */
+/** Also returns REJECTED for a single id, because a separate request costs the same and is never rejected. */
 async function readBatch<Thing extends { readonly id: string }>(
   send: SendRequest,
   { kind, schema }: BatchSource<Thing>,
@@ -77,7 +71,7 @@ async function readBatch<Thing extends { readonly id: string }>(
   const what = `${ids.length} ${kind}`;
   const request = { operation: `several ${kind}`, path: `/v1/${kind}?ids=${ids.join(',')}` };
   const interpret = (response: JsonResponse) => {
-    // A missing entity is null in the response. A 404 for the whole request is therefore an invalid response.
+    // A missing entity is null in the response, so a 404 for the whole request is invalid.
     if (response.status === 404) throw badResponse(`${what}: 404`);
     return interpretSpotify(schema, what)(response);
   };

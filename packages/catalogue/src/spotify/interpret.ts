@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type JsonResponse, parseResponse } from '../http/response.js';
 import { badResponse, notFound } from '../platform-error.js';
 
-/** Spotify's regular error object. A 404 without it comes from a gateway and says nothing about the catalogue. */
+/** A 404 without Spotify's error object comes from a gateway and says nothing about the catalogue. */
 const notFoundSchema = z.object({ error: z.object({ status: z.literal(404) }) });
 
 export function interpretSpotify<Schema extends z.ZodType>(
@@ -17,12 +17,12 @@ export function interpretSpotify<Schema extends z.ZodType>(
 }
 
 /**
- * The result if Spotify rejects this kind of request. Since February 2026, Spotify rejects some kinds of request from
- * apps in development mode. A rejection says nothing about the requested entities.
+ * Since February 2026, Spotify rejects some kinds of request from apps in development mode. A rejection says nothing
+ * about the entities.
  */
 export const REJECTED = Symbol('rejected kind of request');
 
-/** Returns REJECTED instead of throwing, so that a rejected request is neither retried nor counted as an error. */
+/** A rejected request is neither retried nor counted as an error. */
 export function unlessRejected<Result>(
   isRejection: (response: JsonResponse) => boolean,
   interpret: (response: JsonResponse) => Result,
@@ -31,8 +31,8 @@ export function unlessRejected<Result>(
 }
 
 /**
- * True if Spotify may have rejected the page size. Spotify does not always say "Invalid limit", and the body may be
- * empty, so any 400 counts. A second request with a smaller page then shows whether the size was the problem.
+ * Spotify does not always say "Invalid limit", so any 400 counts. A smaller page then shows whether the size was the
+ * problem.
  */
 export function rejectsPageSize({ status }: JsonResponse): boolean {
   return status === 400;
@@ -43,22 +43,18 @@ const noSuchAddressSchema = z.object({
   error: z.object({ status: z.literal(404), message: z.literal('Service not found') }),
 });
 
-/**
- * True if Spotify's own error body rejects the batch. An error from a gateway, or about one of the entities, does not
- * count, because it may be temporary.
- */
+/** Errors from a gateway or about one entity may be temporary, so they do not count. */
 export function rejectsBatch({ status, body }: JsonResponse): boolean {
   if (status === 403) return forbiddenSchema.safeParse(body).success;
   return status === 404 && noSuchAddressSchema.safeParse(body).success;
 }
 
-/** Time until a rejected kind of request is tried again. An app can enter or leave extended quota mode at any time. */
+/** An app can enter or leave extended quota mode at any time. */
 const RETRY_AFTER_MS = 3_600_000;
 
 /**
- * Remembers whether Spotify accepts a kind of request that apps in development mode are not allowed to send: large
- * pages, or several ids at once. Spotify does not reveal an app's mode, so we try the request. After a rejection, we do
- * not try it again for an hour.
+ * Spotify does not reveal whether an app is in development mode, so a kind of request is tried and, after a rejection,
+ * not repeated for an hour.
  */
 export class Capability {
   readonly #clock: { now(): Date };
@@ -72,7 +68,6 @@ export class Capability {
     return this.#clock.now().getTime() >= this.#rejectedUntilMs;
   }
 
-  /** Records a rejection. */
   markRejected(): void {
     this.#rejectedUntilMs = this.#clock.now().getTime() + RETRY_AFTER_MS;
   }

@@ -26,21 +26,19 @@ import {
   trackSchema,
 } from './responses.js';
 
-/** Reads individual Spotify entities and whole lists. */
-
-/** The Web API's maximum page size. The API rejects larger pages. */
+/** The API rejects larger pages. */
 const PAGE_SIZE = 50;
 
-/** The maximum page size of an artist's releases for apps in development mode. */
+/** The maximum for artist releases in development mode. */
 const SMALL_PAGE_SIZE = 10;
 
-/** The groups of the artist's own releases. Releases on which the artist is only a guest are in `appears_on`. */
+/** Releases on which the artist is only a guest are in `appears_on`. */
 const OWN_GROUPS = ['album', 'single', 'compilation'] as const;
 
 const albumPageSchema = pageSchema(listedAlbumSchema);
 const trackPageSchema = pageSchema(listedTrackSchema);
 
-/** Requests an artist by its id. The response may be about another artist. */
+/** The response may be about another artist. */
 export const readArtist = (send: SendRequest, id: string): Promise<SpotifyArtist> =>
   requestOne(send, 'artists', artistSchema, id);
 export const readAlbum = (send: SendRequest, id: string): Promise<SpotifyAlbum | Relinked> =>
@@ -72,17 +70,14 @@ async function readOne<Schema extends ThingSchema>(
 }
 
 interface StatusOptions {
-  /** The markets to check if an entity lists none itself. */
+  /** Checked if an entity lists no markets. */
   readonly markets: readonly string[];
   readonly now: Date;
   /** The artist whose list lacks the release. */
   readonly artistPlatformId?: string | undefined;
 }
 
-/**
- * Returns whether a release exists. Spotify may still respond to requests for a removed release, but it is playable in
- * no market.
- */
+/** Spotify may still return a removed release, but it is playable in no market. */
 export async function readReleaseStatus(
   send: SendRequest,
   id: string,
@@ -113,11 +108,8 @@ function isSold({ available_markets: markets }: SpotifyAlbum | SpotifyTrack): bo
 }
 
 /**
- * Checks an entity that Spotify returns without markets. Either the entity is gone, or the app is in development mode,
- * or Spotify omitted the markets for another reason. The entity is gone if it is playable in none of the given markets.
- *
- * In a market where a track is not playable, Spotify may return a substitute (developer.spotify.com, "Track
- * Relinking"). The substitute belongs to another release, so the requested track does not count as alive.
+ * An entity without markets is gone only if it is playable in none of these. Substitutes do not count, because they
+ * belong to other releases (developer.spotify.com, "Track Relinking").
  */
 async function readInMarkets(
   send: SendRequest,
@@ -134,7 +126,7 @@ async function readInMarkets(
     };
     const found = await undefinedIfNotFound(send(request, interpretSpotify(inMarketSchema, what)));
     if (found === undefined) continue;
-    // For apps in development mode, `linked_from` is missing, but the substitute has the same ISRC.
+    // In development mode, `linked_from` is missing, but the substitute has the same ISRC.
     const isReplaced = found.linked_from?.id === id || (isrc !== undefined && found.external_ids?.isrc === isrc);
     if (found.id !== id && isReplaced) continue;
     if (found.id !== id) return 'unknown';
@@ -143,10 +135,7 @@ async function readInMarkets(
   return 'gone';
 }
 
-/**
- * True if a playable track in the response belongs to the release and is not a substitute. Used if Spotify does not say
- * whether the release itself is playable in the market.
- */
+/** True if a playable track belongs to the release. Used if Spotify does not say whether the release is playable. */
 async function playsOwnTrack(send: SendRequest, { id, tracks }: z.output<typeof inMarketSchema>): Promise<boolean> {
   const playable = tracks?.items.find((track) => track.is_playable === true && track.linked_from === undefined);
   if (playable === undefined) return false;
@@ -155,9 +144,8 @@ async function playsOwnTrack(send: SendRequest, { id, tracks }: z.output<typeof 
 }
 
 /**
- * Reads an artist's releases. The request names no market. If it named one, Spotify would hide releases that are not
- * sold there, or replace their ids with those of other releases. If all groups are read as one list, the last page of a
- * group can hide the first releases of the next group, so repeated reads read each group separately.
+ * With a market, Spotify would hide releases or replace their ids. Repeated reads use groups, because a group's last
+ * page can hide releases of the next group.
  */
 export function readAlbums(
   send: SendRequest,
@@ -185,10 +173,8 @@ export function readAlbums(
 }
 
 /**
- * Reads the tracks of a release. The album's response contains the first page of tracks. That page is used only for the
- * first read, because a repeated read needs a new response. It may contain substitutes, which have `linked_from`. For
- * apps in development mode, the page contains neither markets nor `linked_from`, so the first page is requested
- * separately.
+ * The album's first page serves only the first read, because a repeated read needs a new response. In development mode,
+ * that page lacks markets and `linked_from`.
  */
 export function readTracks(
   send: SendRequest,
@@ -207,12 +193,12 @@ export function readTracks(
   return readWholeList({ what, matchingReads: MATCHING_TRACK_READS, idOf: (track) => track.id, readPage }, mismatches);
 }
 
-/** Keeps only the requested id of a substituted track, because all other fields describe the substitute. */
+/** All fields except the requested id describe the substitute. */
 function withoutSubstitute(track: SpotifyListedTrack): SpotifyListedTrack {
   return track.linked_from ? { id: track.linked_from.id } : track;
 }
 
-/** True if only a stub of a removed track is left, without a name, date or picture. */
+/** Spotify keeps such a stub of a removed track. */
 export function isStub({ name, album }: SpotifyTrack): boolean {
   return name === undefined && album?.release_date === undefined && album?.images === undefined;
 }

@@ -13,15 +13,15 @@ import {
 import { nextOffset } from '../list-pages.js';
 
 /**
- * The parts of the Web API's responses that we read (developer.spotify.com/documentation/web-api). Ids and totals are
- * required. Any other field counts as unknown if it is absent. For apps in development mode, several are.
+ * From developer.spotify.com/documentation/web-api. Ids and totals are required. Other fields may be absent, especially
+ * in development mode.
  */
 
 export const idSchema = z.string().regex(/^[0-9A-Za-z]{22}$/);
 
 const credits = known(z.array(z.object({ id: idSchema, name: visibleText })).min(1));
 
-/** The URL of a picture ends in 16 digits for its kind and size, followed by 24 digits that identify its content. */
+/** Picture URLs end in 16 digits for kind and size, and 24 for the content. */
 const picture = z
   .array(z.object({ url: z.string() }))
   .transform((images) => /\/image\/[0-9a-f]{16}([0-9a-f]{24})$/.exec(images[0]?.url ?? '')?.[1])
@@ -32,7 +32,7 @@ export const artistSchema = z.object({
   id: idSchema,
   name: knownText,
   images: picture,
-  // A sudden 0 means that Spotify could not count the followers, so 0 is treated as unknown.
+  // A sudden 0 means that Spotify could not count the followers.
   followers: known(z.object({ total: z.number().int().positive() })),
 });
 
@@ -53,7 +53,7 @@ export const listedTrackSchema = z.object({
   track_number: knownCount,
   explicit: knownFlag,
   artists: credits,
-  /** The requested track, if this track is a substitute for it. */
+  /** The requested track, if this one is a substitute. */
   linked_from: known(z.object({ id: idSchema })),
 });
 
@@ -64,7 +64,7 @@ export function pageSchema<Item extends z.ZodType>(item: Item) {
 export const albumSchema = listedAlbumSchema.extend({
   label: knownText,
   external_ids: known(z.object({ upc: knownText })),
-  /** The first page. */
+  /** Only the first page. */
   tracks: known(pageSchema(listedTrackSchema)),
 });
 
@@ -75,14 +75,13 @@ export const trackSchema = listedTrackSchema.extend({
   album: known(listedAlbumSchema),
 });
 
-/** If the market has a substitute, `id` is the substitute's and `linked_from` names the requested track. */
+/** For a substitute, `linked_from` names the requested track. */
 const inMarket = { id: idSchema, is_playable: knownFlag, linked_from: known(z.object({ id: idSchema })) };
 
-/** A release or track, requested for one market. */
 export const inMarketSchema = z.object({
   ...inMarket,
   external_ids: known(z.object({ isrc: knownIsrc })),
-  /** The first page of a release's tracks. */
+  /** Only the first page. */
   tracks: known(z.object({ items: withoutNull(z.object(inMarket)) })),
 });
 
@@ -90,7 +89,7 @@ export const searchSchema = z.object({ tracks: pageSchema(trackSchema) });
 
 export const artistSearchSchema = z.object({ artists: z.object({ items: withoutNull(artistSchema) }) });
 
-/** Responses to requests for several ids, in the order of the ids. An entry is null if its id does not exist. */
+/** In the order of the ids. Null if an id does not exist. */
 export const batchSchemas = {
   albums: z.object({ albums: z.array(albumSchema.nullable()) }).transform((answer) => answer.albums),
   tracks: z.object({ tracks: z.array(trackSchema.nullable()) }).transform((answer) => answer.tracks),

@@ -25,10 +25,7 @@ interface Answer {
 const found = (body: unknown): Answer => ({ status: 200, body });
 const error = (status: number, message: string): Answer => ({ status, body: { error: { status, message } } });
 
-/**
- * Responses for an artist with two releases. The first release has one track. The second has a recording with the same
- * ISRC.
- */
+/** Two releases, with recordings of the same ISRC. */
 const WELL: Readonly<Record<string, Answer>> = {
   [`/v1/artists/${ARTIST}`]: found({ id: ARTIST, name: 'An artist' }),
   [`/v1/artists/${ARTIST}/albums`]: found({ items: [album, { ...album, id: idOf('album2') }], total: 2 }),
@@ -42,7 +39,7 @@ const WELL: Readonly<Record<string, Answer>> = {
   }),
 };
 
-/** Starts a server that responds with `WELL`, except on the given paths, and a client for it. */
+/** Responds with `WELL`, except on the given paths. */
 async function clientOf(
   others: (path: string, market: string | null, groups: string | null) => Answer | undefined,
 ): Promise<{ client: SpotifyClient; asked: string[] }> {

@@ -44,27 +44,24 @@ import { artistState, releaseState, type SpotifyRelease, toTrack } from './to-st
 
 export interface SpotifyClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'> {
   readonly credentials: SpotifyCredentials;
-  /** Base URL of the API. Default: `https://api.spotify.com`. */
+  /** Default: `https://api.spotify.com`. */
   readonly baseUrl?: string | undefined;
-  /** Base URL of the server that issues tokens. Default: `https://accounts.spotify.com`. */
+  /** Default: `https://accounts.spotify.com`. */
   readonly accountsUrl?: string | undefined;
-  /** ISO 3166-1 alpha-2 codes of the markets to check when an entity seems to be gone. Default: `SPOTIFY_MARKETS`. */
+  /** ISO 3166-1 alpha-2. Checked when an entity seems gone. Default: `SPOTIFY_MARKETS`. */
   readonly markets?: readonly string[] | undefined;
 }
 
-/** The default markets to check: large markets with different catalogues. */
+/** Large markets with different catalogues. */
 export const SPOTIFY_MARKETS = ['US', 'GB', 'DE', 'BR', 'JP', 'IN'] as const;
 
 const SPOTIFY = 'https://api.spotify.com';
 const ACCOUNTS = 'https://accounts.spotify.com';
 
-/**
- * The maximum number of search results for apps in development mode (hrkfdn/ncspot, issue 1866). Few recordings are on
- * more releases than this, and few names are shared by more artists.
- */
+/** The maximum in development mode (hrkfdn/ncspot, issue 1866). Few recordings are on more releases. */
 const SEARCH_LIMIT = 10;
 
-/** Reads the Spotify Web API with the client-credentials flow, which gives access to public data without a user. */
+/** The client-credentials flow reads public data without a user. */
 export class SpotifyClient implements PlatformClient {
   readonly platform = 'spotify';
   readonly sourceName = 'Spotify';
@@ -147,7 +144,7 @@ export class SpotifyClient implements PlatformClient {
     });
   }
 
-  /** Returns at most ten tracks with this ISRC, one for each release that has the recording. */
+  /** At most ten tracks, one for each release with the recording. */
   async findTracksByIsrc(isrc: string, options: ReadOptions): Promise<TracksFound> {
     return withReadScope(this.#reader, options, async (send) => {
       const path = `/v1/search?q=${encodeURIComponent(`isrc:${isrc}`)}&type=track&limit=${SEARCH_LIMIT}`;
@@ -190,7 +187,7 @@ export class SpotifyClient implements PlatformClient {
     return listed.map((one) => releaseState(one, detailsOf.get(one.id)));
   }
 
-  /** Adds the UPC and label, which only the response for the album has. */
+  /** Only the album's response has UPC and label. */
   async #withReleases(
     send: SendRequest,
     tracks: readonly [SpotifyTrack, ...SpotifyTrack[]],
@@ -209,9 +206,8 @@ function isSpotifyId(text: string): boolean {
 }
 
 /**
- * Collects the details of a release. Its tracks are known if at least one listed track was also read individually and
- * no individual read names another release. If a track could not be read individually, only its ISRC is unknown. This
- * is common in development mode, where each track costs a request.
+ * Tracks are known if at least one was read individually and none names another release. A failed individual read
+ * leaves only the ISRC unknown.
  */
 function releaseDetails(
   album: SpotifyAlbum,
@@ -227,13 +223,13 @@ function releaseDetails(
   };
 }
 
-/** Returns the tracks, or undefined if one of them belongs to another release. */
+/** Undefined if a track belongs to another release. */
 function ownTracks(
   releaseId: string,
   tracks: readonly SpotifyListedTrack[],
   trackDetails: ThingsById<SpotifyTrack>,
 ): readonly SpotifyListedTrack[] | undefined {
   const areOwn = tracks.every((track) => (trackDetails.get(track.id)?.album?.id ?? releaseId) === releaseId);
-  // An individual read never returns a substitute, so it provides the fields that a substituted list entry lacks.
+  // Individual reads never return substitutes, so they fill a substituted entry's fields.
   return areOwn ? tracks.map((track) => ({ ...trackDetails.get(track.id), ...track })) : undefined;
 }

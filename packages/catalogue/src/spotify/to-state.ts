@@ -4,17 +4,13 @@ import type { Track } from '../port.js';
 import type { ThingsById } from './batch-reads.js';
 import type { SpotifyAlbum, SpotifyArtist, SpotifyListedAlbum, SpotifyListedTrack, SpotifyTrack } from './responses.js';
 
-/** The details of a release, which the artist's list does not include. */
 export interface SpotifyRelease {
   readonly album: SpotifyAlbum;
-  /**
-   * Undefined if the tracks are unknown: the track list is empty or belongs to another release, or the release is not
-   * out yet.
-   */
+  /** Undefined if the list is empty or another release's, or the release is not out yet. */
   readonly tracks: readonly SpotifyListedTrack[] | undefined;
-  /** Number of entries in the track list that are null or duplicates. They are not in `tracks`. */
+  /** Null and duplicate entries in the track list. They are not in `tracks`. */
   readonly unknown: number;
-  /** The same tracks, read individually, because only the individual responses contain the ISRC. */
+  /** Only individual responses contain the ISRC. */
   readonly trackDetails: ThingsById<SpotifyTrack>;
 }
 
@@ -24,7 +20,7 @@ export function artistState(artist: SpotifyArtist): CatalogueState['artist'] {
     name: artist.name,
     imageId: artist.images,
     followers: artist.followers?.total,
-    // The Web API does not provide the number of monthly listeners.
+    // Spotify does not publish monthly listeners.
     monthlyListeners: undefined,
   };
 }
@@ -40,7 +36,7 @@ export function releaseState(listed: SpotifyListedAlbum, details: SpotifyRelease
     artworkId: listed.images ?? album?.images,
     label: album?.label,
     upc: album?.external_ids?.upc,
-    // Spotify has no explicit flag for releases, only for tracks.
+    // Spotify has an explicit flag only for tracks.
     explicit: undefined,
     credits: credits?.map(({ id, name }) => ({ platformId: id, name })),
     markets: marketsOf([listed, album]),
@@ -50,8 +46,8 @@ export function releaseState(listed: SpotifyListedAlbum, details: SpotifyRelease
 }
 
 /**
- * Merges the markets from the list and from the detailed read. The two come from different caches, so a market missing
- * from one of them may still be available (spotify/web-api, issue 943). Returns undefined if neither has any markets.
+ * List and detailed read come from different caches, so a market missing from one may still be available
+ * (spotify/web-api, issue 943).
  */
 function marketsOf(readings: readonly (SpotifyListedAlbum | undefined)[]): string[] | undefined {
   const markets = new Set(readings.flatMap((reading) => reading?.available_markets ?? []));
