@@ -6,7 +6,6 @@ import { type Answer, entityTag, matchesTag, type StreamedAnswer } from './answe
 import { type HttpProblem, problemAnswer, toProblem } from './answer/problem.js';
 import { streamBody } from './answer/stream-body.js';
 
-/** The error of a request. Empty if the request succeeded. */
 export interface RequestOutcome {
   readonly code?: ApiErrorCode;
   readonly operatorText?: string | undefined;
@@ -26,7 +25,6 @@ const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 /** The latest request of each connection. HTTP parser errors belong to it. */
 const latest = new WeakMap<Duplex, RequestContext>();
 
-/** Returns the unfinished request of a connection, if there is one. */
 export function currentRequest(socket: Duplex): RequestContext | undefined {
   const context = latest.get(socket);
   const isOver = context?.request.complete && context.response.writableFinished;
@@ -59,7 +57,6 @@ export class RequestContext {
     return this.#isBegun && code !== undefined ? statusOf(code) : this.response.statusCode;
   }
 
-  /** Additional fields for the log line, such as the account. */
   get logFields(): RequestFields {
     return {};
   }
@@ -80,9 +77,7 @@ export class RequestContext {
     this.response.write(firstPart);
   }
 
-  /**
-   * Resolves when the handler has finished and the client has received the response or disconnected. Call it only once.
-   */
+  /** Resolves when the handler has finished and the response is closed. Call it only once. */
   async ended(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.response.once('close', resolve));
     const answered = new Promise<void>((resolve) => {
@@ -99,7 +94,6 @@ export class RequestContext {
     this.#onAnswered?.();
   }
 
-  /** After `begin`, sends only the body, because the headers were already sent. */
   send(answer: Answer): void {
     this.#markAnswered();
     if (this.#isBegun) {
@@ -134,7 +128,6 @@ export class RequestContext {
     this.response.end(method === 'HEAD' ? undefined : body);
   }
 
-  /** An error after the headers resets the connection and is logged. */
   async stream({ type, chunks, headers }: StreamedAnswer): Promise<void> {
     const { request, response } = this;
     try {

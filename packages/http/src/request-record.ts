@@ -3,7 +3,6 @@ import type { Logger } from '@artist-watch/observability/logger';
 import type { Span, Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { RequestContext } from './request-context.js';
 
-/** Called at the end of each request, successful or not. */
 export type OnEnd<Context extends RequestContext> = (context: Context, durationMs: number) => void;
 
 export interface RequestMeasure {
@@ -66,8 +65,8 @@ const untraced: RequestTrace = { around: (listener) => listener, atEnd: (onEnd) 
 /**
  * Traces each request as a span (W3C Trace Context).
  *
- * @param callers `trusted`: spans continue the caller's trace. `customers`: spans start a new trace with a link to
- * the caller's trace (section 4.3), because customers must not control what we record.
+ * @param callers spans continue the trace of `trusted` callers. For `customers`, they start a new trace with a link
+ * (section 4.3), because customers must not control what we record.
  */
 export function requestTrace(tracing: Tracing, callers: 'trusted' | 'customers'): RequestTrace {
   if (!tracing.isOn) return untraced;

@@ -71,7 +71,6 @@ const KEY_MAX_AGE_MS = 750;
 const ACCOUNT_IN_PROGRESS = { atOnce: 128, maxWaiting: 500 };
 const MAX_ANONYMOUS_ADDRESSES = 50_000;
 
-/** The longest time that a request waits for Redis. */
 const REDIS_TIMEOUT_MS = 1_500;
 
 const SILENCE_TIMEOUT_MS = 60_000;

@@ -35,7 +35,6 @@ const shape = {
   TRUSTED_PROXY_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
   API_HEADERS_TIMEOUT: durationMs().prefault('10s'),
   API_REQUEST_TIMEOUT: durationMs().prefault('30s'),
-  /** Time limit for the client to read the response. */
   API_ANSWER_TIMEOUT: durationMs().prefault('55s'),
   /** 32 bytes, base64. Encrypts signing secrets and authenticates cursors. */
   ENCRYPTION_KEY: encryptionKey(),

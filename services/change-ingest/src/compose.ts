@@ -207,7 +207,6 @@ function pictureOrigin({ PLATFORM, PLATFORM_URL, PLATFORM_PICTURES_URL }: Ingest
   return PLATFORM_PICTURES_URL ?? origin;
 }
 
-/** Imports Bull Board only if QUEUE_PAGE is set. */
 async function openQueuePage({ queue }: DeliveryQueue): Promise<QueuePage> {
   const { createQueuePage } = await import('./adapters/queue-page.js');
   return createQueuePage(queue);

@@ -35,7 +35,6 @@ const shape = {
 
   ...platformSettings,
 
-  /** Downloads the pictures in changes for the dashboard. */
   KEEP_PICTURES: flag().prefault('true'),
   /** Default: the origin of PLATFORM_URL, or the platform's picture server. */
   PLATFORM_PICTURES_URL: httpUrl().optional(),

@@ -16,7 +16,6 @@ const basic = (credentials: string) => ({
 });
 const clientsIn = (text: string) => readConfig({ EGRESS_CLIENT_CIDRS: text }).EGRESS_CLIENT_CIDRS;
 
-/** Returns the response and the number of connections to the destination. */
 async function connectWith(headers: Record<string, string> = {}) {
   let reached = 0;
   const { port } = await rig.listen(() => {

@@ -78,8 +78,7 @@ export async function compose(
         {
           name: 'proxy',
           stop: async () => {
-            // The proxy still listens while it drains, because workers check that it is alive before they blame a
-            // receiver.
+            // The proxy still listens while it drains, because workers check it before they blame a receiver.
             await openTunnels.drain(forced);
             const closed = new Promise((resolve) => proxy.close(resolve));
             proxy.closeAllConnections();

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** The response of a route. Does not include the headers that RequestContext adds to every response. */
+/** A route's response, without the headers that RequestContext adds. */
 export interface Answer {
   readonly status: number;
   /** Text or UTF-8 bytes. Undefined for a 204. */

@@ -10,7 +10,6 @@ import { isDatabaseUnavailable, isLockTimeout } from '@artist-watch/persistence/
 import { GateFull } from '@artist-watch/runtime/gate';
 import type { TextAnswer } from './answer.js';
 
-/** An error with a text for the customer and one for the operator. */
 export interface HttpProblem {
   readonly code: ApiErrorCode;
   readonly message: string;

@@ -29,9 +29,7 @@ async function open(port: number): Promise<IncomingMessage> {
   return answer;
 }
 
-/**
- * Waits until the client has all chunks, because Node's HTTP client takes a reset with unread bytes for a normal end.
- */
+/** Waits for the client, because Node's HTTP client takes a reset with unread bytes for a normal end. */
 async function* failingAfter(chunks: number, taken?: Promise<unknown>): AsyncGenerator<Uint8Array> {
   for (let made = 0; made < chunks; made += 1) yield CHUNK;
   await taken;
@@ -97,7 +95,6 @@ test('a client is disconnected when it stops reading, but never while it keeps r
   let cuts = 0;
   async function* chunks(): AsyncGenerator<Uint8Array> {
     while (true) {
-      // The generator continues only when the client has received the previous chunk.
       nowMs += 40;
       yield CHUNK;
     }

@@ -12,11 +12,10 @@ class TooSlow extends Error {
 }
 
 /**
- * Streams a body after the headers were written. At most one chunk is in memory.
+ * Streams a body after the headers, one chunk at a time.
  *
- * An error resets the connection. Without a reset, an HTTP/1.0 client would take the partial body for a complete
- * one. Clients below a minimum speed are disconnected, because they occupy slots. Only time spent waiting for the
- * client counts.
+ * An error resets the connection, so that clients notice the missing last chunk (RFC 9112 section 8). Clients below a
+ * minimum speed are disconnected.
  *
  * @throws the generator's error, or TooSlow.
  */

@@ -11,7 +11,6 @@ export const DESTINATION_LIMITS = { test: 10, resend: 60 } as const;
 
 export type DestinationLimits = ReturnType<typeof destinationLimits>;
 
-/** Limits manual requests to destinations across all services and replicas. */
 export function destinationLimits(
   redis: Redis,
   {

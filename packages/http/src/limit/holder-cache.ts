@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { Gate } from '@artist-watch/runtime/gate';
 import { LRUCache } from 'lru-cache';
 
-/** Finds the holder of a secret, such as the account of an API key. */
 export interface Directory<Holder> {
   findHolder(secretSha256: Uint8Array): Promise<Holder | undefined>;
 }
@@ -13,7 +12,6 @@ export interface HolderCacheOptions<Holder> {
   readonly maxAgeMs: number;
   /** The limit applies to valid and unknown secrets separately. Default: 50,000. */
   readonly maxKeys?: number;
-  /** Limits the lookups of secrets that are not known to be valid. */
   readonly unknownSecrets?: Gate;
   readonly monotonicMs: () => number;
 }
@@ -46,8 +44,8 @@ interface CachedKey<Holder> {
 const REFRESH_AT = 2 / 3;
 
 /**
- * Caches the holders of keys, and which keys do not exist, for up to `maxAgeMs`. Keys in regular use are refreshed in
- * the background. Each replica rejects a revoked key after at most `maxAgeMs`.
+ * Caches the holders of keys, and which keys do not exist, for up to `maxAgeMs`. Refreshes keys in regular use in the
+ * background.
  *
  * Invented keys never displace valid keys.
  */

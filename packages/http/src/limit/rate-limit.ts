@@ -4,11 +4,10 @@ export interface RateLimitOptions {
   readonly shared: SharedCounter;
   readonly windowMs: number;
   readonly monotonicMs: () => number;
-  /** Called for each request that was counted only in this process. */
   readonly onFallback: (reason: unknown) => void;
 }
 
-/** Pause after a failure of the shared counter. Longer than the counter's timeout, so few requests wait for it. */
+/** Pause after a failure. It is longer than the shared counter's timeout, so few requests wait for the counter. */
 const PAUSE_MS = 2_000;
 
 const MAX_NAMES = 100_000;
@@ -83,7 +82,6 @@ export class FixedWindows {
     return { admitted, remaining: Math.max(0, limit - window.used), resetsInMs: window.endsAtMs - nowMs };
   }
 
-  /** Stores a count from the shared counter. */
   remember(name: string, used: number, resetsInMs: number, nowMs: number): void {
     this.#open.set(name, { used, endsAtMs: nowMs + resetsInMs });
   }
@@ -98,11 +96,9 @@ export interface WindowCount {
 
 /** A counter shared by all replicas. `count` rejects if it is unavailable. */
 export interface SharedCounter {
-  /** @param name identifies the account or destination. */
   count(name: string, limit: number): Promise<WindowCount>;
 }
 
-/** Returns the seconds until the window ends, rounded up. */
 export function secondsToWait(resetsInMs: number): number {
   return Math.ceil((resetsInMs + 1) / 1000);
 }

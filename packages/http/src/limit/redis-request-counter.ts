@@ -26,7 +26,6 @@ return { redis.call('incrby', KEYS[1], ARGV[1]), left }`;
 export interface RequestCounterOptions {
   readonly keyPrefix: string;
   readonly windowSeconds: number;
-  /** All limits that `count` accepts. */
   readonly limits: readonly number[];
 }
 

@@ -8,8 +8,7 @@ const SPACE = /[ \t\r\n]*/y;
 const SHOWN = /^[!-_a-~]$/;
 
 /**
- * Describes the first JSON error in a text and quotes at most one character. `JSON.parse` quotes longer parts, which
- * may be secret.
+ * Describes the first JSON error. Quotes at most one character, because longer quotes could contain secrets.
  *
  * @returns `` unexpected `}` at character 25 ``, counted from 1
  */

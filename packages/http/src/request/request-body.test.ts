@@ -12,7 +12,6 @@ import { bodyReader } from './request-body.js';
 
 const bodyOf = bodyReader({ maxBytes: 16_384, maxText: '16 KiB', inflate: false });
 
-/** Posts bytes to a server that expects JSON. Also returns the log. */
 async function post(body: string | Uint8Array<ArrayBuffer>): Promise<{ status: number; answer: string; log: string }> {
   const stream = new PassThrough();
   const log = createLogger({ service: 'api', level: 'debug', stream });

@@ -10,7 +10,6 @@ export interface BodyRules {
   readonly maxText: string;
   /** Accepts compressed bodies. `maxBytes` also limits the decompressed size. */
   readonly inflate: boolean;
-  /** Accepts CSV in addition to JSON. */
   readonly csv?: boolean;
 }
 
@@ -18,7 +17,6 @@ export interface BodyRules {
 const MAX_DRAINED_BYTES = 4 * 1024 * 1024;
 const DRAIN_MS = 2_000;
 
-/** A request body, read once on first use. */
 export interface RequestBody {
   /** The media type in lower case, without parameters. Empty if the header is missing. */
   readonly mediaType: string;

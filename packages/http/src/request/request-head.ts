@@ -5,14 +5,13 @@ import { ApiError } from '@artist-watch/contracts/api/errors';
 /** The scheme in any letter case, spaces and one token (RFC 9110 section 11.4, RFC 6750 section 2.1). */
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
-/** Returns undefined if the scheme is not Bearer. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
 }
 
 /**
- * Rejects a missing Host header (RFC 9112 section 3.2), because Node's own response has no body. Rejects repeated Host
- * or Authorization headers, because a proxy may have used another one than Node (RFC 9110 section 5.3).
+ * Rejects a missing Host header (RFC 9112 section 3.2). Rejects repeated Host or Authorization headers, because a proxy
+ * may have used another one (RFC 9110 section 5.3).
  *
  * @throws ApiError `invalid_input`
  */
@@ -38,12 +37,11 @@ export function pathAndQueryOf(target = ''): string {
 export type ClientAddressOf = (request: IncomingMessage) => string;
 
 /**
- * Creates a function that reads the client's IP address from `X-Forwarded-For`. Reads from the right to the first
- * untrusted address, because the client may invent everything to its left.
+ * Reads the client's IP address from `X-Forwarded-For`, from the right to the first untrusted address. The client may
+ * invent the rest.
  *
  * @param trusted TRUSTED_PROXY_CIDRS. If empty, the header is ignored.
- * @param onUntrusted called once, with the first untrusted peer that sends the header. It may be a load balancer that
- * is missing in TRUSTED_PROXY_CIDRS.
+ * @param onUntrusted called once, with the first untrusted peer that sends the header.
  */
 export function clientAddressReader(
   trusted: readonly Cidr[],

@@ -5,8 +5,7 @@ import type { RequestContext } from '../request-context.js';
 export type RoutedResponse<Context extends RequestContext> = Response<unknown, { context: Context }>;
 
 /**
- * Runs an Express router without an application, which would take 54 KB of memory per request (docs/adr/0017). Routes
- * find the context in `response.locals`.
+ * Runs an Express router without an application, which would take 54 KB per request (docs/adr/0017).
  *
  * @param notFound creates the error for a path without a route.
  */

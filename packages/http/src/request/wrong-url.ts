@@ -1,7 +1,6 @@
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { editDistance } from '@artist-watch/domain/edit-distance';
 
-/** @param allowed the methods that the URL supports. */
 export function methodNotAllowed(method: string | undefined, allowed: readonly string[]): ApiError {
   const others = allowed.slice(0, -1).join(', ');
   const use = others === '' ? allowed.join() : `${others} or ${allowed.at(-1)}`;

@@ -111,7 +111,6 @@ test.each<[why: string, listener: RequestListener, most: number]>([
 
 test('a client that sends its request too slowly is disconnected within seconds, even if it keeps sending', async () => {
   const server = await start((_request, response) => response.end(), { headersMs: 200 });
-  // The client never closes its side of the connection.
   const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true });
   socket.on('error', () => undefined);
   socket.write('GET / HTTP/1.1\r\nX-Slow: ');

@@ -14,7 +14,6 @@ export interface HttpServerOptions {
   readonly stopping: AbortSignal;
   readonly timeouts: HttpTimeouts;
   readonly onRefusal: OnRefusal;
-  /** Called when a connection was cut because the client did not read. */
   readonly onSlowReader: () => void;
 }
 
@@ -25,9 +24,8 @@ export interface HttpTimeouts {
   readonly requestMs: number;
   /** Maximum time for the client to read a response, or one chunk of it. */
   readonly answerMs: number;
-  /** Closes a connection without traffic in either direction. Default: no limit, because a request may take long. */
+  /** A connection without traffic for this time is closed. Default: no limit, because a request may take long. */
   readonly silenceMs?: number;
-  /** Maximum time that a connection waits for its next request. */
   readonly keepAliveMs: number;
 }
 
@@ -63,7 +61,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     // `refuseAmbiguous` rejects a missing Host header in our error format.
     requireHostHeader: false,
   });
-  // With a limit, Node would silently drop headers, possibly the API key. Their total size is limited anyway.
+  // With a limit, Node would silently drop headers, possibly the API key.
   server.maxHeadersCount = 0;
   server.timeout = silenceMs;
   const listener = oneAtATime(options.listener, options.stopping);
@@ -83,10 +81,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   return { port, stop: (forced) => drain(server, forced) };
 }
 
-/**
- * Passes CONNECT requests to the listener, so that they are authenticated and counted. Node provides only the socket
- * for them.
- */
+/** Passes CONNECT requests to the listener, so that they are authenticated and counted. */
 function handOverConnects(server: Server, listener: RequestListener): void {
   server.on('connect', (request, duplex) => {
     // The server listens on a port, so this is always a Socket.
@@ -103,7 +98,6 @@ function handOverConnects(server: Server, listener: RequestListener): void {
 }
 
 interface SlowReaderRules {
-  /** Maximum time for a client to read a response, or one chunk of it. */
   readonly patienceMs: number;
   readonly checkIntervalMs: number;
   readonly monotonicMs?: () => number;
@@ -111,8 +105,7 @@ interface SlowReaderRules {
 }
 
 /**
- * Cuts connections of clients that do not finish reading a chunk. Node's own timeout restarts with any traffic, so a
- * slow reader could occupy memory forever.
+ * Cuts connections of clients that do not finish reading a chunk. Node's own timeout restarts with any traffic.
  *
  * @returns a function that stops the checks.
  */

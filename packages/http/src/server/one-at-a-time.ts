@@ -7,15 +7,14 @@ const MAX_READ_AHEAD = 8;
 const MAX_WAITING = 500;
 
 /**
- * After these status codes, the waiting requests are dropped with the connection, because they would cost seconds of
- * processor time. Clients retry them on a new connection (RFC 9112 section 9.3.2).
+ * After these status codes, waiting requests are dropped with the connection. Clients retry them on a new one (RFC 9112
+ * section 9.3.2).
  */
 const REJECTIONS: ReadonlySet<number> = new Set([400, 401, 413, 421, 429]);
 
 /**
- * Handles the requests of each connection one after the other, as nginx and Go do. Node starts all pipelined requests
- * at once, so a client that reads no responses could fill the memory. Responses keep the order of the requests (RFC
- * 9112 section 9.3.2).
+ * Handles the requests of each connection one at a time and in order (RFC 9112 section 9.3.2). Node starts all
+ * pipelined requests at once, so a client that reads nothing could fill the memory.
  *
  * After `stopping` is aborted, responses have `Connection: close`.
  */
@@ -29,7 +28,6 @@ export function oneAtATime(listener: RequestListener, stopping: AbortSignal): Re
   };
 }
 
-/** Requests of one connection that still need a response. */
 class Pipeline {
   readonly #socket: Socket;
   readonly #listener: RequestListener;
@@ -90,8 +88,8 @@ class Pipeline {
 }
 
 /**
- * Stops Node's parser, because the rest of a 64 KiB read could become 3,600 requests even after `destroy`. Node has no
- * public API for it. A handler that returns 2 stops the parser.
+ * Stops Node's parser, which would continue with the rest of a 64 KiB read even after `destroy`. Node has no public API
+ * for it. A handler that returns 2 stops the parser.
  */
 function stopParser(socket: Socket): void {
   const { parser } = socket as Socket & { readonly parser?: { onIncoming: () => number } };

@@ -5,15 +5,13 @@ import { ApiError, type ApiErrorCode } from '@artist-watch/contracts/api/errors'
 import { problemAnswer } from '../answer/problem.js';
 import { currentRequest, type RequestContext } from '../request-context.js';
 
-/** Time for the client to read a rejection before its connection is destroyed. */
 const LINGER_MS = 2_000;
 
-/** Called for each input that is rejected before it is a complete HTTP request. */
 export type OnRefusal = (code: ApiErrorCode, reason: string) => void;
 
 /**
- * Responds in our error format when Node's HTTP parser rejects the input or times out. The response has no rate limit
- * headers, because the caller is unknown (docs/reference/api.md).
+ * Responds in our error format when Node's HTTP parser rejects the input. The caller is unknown, so there are no rate
+ * limit headers (docs/reference/api.md).
  */
 export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, onRefusal: OnRefusal): void {
   const reason = error.code ?? error.message;
@@ -75,7 +73,7 @@ function refuse(socket: Socket, refusal: ParserRefusal): void {
     Connection: 'close',
   }).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
-  // Every received byte restarts the socket timeout, so a separate timer is needed.
+  // The socket timeout restarts with every received byte.
   const linger = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(linger));
 }

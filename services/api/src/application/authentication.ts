@@ -10,8 +10,8 @@ export function createAuthentication(keys: HolderCache<Principal>, feedTokens: H
   return {
     /**
      * @param secret the bearer token; undefined without one
-     * @throws ApiError `unauthorized` at once if the API key is missing or malformed. For other keys, the promise
-     * rejects with this error or with DirectoryUnavailable.
+     * @throws ApiError `unauthorized` if the API key is missing or malformed. For other keys, the promise rejects with
+     * this error or DirectoryUnavailable.
      */
     identify(secret: string | undefined): Promise<Principal> {
       if (secret === undefined) {

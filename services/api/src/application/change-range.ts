@@ -7,7 +7,6 @@ import { z } from 'zod';
 
 const DAY_MS = 86_400_000;
 
-/** The start of a list of changes. */
 export interface Reach {
   readonly since: Date;
   readonly clamped: boolean;

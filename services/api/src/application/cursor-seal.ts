@@ -10,12 +10,11 @@ export const NEXT_PAGE = 'For the next page send only `cursor` (and `limit`).';
 export type CursorSeal = ReturnType<typeof createCursorSeal>;
 
 /**
- * Creates and reads authenticated cursors: base64url of a 16-byte HMAC-SHA256 and the JSON content. Equal content gives
- * equal cursors, so an unchanged page keeps its ETag.
+ * Creates and reads authenticated cursors (base64url of an HMAC-SHA256 and JSON). Equal content gives equal cursors, so
+ * an unchanged page keeps its ETag.
  *
  * @param encryptionKey ENCRYPTION_KEY, from which the cursors' key is derived (RFC 5869).
- * @param retiredKeys ENCRYPTION_KEYS_RETIRED. Their cursors stay valid, because clients keep `after` cursors for
- * months.
+ * @param retiredKeys ENCRYPTION_KEYS_RETIRED. Clients keep `after` cursors for months.
  */
 export function createCursorSeal(encryptionKey: Uint8Array, retiredKeys: readonly Uint8Array[] = []) {
   const keyFrom = (source: Uint8Array) =>

@@ -2,10 +2,7 @@ import type { Principal } from '@artist-watch/domain/account/actor';
 import type { AccountId } from '@artist-watch/domain/ids';
 import type { SeenUsage } from '@artist-watch/persistence/account/usage-store';
 
-/**
- * Counts requests per account and UTC day, and the last use of each API key. If the process is killed, the counts since
- * the last write are lost.
- */
+/** Counts requests per account and day. If the process is killed, the counts since the last write are lost. */
 export class UsageCount {
   #days = new Map<string, Map<AccountId, number>>();
   #keys = new Map<Principal['keyId'], Date>();

@@ -16,7 +16,7 @@ export interface PictureLoopOptions {
 
 const INTERVAL_MS = 5_000;
 const CONCURRENCY = 4;
-/** Longer than a download may take. After a crash, another process then repeats the download. */
+/** This lease is longer than a download may take. After a crash, another process repeats the download. */
 const LEASE_MS = 60_000;
 
 const MINUTE_MS = 60_000;

@@ -18,7 +18,6 @@ const CONTENT_SECURITY_POLICY =
 const SAFE_PATHS = /^\/api\/(queues|redis\/stats|queues\/[^/]+\/(?!job-schedulers)[^/]+(\/logs)?)\/?$/i;
 
 export interface QueuePage {
-  /** Serves `/queues`. Responds with 404 to every other path. */
   readonly listener: RequestListener;
 }
 

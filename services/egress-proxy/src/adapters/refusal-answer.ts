@@ -19,15 +19,11 @@ const STATUS_BY_REFUSAL: Readonly<Record<Refusal, number>> = {
 
 const LINGER_MS = 2_000;
 
-/** Rejects a request for which Node provides no ServerResponse. */
 export function refuseOnSocket(socket: Duplex, refusal: Refusal, status = STATUS_BY_REFUSAL[refusal]): void {
   answerOnSocket(socket, status, headersFor(refusal), bodyFor(refusal));
 }
 
-/**
- * Omits `X-Egress-Error`, which is only for errors of destinations. Workers then do not count the rejection against the
- * receiver.
- */
+/** Omits `X-Egress-Error`, so that workers do not count the rejection against the receiver. */
 export function refuseClient(socket: Duplex, lack: MissingRight): void {
   if (lack === 'address') {
     answerOnSocket(socket, 403, PLAIN, 'This IP address is not allowed to use this proxy.\n');

@@ -7,10 +7,8 @@ import type { TunnelEnd, TunnelJournal, TunnelRecord } from './tunnel-journal.js
 import { joinSockets } from './tunnel-sockets.js';
 
 export interface TunnelRequest {
-  /** Undefined if the request could not be parsed. */
   readonly target: Target | undefined;
   readonly client: Socket;
-  /** Bytes that the client sent after its CONNECT. */
   readonly head: Buffer;
   /** The client's traceparent (W3C Trace Context). It is not forwarded. */
   readonly traceparent: string | undefined;
@@ -103,7 +101,6 @@ interface OpenTunnel {
   cut: (end: TunnelEnd) => void;
 }
 
-/** Counts the open tunnels. Accepts none above the limit or during a shutdown. */
 export class OpenTunnels {
   readonly #max: number;
   readonly #open = new Set<OpenTunnel>();

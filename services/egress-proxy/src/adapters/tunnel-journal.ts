@@ -4,7 +4,6 @@ import type { Refusal } from '../application/dial-failure.js';
 
 export type TunnelEnd = 'finished' | 'client_lost' | 'destination_lost' | 'idle' | 'drained';
 
-/** A finished tunnel or request, for one log line and the metrics. */
 export interface TunnelRecord {
   /** The host as the client wrote it. Undefined if it could not be parsed. */
   readonly host: string | undefined;

@@ -51,15 +51,12 @@ interface Passage {
 interface JoinOptions {
   readonly client: Socket;
   readonly destination: Socket;
-  /** Bytes that the client sent after its CONNECT. */
   readonly head: Buffer;
-  /** A tunnel without traffic for this time is closed. */
   readonly idleTimeoutMs: number;
 }
 
 /**
- * Forwards bytes in both directions. The end of one side becomes a half-close of the other. An error on one side cuts
- * the other.
+ * Forwards bytes in both directions. The end of one side half-closes the other. An error on one side cuts the other.
  */
 export function joinSockets({ client, destination, head, idleTimeoutMs }: JoinOptions): Passage {
   let end: TunnelEnd = 'finished';

@@ -4,9 +4,7 @@ import { startDeadline } from '@artist-watch/runtime/clock';
 import type { Connection, Dial } from './connect-to-first.js';
 import { isRefusal } from './dial-failure.js';
 
-/**
- * This timeout, EGRESS_CONNECT_TIMEOUT and the deadline's grace time together must be shorter than a worker's timeout.
- */
+/** Together with EGRESS_CONNECT_TIMEOUT and the deadline's grace time, shorter than a worker's timeout. */
 const CANARY_TIMEOUT_MS = 900;
 /** Limits test connections during an outage to one per second. */
 const SHARED_FOR_MS = 1_000;
@@ -30,16 +28,14 @@ interface ReachedHost {
 }
 
 /**
- * Distinguishes failing receivers from an outage of our name servers or network, which must not count against
- * receivers.
+ * Distinguishes failing receivers from an outage of our name servers or network.
  *
  * - Name servers are down if they do not answer for a name that does not exist.
- * - The network is down if five hosts reached within the last day fail in a row, and a test connection to another host
- * fails too.
+ * - The network is down if five hosts reached within a day fail in a row, and a test connection to another host fails
+ * too.
  */
 export class Connectivity {
   readonly #options: ConnectivityOptions;
-  /** The least recently reached host comes first. */
   readonly #reached = new Map<string, ReachedHost>();
   /** Known hosts that failed after the last success. */
   readonly #failing = new Set<string>();
@@ -49,7 +45,6 @@ export class Connectivity {
     this.#options = options;
   }
 
-  /** Records that a host accepted or refused a connection. */
   reached(host: string, address: IpAddress, port: number): void {
     const atMs = this.#options.monotonicMs();
     this.#lastReachedAtMs = atMs;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { DialFailure, kindOf, refusalFor } from './dial-failure.js';
 
-/** Returns the refusal for these error codes of connect(2). */
 function heard(...failures: readonly (readonly [code: string, family: 4 | 6])[]) {
   return refusalFor(failures.map(([code, family]) => new DialFailure(kindOf({ code }, family))));
 }

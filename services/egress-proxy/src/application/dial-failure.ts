@@ -1,6 +1,5 @@
 import type { EgressError } from '@artist-watch/domain/delivery/egress-error';
 
-/** The reason sent in `X-Egress-Error`. */
 export type Refusal = Exclude<EgressError, 'forbidden_destination'>;
 
 export type DialFailureKind =

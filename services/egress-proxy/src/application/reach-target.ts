@@ -12,7 +12,6 @@ export interface ReachOptions<Opened extends Connection> {
   readonly connectivity: Connectivity;
   readonly monotonicMs: () => number;
   readonly allowCidrs: readonly Cidr[];
-  /** Timeout for the lookup and the connection together. */
   readonly timeoutMs: number;
 }
 
@@ -23,9 +22,9 @@ export type Reached<Opened> =
 
 /**
  * Connects to a target if the policy allows its port and all its addresses. Forbidden addresses receive nothing, so
- * neither response nor timing reveals open ports. Never throws.
+ * that no open port is revealed. Never throws.
  *
- * @param stop aborted with ClientGone if the client disconnects, and by this function at the timeout.
+ * @param stop aborted with ClientGone if the client disconnects, and at the timeout.
  */
 export async function reachTarget<Opened extends Connection>(
   target: Target,
@@ -92,7 +91,7 @@ const NO_SERVER = 'ECONNREFUSED';
 async function lookupFailed(cause: unknown, connectivity: Connectivity): Promise<Reached<never>> {
   if (cause instanceof ClientGone) throw cause;
   const error = cause as NodeJS.ErrnoException;
-  // A connection would need the same exhausted resource.
+  // A connection would need the same resource, which is exhausted.
   if (kindOf(error, 4) === 'exhausted') return refused('overloaded', String(cause));
   return error.code === NO_SERVER || (await connectivity.areNameServersDown())
     ? refused('internal', `the name servers do not respond: ${cause}`)
@@ -105,7 +104,6 @@ function refused(refusal: Refusal, detail?: string): Extract<Reached<never>, { k
 
 export interface Target {
   readonly host: Host;
-  /** The host as the client wrote it, for the log. */
   readonly hostText: string;
   readonly port: number;
 }

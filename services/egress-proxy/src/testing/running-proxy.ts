@@ -36,7 +36,6 @@ export class ProxyRig {
     await this.stop();
   }
 
-  /** Starts a TCP server on the loopback interface. */
   async listen(onConnection: (socket: Socket) => void, host = '127.0.0.1'): Promise<{ port: number; server: Server }> {
     const server = createServer({ allowHalfOpen: true }, (socket) => {
       socket.on('error', () => undefined);
@@ -59,7 +58,6 @@ export class ProxyRig {
     return port;
   }
 
-  /** Returns the response, with its body if it is a rejection. */
   async connect(
     authority: string,
     headers: Record<string, string> = {},
@@ -92,7 +90,6 @@ export class ProxyRig {
     return socket;
   }
 
-  /** Returns 0 if the metric is missing. */
   async metric(name: string, ...labels: string[]): Promise<number> {
     const text = await (await fetch(`http://127.0.0.1:${this.opsPort}/metrics`)).text();
     const line = text

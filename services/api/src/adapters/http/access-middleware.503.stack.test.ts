@@ -38,7 +38,6 @@ test.each([
     takeAway();
     const answers = await Promise.all(['/v1/usage', '/v1/artists', '/v1/changes'].map((path) => api.call(path, known)));
     for (const answer of answers) expectUnavailable(answer, '6000');
-    // Checks an API key that this replica has never seen.
     expectUnavailable(await api.call('/v1/usage', neverSeen), '60');
     expect((await api.call('/v1/usage')).status).toBe(401);
     // The ingress controller's 503 has no Retry-After, so the replica must stay ready.

@@ -48,10 +48,7 @@ const ANONYMOUS_LIMIT = PLANS.free.apiRequestsPerHour;
 /** Per hour and IP address. One visit sends seven requests, and a whole office can share one address. */
 const DOCS_LIMIT = 3_000;
 
-/**
- * Authenticates and counts requests before routing (docs/reference/api.md), so that strangers cannot find out which
- * URLs exist.
- */
+/** Authenticates and counts requests before routing (docs/reference/api.md), so that strangers cannot discover URLs. */
 export function accessMiddleware(options: AccessMiddlewareOptions): RequestListener {
   const { clock, monotonicMs, clientAddressOf, onEnd, publicPages, privateRoutes } = options;
   return (request, response) => {

@@ -72,7 +72,6 @@ test.each([
     const blocker = await pool.connect();
     try {
       await blocker.query('BEGIN');
-      // With this lock, each read waits until its timeout.
       await blocker.query('LOCK TABLE changes');
       const asked = Promise.all(Array.from({ length: WRITES }, () => api.call(path, { ...account, method, body })));
       await until('a read to wait for the lock', async () => (await waitingForLocks()) > 0);

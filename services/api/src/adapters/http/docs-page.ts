@@ -53,8 +53,8 @@ export function isDocsPath(url = ''): boolean {
 }
 
 /**
- * Serves `/docs` with its files and `/docs/openapi.json`. Most replicas never serve these files, so they are loaded on
- * the first request (docs/adr/0017).
+ * Serves `/docs` and `/docs/openapi.json`. Most replicas never serve these files, so they are loaded on first use
+ * (docs/adr/0017).
  */
 export function createDocsPage(
   platform: Platform,

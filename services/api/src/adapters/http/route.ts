@@ -20,13 +20,11 @@ interface Ids {
   feed: FeedTokenId;
 }
 
-/** An authenticated and counted request, parsed with its operation's schemas. */
 export interface ApiRequest<Operation extends ApiOperation = ApiOperation> {
   readonly principal: Principal;
   /** Identifies the caller again. @throws ApiError `unauthorized` */
   readonly identify: () => Promise<Principal>;
   readonly requestId: string;
-  /** All decisions about this request use this time. */
   readonly now: Date;
   /** Lets a store save the response in the transaction of its write. Undefined without an Idempotency-Key. */
   readonly once: <Result>(present: (result: Result) => Answer) => Once<Result> | undefined;
@@ -71,10 +69,8 @@ export function pathId({ of }: ApiOperation, text: string | undefined): string |
 const MAX_SHOWN_CHARS = 64;
 
 /**
- * Parses an operation's query.
- *
- * @throws ApiError that reports all unknown, invalid or repeated parameters, with the code of the first. If unknown
- * parameters were allowed, a misspelled filter would return everything.
+ * @throws ApiError that reports all unknown, invalid or repeated parameters. Otherwise a misspelled filter would return
+ * everything.
  */
 export function queryParser(operation: ApiOperation): (url: string) => Readonly<Record<string, unknown>> {
   const parameters = Object.entries<z.ZodType>(operation.query?.shape ?? {});

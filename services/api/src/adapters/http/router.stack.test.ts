@@ -19,7 +19,6 @@ const ID_PREFIXES: Readonly<Record<string, string>> = {
   feeds: 'fed',
 };
 
-/** Returns a well-formed id that belongs to no resource. */
 function exampleId(path: string): string {
   return `${ID_PREFIXES[path.split('/')[1] ?? '']}_${'0'.repeat(32)}`;
 }

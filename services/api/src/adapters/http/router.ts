@@ -72,10 +72,7 @@ function requireScope({ operation }: Route, { scopes }: Principal): void {
   });
 }
 
-/**
- * Rejects features that the plan does not include. After a downgrade, customers can still read and delete existing
- * resources.
- */
+/** Rejects features that the plan does not include. Existing resources can still be read and deleted. */
 async function requirePlan(
   { operation }: Route,
   principal: Principal,
@@ -145,7 +142,6 @@ function groupedByPath(routes: readonly Route[]): Map<string, Route[]> {
   return grouped;
 }
 
-/** Every path with GET also supports HEAD. */
 function methodsOf(routes: readonly Route[]): string[] {
   return routes.flatMap(({ operation: { method } }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 }

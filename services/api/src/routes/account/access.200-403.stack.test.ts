@@ -23,7 +23,6 @@ test('a key without the scope "manage" can read data and use lookups, but cannot
     expect(headers['www-authenticate']).toMatch(/error="insufficient_scope", scope="manage"/);
   }
   expect((await api.call('/v1/artists', { key })).status).toBe(200);
-  // An error about the input shows that the key's scope was accepted.
   const lookup = await api.call('/v1/tools/lookup', { key, method: 'POST', body: { input: 'x' } });
   expect(lookup.body.error.code).toBe('unsupported_url');
 

@@ -17,7 +17,6 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
 const ago = (ms: number) => new Date(Date.now() - ms);
 
-/** Creates a baseline with three releases, one of which has two tracks. */
 async function seedBaseline(artistId: string): Promise<void> {
   const unknown = { artworkId: undefined, label: undefined, upc: undefined, explicit: undefined, credits: undefined };
   const release = (platformId: string, releaseDate: string | undefined, tracks: string[] | undefined) => ({
@@ -41,7 +40,6 @@ async function seedBaseline(artistId: string): Promise<void> {
   ]);
 }
 
-/** Each entry of `minutesAgo` adds an observation. */
 async function seedCheck(artistId: string, entityId: string, minutesAgo: readonly number[], held = false) {
   const difference = makeDifference({ type: 'release_removed', entityId, entityName: `Release ${entityId}` });
   const observations = minutesAgo.map((minutes) => ({

@@ -194,7 +194,6 @@ async function linesOf(request: ApiRequest<typeof ARTIST_OPERATIONS.watchArtists
     return artists.map((text, index) => ({ number: index + 1, text }));
   }
   const lines = parseCsv(await request.readBytes());
-  // CSV lists have the same limits and error messages as JSON lists.
   parseBody(bulkWatchSchema, { artists: lines.map(({ text }) => text) });
   return lines;
 }

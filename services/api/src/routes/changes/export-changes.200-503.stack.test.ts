@@ -10,7 +10,6 @@ import { readConfig } from '../../config.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Enough changes to fill the buffers of a connection. */
 const MANY = 40_000;
 
 const suite = await useSuite();

@@ -19,7 +19,6 @@ const stranger = await seedAccount(pool);
 const nina = await seedWatchedArtist(pool, account.accountId);
 const ola = await seedWatchedArtist(pool, account.accountId, { name: 'Ola 100% Bell' });
 
-/** One change per hour, newest first. */
 const CHANGES = [
   { of: nina, type: 'release_removed', severity: 'critical', entity: '11', name: 'Flowers' },
   { of: ola, type: 'label_changed', severity: 'warning', entity: '12', name: 'Flowers in May' },

@@ -33,7 +33,6 @@ const difference = makeDifference({
   after: 'USRC17607840',
 });
 
-/** Adds values and evidence as the detector would store them. */
 async function observe(id: ChangeId, parts: { difference: object; notes?: readonly object[] }): Promise<void> {
   await pool.query(
     `UPDATE changes SET type = 'isrc_changed', entity_type = 'track', entity_id = '100001001', difference = $2,

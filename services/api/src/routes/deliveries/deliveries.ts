@@ -22,7 +22,6 @@ import { linkToNext } from '../../adapters/http/answer/list-page.js';
 import { type Route, routesOf } from '../../adapters/http/route.js';
 import { type CursorSeal, openCursor, refuseOtherFilter } from '../../application/cursor-seal.js';
 
-/** The id of the last item and the filter, which the first request validated. */
 const contentSchema = z.tuple([
   z.string(),
   z.looseObject({ since: z.coerce.date().optional(), until: z.coerce.date().optional() }),

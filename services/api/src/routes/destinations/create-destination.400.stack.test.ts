@@ -48,7 +48,6 @@ test.each([
   expect((await api.call('/v1/destinations', { key })).body.data).toEqual([]);
 });
 
-/** Functions that return entries of the maximum documented length. */
 const longest = {
   artist_ids: (n: number) => `art_${n.toString(16).padStart(32, '0')}`,
   change_types: () => 'availability_expanded',

@@ -94,7 +94,6 @@ async function foreignIds(): Promise<{ dst: string; dlv: string }> {
   return { dst: body.id, dlv: test.body.id };
 }
 
-/** Shows that a rejected request changes nothing. */
 async function recordOf({ dst, dlv }: { dst: string; dlv: string }): Promise<unknown> {
   const { rows } = await pool.query(
     `SELECT to_jsonb(t) AS destination, (SELECT to_jsonb(d) FROM deliveries d WHERE d.id = $2) AS delivery,

@@ -40,7 +40,6 @@ test("name servers that do not respond for one account's URLs do not delay other
 
   expect((await create(other, 'receiver.example')).status).toBe(201);
   expect(asked).toHaveLength(3);
-  // Other requests of the same account are not delayed either.
   expect((await api.call('/v1/artists', { ...attacker, method: 'POST', body: { platform_id: '27' } })).status).toBe(
     201,
   );

@@ -32,7 +32,6 @@ const MAX_CONCURRENT_BATCHES = 2;
 
 type WaitingObservation = ArtistObservation & { readonly traceparent: string | null };
 
-/** Processes observations in batches, with one transaction for many artists. */
 export function createPostgresObservationIntake(options: PostgresObservationIntakeOptions): ObservationIntake & {
   /** Processes the pending observations and accepts no new ones. */
   stop(): Promise<void>;

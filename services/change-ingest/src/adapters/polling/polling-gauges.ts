@@ -16,7 +16,6 @@ export interface PollingGaugesOptions {
   readonly pause: PlatformPause;
 }
 
-/** All gauges of a scrape share one query. */
 const CACHE_MS = 500;
 
 /** Gauges from PostgreSQL have the same value in every replica. They are missing while PostgreSQL is down. */

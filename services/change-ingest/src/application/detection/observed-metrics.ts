@@ -30,7 +30,6 @@ function plausibleCount(known: number, seen: number | undefined): number | undef
   return Math.min(Math.round(seen), MAX_COUNT);
 }
 
-/** Returns null if the observation has no counts. */
 export function readMetrics(observation: Observation): ObservedMetrics | null {
   if (observation.kind !== 'complete') return null;
   const { followers, monthlyListeners } = observation.state.artist;

@@ -9,7 +9,6 @@ export interface AcceptSnapshotPorts {
   onProcessed(processed: ProcessedObservation): void;
 }
 
-/** Processes another detector's snapshot like a poll. */
 export async function acceptSnapshot(
   snapshot: ReportedSnapshot,
   now: Date,

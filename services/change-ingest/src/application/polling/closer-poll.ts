@@ -6,7 +6,6 @@ const RELEASES_PER_POLL: Readonly<Record<CloserDepth, number>> = { deep: 10, ful
 /** The share of the plan's interval for a whole cycle. The rest allows for delays. */
 const CYCLE_SHARE = 0.8;
 
-/** The pause after a poll without a usable response. */
 const RETRY_AFTER_MS = 60_000;
 
 /** Returns the next releases after the cursor `after`, in the order of their ids. */

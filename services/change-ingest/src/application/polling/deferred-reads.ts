@@ -18,7 +18,6 @@ const NONE: ReadsByRelease = new Map();
 const MAX_FAILURES = 10;
 
 export interface DueReadOutcome {
-  /** Includes deferred releases. */
   readonly due: DueReleases;
   readonly requested: readonly string[];
   readonly read: readonly string[];
@@ -46,7 +45,6 @@ export class DeferredReads {
     return this.of(artistId).size > 0;
   }
 
-  /** Returns the releases that only the rotation makes due again. */
   givenUp(artistId: ArtistId): ReadonlySet<string> {
     const failed = [...this.#readsOf(artistId)].filter(([, { failures }]) => failures >= MAX_FAILURES);
     return new Set(failed.map(([releaseId]) => releaseId));

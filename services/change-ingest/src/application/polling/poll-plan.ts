@@ -12,7 +12,6 @@ export interface PollRotations {
   readonly full: Rotation;
 }
 
-/** True if planning needs the artist's stored catalogue. */
 export function needsCatalogue(due: DueArtist, rotations: PollRotations, now: Date): boolean {
   if (due.lastCompleteAt === null) return false;
   if (due.closer !== undefined) return true;

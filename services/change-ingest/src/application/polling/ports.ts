@@ -21,7 +21,6 @@ export interface RequestOptions {
 
 /** If the platform fails, observations are `incomplete` and direct reads are `unknown`. */
 export interface WatchedPlatform {
-  /** True if the artist's list of releases includes their markets. */
   readonly listsMarkets: boolean;
   readArtist(platformId: string, options: RequestOptions & { readonly depth: PollDepth }): Promise<Observation>;
   readDirectly(

@@ -10,7 +10,6 @@ const suite = await useSuite();
 const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
 const { key } = await seedAccount(suite.pool);
 
-/** Reads until the server closes the connection. */
 function exchange(bytes: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(api.port, '127.0.0.1', () => socket.write(bytes));
