@@ -5,12 +5,11 @@ import type { Account, Stage } from './stage.js';
 
 interface Route {
   readonly method: string;
-  /** The path as the route table has it, for example `/a/:account/changes/:change`. */
+  /** For example `/a/:account/changes/:change`. */
   readonly path: string;
   readonly pattern: RegExp;
 }
 
-/** Every route of the dashboard. */
 export const TABLE: readonly Route[] = [
   ...allGuestPages({} as PageParts),
   ...allPages({} as PageParts).map(({ method, path }) => ({
@@ -24,16 +23,13 @@ export const TABLE: readonly Route[] = [
   pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}/?$`),
 }));
 
-/**
- * Routes that pages link to or post to. Routes that only an email or another site leads to are left out, and so is the
- * code page, which only a form leads to. The sign-in walks test those.
- */
+/** Without routes that only an email, another site or a form leads to. The sign-in walks test those. */
 export const ROUTES = TABLE.filter(
   ({ path }) => !/^\/(?:sign-in\/link|unsubscribe)\//.test(path) && !path.endsWith('/code'),
 );
 
 export interface Crawl {
-  /** The path and query of a few linked pages of each route. */
+  /** A few linked pages of each route, with query. */
   readonly pages: ReadonlyMap<string, readonly string[]>;
   /** Routes of linked files. */
   readonly files: ReadonlySet<string>;

@@ -1,8 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/**
- * The actions of a person on a page. Each applies to the first visible element that matches the selector and the text.
- */
+/** Each action applies to the first visible element that matches the selector and the text. */
 export interface Hand {
   press(page: Page, selector: string, text?: RegExp): Promise<void>;
   /** Replaces the field's value. */
@@ -36,7 +34,7 @@ export const keyboard: Hand = {
   },
 };
 
-/** Performs an action that loads another page or reloads this one. */
+/** Performs an action that loads a page. */
 export async function leadsOn(page: Page, act: Promise<void>): Promise<void> {
   await Promise.all([page.waitForEvent('load'), act]);
 }
@@ -46,7 +44,6 @@ export async function shownOnce(page: Page): Promise<string> {
   return (await page.locator('main .copyable code').first().textContent()) ?? '';
 }
 
-/** Presses Tab until the first matching element has the focus. */
 async function tabTo(page: Page, selector: string, text = /^/): Promise<void> {
   for (let stop = 0; stop < 200; stop += 1) {
     await page.keyboard.press('Tab');

@@ -3,7 +3,6 @@ import { until } from '@artist-watch/harness/until';
 import { freshArtists, report } from './platform.js';
 import type { Stage } from './stage.js';
 
-/** The receivers of the account's destinations. */
 export interface LivedIn {
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { inspect } from './inspect.js';
 import { type LivedIn, liveIn } from './lived-in.js';
 import { useStage } from './stage.js';
 
-/** Each page is rendered and checked four times, which takes minutes on a busy machine. */
+/** Each page is checked four times, which takes minutes on a busy machine. */
 const timeoutMs = 600_000;
 const stage = useStage();
 let livedIn: LivedIn;
@@ -18,10 +18,7 @@ beforeAll(async () => {
 }, timeoutMs);
 afterAll(() => livedIn?.close());
 
-/**
- * These pages exist only after a link or feed was created, an artist was merged, a picture changed, a secret is being
- * rotated, or deliveries are filtered. Other files test them.
- */
+/** These pages exist only after an action. Other files test them. */
 const AFTER_AN_ACTION = new Set([
   '/share/:token',
   '/feed.atom',
@@ -114,7 +111,7 @@ test('j, k and Enter navigate the rows of a list, ? shows the shortcuts, and / i
   await page.waitForURL(`**${rows[1]}`);
 });
 
-/** Returns a file name: the path without the account, with each id reduced to its prefix. */
+/** Returns the path without the account, with each id reduced to its prefix. */
 function nameOf(path: string): string {
   const name = path
     .replace(/\?.*/, '')

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Stage } from './stage.js';
 
-/** An artist on the simulated platform. */
 export interface PlatformArtist {
   readonly id: string;
   readonly name: string;
@@ -12,12 +11,11 @@ export interface PlatformArtist {
   }>;
 }
 
-/** The artist has enough releases that removing one is not a mass removal. */
+/** Enough that removing one is not a mass removal. */
 const FEWEST_RELEASES = 6;
 
 /**
- * Returns artists that no account has ever watched, smallest first, because new artists are polled soonest. Any other
- * artist would wait for its plan's interval, and its changes would also go to other accounts.
+ * Returns unwatched artists, smallest first. New artists are polled soonest, and no other account gets their changes.
  */
 export async function freshArtists({ stack, pool }: Stage, count: number): Promise<PlatformArtist[]> {
   const [answer, { rows }] = await Promise.all([
@@ -36,7 +34,6 @@ export async function freshArtist(stage: Stage): Promise<PlatformArtist> {
   return artist as PlatformArtist;
 }
 
-/** Makes the artist's next poll due if it is not due already. */
 export async function readAgain({ pool }: Stage, platformId: string): Promise<void> {
   await pool.query(
     "UPDATE artists SET next_poll_at = now() WHERE platform_id = $1 AND next_poll_at > now() + interval '1 second'",
@@ -52,7 +49,7 @@ export interface Report {
   readonly detectedAt?: Date;
 }
 
-/** Reports changes like another detector. Resolves when they are in the feeds of the accounts that watch the artist. */
+/** Resolves when the changes are in the feeds of the accounts that watch the artist. */
 export async function report(
   { stack }: Stage,
   artist: { readonly id: string; readonly name: string },

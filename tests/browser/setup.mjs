@@ -4,7 +4,7 @@ import { findChromium } from '../harness/chromium.mjs';
 
 /**
  * All files share one stack and one Chromium, because starting them takes longer than most tests. Artists are polled
- * rarely, so that the platform's budget is free for the polls that tests make due.
+ * rarely, so the platform's budget is free for the polls that tests make due.
  */
 export default async function globalSetup() {
   // Chromium ends with this process, even if the stack does not start.
@@ -17,8 +17,8 @@ export default async function globalSetup() {
       CONFIRM_SPAN: '1s',
       CONFIRM_INTERVAL: '1m',
       POLL_INTERVAL_FACTOR: '0.1',
-      // The pauses of a failing destination scale with the first delay. Four first attempts take 5 s, so the first
-      // retry comes later than that.
+      // The first retry must come after four first attempts, which take 5 s. A destination's pauses scale with the
+      // first delay.
       WEBHOOK_RETRY_DELAYS: '8s,1h,1h,1h,1h',
       WEBHOOK_SWITCH_OFF_AFTER: '4',
       MAIL_GROUP_WAIT: '1s',

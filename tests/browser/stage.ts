@@ -8,33 +8,28 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import pg from 'pg';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-/** A customer's account, and the actions that a test performs for it outside the dashboard. */
 export interface Account {
   readonly accountId: AccountId;
-  /** A dashboard path of the account. */
   url(path: string): string;
-  /**
-   * Creates a member who is not signed in, and returns the email address. `email` can be a member of another account
-   * too.
-   */
+  /** The member is not signed in. `email` can belong to a member of another account. */
   member(role?: 'owner' | 'member', email?: string): Promise<string>;
-  /** Sends an API request. @throws Error unless the response is 2xx */
+  /** @throws Error unless the response is 2xx. */
   api<Answer>(method: string, path: string, body?: object): Promise<Answer>;
 }
 
-/** The whole stack that setup.mjs started, its Chromium, and an account for this file only. */
+/** The stack that setup.mjs started, and an account for this file only. */
 export interface Stage {
-  /** An account on the Business plan. Other files do not use it. */
+  /** On the Business plan, for this file only. */
   readonly account: Account;
   readonly stack: ReadyState & { readonly dashboardUrl: string };
   readonly pool: pg.Pool;
-  /** Opens a browser that has only the cookies of the given signed-in member. */
+  /** Opens a browser with only the cookies of the given member. */
   visitor(options?: BrowserContextOptions & { readonly email?: string }): Promise<Page>;
-  /** Another account that has no activity. */
+  /** An account without activity. */
   openAccount(plan: PlanName): Promise<Account>;
 }
 
-/** Events that no page may cause: script errors, blocked loads, and requests to other hosts. */
+/** Script errors, blocked loads, and requests to other hosts. */
 const complaints: string[] = [];
 
 export function useStage(): Stage {
@@ -106,13 +101,13 @@ export function useStage(): Stage {
   };
 }
 
-/** Returns the emails for the address in the mailbox, oldest first. */
+/** Oldest first. */
 export async function mailsTo({ stack }: Stage, email: string): Promise<ReadonlyArray<{ readonly text: string }>> {
   const answer = await fetch(`${stack.mailboxUrl}/mails?to=${encodeURIComponent(email)}`);
   return (await answer.json()) as ReadonlyArray<{ readonly text: string }>;
 }
 
-/** Returns the code and the link from the newest sign-in email to the address. */
+/** From the newest sign-in email. */
 export async function newestCode(stage: Stage, email: string): Promise<{ code: string; link: string }> {
   return until(`an email with a code to ${email}`, async () => {
     const found = (await mailsTo(stage, email))
@@ -131,9 +126,8 @@ export function partOf(page: Page) {
 }
 
 /**
- * Lets the page refresh its live parts and waits for the response before its clock continues.
+ * Waits for the refresh of the live parts. Returns its status.
  * @param page uses the test's clock.
- * @returns the status of the response.
  */
 export async function nextTurn(page: Page): Promise<number> {
   const [answer] = await Promise.all([partOf(page), page.clock.runFor(10_000)]);

@@ -18,8 +18,7 @@ const cast = [
   { name: 'steady', temper: steady },
   { name: 'slow', temper: slow },
   { name: 'reluctant', temper: reluctant },
-  // This destination has more deliveries than its share of the slots allows at once, so each worker that stops has some
-  // of them in flight.
+  // More deliveries than the destination's share of the slots, so each worker that stops has some in flight.
   { name: 'late', temper: late },
 ];
 
@@ -47,8 +46,7 @@ test('a rolling restart of every service under load loses no request and sends n
       60_000,
     );
     try {
-      // All services restart at the same time, as in the rollout of a release. The replicas of each service restart one
-      // after another.
+      // Like a rollout: all services restart together, and the replicas of each service one after another.
       for (const index of [0, 1]) {
         descents.push(...(await Promise.all(services.map((name) => restartReplica(stack, name, index)))));
       }
@@ -59,8 +57,8 @@ test('a rolling restart of every service under load loses no request and sends n
     await Promise.all([api.stop(), ingest.stop()]);
     await untilSettled(scene);
 
-    // A worker has no clients, so it does not keep serving after SIGTERM. With nothing in flight it can end before the
-    // test reads its readiness.
+    // A worker has no clients, so it does not keep serving after SIGTERM and can end before the test reads its
+    // readiness.
     const unready = (label: string) => (label.startsWith('webhook-worker') ? expect.any(Boolean) : true);
     expect(descents).toEqual(
       descents.map(({ label }) => ({ label, saidUnready: unready(label), how: 'ended with code 0' })),

@@ -16,7 +16,7 @@ const stages = readStages();
 const images = imagesOf(stages);
 const timeoutMs = 180_000;
 
-/** The contents of each image as the Dockerfile builds it, created with the command of its RUN line. */
+/** Created with the command of the Dockerfile's RUN line. */
 let directory: string;
 const filesOf = (image: string) => path.join(directory, image);
 const commandOf = (image: string) =>
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const collect = ({ image, project }: (typeof images)[number]) =>
     run(process.execPath, [path.join(ROOT, 'tools/images/collect.mjs'), project, filesOf(image)]);
   const [first, ...others] = images;
-  // The first of ten installations fills the caches for the others, which then mostly wait for the disk.
+  // The first installation fills the caches for the others, which then mostly wait for the disk.
   if (first) await collect(first);
   await Promise.all(others.map(collect));
 }, 600_000);

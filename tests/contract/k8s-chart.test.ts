@@ -11,7 +11,6 @@ const timeoutMs = 180_000;
 const CHART = path.join(K8S, 'chart');
 const helm = findProgram('helm');
 
-/** Renders the chart with the values in the namespace. */
 async function render(values: object = {}, namespace = 'artist-watch'): Promise<Manifest[]> {
   const set = Object.entries(values).flatMap(([name, value]) => ['--set-json', `${name}=${JSON.stringify(value)}`]);
   const args = ['template', 'it', CHART, '--namespace', namespace, ...set];
@@ -25,10 +24,7 @@ function named(all: readonly Manifest[], kind: string, name: string): Manifest {
   return found;
 }
 
-/**
- * Indexes the objects by kind and name. Removes the parts that only Helm or Argo CD read, and gives the ConfigMap of
- * settings the same name everywhere.
- */
+/** Removes the parts that only Helm or Argo CD read, and gives the ConfigMap of settings the same name everywhere. */
 function comparable(all: readonly Manifest[]): Map<string, unknown> {
   const plain: Manifest[] = JSON.parse(JSON.stringify(all).replaceAll(/settings-[a-z0-9]{10}/g, 'settings'));
   return new Map(

@@ -16,13 +16,10 @@ import { mistakesIn } from './k8s/validate-manifest.js';
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Labels that Prometheus and the PodMonitor add to every series, and the labels of histograms. */
+/** Added by Prometheus and the PodMonitor to every series, plus the labels of histograms. */
 const EVERYWHERE = ['service', 'namespace', 'pod', 'container', 'job', 'instance', 'egress_pool'];
 
-/**
- * Series from other exporters with their labels: kube-state-metrics (docs/metrics/workload of 2.15; all are stable
- * there) and the blackbox exporter.
- */
+/** Series from kube-state-metrics (docs/metrics/workload of 2.15; all are stable there) and the blackbox exporter. */
 const OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
   kube_deployment_status_condition: ['deployment', 'condition', 'status'],
   kube_pod_container_status_waiting_reason: ['container', 'pod', 'reason'],
@@ -43,7 +40,6 @@ const dashboards = readdirSync(path.join(MONITORING, 'dashboards')).map((file) =
   return { file, ...(JSON.parse(text) as { readonly uid: string; readonly panels: readonly Panel[] }) };
 });
 
-/** Returns every expression that is sent to Prometheus, with its location. */
 function expressions(): (readonly [place: string, expr: string])[] {
   const { recordings, alerts } = readRules();
   const panels = dashboards.flatMap(({ file, panels: each }) =>
@@ -64,7 +60,6 @@ function expressions(): (readonly [place: string, expr: string])[] {
   ];
 }
 
-/** The labels of each existing series, by the series' name. */
 const labelsBySeries = new Map<string, readonly string[]>();
 beforeAll(async () => {
   for (const definition of await readMetricDefinitions(root)) {
@@ -140,8 +135,7 @@ describe('rules, dashboards and autoscalers', () => {
       };
       const triggers: { metadata: { query: string; threshold: string } }[] = scaler?.spec.triggers;
       expect(triggers.map(({ metadata }) => metadata.threshold)).toEqual(['500', '0.7']);
-      // Kubernetes uses the maximum of ceil(value / threshold): 794 / 500 gives the current two workers, and 2 / 0.7
-      // gives three.
+      // Kubernetes uses the maximum of ceil(value / threshold): 794 / 500 gives two workers, and 2 / 0.7 gives three.
       await expectValues(series, [
         [triggers[0]?.metadata.query ?? '', 794],
         [triggers[1]?.metadata.query ?? '', 2],

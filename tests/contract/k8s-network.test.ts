@@ -33,7 +33,6 @@ function policiesFor(all: readonly Manifest[], labels: Labels, type: 'Ingress' |
   );
 }
 
-/** Describes the targets that pods with these labels may connect to. */
 function reachable(all: readonly Manifest[], labels: Labels): string[] {
   const rules = policiesFor(all, labels, 'Egress').flatMap(({ spec }) => (spec.egress ?? []) as PolicyRule[]);
   const places = rules.flatMap(({ to = [], ports = [] }) => to.flatMap((peer) => placesOf(all, peer, ports)));
@@ -141,7 +140,7 @@ describe('with the tracing component', () => {
   const services = readdirSync(SERVICES).filter((service) =>
     readFileSync(path.join(SERVICES, service, 'src/compose.ts'), 'utf8').includes('openTracing('),
   );
-  /** The workloads of the services that enable tracing. Each egress pool runs egress-proxy. */
+  /** Each egress pool runs egress-proxy. */
   const traced = services.flatMap((service) =>
     service === 'egress-proxy' ? ['egress-webhooks-1', 'egress-webhooks-2', 'egress-polling'] : [service],
   );

@@ -25,7 +25,7 @@ const timeoutMs = 180_000;
 /** The highest `ttl` of CoreDNS's kubernetes plugin in common clusters, plus the limit of its cache plugin. */
 const LONGEST_IN_DNS_S = 30;
 
-/** Sets of files that are applied together. k8s/rendered uses the same names. */
+/** Applied together. k8s/rendered uses the same names. */
 const overlays = {
   production: ['production', 'production-migration'],
   local: ['local', 'local-data', 'local-migration'],
@@ -157,7 +157,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
       const pod = workload.spec.template.spec;
       const [container] = pod.containers;
       if (!container) throw new Error('no container');
-      // Operators replace the example addresses. The services reject them.
+      // Operators replace the example addresses, which the services reject.
       const environment = Object.fromEntries(
         Object.entries(environmentOf(container, manifests)).map(([setting, text]) => [
           setting,
@@ -267,8 +267,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
       ]);
     }
     expect(wave('ServiceAccount')).toBeLessThan(wave('Job'));
-    // The Job of the last release must not block the next one. Without Argo CD it is deleted before it is applied
-    // again.
+    // The Job of the last release must not block the next one.
     expect(named('Job', 'migrate')?.spec.ttlSecondsAfterFinished).toBeLessThanOrEqual(86_400);
     for (const page of ['k8s/README.md', 'docs/runbooks/upgrading.md']) {
       const text = readFileSync(path.join(K8S, '..', page), 'utf8');

@@ -17,10 +17,7 @@ interface Report {
   };
 }
 
-/**
- * For each rule, a file that breaks it and the files that it imports. All are in one directory tree, so each needs a
- * unique name.
- */
+/** Files that break each rule. All are in one directory tree, so each needs a unique name. */
 const offences: Record<string, Record<string, string>> = {
   'no-circular': {
     // In a cycle, the first file by name is reported.
@@ -115,7 +112,7 @@ describe('the layer rules', () => {
   });
 });
 
-/** Runs the same check as `pnpm layers` in another directory. */
+/** Runs `pnpm layers` in another directory. */
 function depcruise(cwd: string, folders = ['packages', 'services', 'tools', 'tests']): Promise<Report> {
   const program = path.join(root, 'node_modules', '.bin', 'depcruise');
   const args = ['--config', configFile, '--output-type', 'json', ...folders];

@@ -28,7 +28,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 interface Language {
   readonly name: string;
   readonly program: string;
-  /** Compiles the receiver if needed, then returns the command that starts it. */
+  /** Compiles the receiver if needed. */
   readonly command: (program: string) => Promise<readonly string[]>;
 }
 
@@ -70,7 +70,7 @@ interface Vector {
   readonly body_base64?: string;
   readonly valid: boolean;
   readonly reason?: string;
-  /** True if one second decides the result. Such a vector cannot be tested against a running clock. */
+  /** True if one second decides the result, which cannot be tested against a running clock. */
   readonly edge?: boolean;
 }
 
@@ -92,7 +92,7 @@ function bytesOf(vector: Vector): Buffer {
   return Buffer.from(vector.body ?? file.body);
 }
 
-/** Returns the header of a vector, shifted to a different time, because a receiver uses this machine's clock. */
+/** Shifts the header's time, because a receiver uses this machine's clock. */
 function asOf(at: number, { header }: Vector): string | undefined {
   if (header === null) return undefined;
   const later = (text: string) => text.replace(/\d{10,}/, (seconds) => String(Number(seconds) + at - file.now));
@@ -128,7 +128,7 @@ const newDelivery = () => `dlv_${++deliveries}`;
 
 describe.each(languages)('the receiver in $name', ({ program, command }) => {
   const found = findProgram(program);
-  // The test is skipped for languages that are not installed. Node is always installed.
+  // Skipped for languages that are not installed.
   const check = found === undefined ? test.skip : test;
 
   let run: readonly string[];
@@ -158,7 +158,7 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
     if (receiver.exitCode === null && receiver.signalCode === null) await once(receiver, 'exit');
   });
 
-  /** Sends a POST request like the worker. @returns the response status */
+  /** Returns the response status. */
   async function post(bytes: string | Buffer, signature: string | undefined, delivery = newDelivery()) {
     const sent = request({
       port,

@@ -18,7 +18,7 @@ const objects = new Set(manifests.map(({ kind, metadata }) => `${kind.toLowerCas
 const kinds = new Set([...objects].map((object) => object.split('/')[0] ?? ''));
 const pods = workloadsOf(manifests).map(({ spec }) => spec.template.metadata.labels);
 
-/** Returns every `kubectl …` command in a text, from code blocks and sentences, without its pipes. */
+/** Searches code blocks and sentences. Omits pipes. */
 function kubectlIn(text: string): string[] {
   const blocks = [...text.matchAll(/^ *```(?:ba)?sh\n(.*?)^ *```$/gms)].map(([, block = '']) => block);
   const inline = [...text.replaceAll(/^ *```.*?^ *```$/gms, '').matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
@@ -29,7 +29,7 @@ function kubectlIn(text: string): string[] {
   );
 }
 
-/** Returns `kind/name` of each object in a command. */
+/** Returns `kind/name` of each object. */
 function objectsIn(command: string): string[] {
   const words = command.split(/ (?=(?:[^'"]|'[^']*'|"[^"]*")*$)/).filter((word) => !word.startsWith('-'));
   const slashed = words.filter((word) => /^[a-z]+\/[a-z…-]+$/.test(word) && kinds.has(word.split('/')[0] ?? ''));
@@ -39,7 +39,7 @@ function objectsIn(command: string): string[] {
   return [...slashed, ...named.map((name) => `${words[at]}/${name}`)].filter((object) => !object.endsWith('…'));
 }
 
-/** Returns the text of every source file in these folders, without tests and generated code. */
+/** Without tests and generated code. */
 function sourcesBelow(...folders: readonly string[]): string {
   return folders
     .flatMap((folder) =>

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** Starts a process that takes the lock, works for a while, and logs the start and the end of its work. */
+/** The process takes the lock, works for a while, and logs the start and the end of its work. */
 function worker(name: string, durationMs: number): ChildProcess {
   const source = `
     import { appendFileSync } from 'node:fs';

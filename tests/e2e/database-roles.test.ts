@@ -29,7 +29,7 @@ async function run(sql: string, url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    // CREATE DATABASE cannot run in a transaction. Several statements in one query would be a transaction.
+    // CREATE DATABASE cannot run in a transaction, as several statements in one query would.
     for (const statement of sql.split(';\n').filter(Boolean)) await client.query(statement);
   } finally {
     await client.end();

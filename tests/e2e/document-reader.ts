@@ -1,7 +1,4 @@
-/**
- * A client that knows only the API's OpenAPI document. It finds operations by their names and gets from one response
- * to the next by the links in the document.
- */
+/** A client that knows only the API's OpenAPI document, and follows its links from one response to the next. */
 
 interface Link {
   readonly operationId: string;
@@ -23,7 +20,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 export interface Answer<Body = Json> {
   readonly body: Body;
-  /** Follows a link of the response. For a list, `item` is the index of the item whose link to follow. */
+  /** `item` is the index in a list. */
   follow<Next = Json>(link: string, item?: number): Promise<Answer<Next>>;
 }
 

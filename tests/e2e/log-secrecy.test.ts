@@ -38,7 +38,7 @@ const known = {
   otlpCredential: random('otlp'),
 } as const;
 
-/** Secrets that are created during the test: API keys, signing secrets and signatures. */
+/** Created during the test: API keys, signing secrets and signatures. */
 const found = new Map<string, string>(Object.entries(known));
 const printed: string[] = [];
 
@@ -124,16 +124,16 @@ function report(change: Record<string, unknown>, token: string = known.ingestTok
 }
 
 interface Run {
-  /** Called repeatedly with the service's ports after it has started. When it returns true, the service is stopped. */
+  /** Called repeatedly after the start. When it returns true, the service is stopped. */
   readonly until?: (addresses: Readonly<Record<string, number>>) => Promise<boolean>;
   /** Source of a module to load before the service. */
   readonly preload?: string;
 }
 
-/** Free ports, because several services run at the same time. */
+/** Several services run at the same time. */
 const freePorts = { API_PORT: '0', INGEST_PORT: '0', EGRESS_PORT: '0', OPS_PORT: '0' };
 
-/** Runs a separate service process with wrong or different settings until it ends. @returns its output */
+/** Returns the output of a service that runs until it ends. */
 async function runService(service: (typeof services)[number], env: Record<string, string>, run: Run = {}) {
   const main = fileURLToPath(import.meta.resolve(`@artist-watch/${service}/main`));
   const child = fork(main, {
@@ -158,7 +158,7 @@ async function runService(service: (typeof services)[number], env: Record<string
     }
     await closed;
   } finally {
-    // Kill the service, in case it started although it should have failed.
+    // The service may have started although it should have failed.
     child.kill('SIGKILL');
     await closed;
     printed.push(output);
@@ -166,7 +166,7 @@ async function runService(service: (typeof services)[number], env: Record<string
   return output;
 }
 
-/** Runs four services at a time, because loading them takes longer than their failure. */
+/** Loading the services takes longer than their failure. */
 async function fourAtOnce(runs: readonly (() => Promise<string>)[]): Promise<string[]> {
   const [left, outputs] = [[...runs], [] as string[]];
   const next = async (): Promise<void> => {
@@ -200,7 +200,7 @@ async function everythingPrinted(): Promise<string> {
   return [...logs, ...printed].join('\n');
 }
 
-/** Returns the forms in which a secret may have been written: plain, in JSON, in a URL, in a header, and encoded. */
+/** Plain, in JSON, in a URL, in a header, and encoded. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   // Except for the first and last characters, base64 text is the same at each of three offsets.
@@ -394,7 +394,7 @@ describe('no secret reaches a log', () => {
     for (const service of ['change-ingest', 'webhook-worker'] as const) {
       run(service, { REDIS_URL: `redis://:${known.redisPassword}@127.0.0.1:1` });
       run(service, { REDIS_URL: `rediss://aw:${known.redisPassword}@127.0.0.1:1` });
-      // This Redis requires no password. ioredis logs a warning about it.
+      // ioredis logs a warning, because this Redis requires no password.
       const redis = new URL(state.redisUrl);
       redis.password = known.redisPassword;
       run(service, { REDIS_URL: redis.href }, { until: async () => true });

@@ -39,7 +39,7 @@ const mailbox = await openMailbox({
 suite.onEnd(() => mailbox.stop());
 const smtpUrl = `smtp://127.0.0.1:${mailbox.smtpPort}?requireTLS=true`;
 
-/** A dashboard in a separate process, as in an installation. */
+/** A separate process, as in an installation. */
 function startProcess(): ChildProcess {
   const settings = { ...dashboardSettings(suite), OPS_PORT: '0', SMTP_URL: smtpUrl };
   const child = spawn(process.execPath, [program], {
@@ -92,7 +92,7 @@ test('an email is sent again with the same Message-ID if its mailer is killed be
     [true, ['ann@label.example']],
   ]);
   expect(new Set(mailbox.mails.map(({ messageId }) => messageId)).size).toBe(1);
-  // Stop the dashboard, so that it does not send emails of other tests.
+  // Otherwise the dashboard would send emails of other tests.
   await end(second, 'SIGTERM');
 });
 
@@ -132,7 +132,7 @@ async function minutesToNextTry(recipient: string): Promise<number> {
   return rows[0]?.minutes ?? 0;
 }
 
-/** A mail server that accepts every command after `greeting`, and leaves the response to the final dot to `onDot`. */
+/** Accepts every command after `greeting`, and leaves the response to the final dot to `onDot`. */
 async function openMailServer(options: {
   readonly greeting?: () => Promise<unknown>;
   readonly onContent?: (socket: Socket) => void;
@@ -158,7 +158,7 @@ async function openMailServer(options: {
     }
   };
   const server = createServer((socket) => {
-    // Ignore connections that the test closes.
+    // The test closes connections.
     socket.on('error', () => undefined);
     serve(socket).catch(() => socket.destroy());
   });
@@ -227,7 +227,6 @@ test('an email whose result is unknown is retried after an hour', async () => {
   await suite.pool.query('DELETE FROM mails WHERE recipient = $1', [recipient]);
 });
 
-/** Starts mailers in this process that send to this port. */
 function openMailers(smtpPort: number, databaseOptions: { readonly lockTimeoutMs?: number } = {}) {
   const database = openDatabase({
     ...{ url: suite.databaseUrl, poolSize: 4, applicationName: 'mailers', onConnectionLost: () => undefined },

@@ -23,7 +23,7 @@ const FILL_HEAP = `
     fill();
   });`;
 
-/** Settings for all services. Each service ignores the settings of the others. */
+/** Each service ignores the settings of the others. */
 const settings = {
   DATABASE_URL: databaseUrl,
   REDIS_URL: redisUrl,

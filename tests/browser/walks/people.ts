@@ -6,7 +6,7 @@ import { freshArtist, report } from '../platform.js';
 import { mailsTo, newestCode } from '../stage.js';
 import type { Walk, Walker } from './walker.js';
 
-/** Actions on members, their keys, sessions and emails. The walk that signs out everywhere comes last. */
+/** The walk that signs out everywhere comes last. */
 export const PEOPLE: Walk[] = [
   [
     'a member signs in by code and gets the requested page, signs out, and signs in by link',

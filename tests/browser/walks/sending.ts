@@ -8,10 +8,10 @@ import type { Walk, Walker } from './walker.js';
 const SECRET = /whsec_[A-Za-z\d+/]{43}=/;
 /** Must equal the value in setup.mjs. */
 const SWITCH_OFF_AFTER = 4;
-/** A generous timeout for busy machines. */
+/** For busy machines. */
 const DEADLINE_MS = 60_000;
 
-/** Actions on a destination from its creation to its deletion. Its receiver fails at first. */
+/** The receiver fails at first. */
 export const SENDING: Walk[] = [
   [
     'a destination is created, its secret is shown once and not again by the back button; it is edited, its secret is rotated, and it is deleted',
@@ -93,7 +93,6 @@ export const SENDING: Walk[] = [
         receiver.answerWith({ status: 204 });
         await leadsOn(page, hand.press(page, 'main button', /^Send a test$/));
         await page.getByText('Your receiver responded with 204').waitFor();
-        // Changes that the destination missed while it was off.
         await report(stage, artist, removed(1));
 
         await leadsOn(page, hand.press(page, 'main button', /^Enable$/));

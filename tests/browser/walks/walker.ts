@@ -2,16 +2,15 @@ import type { Page } from 'playwright-core';
 import type { Hand } from '../hands.js';
 import type { Account, Stage } from '../stage.js';
 
-/** The browser actions and the account of one walk. */
 export interface Walker {
   readonly stage: Stage;
   readonly account: Account;
   readonly hand: Hand;
   /** Opens a browser in which the address is signed in. */
   newPage(email?: string): Promise<Page>;
-  /** Inspects a page that only this walk reaches. Scripts must run, because without them axe never ends. */
+  /** Inspects a page that only this walk reaches. Without scripts, axe never ends. */
   look(page: Page, name: string): Promise<void>;
 }
 
-/** A sequence of actions across pages. Its name is the guarantee that it proves. */
+/** A sequence of actions across pages. */
 export type Walk = [guarantee: string, walk: (walker: Walker) => Promise<void>];

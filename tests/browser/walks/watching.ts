@@ -4,7 +4,6 @@ import { leadsOn, shownOnce } from '../hands.js';
 import { freshArtist, freshArtists, type PlatformArtist, report } from '../platform.js';
 import type { Walk } from './walker.js';
 
-/** Actions on artists, their changes, and track lookups. */
 export const WATCHING: Walk[] = [
   [
     'an artist is found, added, and removed again',
@@ -33,8 +32,7 @@ export const WATCHING: Walk[] = [
       const { id } = await account.api<{ id: string }>('POST', '/artists', { platform_id: old.id });
       const isRead = `SELECT FROM artists WHERE id = $1 AND last_complete_at IS NOT NULL`;
       await until('the first poll', async () => (await stage.pool.query(isRead, [id])).rowCount === 1);
-      // Insert the row that a poll writes after a merge. The platform must not change because other tests use it, and
-      // the next poll would find no merge.
+      // Insert the row that a poll writes after a merge. Other tests use the platform, so it must not change.
       await stage.pool.query(
         "UPDATE artists SET merged_into = $2, last_polled_at = now(), next_poll_at = now() + interval '1 day' WHERE id = $1",
         [id, other.id],

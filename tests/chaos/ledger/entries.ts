@@ -1,58 +1,46 @@
-/** The entries of the ledger. Times are milliseconds since 1970 on this machine's clock. */
+/** Times are milliseconds since 1970 on this machine's clock. */
 
 export type Severity = 'critical' | 'warning' | 'info';
 
-/** A change for which change-ingest returned 202. */
+/** change-ingest returned 202 for this change. */
 export interface AcceptedChange {
   readonly externalId: string;
   readonly severity: Severity;
   readonly acceptedAtMs: number;
 }
 
-/**
- * A receiver's response to a request. `cut` means that the receiver closed the connection on purpose. `none` means that
- * the sender disconnected before the response.
- */
+/** `cut`: the receiver closed the connection on purpose. `none`: the sender disconnected before the response. */
 export type ReceiverAnswer = 'ok' | 'failure' | 'cut' | 'none';
 
-/** A request that a receiver received. */
 export interface SeenRequest {
   readonly destinationId: string;
-  /**
-   * A chat message contains no delivery id. For it, this is the change id until the deliveries are read from the
-   * database.
-   */
+  /** For a chat message, the change id until the deliveries are read from the database. */
   deliveryId: string;
-  /** The value of the header `X-Service-Attempt`. It is 1 for chat messages, whose receivers never fail. */
+  /** `X-Service-Attempt`. Always 1 for chat messages, whose receivers never fail. */
   readonly attempt: number;
   readonly arrivedAtMs: number;
-  /** Digest of the exact bytes of the body. */
+  /** Digest of the exact bytes. */
   readonly bodyDigest: string;
-  /**
-   * True if the signature is valid by the recipe in docs/reference/webhooks.md. For a chat message, true if the chat
-   * platform's documented format accepts it.
-   */
+  /** By the recipe in docs/reference/webhooks.md, or by the chat platform's documented format. */
   readonly signatureHolds: boolean;
-  /** True if the hostile name arrived as text, complete and without any effect. */
+  /** True if the hostile name arrived as complete text without any effect. */
   readonly isNameIntact: boolean;
   answer: ReceiverAnswer;
-  /** When the response was written, or when the receiver noticed that the sender had disconnected. */
+  /** When the response was written, or the receiver noticed that the sender had disconnected. */
   answeredAtMs: number | undefined;
 }
 
-/** An email that the mail server accepted, even if the sender did not get the response. */
+/** The mail server accepted the email, even if the sender did not get the response. */
 export interface SeenMail {
   readonly recipient: string;
   readonly messageId: string;
   /** True if no part of the hostile name became markup, a link, a header or a change of text direction. */
   readonly isInert: boolean;
-  /** The ids of the changes that the email lists. */
   readonly changeIds: readonly string[];
-  /** The number of changes that it counts without listing them ("And 12 more in the dashboard."). */
+  /** Changes that the email counts without listing them ("And 12 more in the dashboard."). */
   readonly unlisted: number;
 }
 
-/** A destination, and the changes that must be delivered to it. */
 export interface LedgerDestination {
   readonly destinationId: string;
   readonly name: string;
@@ -60,22 +48,19 @@ export interface LedgerDestination {
 }
 
 /**
- * Something that was done to the system.
- *
- * `handover` means that a process stopped, or lost its connection to PostgreSQL, while it had requests in flight. Its
- * deliveries may be sent again. `outage` means that nothing could be delivered during the fault. `loss` means that the
- * queue was lost.
+ * `handover`: a process stopped or lost PostgreSQL during requests, which may be sent again. `outage`: nothing could be
+ * delivered. `loss`: the queue was lost.
  */
 export interface Fault {
   readonly what: string;
   readonly fromMs: number;
   readonly untilMs: number;
   readonly effects: ReadonlySet<'handover' | 'outage' | 'loss'>;
-  /** Deliveries that a worker was processing at that time. */
+  /** Deliveries that a worker was processing. */
   readonly inHand: ReadonlySet<string>;
 }
 
-/** A period in which the queue was never empty. */
+/** The queue was never empty during this period. */
 export interface Backlog {
   readonly fromMs: number;
   readonly untilMs: number;
@@ -100,10 +85,7 @@ export interface RecordedAttempt {
   readonly endedAtMs: number;
 }
 
-/**
- * A request that does not count as an attempt, because the proxy or the worker failed. The receiver may have seen it,
- * and then sees the same attempt again.
- */
+/** The proxy or the worker failed, so the receiver may see the same attempt again. */
 export interface ExcludedRequest {
   readonly deliveryId: string;
   readonly attempt: number;
@@ -113,7 +95,6 @@ export interface ExcludedRequest {
   readonly againAtMs: number;
 }
 
-/** What the system has recorded at the end. */
 export interface FinalRecord {
   /** From PostgreSQL. */
   readonly deliveries: readonly RecordedDelivery[];

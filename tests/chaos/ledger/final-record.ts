@@ -3,7 +3,6 @@ import type { ExcludedRequest, FinalRecord, RecordedAttempt, RecordedDelivery } 
 
 const hourMs = 3_600_000;
 
-/** Reads the deliveries of some destinations from the database and from the services' logs. */
 export async function readFinalRecord(
   pool: pg.Pool,
   logLines: readonly string[],
@@ -44,7 +43,7 @@ function excludedIn(line: string, nowMs: number): ExcludedRequest[] {
     readonly waitMs: number;
   };
   const saidMs = Date.parse(time);
-  // Scenarios set clocks wrong by whole hours, and none lasts as long as half an hour.
+  // Scenarios set clocks wrong by whole hours and last less than half an hour.
   const endedAtMs = saidMs - Math.round((saidMs - nowMs) / hourMs) * hourMs;
   return [{ deliveryId, attempt, startedAtMs: endedAtMs - durationMs, endedAtMs, againAtMs: endedAtMs + waitMs }];
 }

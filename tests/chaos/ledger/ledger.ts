@@ -8,14 +8,14 @@ import type {
   SeenRequest,
 } from './entries.js';
 
-/** Records everything that was promised, seen and done during one scenario, as it happens. */
+/** Records what was promised, seen and done during one scenario. */
 export class Ledger {
   readonly destinations: LedgerDestination[] = [];
   readonly accepted = new Map<string, AcceptedChange>();
   readonly seen: SeenRequest[] = [];
   readonly faults: Fault[] = [];
   readonly backlogs: Backlog[] = [];
-  /** Members who get emails about critical changes, and the emails that arrived for them. */
+  /** Members who get emails about critical changes. */
   readonly mailed = new Set<string>();
   mails: readonly SeenMail[] = [];
 
@@ -27,7 +27,7 @@ export class Ledger {
     for (const change of changes) this.accepted.set(change.externalId, change);
   }
 
-  /** @returns the entry. The caller fills in the response later. */
+  /** The caller fills in the response later. */
   see(request: SeenRequest): SeenRequest {
     this.seen.push(request);
     return request;
@@ -49,7 +49,6 @@ export class Ledger {
     this.backlogs.push(backlog);
   }
 
-  /** Returns the number of deliveries that must exist at the end. */
   expectedDeliveries(): number {
     let expected = 0;
     for (const change of this.accepted.values()) {

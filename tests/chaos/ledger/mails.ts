@@ -1,21 +1,21 @@
 import type { RecordedDelivery } from './entries.js';
 import type { Ledger } from './ledger.js';
 
-/** The result for emails about critical changes. All lists are empty if every promise was kept. */
+/** All lists are empty if every promise was kept. */
 export interface MailAccount {
-  /** The number of emailed changes that are expected: one for each critical change and member. */
+  /** One for each critical change and member. */
   readonly expected: number;
   readonly lost: readonly string[];
   readonly mails: number;
-  /** Emails that arrived again with the same Message-ID, so that mail programs recognize the duplicate. */
+  /** Emails that arrived again with the same Message-ID, so mail programs recognize the duplicate. */
   readonly repeats: number;
-  /** Changes that one member got in two different emails. */
+  /** One member got the change in two different emails. */
   readonly reportedTwice: readonly string[];
   /** Message-IDs. */
   readonly notInert: readonly string[];
 }
 
-/** Compares the emails with the accepted changes. Pure function. */
+/** Compares the emails with the accepted changes. */
 export function reconcileMails(ledger: Ledger, deliveries: readonly RecordedDelivery[]): MailAccount {
   const changeIds = new Map(deliveries.map(({ externalId, changeId }) => [externalId, changeId]));
   const critical = [...ledger.accepted.values()].filter(({ severity }) => severity === 'critical');

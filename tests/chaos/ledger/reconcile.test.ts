@@ -6,7 +6,7 @@ import { brokenPromises } from './statement.js';
 
 const rules = { retryDelaysMs: [2_000], allowanceMs: 1_000, handoverMs: 30_000, roundingMs: 2 };
 
-/** One change for one destination. The first attempt fails, and the retry two seconds later succeeds, as it should. */
+/** The first attempt fails, and the retry two seconds later succeeds. */
 function asPromised() {
   const ledger = new Ledger();
   ledger.expect({ destinationId: 'dst_1', name: 'one', lets: () => true });
@@ -173,7 +173,7 @@ describe('the ledger', () => {
   });
 
   test('finds a late first attempt, unless its destination got others in the meantime or a fault explains it', () => {
-    // The receiver fails, so the destination may be paused for the first of the delays (1 s and 2 s).
+    // The destination may be paused for the first of the delays (1 s and 2 s).
     const late = asPromised();
     for (const [index, startedAtMs] of [3_200, 5_220].entries()) {
       late.attempts[index] = attempt({ number: index + 1, startedAtMs });

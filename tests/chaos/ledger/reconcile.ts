@@ -18,7 +18,7 @@ export interface ReconcileRules extends TimelinessRules {
   readonly roundingMs: number;
 }
 
-/** The result of a scenario. All lists of faults are empty if every promise was kept. */
+/** All lists of faults are empty if every promise was kept. */
 export interface Account {
   readonly accepted: number;
   readonly expected: number;
@@ -26,49 +26,43 @@ export interface Account {
   readonly requests: number;
   readonly faults: number;
   readonly lost: readonly string[];
-  /** Deliveries that no accepted change explains. */
+  /** No accepted change explains these deliveries. */
   readonly uncalledFor: readonly string[];
   readonly unsettled: readonly string[];
-  /** Deliveries that are recorded as succeeded although no receiver returned a success. */
+  /** Recorded as succeeded, although no receiver returned a success. */
   readonly claimedDelivered: readonly string[];
-  /** The number of requests that repeat an attempt. */
+  /** Requests that repeat an attempt. */
   readonly duplicates: number;
-  /** The maximum number of requests that can have been in flight when processes were stopped. */
+  /** Maximum number of requests in flight when processes were stopped. */
   readonly inFlightAtFaults: number;
-  /** Requests that do not count as attempts according to the workers' logs, shortly after a fault. */
+  /** Requests that the workers' logs exclude shortly after a fault. */
   readonly excludedAfterFaults: number;
-  /**
-   * Other requests that do not count as attempts. On a busy machine, a proxy can take too long to respond to a health
-   * check.
-   */
+  /** Other excluded requests. On a busy machine, a proxy can take too long to respond to a health check. */
   readonly excludedOtherwise: number;
   readonly unexplainedDuplicates: readonly string[];
   readonly retries: number;
   readonly retriesHandedOver: number;
   readonly worstLatenessMs: number;
-  /** How late a retry may be if nothing explains a delay. */
+  /** Maximum delay of a retry if nothing explains it. */
   readonly allowanceMs: number;
   readonly early: readonly string[];
   readonly late: readonly string[];
-  /** First attempts that were later than anything explains, while their destination got no other first attempts. */
+  /** Nothing explains their delay, and their destination got no other first attempts. */
   readonly firstsLate: readonly string[];
   readonly numbering: readonly string[];
-  /** Attempts that count as a receiver's failure although the receiver did not fail. */
+  /** Counted as a receiver's failure, although the receiver did not fail. */
   readonly countedWrongly: readonly string[];
   readonly alteredBodies: readonly string[];
   readonly badSignatures: readonly string[];
-  /** Requests in which a name differs from the reported name. */
+  /** A name in the request differs from the reported name. */
   readonly alteredNames: readonly string[];
   readonly mails: MailAccount;
 }
 
-/**
- * A resumed process sends requests that it could not send while it was frozen. Requests that were in flight when their
- * sender stopped arrive when the receiver reads them. Both can take this long.
- */
+/** Frozen or unread requests can arrive this long after their sender stopped or resumed. */
 const HELD_BACK_MS = 10_000;
 
-/** Compares the ledger with the final record. Pure function. */
+/** Compares the ledger with the final record. */
 export function reconcile(ledger: Ledger, record: FinalRecord, rules: ReconcileRules): Account {
   const seen = groupBy(ledger.seen, (request) => request.deliveryId);
   const attempts = groupBy(record.attempts, (attempt) => attempt.deliveryId);
@@ -106,10 +100,7 @@ export function reconcile(ledger: Ledger, record: FinalRecord, rules: ReconcileR
   };
 }
 
-/**
- * Compares the expected deliveries (each accepted change and each destination whose rules match it) with rows and
- * requests.
- */
+/** Compares rows and requests with the expected deliveries: each change for each destination whose rules match it. */
 function coverage(
   { accepted, destinations }: Ledger,
   deliveries: readonly RecordedDelivery[],
@@ -241,10 +232,7 @@ function punctuality(
   };
 }
 
-/**
- * Finds late first attempts. Each is due when its change is accepted. A failing destination gets its first attempts one
- * at a time, with pauses.
- */
+/** A first attempt is due when its change is accepted. A failing destination gets them one at a time, with pauses. */
 function lateFirsts(
   { accepted, seen, faults, backlogs }: Ledger,
   { deliveries, attempts }: FinalRecord,
@@ -260,8 +248,8 @@ function lateFirsts(
     const toIt = requests.get(destinationId) ?? [];
     const isPaced = toIt.some(({ answer }) => answer === 'failure' || answer === 'cut');
     const allowanceMs = rules.allowanceMs + (isPaced ? (rules.retryDelaysMs[0] ?? 0) : 0);
-    // A dead worker's deliveries stay in flight until other workers can claim them. If they fill the window of an idle
-    // destination, no further deliveries are released to it (docs/adr/0043).
+    // A dead worker's deliveries can fill the window of an idle destination, so no others are released to it
+    // (docs/adr/0043).
     const ids = new Set(its.map(({ deliveryId }) => deliveryId));
     const ownFaults = faults.map((fault) => {
       const inFlight = [...fault.inHand].filter((deliveryId) => ids.has(deliveryId)).length;
@@ -280,9 +268,7 @@ function lateFirsts(
   return late;
 }
 
-/**
- * Returns the time from the response to the previous attempt until this attempt arrived, as measured by the receiver.
- */
+/** From the response to the previous attempt until this attempt arrived, as measured by the receiver. */
 function sinceAnswered(requests: readonly SeenRequest[] = [], attempt: number): number {
   const answers = requests.filter((request) => request.attempt === attempt - 1).map((request) => request.answeredAtMs);
   const arrivals = requests.filter((request) => request.attempt === attempt).map((request) => request.arrivedAtMs);

@@ -2,7 +2,7 @@ import type { Account } from './reconcile.js';
 
 const shownPerLine = 5;
 
-/** Returns every broken promise as text. Empty if all were kept. */
+/** Empty if all promises were kept. */
 export function brokenPromises(account: Account): string[] {
   const lists: Record<string, readonly string[]> = {
     lost: account.lost,
@@ -30,7 +30,6 @@ export function brokenPromises(account: Account): string[] {
   return broken;
 }
 
-/** Formats the result as a table. */
 export function statement(name: string, account: Account): string {
   const rows: [label: string, value: string | number][] = [
     ['faults suffered', account.faults],

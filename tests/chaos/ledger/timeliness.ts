@@ -9,19 +9,17 @@ export interface TimelinessRules {
 
 export interface LatestStart {
   readonly latestMs: number;
-  /** True if a worker that was stopped had claimed the delivery. */
+  /** True if a stopped worker had claimed the delivery. */
   readonly handedOver: boolean;
 }
 
 /**
- * Returns the latest time when an attempt that was due at `dueAtMs` may start. This is one sweep later. Each event
- * that explains a delay extends it, if the event began before the limit:
- *
- * - An outage or a lost queue allows one sweep from its end.
- * - A stopped worker that had claimed the delivery allows one sweep from the time when other workers can claim it.
- * - A request that a proxy failed, which is no attempt, allows one sweep from the time when it may be retried.
- * - A period in which the queue was never empty, or in which the same destination got other first attempts, allows one
- *   sweep from its end, because this machine or the receiver may be slow.
+ * Returns the latest time when an attempt may start: one sweep after `dueAtMs`, or after the end of an event that began
+ * before the limit:
+ * - an outage or a lost queue
+ * - a stopped worker's claim
+ * - the wait after a request that a proxy failed
+ * - a period in which the queue was never empty, or the destination got other first attempts
  */
 export function latestStart(
   {
@@ -55,16 +53,14 @@ export function latestStart(
   return { latestMs, handedOver };
 }
 
-/** A resumed PostgreSQL can execute claims of workers that gave up long ago. Their lease starts only at that time. */
+/** A resumed PostgreSQL can execute old claims, whose leases start only at that time. */
 function othersMayHaveIt({ fromMs, untilMs, effects }: Fault, handoverMs: number): number {
   return effects.has('outage') ? untilMs + handoverMs : Math.max(untilMs, fromMs + handoverMs);
 }
 
 /**
  * Returns the periods in which a destination got first attempts without a pause.
- *
- * @param requests the requests to the destination
- * @param pauseMs a longer time between two requests ends a period
+ * @param pauseMs a longer time between two requests ends a period.
  */
 export function busySpans(requests: readonly SeenRequest[], pauseMs: number): readonly Backlog[] {
   const spans: { fromMs: number; untilMs: number }[] = [];

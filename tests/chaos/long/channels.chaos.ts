@@ -4,9 +4,7 @@ import { testScenarios, useChaosStack } from '../stage/on-stack.js';
 
 const rounds = 4;
 
-/**
- * Each removed release must cause one webhook, one Slack message, one Discord message, and one email to each member.
- */
+/** Each removed release must cause one message per channel, and one email per member. */
 const senders = underLoad(
   `four channels, while workers, mailers and Redis are killed, ${rounds} times`,
   async ({ faults }) => {

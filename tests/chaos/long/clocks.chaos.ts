@@ -6,10 +6,7 @@ import type { Scenario } from '../stage/scene.js';
 
 const hourMs = 3_600_000;
 
-/**
- * The clock is set an hour ahead, an hour behind, and right again. Jobs that were delayed by the wrong clock must not
- * stay delayed.
- */
+/** Jobs that were delayed by the wrong clock must not stay delayed. */
 function workerClockStepped(rounds: number): Scenario {
   return underLoad(`the clock of a worker stepped by an hour, ${rounds} times in both directions`, async (scene) => {
     const { stack } = scene;
@@ -29,7 +26,7 @@ function workerClockStepped(rounds: number): Scenario {
   });
 }
 
-/** Replicas of change-ingest run the release loop and the sweeper, which refills a lost queue. */
+/** change-ingest runs the release loop and the sweeper, which refills a lost queue. */
 function ingestClockWrong(rounds: number): Scenario {
   return underLoad(
     `change-ingest replicas with clocks an hour ahead and behind, and Redis flushed ${rounds} times`,

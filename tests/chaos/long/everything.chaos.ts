@@ -1,7 +1,7 @@
 import { everythingAtOnce } from '../scenarios/everything.js';
 import { testScenarios, useChaosStack } from '../stage/on-stack.js';
 
-/** The order differs in each run, unless the seed of a failed run is set to repeat it. */
+/** Set the seed of a failed run to repeat its order. */
 const seed = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
 
 testScenarios(useChaosStack(), [everythingAtOnce({ rounds: 2, frozenMs: 30_000, seed })]);

@@ -9,7 +9,7 @@ import type { Scenario, Scene } from '../stage/scene.js';
 /** The servers that a replica is cut off from. */
 type Side = 'redis' | 'postgres' | 'both';
 
-/** Longer than a job's lock and a claim, so that other replicas process the replica's deliveries before it is back. */
+/** Longer than a job's lock and a claim, so other replicas process the replica's deliveries before it is back. */
 const silentMs = 35_000;
 
 function cutOff(what: string, name: OwnService, from: Side, effects: readonly 'handover'[]): Scenario {
@@ -19,13 +19,9 @@ function cutOff(what: string, name: OwnService, from: Side, effects: readonly 'h
   );
 }
 
-/**
- * The server stays reachable for everyone else, so other replicas must process the replica's deliveries, and none must
- * be sent again when it is back.
- */
+/** Other replicas must process the replica's deliveries. When it is back, it must not send them again. */
 const workerCutOff = (from: Side) => cutOff('a worker', 'webhookWorker', from, ['handover']);
 
-/** An additional replica with its own relays to the servers. */
 async function cutOffReplica(
   { stack, faults }: Scene,
   name: OwnService,

@@ -17,11 +17,10 @@ const moods: readonly ConnectReaction[] = [
 ];
 const moodMs = 700;
 
-/** A proxy that keeps its port when it is restarted. */
+/** Keeps its port when it is restarted. */
 interface FlappingProxy {
   readonly url: string;
   reactWith(reaction: ConnectReaction): void;
-  /** Closes all connections and stays down for a while. */
   dieFor(durationMs: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -41,7 +40,7 @@ async function startFlappingProxy(): Promise<FlappingProxy> {
   };
 }
 
-/** One of the proxies, and sometimes both, refuses in every way that a proxy can, or is down. */
+/** One or both proxies refuse in every way that a proxy can, or are down. */
 function proxiesRefusing(open: () => readonly FlappingProxy[], rounds: number): Scenario {
   return underLoad(`proxies that refuse in ${moods.length} ways and go away, ${rounds} times`, async (scene) => {
     const proxies = open();

@@ -24,7 +24,7 @@ test('a destination is switched off once after 20 failures and recovered once, e
     expect(off.consecutiveFailures).toBe(20);
     await source.report(10);
     const { failed, ...states } = await statesOf(stack(), destinationId);
-    // A few deliveries may have used all their five attempts within the twenty failures.
+    // A few deliveries may have used all five attempts within the twenty failures.
     expect(failed).toBeLessThanOrEqual(4);
     expect(states).toEqual({ pending: 0, succeeded: 0, skipped: changes + 10 - failed });
     const { rows: notices } = await pool.query(

@@ -6,7 +6,6 @@ import { reluctants, repeatedUnderLoad, underLoad } from './under-load.js';
 
 const waitingKey = `${DEFAULT_KEY_PREFIX}:${DELIVERY_QUEUE}:wait`;
 
-/** Thousands of retries are delayed and thousands of jobs are waiting when Redis loses all of them. */
 export function redisFlushedWithThousands(changes: number, rounds: number): Scenario {
   return {
     name: `FLUSHALL with ${changes * reluctants.length} deliveries delayed and as many waiting, ${rounds} times`,
@@ -32,9 +31,8 @@ export function redisFlushed(rounds: number): Scenario {
 }
 
 /**
- * Redis evicts whole keys: a job's data, the list of active jobs, or one of BullMQ's other keys. The lists of waiting
- * and delayed jobs are not evicted here, because BullMQ would then hide their jobs forever. Redis must not evict
- * anything (docs/settings.md).
+ * Redis evicts whole keys. If it evicted the lists of waiting or delayed jobs, BullMQ would hide their jobs forever.
+ * Redis must not evict anything (docs/settings.md).
  */
 const evicted: readonly (readonly [what: string, pattern: string])[] = [
   ["every second retry's data", 'dlv_*[02468ace]-?-?'],

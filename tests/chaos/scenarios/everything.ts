@@ -12,10 +12,7 @@ interface EverythingOptions {
   readonly seed: number;
 }
 
-/**
- * Causes every kind of fault in an order that `seed` determines, while one worker is frozen for longer than its lock
- * and another one has a wrong clock.
- */
+/** Causes every kind of fault in an order that `seed` determines. */
 export function everythingAtOnce({ rounds, frozenMs, seed }: EverythingOptions): Scenario {
   const scenario = underLoad(
     `everything at once, ${rounds} times (seed ${seed})`,

@@ -29,8 +29,7 @@ export function workerFrozenAndLetGo(rounds: number): Scenario {
 }
 
 /**
- * Longer than every deadline of a request, but shorter than the claim, so what the worker settles after it resumes
- * still counts.
+ * Longer than every deadline of a request, but shorter than the claim, so the resumed worker's settlements still count.
  */
 export function workerFrozenForLessThanItsClaim(rounds: number): Scenario {
   return frozen('a worker frozen for longer than a request and less than its claim', rounds, 'webhookWorker', 12_000);

@@ -9,7 +9,6 @@ import type { Temper } from '../stage/temper.js';
 const run = promisify(execFile);
 const program = fileURLToPath(new URL('../../../tools/cli/dist/main.js', import.meta.url));
 
-/** Responds with the status that the scenario set last. */
 export class MoodyTemper {
   #fails = true;
   readonly temper: Temper = () => ({ kind: 'answer', status: this.#fails ? 503 : 204, delayMs: 30 });
@@ -23,7 +22,7 @@ export class MoodyTemper {
   }
 }
 
-/** Runs a command of the CLI and retries it if it fails. Returns the JSON document that it prints. */
+/** Retries a failed command. Returns the JSON document that it prints. */
 export async function cli<Document>(stack: ChaosStack, ...args: string[]): Promise<Document> {
   const { env } = await stack.state();
   const { stdout } = await until(
@@ -61,7 +60,7 @@ export async function untilOff({ pool }: ChaosStack, destinationId: string, with
   return { switchedOffAtMs: off.at_ms ?? Number.NaN, consecutiveFailures: off.run };
 }
 
-/** Returns the number of the destination's deliveries in each state. */
+/** Number of the destination's deliveries by state. */
 export async function statesOf({ pool }: Pick<ChaosStack, 'pool'>, destinationId: string) {
   const { rows } = await pool.query<{ state: string; count: number }>(
     'SELECT state, count(*)::int AS count FROM deliveries WHERE destination_id = $1 GROUP BY state',
@@ -76,7 +75,6 @@ export async function statesOf({ pool }: Pick<ChaosStack, 'pool'>, destinationId
   };
 }
 
-/** Kills workers one after another until `signal` aborts. */
 export async function keepKilling(killWorker: (index: number) => Promise<void>, signal: AbortSignal): Promise<void> {
   for (let turn = 0; !signal.aborted; turn += 1) {
     await sleep(700);

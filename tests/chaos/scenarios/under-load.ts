@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cast, Scenario, Scene } from '../stage/scene.js';
 import { flaky, reluctant, slow, steady } from '../stage/temper.js';
 
-/** A mix of fast, slow and failing receivers, and one that gets only critical changes. */
+/** Fast, slow and failing receivers, and one that gets only critical changes. */
 export const mixed: readonly Cast[] = [
   { name: 'steady', temper: steady },
   { name: 'slow', temper: slow },
@@ -10,7 +10,7 @@ export const mixed: readonly Cast[] = [
   { name: 'critical', temper: steady, minSeverity: 'critical' },
 ];
 
-/** A webhook, a Slack channel and a Discord channel. Members also get emails. */
+/** Members also get emails. */
 export const channels: readonly Cast[] = [
   { name: 'steady', temper: steady },
   { name: 'slack', kind: 'slack', temper: slow },
@@ -18,15 +18,14 @@ export const channels: readonly Cast[] = [
 ];
 
 /**
- * Receivers that fail every first attempt. Many of them are needed, because a failing destination gets its first
- * attempts one at a time.
+ * Fail every first attempt. A failing destination gets first attempts one at a time, so many destinations are needed.
  */
 export const reluctants: readonly Cast[] = Array.from({ length: 100 }, (_, index) => ({
   name: `reluctant-${index}`,
   temper: reluctant,
 }));
 
-/** Creates a scenario in which changes are reported steadily while `act` runs. */
+/** Reports changes steadily while `act` runs. */
 export function underLoad(name: string, act: (scene: Scene) => Promise<unknown>, cast = mixed): Scenario {
   return {
     name,
@@ -44,7 +43,7 @@ export function underLoad(name: string, act: (scene: Scene) => Promise<unknown>,
   };
 }
 
-/** Creates the same scenario, but repeats an action a number of times, each after a pause. */
+/** Repeats an action, each time after a pause. */
 export function repeatedUnderLoad(
   name: string,
   rounds: number,

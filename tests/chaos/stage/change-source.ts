@@ -10,11 +10,11 @@ export interface ChangeSourceOptions {
   readonly ledger: Ledger;
 }
 
-/** A detector that reports its changes repeatedly until they are accepted. */
+/** Reports changes repeatedly until they are accepted. */
 export interface ChangeSource {
-  /** Resolves when all changes are accepted. Reports them again after a connection error or a temporary rejection. */
+  /** Resolves when all changes are accepted. */
   report(count: number): Promise<void>;
-  /** Reports small batches one after another, with a pause between them, until `signal` aborts. */
+  /** Reports small batches with a pause between them. */
   keepReporting(batch: number, pauseMs: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export function openChangeSource(options: ChangeSourceOptions): ChangeSource {
       signal: AbortSignal.timeout(answerTimeoutMs),
     });
     const text = await response.text();
-    // A batch that is invalid stays invalid, so don't retry it.
+    // An invalid batch stays invalid.
     if (response.status >= 400 && response.status < 500) throw new RefusedBatch(`${response.status}: ${text}`);
     return response.status;
   }

@@ -13,14 +13,14 @@ import type { Redis } from 'ioredis';
 import pg from 'pg';
 import { thawEverything } from './processes.js';
 
-/** The settings of every scenario. They are those of production with shorter delays. */
+/** Like production, but with shorter delays. */
 const settings = {
   WEBHOOK_RETRY_DELAYS: '2s,4s,6s,8s',
   WEBHOOK_CONCURRENCY: '24',
   WEBHOOK_SWITCH_OFF_AFTER: '1000000',
   SWEEP_INTERVAL: '2s',
   LOG_LEVEL: 'info',
-  // Six changes an hour get their own emails, which are spread over the faults.
+  // Six changes an hour get separate emails, which are spread over the faults.
   MAIL_GROUP_WAIT: '4s',
 } as const;
 
@@ -32,40 +32,37 @@ export const rules = {
 } as const;
 
 const sweepMs = 2_000;
-/** The time that a restarted process or a delayed statement needs on an idle machine. */
+/** A restarted process or a delayed statement needs this time on an idle machine. */
 const slackMs = 5_000;
 
 /**
- * Returns how late a retry may be if nothing explains a delay: one sweep plus the time that this machine needs.
- *
- * @param load the maximum load average. If it is more than two per core, everything takes longer in proportion.
+ * Maximum delay of a retry if nothing explains it: one sweep plus the time that this machine needs.
+ * @param load maximum load average. Above two per core, everything takes longer in proportion.
  */
 export function allowanceMs(load: number): number {
   return Math.round(sweepMs + slackMs * Math.max(1, load / availableParallelism() / 2));
 }
 
-/** The mail server responds slowly, so that mailers are killed between its response and the settlement. */
+/** Slow, so that mailers are killed between the response and the settlement. */
 const slowestMailMs = 600;
 
 /** The real system. Its processes restart when they end. */
 export interface ChaosStack {
-  /** A pool for the ledger's queries. It tolerates a stopped server. */
+  /** Tolerates a stopped server. */
   readonly pool: pg.Pool;
   readonly redis: Redis;
   readonly process: StackProcess;
-  /** Receives the stack's emails. It is never killed. */
+  /** Never killed. */
   readonly mailbox: Mailbox;
-  /** Returns the current state of the stack. */
   state(): Promise<ReadyState>;
   programOf(name: OwnService): string;
-  /** Returns the log lines that the services have written so far. */
   logLines(): Promise<string[]>;
-  /** Copies the logs to a directory that is kept, and returns the directory. */
+  /** Returns the directory with the copied logs. */
   keepLogs(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Starts two replicas of each service that deliveries and emails pass through, and `api` replicas of the API. */
+/** Starts two replicas of each service for deliveries and emails, and `api` replicas of the API. */
 export async function startChaosStack(
   env: Readonly<Record<string, string>> = {},
   { api = 1, dashboards = 2 }: { readonly api?: number; readonly dashboards?: number } = {},
@@ -114,7 +111,6 @@ export async function startChaosStack(
   };
 }
 
-/** Resolves when PostgreSQL and Redis respond. */
 export async function untilDataServersAnswer({ pool, redis }: ChaosStack): Promise<void> {
   await until('PostgreSQL to respond', async () => (await pool.query('SELECT 1')).rowCount === 1, 90_000);
   await until('Redis to respond', async () => (await redis.ping()) === 'PONG', 90_000);

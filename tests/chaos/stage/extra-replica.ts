@@ -5,15 +5,14 @@ import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
 
 const clock = new URL('./stepped-clock.mjs', import.meta.url).href;
 
-/** An additional replica of a service. Its clock can be set. */
 export interface ExtraReplica {
   readonly pid: number;
-  /** Sets the replica's clock ahead of the machine's clock by this time. A negative time sets it behind. */
+  /** Relative to the machine's clock. A negative time sets the replica's clock behind. */
   stepClock(byMs: number): void;
   stop(): Promise<void>;
 }
 
-/** Starts a replica and waits until it is ready. It ends with this process. */
+/** The replica ends with this process. */
 export async function startExtraReplica(
   { env, logsDirectory }: ReadyState,
   program: string,

@@ -8,30 +8,28 @@ import type { Ledger } from '../ledger/ledger.js';
 import { type ChaosStack, untilDataServersAnswer } from './chaos-stack.js';
 import { freeze, isUp, kill, thaw, withChildren } from './processes.js';
 
-/** The faults that a scenario can cause. Each function resolves when the fault is over, and adds it to the ledger. */
+/** Each function resolves when the fault is over, and adds it to the ledger. */
 export interface Faults {
-  /** Causes any other fault and adds it to the ledger too. */
+  /** Causes any other fault. */
   suffer(plan: Plan): Promise<void>;
-  /** Kills one replica with SIGKILL. Does nothing if it is not running. */
+  /** Does nothing if the replica is not running. */
   killReplica(name: OwnService, index: number): Promise<void>;
   /** Stops one replica with SIGSTOP for a while, then resumes it. */
   freezeReplica(name: OwnService, index: number, durationMs: number): Promise<void>;
   flushRedis(): Promise<void>;
-  /** Deletes keys of the queue. `pattern` matches the part of a key after the queue's name. */
+  /** `pattern` matches the part of a key after the queue's name. */
   evict(what: string, pattern: string): Promise<void>;
-  /** Kills Redis or PostgreSQL with SIGKILL. The stack restarts it. A restarted Redis is empty. */
+  /** The stack restarts the server. A restarted Redis is empty. */
   killServer(name: 'redis' | 'postgres'): Promise<void>;
   freezeServer(name: 'redis' | 'postgres', durationMs: number): Promise<void>;
-  /** Freezes a server for a while, then kills it. */
   freezeAndKillServer(name: 'redis' | 'postgres', durationMs: number): Promise<void>;
 }
 
 export interface Plan {
   readonly what: string;
   readonly effects: readonly ('handover' | 'outage' | 'loss')[];
-  /** Causes the fault. Returns false if there was nothing to apply it to. */
+  /** Returns false if there was nothing to apply the fault to. */
   begin(): Promise<boolean> | boolean;
-  /** Resolves when the fault is over. */
   lasts?(): Promise<void>;
   /** True if workers keep claiming deliveries during the fault. */
   readonly keepsTaking?: boolean;
@@ -48,7 +46,7 @@ export function openFaults(stack: ChaosStack, ledger: Ledger): Faults {
     const before = await inHand();
     const fromMs = Date.now();
     if (!(await begin())) return;
-    // A second read finds the deliveries that were claimed between the first read and the fault.
+    // Also find the deliveries that were claimed between the first read and the fault.
     const during = inHandOnceAnswered();
     const ended = new AbortController();
     const taken = keepsTaking ? inHandUntil(ended.signal) : undefined;
@@ -56,8 +54,7 @@ export function openFaults(stack: ChaosStack, ledger: Ledger): Faults {
     ended.abort();
     const untilMs = Date.now();
     const { ids: after, waited } = await during;
-    // A resumed PostgreSQL first executes the statements that arrived while it was frozen, although their callers gave
-    // up long ago.
+    // A resumed PostgreSQL first executes the statements that arrived while it was frozen.
     const late = waited ? await sleep(1_000).then(inHand) : [];
     const fault: Fault = {
       what,
@@ -70,8 +67,8 @@ export function openFaults(stack: ChaosStack, ledger: Ledger): Faults {
   }
 
   /**
-   * Returns the deliveries that a worker has claimed, and those of active jobs, whose worker may already have settled
-   * them. Returns undefined if PostgreSQL does not respond.
+   * Returns claimed deliveries and those of active jobs, which may be settled. Undefined if PostgreSQL does not
+   * respond.
    */
   async function inHand(): Promise<readonly string[] | undefined> {
     const text = `SELECT id FROM deliveries WHERE state = 'pending' AND claimed_until > clock_timestamp()`;
@@ -90,9 +87,7 @@ export function openFaults(stack: ChaosStack, ledger: Ledger): Faults {
     return data.flatMap((text) => (JSON.parse(text ?? '{}') as Partial<DeliveryJob>).deliveryIds ?? []);
   }
 
-  /**
-   * Waits for PostgreSQL. The deliveries of a stopped process usually stay claimed for longer than PostgreSQL is down.
-   */
+  /** The deliveries of a stopped process usually stay claimed for longer than PostgreSQL is down. */
   async function inHandOnceAnswered(): Promise<{ readonly ids: readonly string[]; readonly waited: boolean }> {
     for (let waited = false; ; waited = true) {
       const ids = await inHand();
@@ -215,7 +210,6 @@ export function openFaults(stack: ChaosStack, ledger: Ledger): Faults {
   }
 }
 
-/** Stops the processes and resumes them after a while. */
 function frozen(
   pids: () => readonly number[],
   command: string,

@@ -3,7 +3,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import type { FollowedService } from './followed-service.js';
 import { reportedChange } from './reported-change.js';
 
-/** The results of a load in which each request was sent only once. */
+/** Each request was sent only once. */
 export interface FollowedLoad {
   readonly answered: number;
   /** Requests that got an unexpected response, or none. */
@@ -14,7 +14,6 @@ const pauseMs = 20;
 const reportEveryMs = 400;
 const changesAtOnce = 2;
 
-/** Reads the newest changes repeatedly until `signal` aborts. */
 export function keepReading(api: FollowedService, apiKey: string, signal: AbortSignal): Promise<FollowedLoad> {
   return keepAsking(signal, pauseMs, async () => {
     const response = await fetch(`${api.next()}/changes?limit=5`, { headers: { Authorization: `Bearer ${apiKey}` } });
@@ -23,7 +22,7 @@ export function keepReading(api: FollowedService, apiKey: string, signal: AbortS
   });
 }
 
-/** Reports a few changes at intervals until `signal` aborts. It reports no batch twice. */
+/** Reports no batch twice. */
 export function keepReportingOnce(
   ingest: FollowedService,
   { ingestToken, artistPlatformId, ledger }: { ingestToken: string; artistPlatformId: string; ledger: Ledger },

@@ -1,25 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A replica as its clients see it. */
 export interface FollowedReplica {
   readonly url: string;
   readonly opsUrl: string;
 }
 
-/** The replicas of a service behind one name, as behind a Kubernetes Service. */
+/** Like a Kubernetes Service. */
 export interface FollowedService {
-  /** Returns the URL for the next request. Rotates through the replicas that were ready a while ago. */
+  /** Rotates through the replicas that were ready a while ago. */
   next(): string;
-  /** Stops reading the readiness. */
   stop(): Promise<void>;
 }
 
 const lookEveryMs = 100;
 const lookTimeoutMs = 1_000;
-/** How long a replica still gets requests after it has become unready. */
+/** A replica still gets requests for this time after it has become unready. */
 const lagMs = 1_000;
 
-/** Follows the readiness of replicas. All of them must be ready at the start. */
+/** All replicas must be ready at the start. */
 export function followReadiness(replicas: readonly FollowedReplica[]): FollowedService {
   const stopped = new AbortController();
   const used = new Set(replicas);

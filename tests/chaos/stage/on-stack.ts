@@ -6,7 +6,7 @@ const startTimeoutMs = 120_000;
 /** Far longer than any scenario takes. It only ends scenarios that hang. */
 const scenarioTimeoutMs = 600_000;
 
-/** A stack that all tests of one file share. */
+/** All tests of one file share the stack. */
 export function useChaosStack(env: () => Readonly<Record<string, string>> = () => ({})): () => ChaosStack {
   let stack: ChaosStack | undefined;
   beforeAll(async () => {
@@ -19,7 +19,7 @@ export function useChaosStack(env: () => Readonly<Record<string, string>> = () =
   };
 }
 
-/** Defines one test per scenario, which checks that no promise is broken. */
+/** Each test checks that no promise is broken. */
 export function testScenarios(stack: () => ChaosStack, scenarios: readonly Scenario[]): void {
   test.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
     'nothing is lost: %s',

@@ -1,20 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { isRunning, parentOf, processIds } from '@artist-watch/local-stack/processes/process-identity';
 
-/** Processes that were stopped with SIGSTOP and not resumed yet. */
+/** Stopped with SIGSTOP and not resumed yet. */
 const frozen = new Set<number>();
 
 /**
- * Kills a process.
- *
- * @param command must occur in the process's command line, because the id may belong to another process by now
- * @returns true if there was such a process
+ * Returns false if there was no such process.
+ * @param command must occur in the process's command line, because another process may have the id by now.
  */
 export function kill(pid: number, command: string): boolean {
   return signal(pid, 'SIGKILL', command);
 }
 
-/** Stops processes immediately with SIGSTOP. {@link thaw} resumes them. */
+/** Stops processes with SIGSTOP. {@link thaw} resumes them. */
 export function freeze(pids: readonly number[], command: string): readonly number[] {
   return pids.filter((pid) => {
     const stopped = signal(pid, 'SIGSTOP', command);
@@ -44,7 +42,7 @@ export function thawEverything(): void {
   thaw([...frozen]);
 }
 
-/** PostgreSQL has one process per connection and some background processes. It is frozen only if all of them are. */
+/** PostgreSQL has several processes and is frozen only if all of them are. */
 export function withChildren(pid: number): number[] {
   return [pid, ...processIds().filter((candidate) => parentOf(candidate) === pid)];
 }

@@ -14,12 +14,12 @@ import type { Ledger } from '../ledger/ledger.js';
 import { HOSTILE_NAME } from './reported-change.js';
 import type { Temper } from './temper.js';
 
-/** The receivers of one scenario, with one path per destination. They record what they receive. */
+/** Records requests, with one path per destination. */
 export interface ReceivingEnd {
   urlOf(name: string): string;
-  /** Returns the incoming-webhook URL of a chat platform. The platform's name is the name for `attend`. */
+  /** The platform's name is the name for `attend`. */
   chatAddressOf(platform: ChatPlatform): string;
-  /** Responds to requests for `name` as `temper` decides, and records them. */
+  /** Responds to requests for `name` as `temper` decides. */
   attend(name: string, receiver: Receiver): void;
   close(): Promise<void>;
 }

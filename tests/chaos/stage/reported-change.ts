@@ -3,19 +3,19 @@ import type { AcceptedChange, Severity } from '../ledger/entries.js';
 const severities: readonly Severity[] = ['critical', 'warning', 'info'];
 
 /**
- * A release name by which an attacker tries to affect other programs. It must have no effect in any channel
- * (docs/reference/channels.md, docs/reference/mails.md).
+ * A hostile release name, which must have no effect in any channel (docs/reference/channels.md,
+ * docs/reference/mails.md).
  */
 export const HOSTILE_NAME =
   '<script>alert(1)</script> <!channel> @everyone [x](https://evil.example/) \u202egnp\r\nBcc: all@evil.example';
 
-/** A change as reported to change-ingest, and the ledger entry for it once it is accepted. */
+/** The item for change-ingest, and its ledger entry once it is accepted. */
 export interface ReportedChange {
   readonly item: object;
   readonly entry: Omit<AcceptedChange, 'acceptedAtMs'>;
 }
 
-/** @param number distinguishes the artist's changes and determines the severity */
+/** @param number distinguishes the artist's changes and determines the severity. */
 export function reportedChange(artistPlatformId: string, number: number): ReportedChange {
   const externalId = `${artistPlatformId}-${number}`;
   const severity = severities[number % severities.length] as Severity;

@@ -5,16 +5,15 @@ import type { ChaosStack } from './chaos-stack.js';
 
 const deadlineMs = 90_000;
 
-/** How a replica stopped after SIGTERM. */
 export interface Descent {
   readonly label: string;
   /** True if /readyz reported that the replica was stopping before it ended. */
   readonly saidUnready: boolean;
-  /** The end as the stack reports it, for example `ended with code 0`. */
+  /** For example `ended with code 0`. */
   readonly how: string;
 }
 
-/** Stops one replica with SIGTERM, as a rollout does. Resolves when a new process has replaced it and is ready. */
+/** Sends SIGTERM, as a rollout does. Resolves when a new process is ready. */
 export async function restartReplica(stack: ChaosStack, name: OwnService, index: number): Promise<Descent> {
   const { pids, opsUrls } = await stack.state();
   const pid = pids[name][index] ?? -1;

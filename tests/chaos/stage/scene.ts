@@ -16,29 +16,28 @@ import { openReceivingEnd, type ReceivingEnd } from './receiving-end.js';
 import type { Temper } from './temper.js';
 import { watchBacklog, watchLoad } from './watches.js';
 
-/** A destination of a scenario. Each destination has its own account. */
+/** Each destination has a separate account. */
 export interface Cast {
-  /** The name of the destination. For a channel, the name of its platform. */
+  /** For a channel, the name of its platform. */
   readonly name: string;
   readonly kind?: ChatPlatform;
   readonly temper: Temper;
-  /** The destination gets only changes of this severity or higher. Default: all changes. */
+  /** Default: all changes. */
   readonly minSeverity?: Severity;
 }
 
 export interface Scenario {
   readonly name: string;
   readonly cast: readonly Cast[];
-  /** The number of members of one of the accounts. They get emails about critical changes. */
+  /** Members of one account who get emails about critical changes. */
   readonly mailedMembers?: number;
   play(scene: Scene): Promise<void>;
 }
 
-/** The resources that a scenario uses. */
 export interface Scene {
   readonly stack: ChaosStack;
   readonly ledger: Ledger;
-  /** The platform id of the artist that all accounts watch. */
+  /** The artist that all accounts watch. */
   readonly artistPlatformId: string;
   readonly source: ChangeSource;
   readonly faults: Faults;
@@ -49,11 +48,7 @@ export interface Scene {
 const gravity: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, info: 2 };
 const settleWithinMs = 180_000;
 
-/**
- * Runs a scenario on a running stack, waits until all accepted changes are settled, and prints the result.
- *
- * @returns the broken promises
- */
+/** Runs a scenario until all accepted changes are settled. Returns the broken promises. */
 export async function perform(stack: ChaosStack, { name, cast, mailedMembers = 0, play }: Scenario): Promise<string[]> {
   const crashesBefore = (await crashes(stack)).length;
   return withScene(
@@ -74,20 +69,17 @@ export async function perform(stack: ChaosStack, { name, cast, mailedMembers = 0
   );
 }
 
-/**
- * Resolves when all accepted changes are settled, or after a timeout. The result then lists the deliveries that are not
- * settled.
- */
+/** Resolves after a timeout too. The result then lists the deliveries that are not settled. */
 export async function untilSettled({ stack, ledger }: Scene): Promise<void> {
   await until('all deliveries to be settled', () => isSettled(stack, ledger), settleWithinMs).catch(() => undefined);
 }
 
-/** Creates a scene with its own destinations and artist, and removes it afterwards. */
+/** Removes the scene's destinations and artist afterwards. */
 export async function withScene<Result>(
   stack: ChaosStack,
   cast: readonly Cast[],
   act: (scene: Scene) => Promise<Result>,
-  /** Options for a stack with different retry delays, and for scenarios with members. */
+  /** For a stack with different retry delays, and for scenarios with members. */
   {
     retryDelaysMs = rules.retryDelaysMs,
     mailedMembers = 0,
@@ -121,7 +113,6 @@ export async function withScene<Result>(
   }
 }
 
-/** Returns the log lines of services that crashed. */
 async function crashes(stack: ChaosStack): Promise<string[]> {
   return (await stack.logLines()).filter((line) => line.includes('"event":"process.crashed"'));
 }
@@ -134,9 +125,7 @@ async function isSettled({ pool }: ChaosStack, ledger: Ledger): Promise<boolean>
   return rows[0]?.settled === ledger.expectedDeliveries() && (await isMailed(pool, ledger));
 }
 
-/**
- * Returns true if all emails were sent. Ends the waiting hour of a summary early, once the summary has all its changes.
- */
+/** Ends the waiting hour of a summary early, once the summary has all its changes. */
 async function isMailed(pool: pg.Pool, { accepted, mailed }: Ledger): Promise<boolean> {
   if (mailed.size === 0) return true;
   const { rows } = await pool.query<{ left: number }>(
@@ -172,7 +161,7 @@ function idsOf({ destinations }: Ledger): string[] {
   return destinations.map(({ destinationId }) => destinationId);
 }
 
-/** Creates the accounts, destinations and members. @returns the platform id of the artist that all accounts watch */
+/** Returns the platform id of the artist that all accounts watch. */
 async function seed(
   { pool, state }: ChaosStack,
   ledger: Ledger,

@@ -1,7 +1,6 @@
 /*
- * Preloaded into a service with `node --import`. It sets Date ahead of the machine's clock or behind it, by the number
- * of milliseconds in the latest message `{ type: 'step-clock', byMs }` from the parent process. Monotonic clocks such
- * as performance.now() don't change, as when a machine's clock is set.
+ * Preloaded into a service with `node --import`. Shifts Date by the milliseconds in the latest message `{ type:
+ * 'step-clock', byMs }`. Monotonic clocks don't change, as when a machine's clock is set.
  */
 const RealDate = Date;
 let offsetMs = Number(process.env.CLOCK_OFFSET_MS ?? 0);

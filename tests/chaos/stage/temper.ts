@@ -1,16 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** A receiver's reaction to one request. */
 export interface Behaviour {
   readonly kind: 'answer' | 'cut';
   readonly status: number;
   readonly delayMs: number;
 }
 
-/**
- * Decides how a receiver reacts. The decision depends only on the delivery and the attempt, so a repeated request gets
- * the same reaction.
- */
+/** Depends only on the delivery and the attempt, so a repeated request gets the same reaction. */
 export type Temper = (deliveryId: string, attempt: number) => Behaviour;
 
 /** Returns 204 within 35 ms. */

@@ -6,7 +6,7 @@ import type { Ledger } from '../ledger/ledger.js';
 
 const loadEveryMs = 1_000;
 
-/** Samples the load average of this machine, including other work, and returns the maximum. */
+/** Returns the machine's maximum load average, including other work. */
 export function watchLoad(signal: AbortSignal): { most(): number } {
   let most = 0;
   const look = () => {
@@ -19,7 +19,7 @@ export function watchLoad(signal: AbortSignal): { most(): number } {
 }
 
 const lookEveryMs = 200;
-/** If jobs wait for this long while nothing is sent, they are stuck. Such a wait does not excuse a late attempt. */
+/** If jobs wait for this long while nothing is sent, they are stuck, which excuses no late attempt. */
 const noProgressMs = 2_000;
 
 /** Records the periods in which the queue was never empty while other jobs were being sent. */

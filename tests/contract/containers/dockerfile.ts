@@ -4,7 +4,7 @@ import { DockerfileParser, type Instruction, type JSONInstruction } from 'docker
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A stage (`FROM image AS name`) and its instructions. */
+/** `FROM image AS name` and its instructions. */
 export interface Stage {
   readonly name: string;
   readonly from: string;
@@ -27,7 +27,7 @@ export function readStages(): Stage[] {
   return stages;
 }
 
-/** Returns the instructions of a stage and of its base stages, nearest first. */
+/** Includes the instructions of base stages, nearest first. */
 export function inherited(stages: readonly Stage[], name: string): Instruction[] {
   const stage = stages.find((each) => each.name === name);
   return stage ? [...[...stage.instructions].reverse(), ...inherited(stages, stage.from)] : [];
@@ -39,7 +39,6 @@ export function listIn(instruction: Instruction | undefined): string[] {
   return texts.map((text) => JSON.parse(text.getValue()) as string);
 }
 
-/** The programs that have an image, with their projects. */
 export function imagesOf(stages: readonly Stage[]): { readonly image: string; readonly project: string }[] {
   return stages
     .filter(({ from }) => from === 'runtime')

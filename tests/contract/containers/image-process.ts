@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { type ReadyMessage, stopChild, untilReady } from '@artist-watch/local-stack/processes/child-program';
 
 /**
- * Permissions that equal a read-only file system without child processes: only reads and the network. Node's permission
- * model denies writing files, starting processes and loading native code.
+ * Like a read-only file system: Node's permission model denies writing files, starting processes and loading native
+ * code.
  */
 const CONFINED = [
   process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission',
@@ -23,7 +23,7 @@ export interface ImageProcess extends ReadyMessage {
   stop(): Promise<number | null>;
 }
 
-/** Starts a service in its image's directory, as its container would, and waits until it is ready. */
+/** Starts a service in its image's directory and waits until it is ready. */
 export async function startFromImage(
   directory: string,
   command: readonly string[],
@@ -46,7 +46,6 @@ export async function startFromImage(
   return { ...ready, output, stop: () => stopChild(child, 'SIGTERM', STOP_TIMEOUT_MS) };
 }
 
-/** Runs an image's program to its end and resolves with its stdout. */
 export async function runFromImage(
   directory: string,
   command: readonly string[],
@@ -57,7 +56,7 @@ export async function runFromImage(
   return stdout;
 }
 
-/** The environment has no PATH, so no other program can be found. */
+/** Without PATH, no other program can be found. */
 function environment(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   return { NODE_ENV: 'production', PATH: '/nowhere', ...env };
 }

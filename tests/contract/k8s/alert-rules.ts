@@ -27,7 +27,7 @@ export interface RuleFile {
   readonly groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[];
 }
 
-/** Components of k8s/monitoring for clusters that meet their requirements. */
+/** For clusters that meet their requirements. */
 export const COMPONENTS = ['kube-state', 'probe'] as const;
 
 /** Below k8s/monitoring. */
@@ -36,7 +36,7 @@ export const ruleFiles: readonly string[] = [
   ...COMPONENTS.map((component) => `${component}/rules.yaml`),
 ];
 
-/** The rule files by name without the directory, and without the Prometheus operator's wrapper. */
+/** Without directories and the Prometheus operator's wrapper. */
 export function readRuleFiles(): ReadonlyMap<string, RuleFile> {
   return new Map(
     ruleFiles.map((file) => {

@@ -1,19 +1,19 @@
 import type { Labels } from './manifests.js';
 
-/** Series in the notation of promtool's tests, one value each minute; undefined removes a series. */
+/** One value each minute, in the notation of promtool's tests; undefined removes a series. */
 export type SeriesValues = Readonly<Record<string, string | undefined>>;
 
 export interface Scenario {
   readonly name: string;
   /** The differences from a healthy system. */
   readonly series: SeriesValues;
-  /** The alerts that fire at the end. No others may fire. */
+  /** No other alerts may fire. */
   readonly fires: readonly Labels[];
 }
 
 export const MINUTES = 60;
 
-/** The installation whose alerts are tested. Series without a namespace belong to it. */
+/** Series without a namespace belong to this installation. */
 export const NAMESPACE = 'artist-watch';
 
 const SERVICES = ['api', 'change-ingest', 'webhook-worker', 'dashboard'] as const;
@@ -334,14 +334,12 @@ export const scenarios: readonly Scenario[] = [
   ),
 ];
 
-/** Returns the series of a scenario: those of the healthy system with the scenario's differences. */
 export function seriesOf(scenario: Scenario): readonly (readonly [notation: string, values: string])[] {
   return Object.entries({ ...healthy, ...scenario.series })
     .filter((entry): entry is [string, string] => entry[1] !== undefined)
     .map(([series, values]) => [inNamespace(series, NAMESPACE), values]);
 }
 
-/** Adds the namespace to a series that has none. */
 export function inNamespace(series: string, namespace: string): string {
   if (series.includes('namespace="')) return series;
   const [name = '', labels = ''] = series.split(/[{}]/);

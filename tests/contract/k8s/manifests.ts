@@ -85,7 +85,6 @@ export interface EnvironmentVariable {
   };
 }
 
-/** Returns every object in a file. */
 export function readManifests(file: string): Manifest[] {
   return parseManifests(readFileSync(path.join(K8S, file), 'utf8'));
 }
@@ -98,14 +97,14 @@ export function parseManifests(text: string): Manifest[] {
   });
 }
 
-/** Returns the workloads that run pods. For a CronJob, returns the Jobs that it creates. */
+/** For a CronJob, returns the Jobs that it creates. */
 export function workloadsOf(manifests: readonly Manifest[]): Workload[] {
   return manifests
     .map((each) => (each.kind === 'CronJob' ? { ...each, kind: 'Job', spec: each.spec.jobTemplate.spec } : each))
     .filter((each): each is Workload => ['Deployment', 'StatefulSet', 'Job'].includes(each.kind));
 }
 
-/** Our own programs, by image. */
+/** Our programs, by image. */
 export function programOf(workload: Workload): string | undefined {
   const image = workload.spec.template.spec.containers[0]?.image ?? '';
   return /(?:^artist-watch-|\/artist-watch\/)([a-z-]+):/.exec(image)?.[1];

@@ -11,7 +11,6 @@ export function isService(workload: Workload): boolean {
   return services.includes(programOf(workload) ?? '');
 }
 
-/** Sample contents for Secrets. */
 export const sampleSecrets = {
   DATABASE_URL: 'postgresql://user:password@db/name',
   REDIS_URL: 'redis://redis',
@@ -23,7 +22,7 @@ export const sampleSecrets = {
   SPOTIFY_CLIENT_SECRET: 'secret',
 } as const;
 
-/** Returns the environment of a container, with a sample value in place of each secret. */
+/** Each secret has a sample value. */
 export function environmentOf(container: Container, manifests: readonly Manifest[]): Record<string, string> {
   const fromMaps = (container.envFrom ?? []).flatMap(({ configMapRef }) => {
     const map = manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === configMapRef?.name);
@@ -41,14 +40,14 @@ export function environmentOf(container: Container, manifests: readonly Manifest
 }
 
 export interface ServiceTimes {
-  /** The ports by their names in the container. */
+  /** By the port's name in the container. */
   readonly ports: Readonly<Record<string, number>>;
   readonly shutdownDeadlineMs: number;
-  /** How long the program keeps serving after SIGTERM, in milliseconds. */
+  /** How long the program keeps serving after SIGTERM. */
   readonly shutdownDelayMs: number;
 }
 
-/** @throws SettingsError, as the program does */
+/** @throws SettingsError, like the program. */
 export function readConfigOf(workload: Workload, environment: Record<string, string>): ServiceTimes {
   switch (programOf(workload)) {
     case 'api': {
@@ -84,10 +83,7 @@ export function timeToEndMs({ shutdownDeadlineMs, shutdownDelayMs }: Omit<Servic
   return shutdownDeadlineMs * 0.9 - shutdownDelayMs;
 }
 
-/**
- * The time for the tunnel, the handshake and the response, including one failed proxy
- * (services/webhook-worker/src/compose.ts).
- */
+/** Tunnel, handshake and response, and one failed proxy (services/webhook-worker/src/compose.ts). */
 export function longestAttemptMs({ WEBHOOK_TIMEOUT }: { readonly WEBHOOK_TIMEOUT: number }): number {
   return Math.max(WEBHOOK_TIMEOUT, 10_000) + WEBHOOK_TIMEOUT + 2_000;
 }

@@ -1,4 +1,4 @@
-/** A metric with its label matchers, as found in an expression. promtool checks the syntax of the expression. */
+/** A metric with its label matchers. promtool checks the syntax. */
 export interface Selector {
   readonly name: string;
   readonly matchers: readonly { readonly label: string; readonly operator: string; readonly value: string }[];
@@ -7,7 +7,7 @@ export interface Selector {
 const KEYWORDS = new Set(['and', 'or', 'unless', 'bool', 'offset', 'by', 'without', 'on', 'ignoring']);
 
 const TEXT = /"(?:[^"\\]|\\.)*"/.source;
-/** Matches a grouping clause such as `by (a, b)`, and captures its labels. */
+/** Captures the labels of a clause such as `by (a, b)`. */
 const GROUPING = /\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g;
 const SELECTOR = new RegExp(
   `(?<![\\w:.])([a-zA-Z_:][\\w:]*)(?![\\w:])(?!\\s*\\()(?:\\s*\\{((?:[^"}]|${TEXT})*)\\})?`,
@@ -15,7 +15,7 @@ const SELECTOR = new RegExp(
 );
 const MATCHER = new RegExp(`(\\w+)\\s*(=~|!~|!=|=)\\s*(${TEXT})`, 'g');
 
-/** Returns every selector, including range selectors. */
+/** Includes range selectors. */
 export function selectorsIn(expression: string): Selector[] {
   return [...expression.replace(GROUPING, '').matchAll(SELECTOR)].flatMap(([, name = '', matchers = '']) => {
     if (KEYWORDS.has(name)) return [];
@@ -28,7 +28,6 @@ export function selectorsIn(expression: string): Selector[] {
   });
 }
 
-/** Returns every label that is used for grouping. */
 export function groupingLabelsIn(expression: string): string[] {
   return [...expression.matchAll(GROUPING)].flatMap(([, labels = '']) =>
     labels.split(',').map((label) => label.trim()),

@@ -10,10 +10,10 @@ import { findProgram } from './find-program.js';
 
 const run = promisify(execFile);
 
-/** promtool from Debian's package `prometheus`. Undefined if it is not installed. */
+/** From Debian's package `prometheus`. Undefined if it is not installed. */
 export const promtool = findProgram('promtool');
 
-/** @throws Error with promtool's message if a rule or an expression is invalid */
+/** @throws Error with promtool's message if a rule or an expression is invalid. */
 export async function checkRules(expressions: readonly string[]): Promise<void> {
   const rules = expressions.map((expr, index) => ({ record: `expression_${index}`, expr }));
   const files = new Map([...readRuleFiles(), ['expressions.yaml', { groups: [{ name: 'expressions', rules }] }]]);
@@ -21,9 +21,8 @@ export async function checkRules(expressions: readonly string[]): Promise<void> 
 }
 
 /**
- * Runs all scenarios in one Prometheus, each in its own namespaces, because the cost of a rule hardly depends on the
- * number of series.
- * @throws with promtool's message about missing and unexpected alerts, by scenario.
+ * Runs all scenarios in one Prometheus, because the cost of a rule hardly depends on the number of series.
+ * @throws Error with promtool's message about missing and unexpected alerts, by scenario.
  */
 export async function playScenarios(scenarios: readonly Scenario[]): Promise<void> {
   const rules = new Map([...readRuleFiles()].map(([name, file]) => [name, installedFor(scenarios, file)] as const));
@@ -40,10 +39,7 @@ export async function playScenarios(scenarios: readonly Scenario[]): Promise<voi
   );
 }
 
-/**
- * Returns the rules. The installation's recording rule occurs once per scenario, as if there were several
- * installations.
- */
+/** The recording rule of the installation occurs once per scenario. */
 function installedFor(scenarios: readonly Scenario[], { groups }: RuleFile): RuleFile {
   const installed = (rule: Rule) =>
     rule.labels?.namespace === NAMESPACE
@@ -75,7 +71,7 @@ function expectationOf(scenario: Scenario) {
   };
 }
 
-/** @throws Error with promtool's message if an expression has a different value after two minutes */
+/** @throws Error with promtool's message if an expression has a different value after two minutes. */
 export async function expectValues(
   series: SeriesValues,
   expected: readonly (readonly [expr: string, value: number])[],

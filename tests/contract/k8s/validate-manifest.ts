@@ -11,7 +11,7 @@ const PACKAGES: readonly (readonly [apiGroup: RegExp, name: string])[] = [
   [/^/, 'kubernetes-models'],
 ];
 
-/** Fields that KEDA added after the version of its schema (2.10). A package with a later version needs Node 22. */
+/** KEDA added these fields after version 2.10 of the schema. A package with a later version needs Node 22. */
 const LATER: readonly (readonly [kind: string, field: string, values: readonly string[]])[] = [
   // KEDA 2.17.
   [
@@ -21,10 +21,7 @@ const LATER: readonly (readonly [kind: string, field: string, values: readonly s
   ],
 ];
 
-/**
- * Validates an object against the schema of its kind: types, required fields, and unknown fields. A cluster would
- * silently ignore a misspelled field. @returns the mistakes, one line each
- */
+/** A cluster would silently ignore a misspelled field. Returns the mistakes, one line each. */
 export async function mistakesIn(manifest: Manifest): Promise<string[]> {
   const { apiVersion, kind } = manifest;
   const name = PACKAGES.find(([apiGroup]) => apiGroup.test(apiVersion))?.[1];
