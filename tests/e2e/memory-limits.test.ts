@@ -61,7 +61,7 @@ function deploymentOf(folder: string) {
   };
 }
 
-/** The arguments from the service's image: V8 flags, then the program. */
+/** V8 flags, then the program. */
 function imageArguments(service: string): string[] {
   const stage = readFileSync(`${root}Dockerfile`, 'utf8').split(`FROM runtime AS ${service}\n`)[1] ?? '';
   return JSON.parse(/^CMD (.+)$/m.exec(stage)?.[1] ?? '[]');

@@ -50,7 +50,7 @@ const ingest = ({ ingestUrl, ingestToken, platform }: ReadyState, id: string) =>
     ],
   });
 
-/** Makes a base backup of a running server with PostgreSQL's low-level API, as hosting providers do. */
+/** Uses PostgreSQL's low-level API, as hosting providers do. */
 async function backUp(state: ReadyState, from: string, to: string): Promise<void> {
   const client = new pg.Client({ connectionString: state.databaseUrl });
   await client.connect();
@@ -111,7 +111,7 @@ test(
     await run('cp', ['-a', secrets('original'), secrets('restored')]);
     await ingest(original, 'after');
     await until('the later change', async () => JSON.stringify(await api(original, 'changes')).includes('after'));
-    // A cursor position that the restored server has never had.
+    // The restored server has never had this position.
     const lost = await until('the later change after the cursor', async () => {
       const page = await readAfter(original, cursor);
       return page.data.length > 0 && page.next_cursor;

@@ -20,7 +20,7 @@ const timeoutMs = 180_000;
 
 const pages = readdirSync(runbooks).map((file) => ({ file, text: readFileSync(path.join(runbooks, file), 'utf8') }));
 
-/** Returns the ```sh blocks of a page in order. Blocks in list items lose their indentation. */
+/** In order. Blocks in list items lose their indentation. */
 function blocksIn(text: string): string[] {
   return [...text.matchAll(/^( *)```sh\n(.*?)^ *```$/gms)].map(([, indentation = '', block = '']) =>
     block.replaceAll(new RegExp(`^${indentation}`, 'gm'), ''),
@@ -28,8 +28,8 @@ function blocksIn(text: string): string[] {
 }
 
 /**
- * Replaces programs that the runbooks call. `pnpm` uses the existing build, like in the toolbox, and can also run
- * migrations. psql, redis-cli and curl may be missing on this machine, so Node does their work.
+ * `pnpm` uses the existing build and can also run migrations. Node does the work of psql, redis-cli and curl, which may
+ * be missing.
  */
 const standIns: Readonly<Record<string, string>> = {
   pnpm: `#!/bin/sh
@@ -89,7 +89,7 @@ function sh(script: string, settings: Record<string, string> = {}): Promise<{ st
   });
 }
 
-/** Reports, as another detector, that all releases of an artist except one are missing. @returns the artist's id */
+/** All releases except one are missing. Returns the artist's id. */
 async function manyVanish({ ingestUrl, ingestToken }: ReadyState): Promise<string> {
   const ids = ['r1', 'r2', 'r3', 'r4'];
   for (const releases of [ids, ids.slice(3)]) {

@@ -15,7 +15,7 @@ type Answer = any;
 beforeAll(async () => {
   stack = await startStackProcess({
     args: ['--dashboards', '0'],
-    // The system polls and confirms faster than Spotify's quota allows. The quota is removed below.
+    // Spotify's quota, which is removed below, does not allow this.
     env: {
       ...(await onSuiteServers()),
       ...{ PLATFORM: 'spotify', POLL_INTERVAL_FACTOR: '0.002', CONFIRM_SPAN: '3s', CONFIRM_INTERVAL: '1s' },
@@ -54,7 +54,6 @@ const untilReadMoreThanThreeTimes = (artistPlatformId: string) =>
     TIMEOUT_MS,
   );
 
-/** Returns the first change of an artist in the feed. */
 const untilChangeOf = (artistId: string): Promise<Answer> =>
   until(
     'the confirmed removal',

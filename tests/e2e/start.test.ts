@@ -23,7 +23,7 @@ afterEach(async () => {
   }
 });
 
-/** Runs `npm start` like a terminal, in a separate process group that gets Ctrl-C. */
+/** Like a terminal, in a separate process group that gets Ctrl-C. */
 function npmStart(): Start {
   const child = spawn('npm', ['start'], { cwd: checkout, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const chunks: Buffer[] = [];
@@ -46,7 +46,7 @@ async function toTheEnd({ child, output }: Start): Promise<string> {
   return output();
 }
 
-/** Returns all descendants of a process, by their parents in /proc. */
+/** By their parents in /proc. */
 async function descendantsOf(ancestor: number): Promise<number[]> {
   const children = new Map<number, number[]>();
   for (const entry of await readdir('/proc')) {
@@ -67,7 +67,7 @@ async function descendantsOf(ancestor: number): Promise<number[]> {
 
 type List<Item> = { readonly data: readonly Item[] };
 
-/** Reads what happened, the evidence, and who was notified for every change, using only the OpenAPI document. */
+/** Uses only the OpenAPI document. */
 async function expectWholeStory(documentUrl: string, apiKey: string): Promise<void> {
   const api = await openDocument(documentUrl, apiKey);
   const changes = await api.ask<List<{ id: string; type: string; summary: string }>>('listChanges');

@@ -124,7 +124,7 @@ function changeOf({ platform }: ReadyState, name: string) {
   };
 }
 
-/** Returns the application names of the services that are connected. The server accepts only TLS connections. */
+/** The server accepts only TLS connections. */
 function servicesConnected(): Promise<string[]> {
   return withDatabase({ url: verified }, async ({ pool }) => {
     const { rows } = await pool.query<{ name: string }>(

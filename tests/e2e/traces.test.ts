@@ -17,7 +17,7 @@ const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const callers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01`, tracestate: 'vendor=1', baggage: 'customer=1' };
 const ofTraces = ['traceparent', 'tracestate', 'baggage'];
 
-/** Records the headers of the requests to the platform. Returns an error for every artist. */
+/** Returns an error for every artist. */
 async function startRecordingPlatform() {
   const headers: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {
@@ -220,7 +220,7 @@ describe('a proxy that records', () => {
   });
 });
 
-/** Stop the stack's workers, so that the test's own worker gets their jobs. */
+/** The test's own worker must get the jobs. */
 async function stopWorkers(): Promise<void> {
   for (const pid of state.pids.webhookWorker) process.kill(pid, 'SIGTERM');
   await until('the workers to end', async () =>

@@ -4,7 +4,7 @@ export interface ApiAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body as JSON. Undefined if it is empty or no JSON. */
+  /** Undefined if the body is empty or not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: the test checks the type.
   readonly body: any;
 }
@@ -13,11 +13,11 @@ export interface ApiCall {
   readonly method?: string;
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The body. Text and bytes are sent unchanged, and anything else as JSON. */
+  /** Text and bytes are sent unchanged, and anything else as JSON. */
   readonly body?: unknown;
 }
 
-/** Sends one request over a separate connection. */
+/** Uses a separate connection. */
 export async function callApi(port: number, path: string, call: ApiCall = {}): Promise<ApiAnswer> {
   const { method = 'GET', key, headers = {}, body } = call;
   const payload = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
@@ -33,7 +33,7 @@ export async function callApi(port: number, path: string, call: ApiCall = {}): P
   return { ...answer, body: isJson ? JSON.parse(answer.text) : undefined };
 }
 
-/** Sends one request to a server on the loopback address. Redirects are not followed. */
+/** Does not follow redirects. */
 export function ask(
   port: number,
   method: string,

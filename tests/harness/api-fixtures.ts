@@ -11,13 +11,12 @@ import type { Suite } from './suite.js';
 export interface ApiUnderTest {
   readonly port: number;
   readonly opsUrl: string;
-  /** Sends one request over a separate connection. Throws if the response does not match docs/openapi.json. */
+  /** Uses a separate connection. Throws if the response does not match docs/openapi.json. */
   call(path: string, call?: ApiCall): Promise<ApiAnswer>;
-  /** Stops the replica before the end of the suite. Otherwise the suite stops it. */
+  /** Otherwise the suite stops the replica. */
   stop(): Promise<void>;
 }
 
-/** Returns the settings for an API replica that uses the suite's database and Redis. */
 export function apiSettings(suite: Suite): Record<string, string> {
   return {
     DATABASE_URL: suite.databaseUrl,
@@ -32,7 +31,7 @@ export function apiSettings(suite: Suite): Record<string, string> {
 
 export type StartService = (env: Record<string, string>, signal: AbortSignal) => Promise<StartedService>;
 
-/** A service in this process. The suite stops it at its end. */
+/** The suite stops the service. */
 export async function startUnderTest(suite: Suite, start: StartService, settings: Record<string, string>) {
   const stopping = new AbortController();
   const service = await start(settings, stopping.signal);
@@ -47,8 +46,7 @@ export async function startUnderTest(suite: Suite, start: StartService, settings
 }
 
 /**
- * Starts an API replica in this process. The suite stops it at its end.
- *
+ * The suite stops the replica.
  * @param start `(env, signal) => compose(readConfig(env), signal)`
  */
 export async function startApi(
@@ -79,7 +77,6 @@ export interface SeededAccount extends SeededKey {
   readonly accountId: AccountId;
 }
 
-/** Creates an account with one API key. */
 export async function seedAccount(pool: pg.Pool, plan: PlanName = 'business'): Promise<SeededAccount> {
   const accountId = await inserted<AccountId>(
     pool,
@@ -112,10 +109,8 @@ export interface ArtistSeed {
 
 let lastSeededMs = 0;
 
-/** Creates an artist that the account watches. */
 export async function seedWatchedArtist(pool: pg.Pool, accountId: AccountId, seed: ArtistSeed = {}): Promise<ArtistId> {
-  // Ids sort by millisecond. Artists that are created one after another need different ones, so that lists have that
-  // order.
+  // Ids sort by millisecond, and lists must have the order of creation.
   lastSeededMs = Math.max(Date.now(), lastSeededMs + 1);
   const artistId = await inserted<ArtistId>(
     pool,
@@ -131,7 +126,7 @@ export async function seedWatchedArtist(pool: pg.Pool, accountId: AccountId, see
   return artistId;
 }
 
-/** Adds one confirmed change to the account's feed for each time. Returns their ids in the same order. */
+/** Adds one change per time. Returns their ids in the same order. */
 export async function seedFeed(
   pool: pg.Pool,
   accountId: AccountId,

@@ -9,7 +9,7 @@ export interface Certificate {
 
 const dayMs = 86_400_000;
 
-/** Creates a certificate authority for one test. Clients must get its `cert` as a trusted certificate. */
+/** Clients must trust the authority's `cert`. */
 export async function createAuthority(name = 'Test authority'): Promise<Certificate> {
   const made = await generate([{ name: 'commonName', value: name }], {
     keyType: 'ec',
@@ -22,10 +22,7 @@ export async function createAuthority(name = 'Test authority'): Promise<Certific
   return { key: made.private, cert: made.cert };
 }
 
-/**
- * Creates a server certificate for host names and IP addresses, signed by `authority` or, if that is null, self-signed.
- * A `notAfter` in the past creates an expired certificate.
- */
+/** Self-signed if `authority` is null. A `notAfter` in the past creates an expired certificate. */
 export async function createCertificate(
   authority: Certificate | null,
   hosts: readonly string[] = ['localhost', '127.0.0.1'],
@@ -56,7 +53,7 @@ export interface CertificateFiles {
   readonly certificate: string;
 }
 
-/** Writes a certificate for this machine and its authority to files, for programs that read them from there. */
+/** For programs that read certificates from files. */
 export async function writeCertificates(directory: string): Promise<CertificateFiles> {
   const authority = await createAuthority();
   const { key, cert } = await createCertificate(authority);

@@ -3,11 +3,11 @@ import { type Answer, type Receiver, startReceiver } from './receiver.js';
 
 export { CHAT_SECRET } from '@artist-watch/local-stack/demo/chat-platforms';
 
-/** A receiver that accepts the same messages as a chat platform, and responds like the platform. */
+/** Accepts the same messages as a chat platform, with the same responses. */
 export interface ChatReceiver extends Receiver {
   /** The incoming-webhook URL, including its secret. */
   readonly address: string;
-  /** The accepted messages as people read them, in order of arrival. */
+  /** Accepted messages as people read them, in order of arrival. */
   readonly shown: readonly string[];
   /** Sends this response to the next `times` messages instead of accepting them. */
   answerNext(answer: Answer, times?: number): void;

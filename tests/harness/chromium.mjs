@@ -4,11 +4,8 @@ import path from 'node:path';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
 /**
- * Finds the Chromium of the system. Downloads nothing.
- *
- * @returns {string
- *
- * undefined} its path
+ * Finds the system's Chromium. Downloads nothing.
+ * @returns {string | undefined}
  */
 export function findChromium() {
   const directories = (process.env.PATH ?? '').split(path.delimiter).filter(Boolean);

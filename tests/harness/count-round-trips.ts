@@ -1,9 +1,6 @@
 import type { ConnectionObserver } from './relay.js';
 
-/**
- * Counts the round trips of all connections through a relay. Everything that a client sends before the server responds
- * belongs to one round trip. What it sends after a response starts another one.
- */
+/** Counts round trips through a relay. Everything that a client sends before the server responds is one round trip. */
 export function countRoundTrips() {
   let count = 0;
   return {
@@ -19,7 +16,7 @@ export function countRoundTrips() {
         },
       };
     },
-    /** @returns the number of round trips since the previous call */
+    /** Since the previous call. */
     take(): number {
       const taken = count;
       count = 0;

@@ -10,11 +10,11 @@ export interface SeededMember {
   readonly memberId: MemberId;
   readonly accountId: AccountId;
   readonly email: string;
-  /** The `Cookie` header of a signed-in browser. It has just confirmed a code. */
+  /** For a browser that has just confirmed a code. */
   readonly cookie: string;
 }
 
-/** Creates a member of the account who is signed in. */
+/** The member is signed in. */
 export async function seedMember(
   pool: pg.Pool,
   accountId: AccountId,
@@ -30,7 +30,7 @@ export async function seedMember(
   return { memberId, accountId, email: address, cookie: await seedSession(pool, address) };
 }
 
-/** Signs in another browser with the email address. Returns its `Cookie` header. */
+/** Signs in another browser. Returns its `Cookie` header. */
 export async function seedSession(
   pool: pg.Pool,
   email: string,
@@ -45,10 +45,7 @@ export async function seedSession(
   return `aw-session=${token}`;
 }
 
-/**
- * Returns the settings for a dashboard replica that uses the suite's database. Emails are not delivered unless SMTP_URL
- * is set.
- */
+/** Emails are not delivered unless SMTP_URL is set. */
 export function dashboardSettings(suite: Suite): Record<string, string> {
   return {
     ...apiSettings(suite),
@@ -62,9 +59,9 @@ export type DashboardAnswer = Omit<ApiAnswer, 'body'>;
 
 export interface DashboardCall {
   readonly method?: string;
-  /** The `Cookie` header of a member, or from an earlier response. */
+  /** A `Cookie` header. */
   readonly cookie?: string;
-  /** The fields of a form, or its raw body. With it, the request is a POST from one of the dashboard's pages. */
+  /** A form or its raw body. With it, the request is a POST from one of the dashboard's pages. */
   readonly form?: Readonly<Record<string, string>> | URLSearchParams | string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -72,15 +69,14 @@ export interface DashboardCall {
 export interface DashboardUnderTest {
   readonly origin: string;
   readonly opsUrl: string;
-  /** Sends one request like a browser. Redirects are not followed. */
+  /** Does not follow redirects. */
   call(path: string, call?: DashboardCall): Promise<DashboardAnswer>;
-  /** Stops the replica before the end of the suite. Otherwise the suite stops it. */
+  /** Otherwise the suite stops the replica. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a dashboard replica in this process. The suite stops it at its end.
- *
+ * The suite stops the replica.
  * @param start `(env, signal) => compose(readConfig(env), signal)`
  */
 export async function startDashboard(

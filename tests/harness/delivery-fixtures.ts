@@ -1,7 +1,7 @@
 import type { AccountId, ArtistId, ChangeId, DestinationId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 
-/** An account on the Business plan that watches one artist and has one destination. */
+/** On the Business plan, with one watched artist and one destination. */
 export interface SeededDestination {
   readonly accountId: AccountId;
   readonly artistId: ArtistId;
@@ -15,7 +15,7 @@ export interface DestinationSeed {
   readonly consecutiveFailures?: number;
   readonly minSeverity?: string | null;
   readonly changeTypes?: readonly string[];
-  /** Watch this artist instead of a new one. */
+  /** Default: a new artist. */
   readonly artistId?: ArtistId;
 }
 
@@ -57,7 +57,7 @@ export async function seedDestination(pool: pg.Pool, seed: DestinationSeed = {})
   return { accountId: row.account_id, artistId: row.artist_id, destinationId: row.destination_id };
 }
 
-/** Creates confirmed changes of an artist without feed rows or deliveries, oldest first. Each has a different time. */
+/** Without feed rows and deliveries. Oldest first, each with a different time. */
 export async function seedConfirmedChanges(
   pool: pg.Pool,
   artistId: ArtistId,

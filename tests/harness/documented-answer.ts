@@ -30,10 +30,8 @@ let read: { readonly document: OpenApi; readonly ajv: Ajv2020 } | undefined;
 const validators = new Map<string, ValidateFunction>();
 
 /**
- * Compares a response of the API with docs/openapi.json. A success must have a documented status, and an error must
- * have one of the operation's codes. The headers must be present, and the body must have only documented fields.
- *
- * @throws Error if the response differs from the documentation
+ * Checks the status, error code, headers and fields of a response against docs/openapi.json.
+ * @throws Error if the response differs from the documentation.
  */
 export function expectDocumented(method: string, target: string, answer: ApiAnswer): void {
   read ??= load();
@@ -46,7 +44,7 @@ export function expectDocumented(method: string, target: string, answer: ApiAnsw
       ? asItStands
       : Object.keys(document.paths).find((candidate) => matches(`${BASE_PATH}${candidate}`, path));
   const operation = template && document.paths[template]?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
-  // Errors for an unknown path or method are documented for every operation, so any one can be used.
+  // Errors for an unknown path or method are documented for every operation.
   const fallback = document.paths['/usage']?.get;
   const { responses = {}, 'x-error-codes': codes = [] } = operation || fallback || {};
   const isError = answer.status >= 400;
@@ -58,7 +56,7 @@ export function expectDocumented(method: string, target: string, answer: ApiAnsw
   if (method !== 'HEAD') checkBody(response, answer, `${template ?? 'none'} ${method} ${answer.status}`);
 }
 
-/** Headers that the document's description promises: those of every response, and those of some statuses. */
+/** Promised by the document's description: for every response, and for some statuses. */
 const RATE_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
@@ -100,8 +98,8 @@ function checkBody(response: Documented | undefined, answer: ApiAnswer, what: st
 
 function load() {
   const document = JSON.parse(readFileSync(file, 'utf8')) as OpenApi;
-  // Skip the validation of the schemas. Redocly validates the document (`npm run check`), and compiling the meta-schema
-  // takes longer than compiling all our schemas.
+  // Redocly validates the document (`npm run check`), and compiling the meta-schema takes longer than compiling all our
+  // schemas.
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateSchema: false });
   formats.default(ajv);
   for (const [name, schema] of Object.entries(document.components.schemas)) {
@@ -110,7 +108,7 @@ function load() {
   return { document, ajv };
 }
 
-/** Makes a schema reject unknown fields. The document allows new fields, but a test must not. */
+/** Rejects unknown fields. The document allows new fields, but a test must not. */
 function closed(schema: unknown): object {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema as unknown as object;

@@ -1,8 +1,8 @@
 import Sequencer from '@jest/test-sequencer';
 
 /**
- * Starts the suites that take longest first, so that none of them runs alone on one core at the end. Jest sorts by file
- * size, but a suite that runs every scenario can have three lines.
+ * Starts the longest suites first, so that none runs alone on one core at the end. Jest sorts by file size, but a long
+ * suite can have three lines.
  */
 const LONGEST = [
   /\/(scenarios|conformance)\/|chaos\/[^/]+$|local-stack\.test|contract\/(containers|receivers)/,
@@ -10,7 +10,7 @@ const LONGEST = [
   /tests\/integration\/|\.stack\.test\.ts$/,
 ];
 
-/** Suites that use less than half a core, because they wait for timeouts, retries and frozen servers. */
+/** Use less than half a core, because they wait for timeouts, retries and frozen servers. */
 const WAITING = [
   /hostile-names|settings\/mails|shared-request-budget/,
   /delivery\/(egress|hostile-receivers|hostile-worker|pacing|stale-claims)\.test/,
@@ -32,10 +32,7 @@ export default class LongestFirst extends Sequencer {
   }
 }
 
-/**
- * Alternates between busy and waiting suites, because several waiting suites at the same time would leave the cores
- * idle.
- */
+/** Several waiting suites at the same time would leave the cores idle. */
 function alternately(some, others) {
   const pairs = Math.max(some.length, others.length);
   return Array.from({ length: pairs }, (_, index) => [some[index], others[index]])

@@ -2,18 +2,18 @@ import { randomInt } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** A DNS server's result for one name: an IPv4 address, a name that does not exist, or a server failure. */
+/** An IPv4 address, a name that does not exist, or a server failure. */
 export type NameServerAnswer = string | 'no such name' | 'failure';
 
 export interface NameServer {
-  /** The IP address on which it listens, on port 53. */
+  /** Listens on port 53 of this IP address. */
   readonly address: string;
   close(): void;
 }
 
 /**
- * Starts a DNS server on a separate loopback address, for programs that query only port 53. Returns undefined if this
- * user is not allowed to listen there.
+ * Uses a separate loopback address, for programs that query only port 53. Returns undefined without the permission to
+ * listen there.
  */
 export async function startNameServer(answerFor: (name: string) => NameServerAnswer): Promise<NameServer | undefined> {
   const address = `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;

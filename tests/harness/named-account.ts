@@ -6,18 +6,18 @@ import { seedAccount, seedFeed, seedWatchedArtist } from './api-fixtures.js';
 import { seedMember } from './dashboard-fixtures.js';
 import type { Suite } from './suite.js';
 
-/** An account that has at least one item for everything that a page can show. */
+/** Has at least one item for everything that a page can show. */
 export interface NamedAccount {
   readonly accountId: AccountId;
-  /** The `Cookie` header of the owner, who has just confirmed a code. */
+  /** For the owner, who has just confirmed a code. */
   readonly cookie: string;
   /** URLs that need no sign-in. */
   readonly open: { readonly feed: string; readonly share: string };
-  /** Replaces the parameters of a path from the route table with ids of the account. */
+  /** Replaces the parameters of a route's path with ids of the account. */
   fill(path: string): string;
 }
 
-/** Creates an account in which every untrusted text is or contains the name. */
+/** Every untrusted text is or contains the name. */
 export async function seedNamedAccount(pool: Suite['pool'], name: string): Promise<NamedAccount> {
   const { accountId, keyId } = await seedAccount(pool, 'business');
   const { cookie, memberId, email } = await seedMember(pool, accountId);

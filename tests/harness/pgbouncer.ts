@@ -3,7 +3,7 @@ import { findOnPath } from '@artist-watch/local-stack/processes/on-path';
 import { startScratchServer } from './scratch-server.js';
 
 export interface Pgbouncer {
-  /** The URL of the server, with PgBouncer's host and port. */
+  /** The server's URL with PgBouncer's host and port. */
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -13,7 +13,7 @@ export function findPgbouncer(): string | undefined {
   return findOnPath(['pgbouncer']);
 }
 
-/** Starts a real PgBouncer with its default settings in front of every database of a server. */
+/** Uses PgBouncer's default settings. */
 export async function startPgbouncer(
   program: string,
   serverUrl: string,

@@ -5,9 +5,8 @@ const MEMORY = '/dev/shm';
 const enoughBytes = 4 * 2 ** 30;
 
 /**
- * Returns the directory for the data of test servers. It is in memory if there is enough. A new cluster has a thousand
- * files, and a new database three hundred. After recent deletions, ext4 searches long for a free inode, which took up
- * to a third of a suite's CPU time.
+ * In memory if there is enough, because ext4 searches long for free inodes after deletions. This took up to a third of
+ * a suite's CPU time.
  */
 export async function placeOfServers(): Promise<string> {
   const memory = await statfs(MEMORY).catch(() => undefined);

@@ -9,12 +9,11 @@ import { until } from './until.js';
 export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
-  /** Header names are in lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The exact bytes of the body. */
   readonly body: Buffer;
   readonly receivedAt: Date;
-  /** The number of the connection, starting at 1. Requests on the same kept-alive connection have the same number. */
+  /** 1-based. Requests on the same kept-alive connection have the same number. */
   readonly connection: number;
 }
 
@@ -32,21 +31,20 @@ export interface Answer {
 /** `hang` never responds. `reset` closes the connection without a response. */
 export type Reaction = Answer | 'hang' | 'reset';
 
-/** Determines the response to the request with this index, counted from 0. */
+/** The index counts requests from 0. */
 export type Script = (request: ReceivedRequest, index: number) => Reaction | Promise<Reaction>;
 
 export interface Receiver {
-  /** The URL with the receiver's path, without a query: `http://127.0.0.1:PORT/webhooks`. */
+  /** Without a query: `http://127.0.0.1:PORT/webhooks`. */
   readonly url: string;
   readonly port: number;
-  /** The requests, in the order in which their bodies were complete. */
+  /** In the order in which the bodies were complete. */
   readonly requests: readonly ReceivedRequest[];
-  /** The number of TCP connections opened so far. */
+  /** TCP connections opened so far. */
   readonly connectionCount: number;
   answerWith(script: Script | Reaction): void;
-  /** Waits for `count` requests and returns the first `count`. */
+  /** Returns the first `count` requests. */
   waitFor(count: number, deadlineMs?: number): Promise<readonly ReceivedRequest[]>;
-  /** Closes all connections and stops the server. */
   close(): Promise<void>;
 }
 
@@ -55,11 +53,11 @@ export interface ReceiverOptions {
   /** Makes it an https receiver. */
   readonly certificate?: Certificate;
   readonly port?: number;
-  /** The host name in the URL. Default: `127.0.0.1`. */
+  /** In the URL. Default: `127.0.0.1`. */
   readonly host?: string;
 }
 
-/** Starts an HTTP or HTTPS server on the loopback address that records requests and responds as its script says. */
+/** Listens on the loopback address and records requests. */
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
   const requests: ReceivedRequest[] = [];
   const connections = new WeakMap<Socket, number>();

@@ -1,8 +1,8 @@
 import type { ConnectionObserver } from './relay.js';
 
 /**
- * Records every statement that PostgreSQL clients execute through a relay. Prepared statements are recorded by name,
- * others by their text (https://www.postgresql.org/docs/current/protocol-message-formats.html).
+ * Records statements through a relay: prepared ones by name, others by text
+ * (https://www.postgresql.org/docs/current/protocol-message-formats.html).
  */
 export function recordStatements() {
   let executed: string[] = [];
@@ -12,7 +12,7 @@ export function recordStatements() {
       let bound = '';
       const read = messageReader((type, body) => {
         const [first = '', second = ''] = body.toString('utf8').split('\0');
-        // The fields of each message. Parse: name, text. Bind: portal, name. Execute: portal. Query: text.
+        // Parse: name, text. Bind: portal, name. Execute: portal. Query: text.
         if (type === 'P' && first === '') unnamed = second;
         if (type === 'B') bound = second === '' ? unnamed : second;
         if (type === 'E') executed.push(bound);
@@ -20,7 +20,7 @@ export function recordStatements() {
       });
       return { fromClient: read, fromServer: () => undefined };
     },
-    /** @returns the statements since the previous call, in order of execution */
+    /** Since the previous call, in order of execution. */
     take(): string[] {
       const taken = executed;
       executed = [];
@@ -29,7 +29,7 @@ export function recordStatements() {
   };
 }
 
-/** Splits a client's bytes into messages. A message has a type, a length and a body. The first message has no type. */
+/** A message has a type, a length and a body. The first message has no type. */
 function messageReader(onMessage: (type: string, body: Buffer) => void): (bytes: Buffer) => void {
   let held: Buffer = Buffer.alloc(0);
   let typeBytes = 0;

@@ -5,16 +5,16 @@ import { Redis } from 'ioredis';
 import type { CertificateFiles } from './certificates.js';
 
 export interface RedisServers {
-  /** The servers. Each is empty and stores nothing on disk. */
+  /** Empty at the start. They store nothing on disk. */
   readonly servers: readonly EmbeddedServer[];
-  /** The URLs of the servers. With `tls`, they accept only TLS connections. */
+  /** With `tls`, the servers accept only TLS connections. */
   readonly urls: readonly string[];
-  /** Kills a server. `restart` starts an empty server on the same port. */
+  /** `restart` starts an empty server on the same port. */
   kill(server: EmbeddedServer): void;
   stop(): Promise<void>;
 }
 
-/** Starts Redis servers for one suite. They are for tests that the shared Redis cannot support: killing it, or TLS. */
+/** For tests that kill Redis or need TLS, which the shared Redis cannot support. */
 export async function startRedisServers(
   count: number,
   { tls }: { readonly tls?: CertificateFiles } = {},
@@ -27,7 +27,7 @@ export async function startRedisServers(
   });
 }
 
-/** @returns the current URLs */
+/** Returns the current URLs. */
 async function settle(servers: readonly EmbeddedServer[], tls: CertificateFiles | undefined) {
   // An open connection continues to work after its port is closed.
   const nodes = servers.map((server) => new Redis(server.url));
@@ -41,7 +41,7 @@ async function settle(servers: readonly EmbeddedServer[], tls: CertificateFiles 
   }
 }
 
-/** @returns the new port */
+/** Returns the new port. */
 async function speakTlsOnly(node: Redis, files: CertificateFiles): Promise<number> {
   const port = await freePort();
   await node.call(

@@ -1,33 +1,30 @@
 import { createConnection, createServer, type Socket } from 'node:net';
 import { serve } from '@artist-watch/local-stack/processes/serve';
 
-/**
- * A TCP relay to a server that can be interrupted. It simulates a PostgreSQL or Redis that is killed, frozen or
- * restarted, without affecting other suites on the same server.
- */
+/** A TCP relay that simulates a killed, frozen or restarted server without affecting other suites. */
 export interface Relay {
-  /** The URL of the server, with the relay's host and port. */
+  /** The server's URL with the relay's host and port. */
   readonly url: string;
   /** Closes every connection and rejects new ones, like a killed process. */
   cut(): void;
   /** Keeps all connections and accepts new ones, but forwards nothing, like a stopped process. */
   freeze(): void;
-  /** Keeps the open connections but forwards nothing on them, like a machine that disappears. New connections work. */
+  /** Forwards nothing on open connections, like a machine that disappears. New connections work. */
   strand(): void;
   /** Forwards everything again. */
   restore(): void;
-  /** Connects new clients to another server, like a DNS name that changes. Open connections stay. */
+  /** Like a DNS name that changes: new clients get another server, and open connections stay. */
   leadTo(serverUrl: string): void;
   close(): Promise<void>;
 }
 
-/** Called with all forwarded bytes of one connection. */
+/** For all forwarded bytes of one connection. */
 export interface ConnectionObserver {
   fromClient(bytes: Buffer): void;
   fromServer(bytes: Buffer): void;
 }
 
-/** @param observe creates an observer for each connection */
+/** @param observe called for each connection. */
 export async function startRelay(serverUrl: string, observe?: () => ConnectionObserver): Promise<Relay> {
   let target = new URL(serverUrl);
   let state: 'open' | 'cut' | 'frozen' = 'open';

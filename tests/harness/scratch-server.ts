@@ -5,21 +5,18 @@ import { startServerProcess } from '@artist-watch/local-stack/processes/server-p
 import { startTemporaryServers } from '@artist-watch/local-stack/processes/temporary-servers';
 
 export interface ScratchServer {
-  /** The program's name for error messages, such as `Squid` or `PgBouncer`. */
+  /** For error messages, such as `Squid` or `PgBouncer`. */
   readonly name: string;
   readonly program: string;
-  /** The contents of its configuration file, which is written to the directory. */
+  /** Written to the directory. */
   configuration(port: number, directory: string): string;
-  /** @param file the path of the configuration file */
+  /** @param file path of the configuration file. */
   args(port: number, file: string): string[];
   urlAt(port: number): string;
   answers(port: number): Promise<boolean>;
 }
 
-/**
- * Starts a server from the system's packages in the foreground, on a free port of 127.0.0.1. Its directory is deleted
- * with it.
- */
+/** Starts one of the system's servers on a free port of 127.0.0.1. Its directory is deleted with it. */
 export async function startScratchServer({
   name,
   program: command,

@@ -2,14 +2,13 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'no
 import { connect, type Socket } from 'node:net';
 import { serve } from '@artist-watch/local-stack/processes/serve';
 
-/** A proxy's reaction to one CONNECT request. */
 export type ConnectReaction =
   | 'tunnel'
   /** Reads the request and never responds. */
   | 'silent'
   /** Closes the connection instead of responding. */
   | 'reset'
-  /** Opens a tunnel to this port on the loopback address, whatever the request's target is. */
+  /** Ignores the request's target and opens a tunnel to this port on the loopback address. */
   | { readonly leadsTo: number }
   | ProxyAnswer;
 
@@ -24,16 +23,14 @@ export interface ScriptedProxy {
   readonly port: number;
   /** `host:port` of each CONNECT, in order. */
   readonly connects: readonly string[];
-  /** The headers of each CONNECT. */
   readonly connectHeaders: readonly IncomingHttpHeaders[];
   reactWith(reaction: ConnectReaction | ((authority: string, index: number) => ConnectReaction)): void;
-  /** Sets whether the proxy responds to health checks that it is overloaded. */
+  /** Sets whether health checks report an overload. */
   askToBeLeftOut(isFull: boolean): void;
-  /** Closes all tunnels and stops listening. */
   close(): Promise<void>;
 }
 
-/** Starts a forward proxy on the loopback address that misbehaves as a test requests. It blocks no IP addresses. */
+/** Misbehaves as a test requests. Blocks no IP addresses. */
 export async function startScriptedProxy(
   reaction: ConnectReaction = 'tunnel',
   port = 0,

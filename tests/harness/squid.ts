@@ -8,7 +8,7 @@ export function findSquid(): string | undefined {
   return findOnPath(['squid']);
 }
 
-/** Starts a real Squid, independent of the system's own Squid. */
+/** Independent of the system's own Squid. */
 export function startSquid(program: string, rules: readonly string[]): Promise<EmbeddedServer> {
   return startScratchServer({
     name: 'Squid',

@@ -10,18 +10,16 @@ import { useSuite } from './suite.js';
 
 const program = createRequire(import.meta.url).resolve('@artist-watch/local-stack/main');
 
-/** The maximum time that the stack waits for its processes. */
 const stopTimeoutMs = 90_000;
 
-/** A whole system for one test: `pnpm stack up` in a separate process. */
+/** `pnpm stack up` in a separate process. */
 export interface StackProcess {
   readonly child: ChildProcess;
   readonly readyFile: string;
   /** Reads the ready file. Process ids change with restarts. */
   state(): Promise<ReadyState>;
-  /** Returns the output for people so far. */
   output(): string;
-  /** Sends SIGTERM and resolves with the exit code when the stack has exited. */
+  /** Sends SIGTERM and resolves with the exit code. */
   stop(): Promise<number | null>;
 }
 
@@ -35,7 +33,7 @@ export interface StackProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts `stack up` and waits until it is ready. It ends with this process, even if this process is killed. */
+/** Waits until the stack is ready. The stack ends with this process, even if this process is killed. */
 export async function startStackProcess(options: StackProcessOptions = {}): Promise<StackProcess> {
   const run = await launch(options);
   if (!run.ready) {
@@ -56,16 +54,13 @@ export async function startStackProcess(options: StackProcessOptions = {}): Prom
   };
 }
 
-/**
- * Returns settings with which a stack uses the suite's servers. This is faster than starting new servers, for tests in
- * which no server fails.
- */
+/** Settings to use the suite's servers, which is faster than starting new servers. */
 export async function onSuiteServers(): Promise<Record<string, string>> {
   const { databaseUrl, redisUrl } = await useSuite();
   return { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
 }
 
-/** Starts `stack up` with settings with which it cannot start. Throws if it starts anyway. */
+/** Throws if the stack starts. */
 export async function failToStartStack(options: StackProcessOptions): Promise<StackFailure> {
   const run = await launch(options);
   await rm(path.dirname(run.readyFile), { recursive: true, force: true });

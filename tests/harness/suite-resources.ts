@@ -5,11 +5,11 @@ import pg from 'pg';
 import { type RunAddresses, readRunAddresses } from './run-addresses.js';
 
 export interface SuiteAddresses {
-  /** URL of a database for this suite only. It has all migrations and no rows. */
+  /** For this suite only. It has all migrations and no rows. */
   readonly databaseUrl: string;
-  /** URL of an empty logical Redis database for this suite only, so FLUSHDB affects no other suite. */
+  /** A logical database for this suite only, so FLUSHDB affects no other suite. */
   readonly redisUrl: string;
-  /** A prefix for Redis keys, so that parts of one suite can use separate keys. */
+  /** Lets parts of one suite use separate Redis keys. */
   readonly keyPrefix: string;
 }
 
@@ -18,13 +18,10 @@ export type Cleanup = () => unknown;
 const closingGraceMs = 3_000;
 const pollMs = 25;
 
-/** Kinds of Node handles that a test must close. Timers and the channel to Jest are not included. */
+/** Node handles that a test must close. Timers and the channel to Jest are not included. */
 const handleKinds = ['TCPServerWrap', 'TCPSocketWrap', 'TLSWrap', 'PipeServerWrap', 'ProcessWrap', 'UDPWrap'];
 
-/**
- * The resources of one test file. The test environment creates them outside the file's sandbox. Therefore it can check
- * after the file's last hook what is still open, and fail the file.
- */
+/** Created outside the file's sandbox, to check after the file's last hook what is still open. */
 export class SuiteResources {
   readonly #handlesBefore = countHandles();
   readonly #databases: string[] = [];
@@ -39,20 +36,19 @@ export class SuiteResources {
     return this.#opened;
   }
 
-  /** Creates a database without tables, for tests of the migrations. It is dropped at the end of the suite. */
+  /** Without tables, for tests of the migrations. */
   createEmptyDatabase(): Promise<string> {
     return this.#createDatabase(readRunAddresses(), 'template0');
   }
 
-  /** Adds a function to call after the file's last hook. The functions run in reverse order. */
+  /** Called after the file's last hook, in reverse order. */
   onEnd(cleanup: Cleanup): void {
     this.#cleanups.push(cleanup);
   }
 
   /**
    * Runs the cleanups and drops the databases.
-   *
-   * @throws Error that lists what is still open, one line each
+   * @throws Error that lists what is still open, one line each.
    */
   async end(): Promise<void> {
     if (this.#ended) return;
@@ -120,10 +116,7 @@ export class SuiteResources {
   }
 }
 
-/**
- * Checks repeatedly until nothing is left or a grace period ends, because sockets close a moment after the call that
- * closes them.
- */
+/** Retries until nothing is left or a grace period ends, because sockets close a moment later. */
 async function settled(look: () => Promise<string[]>): Promise<string[]> {
   const end = performance.now() + closingGraceMs;
   for (;;) {

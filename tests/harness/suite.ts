@@ -2,21 +2,16 @@ import { Pool } from 'pg';
 import type { Cleanup, SuiteAddresses, SuiteResources } from './suite-resources.js';
 
 export interface Suite extends SuiteAddresses {
-  /** A pool for the test's own queries. The suite closes it. */
+  /** For the test's own queries. The suite closes the pool. */
   readonly pool: Pool;
-  /**
-   * Adds a function to call after the file's last hook. The functions run in reverse order. If one rejects, the file
-   * fails.
-   */
+  /** Called after the file's last hook, in reverse order. A rejection fails the file. */
   onEnd(cleanup: Cleanup): void;
 }
 
 /**
  * Creates a database and a Redis for this test file on the first call:
- *
- *     const { databaseUrl, redisUrl, pool, onEnd } = await useSuite();
- *
- * They are removed with the file. A file fails if it leaves a connection, a socket, a server or a child process open.
+ * const { databaseUrl, redisUrl, pool, onEnd } = await useSuite();
+ * A file fails if it leaves a connection, a socket, a server or a child process open.
  */
 export async function useSuite(): Promise<Suite> {
   const resources = ofThisFile();
@@ -28,7 +23,7 @@ export async function useSuite(): Promise<Suite> {
   return { ...addresses, pool, onEnd: (cleanup) => resources.onEnd(cleanup) };
 }
 
-/** Creates a database without tables and returns its URL. It is dropped at the end of the suite. */
+/** Returns the URL of a database without tables, which is dropped at the end of the suite. */
 export function createEmptyDatabase(): Promise<string> {
   return ofThisFile().createEmptyDatabase();
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '@artist-watch/runtime/clock';
 
-/** A clock that moves only when the test moves it. */
+/** Moves only when the test moves it. */
 export class TestClock implements Clock {
   #nowMs: number;
 

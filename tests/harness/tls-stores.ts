@@ -6,15 +6,12 @@ import { type CertificateFiles, writeCertificates } from './certificates.js';
 import { placeOfServers } from './place-of-servers.js';
 import { startRedisServers } from './redis-servers.js';
 
-/**
- * A PostgreSQL and a Redis that accept only TLS connections, with a certificate from an authority that no client trusts
- * by default.
- */
+/** Accept only TLS connections, with a certificate that no client trusts by default. */
 export interface TlsStores {
-  /** The URLs contain no TLS parameters. Tests add them. */
+  /** Without TLS parameters. Tests add them. */
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  /** The certificate of the authority, in PEM format. */
+  /** PEM. */
   readonly authorityFile: string;
   stop(): Promise<void>;
 }
@@ -36,8 +33,7 @@ export async function startTlsStores(): Promise<TlsStores> {
 }
 
 /**
- * PostgreSQL writes these files itself, because it runs as another user and accepts only a key that no other user can
- * read.
+ * PostgreSQL writes these files, because it runs as another user and accepts only a key that no other user can read.
  */
 async function makePostgresTlsOnly(url: string, { key, certificate }: CertificateFiles): Promise<void> {
   const client = new pg.Client({ connectionString: url });

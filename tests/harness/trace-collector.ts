@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { serve } from '@artist-watch/local-stack/processes/serve';
 
-/** A received span, with the fields that the tests check. */
+/** The fields that the tests check. */
 export interface CollectedSpan {
   readonly service: string;
   readonly name: string;
@@ -10,16 +10,15 @@ export interface CollectedSpan {
   readonly spanId: string;
   /** Empty for the first span of a trace. */
   readonly parentSpanId: string;
-  /** Trace ids of the spans that it links to. */
+  /** Trace ids of the spans that this span links to. */
   readonly links: readonly string[];
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
 export interface TraceCollector {
-  /** The value for OTEL_EXPORTER_OTLP_ENDPOINT. */
+  /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly url: string;
   readonly spans: readonly CollectedSpan[];
-  /** The raw bodies of all requests. */
   readonly bodies: readonly string[];
   close(): Promise<void>;
 }
@@ -45,7 +44,7 @@ interface OtlpRequest {
   }[];
 }
 
-/** Starts a collector that accepts traces by OTLP over HTTP with JSON (OTEL_EXPORTER_OTLP_PROTOCOL=http/json). */
+/** Accepts traces by OTLP over HTTP with JSON (OTEL_EXPORTER_OTLP_PROTOCOL=http/json). */
 export async function startTraceCollector(): Promise<TraceCollector> {
   const spans: CollectedSpan[] = [];
   const bodies: string[] = [];

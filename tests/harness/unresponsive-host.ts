@@ -18,7 +18,7 @@ const NEVER_ACCEPTS = `
 /** Linux completes one connection more than the backlog allows, and does not respond to any further ones. */
 const TAKEN_BY_KERNEL = 2;
 
-/** Opens a port on 127.0.0.1 that neither accepts nor refuses connections, like a host behind a firewall. */
+/** Neither accepts nor refuses connections, like a host behind a firewall. */
 export async function startUnresponsiveHost(): Promise<UnresponsiveHost> {
   const child = spawn(process.execPath, ['-e', NEVER_ACCEPTS], { stdio: ['ignore', 'pipe', 'inherit'] });
   const port = Number(String((await once(child.stdout, 'data'))[0]));

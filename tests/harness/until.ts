@@ -1,12 +1,9 @@
-/**
- * The time between two reads. Each read uses CPU time here and in the observed process, which could delay the awaited
- * event.
- */
+/** Each read uses CPU time here and in the observed process, which could delay the awaited event. */
 const pollMs = { atFirst: 10, afterASecond: 50 };
 
 /**
- * Waits until `read` returns something other than undefined, null or false. Use it only for conditions that can only be
- * observed from outside. After a deadline it fails the test with the last value or error.
+ * Waits until `read` returns something other than undefined, null or false. Only for conditions that can only be
+ * observed from outside. After a deadline, fails with the last value or error.
  */
 export async function until<Value>(
   what: string,

@@ -11,7 +11,7 @@ import pg from 'pg';
 import { createEmptyDatabase } from '../harness/suite.js';
 import { until } from '../harness/until.js';
 
-/** SQL that returns everything in the database that Prisma's schema can express, one line each. */
+/** Returns everything that Prisma's schema can express, one line each. */
 const CATALOGUE = `
   SELECT format('column %s.%s %s%s default %s', c.table_name, c.column_name,
                 coalesce(c.domain_name, c.udt_name), CASE WHEN c.is_nullable = 'YES' THEN '' ELSE ' not null' END
@@ -40,7 +40,7 @@ async function catalogueOf(databaseUrl: string, prepare: (client: pg.Client) => 
   }
 }
 
-/** The part of the WebAssembly global that this test uses. Node's types omit it. */
+/** Only the part that this test uses. Node's types omit the global. */
 declare const WebAssembly: {
   instantiate(code: Uint8Array, imports: object): Promise<{ instance: { exports: { __wbindgen_start(): void } } }>;
 };
@@ -52,9 +52,9 @@ interface EngineBindings {
   __wbg_set_wasm(exports: object): void;
 }
 
-/** Returns the SQL with which Prisma's own engine would create `prisma/schema.prisma` in an empty database. */
+/** The SQL with which Prisma's engine would create `prisma/schema.prisma` in an empty database. */
 async function schemaScript(databaseUrl: string): Promise<string> {
-  // Load the `.wasm` file by hand. The package imports it as a module, which Node supports only with a flag.
+  // The package imports the `.wasm` file as a module, which Node supports only with a flag.
   const directory = path.dirname(createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm'));
   const bindings = (await import(pathToFileURL(path.join(directory, 'schema_engine_bg.js')).href)) as EngineBindings;
   const code = await readFile(path.join(directory, 'schema_engine_bg.wasm'));

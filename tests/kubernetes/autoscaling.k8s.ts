@@ -17,7 +17,7 @@ const SLOTS = 256;
 let cluster: Cluster;
 let metrics: Server;
 let prometheus: { stop(): Promise<void> };
-/** Creates due deliveries. Their receivers never respond, so each used slot stays in use. */
+/** Receivers never respond, so each used slot stays in use. */
 let due = 0;
 
 const bash = (script: string) => cluster.bash(script);
@@ -27,7 +27,7 @@ async function workers(): Promise<number> {
   return JSON.parse(await cluster.plane.request('GET', deployment)).status.readyReplicas ?? 0;
 }
 
-/** Returns the backlog per worker that the autoscaler last saw, and the number of workers that it then requested. */
+/** The backlog per worker that the autoscaler last saw, and the number of workers that it requested. */
 async function autoscaler(): Promise<{ waiting: number; wanted: number }> {
   const resource = '/apis/autoscaling/v2/namespaces/artist-watch/horizontalpodautoscalers/keda-hpa-webhook-worker';
   const { currentMetrics, desiredReplicas } = JSON.parse(await cluster.plane.request('GET', resource)).status;
@@ -36,7 +36,7 @@ async function autoscaler(): Promise<{ waiting: number; wanted: number }> {
   return { waiting: Number.parseFloat(waiting) / (waiting.endsWith('m') ? 1_000 : 1), wanted: desiredReplicas };
 }
 
-/** Returns the metrics of the workers and change-ingest, for the current number of ready workers. */
+/** For the current number of ready workers. */
 async function seriesOfWorkers(): Promise<string> {
   const count = await workers();
   const inFlight = Array.from({ length: count }, (_, index) => Math.min(SLOTS, Math.max(0, due - index * SLOTS)));
@@ -69,8 +69,8 @@ async function seriesOfWorkers(): Promise<string> {
     const target = `127.0.0.1:${(metrics.address() as AddressInfo).port}`;
     prometheus = await startPrometheus(cluster.plane, keda.prometheus, port, target);
     await startKeda(cluster.plane, keda);
-    // Change the URL of Prometheus, as an installer does. Surplus workers stop immediately here instead of after five
-    // minutes, so that a fallback to fewer workers is visible.
+    // Change the URL of Prometheus, as an installer does. Surplus workers stop immediately, so that a fallback to fewer
+    // workers is visible.
     const file = path.join(cluster.checkout, 'k8s/components/autoscaling/webhook-worker.yaml');
     const text = await readFile(file, 'utf8');
     const adapted = text

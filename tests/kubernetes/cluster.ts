@@ -9,7 +9,7 @@ import { startKubelets } from './kubelets.js';
 
 const run = promisify(execFile);
 export const root = fileURLToPath(new URL('../../', import.meta.url));
-/** The timeout of a test. It is generous because other work uses the machine. */
+/** For busy machines. */
 export const timeoutMs = 600_000;
 const NODES = 6;
 
@@ -28,12 +28,12 @@ esac
 exec "$KUBECTL" "\${namespace[@]}" "$@"
 `;
 
-/** A control plane with nodes, the definitions of KEDA and the Prometheus operator, the namespace and its Secrets. */
+/** Includes nodes, the definitions of KEDA and the Prometheus operator, the namespace and its Secrets. */
 export interface Cluster {
   readonly plane: ControlPlane;
-  /** A copy of k8s/ in which the commands run. It is changed as an installer would change it. */
+  /** A copy of k8s/, which is changed as an installer would change it. */
   readonly checkout: string;
-  /** Runs the commands of a page. Rejects if any of them fails. */
+  /** Rejects if any command fails. */
   bash(script: string): Promise<string>;
   stop(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export async function startCluster(programs: NonNullable<ReturnType<typeof findC
     });
     return stdout;
   };
-  // KEDA also reads the Secrets in the environment of the pods that it scales, and fails without them.
+  // KEDA reads the Secrets in the environment of the pods that it scales.
   await bash(`
     kubectl apply --server-side --filename=${DEFINITIONS}
     kubectl wait --for=condition=Established --timeout=60s crd --all
@@ -75,7 +75,7 @@ export async function startCluster(programs: NonNullable<ReturnType<typeof findC
   return { plane, checkout, bash, stop };
 }
 
-/** Returns the blocks of a page in order, without the indentation of list items. `bash` blocks need a cluster. */
+/** In order, without the indentation of list items. `bash` blocks need a cluster. */
 export async function blocksOf(page: string, language = 'bash'): Promise<string[]> {
   const text = await readFile(path.join(root, page), 'utf8');
   return [...text.matchAll(new RegExp(`^( *)\`\`\`${language}\\n(.*?)^ *\`\`\`$`, 'gms'))].map(
@@ -83,7 +83,6 @@ export async function blocksOf(page: string, language = 'bash'): Promise<string[
   );
 }
 
-/** Prints an observation for the reader of the output. */
 export function report(line: string): void {
   process.stdout.write(`    ${line}\n`);
 }

@@ -17,16 +17,13 @@ const START_TIMEOUT_MS = 180_000;
 
 export interface ControlPlane {
   readonly directory: string;
-  /** A kubeconfig file for `KUBECONFIG` that has all permissions. */
+  /** A file for `KUBECONFIG` with all permissions. */
   readonly kubeconfig: string;
-  /**
-   * A certificate for programs that call the API server or that it calls. Valid for 127.0.0.1 and localhost, both as a
-   * server and as a client.
-   */
+  /** For servers and clients of the API server on 127.0.0.1 and localhost. */
   readonly certificates: CertificateFiles;
-  /** Calls the API. Rejects unless the response is 2xx. */
+  /** Rejects unless the response is 2xx. */
   request(method: string, resource: string, body?: object): Promise<string>;
-  /** Runs another program in the directory, with `KUBECONFIG`, until it or the control plane is stopped. */
+  /** Runs a program with `KUBECONFIG` until it or the control plane is stopped. */
   run(
     name: string,
     command: string,
@@ -44,10 +41,7 @@ export function findControlPlane(): Record<'etcd' | 'apiserver' | 'controllers' 
   return etcd && apiserver && controllers && scheduler ? { etcd, apiserver, controllers, scheduler } : undefined;
 }
 
-/**
- * Starts etcd, an API server, the controllers and a scheduler on 127.0.0.1. `stop` deletes everything. There is no
- * kubelet.
- */
+/** Starts a control plane without a kubelet on 127.0.0.1. `stop` deletes everything. */
 export function startControlPlane(programs: NonNullable<ReturnType<typeof findControlPlane>>): Promise<ControlPlane> {
   return startTemporaryServers('artist-watch-kubernetes-', async ({ directory, reaper, keep, stop }) => {
     const start: ControlPlane['run'] = async (name, command, args, more = {}) => {
@@ -87,7 +81,7 @@ export function startControlPlane(programs: NonNullable<ReturnType<typeof findCo
         `--service-account-key-file=${serviceAccountPublicKey}`,
         `--service-account-signing-key-file=${serviceAccountKey}`,
       ],
-      // Credentials for the servers of other APIs, such as KEDA's metrics.
+      // For the servers of other APIs, such as KEDA's metrics.
       ...[`--proxy-client-cert-file=${certificates.certificate}`, `--proxy-client-key-file=${certificates.key}`],
       ...[`--requestheader-client-ca-file=${certificates.authority}`, '--requestheader-username-headers=X-Remote-User'],
       ...['--requestheader-group-headers=X-Remote-Group', '--requestheader-extra-headers-prefix=X-Remote-Extra-'],

@@ -12,7 +12,7 @@ const SECRETS = ['database', 'database-owner', 'encryption', 'ingest', 'mail', '
 let cluster: Cluster;
 const bash = (script: string) => cluster.bash(script);
 
-/** Returns the only block of the page that contains these words, without the commands that need a container engine. */
+/** Leaves out commands that need a container engine. */
 async function block(words: string): Promise<string> {
   const blocks = [...(await blocksOf(page, 'sh')), ...(await blocksOf(page))].filter((each) => each.includes(words));
   if (blocks.length !== 1) throw new Error(`${blocks.length} blocks of ${page} have "${words}".`);
@@ -24,7 +24,6 @@ async function names(kind: string): Promise<string[]> {
   return output.split(' ').filter(Boolean);
 }
 
-/** Deletes what a deleted installation leaves behind: objects that no overlay and no chart contains. */
 async function expectNothingButNamespaceAndSecrets(): Promise<void> {
   await bash(
     'kubectl -n artist-watch wait --for=delete --timeout=2m pod --selector=app.kubernetes.io/part-of=artist-watch',
@@ -101,7 +100,7 @@ async function expectNothingButNamespaceAndSecrets(): Promise<void> {
     'everything starts on one machine, with stores in the cluster and a demo',
     async () => {
       await bash('kubectl -n artist-watch delete secrets --all');
-      // The volumes that a provisioner would create.
+      // Instead of a provisioner.
       for (const name of ['one', 'another']) {
         await cluster.plane.request('POST', '/api/v1/persistentvolumes', {
           metadata: { name },

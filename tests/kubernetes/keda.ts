@@ -13,7 +13,7 @@ export function findKeda(): Record<'operator' | 'adapter' | 'prometheus', string
   return operator && adapter && prometheus ? { operator, adapter, prometheus } : undefined;
 }
 
-/** Starts KEDA's operator and adapter on 127.0.0.1. Registers the adapter with the API server for external metrics. */
+/** Registers KEDA's adapter with the API server for external metrics. */
 export async function startKeda(plane: ControlPlane, { operator, adapter }: NonNullable<ReturnType<typeof findKeda>>) {
   const { authority, certificate, key } = plane.certificates;
   const certificates = path.join(plane.directory, 'keda');
@@ -70,7 +70,7 @@ export async function startKeda(plane: ControlPlane, { operator, adapter }: NonN
   );
 }
 
-/** Starts a Prometheus that scrapes `target` at the interval that the PodMonitor sets for pods. */
+/** Scrapes `target` at the interval that the PodMonitor sets for pods. */
 export async function startPrometheus(plane: ControlPlane, prometheus: string, port: number, target: string) {
   const file = path.join(plane.directory, 'prometheus.yaml');
   const job = { job_name: 'pods', honor_labels: true, static_configs: [{ targets: [target] }] };

@@ -18,9 +18,8 @@ interface Pod {
 }
 
 /**
- * Creates nodes in three zones and acts as their kubelets: a scheduled pod is running and ready, a pod of a Job is
- * completed, and a deleted one is gone. Nothing actually runs.
- * @returns a function that stops it.
+ * Acts as the kubelets of nodes in three zones. Pods become ready, completed or deleted, but nothing actually runs.
+ * @returns a function that stops the kubelets.
  */
 export async function startKubelets({ request }: ControlPlane, nodes: number): Promise<() => Promise<void>> {
   const resources = { cpu: '16', memory: '64Gi', pods: '110' };
@@ -29,8 +28,7 @@ export async function startKubelets({ request }: ControlPlane, nodes: number): P
     const name = `node-${zone}-${Math.floor(index / ZONES.length)}`;
     const labels = { 'topology.kubernetes.io/zone': zone, 'kubernetes.io/hostname': name };
     await request('POST', '/api/v1/nodes', { metadata: { name, labels } });
-    // The controllers taint a new node until its kubelet reports that it is ready. There is no kubelet here, so remove
-    // the taint.
+    // The controllers taint a new node until its kubelet reports that it is ready.
     await request('PATCH', `/api/v1/nodes/${name}`, { spec: { taints: null } });
     await request('PATCH', `/api/v1/nodes/${name}/status`, {
       status: {

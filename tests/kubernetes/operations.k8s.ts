@@ -11,7 +11,7 @@ const services = ['api', 'change-ingest', 'webhook-worker', 'dashboard'] as cons
 let cluster: Cluster;
 const bash = (script: string) => cluster.bash(script);
 
-/** Returns the lowest number of ready pods of each Deployment while `work` runs. */
+/** The lowest number of ready pods by Deployment while `work` runs. */
 async function fewestReady(work: () => Promise<unknown>): Promise<Record<string, number>> {
   const fewest: Record<string, number> = {};
   let working = true;
@@ -184,7 +184,7 @@ const rolledOut = (names: readonly string[] = services) =>
       for (const page of (await readdir(path.join(root, 'docs/runbooks'))).filter((file) => !own.includes(file))) {
         for (const block of await blocksOf(`docs/runbooks/${page}`)) {
           await expect(
-            // Remove `curl`, because nothing responds here, and `grep`, because there are no logs.
+            // Nothing responds to `curl` here, and there are no logs to `grep`.
             bash(block.replaceAll(/^curl .*$/gm, '').replaceAll(/ \| grep .*$/gm, '')).catch((error) =>
               Promise.reject(new Error(`${page}: ${error}`)),
             ),

@@ -72,7 +72,7 @@ async function operationIds(): Promise<string[]> {
   );
 }
 
-/** Clients are small enough to review. Each limit is a little above the current size. */
+/** Small enough to review. Each limit is a little above the current size. */
 const MAX_GO_LINES = 13_000;
 const MAX_PYTHON_FILES = 200;
 

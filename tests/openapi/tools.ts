@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { findProgram } from '../contract/k8s/find-program.js';
 
-/** Third-party generators for docs/openapi.json, from their registries, in the supported versions. */
+/** Third-party generators in the supported versions. */
 const PYTHON = ['schemathesis==4.32.0', 'openapi-python-client==0.29.1'];
 const GO = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2';
 const NODE = ['openapi-typescript@7.13.0', 'typescript@5.9.3'];
@@ -15,7 +15,7 @@ const cache = path.join(homedir(), '.cache', 'artist-watch', 'openapi');
 const exec = promisify(execFile);
 const MAX_OUTPUT_BYTES = 64 * 1_024 * 1_024;
 
-/** Returns the output of a command. @throws Error with the output if the exit code is not 0 */
+/** @throws Error with the output if the exit code is not 0. */
 export async function run(
   program: string,
   args: readonly string[],
@@ -28,10 +28,7 @@ export async function run(
   return `${stdout}${stderr}`;
 }
 
-/**
- * Returns the directory of Python's programs. If they cannot be installed, prints a message to stderr and returns
- * undefined.
- */
+/** Undefined if Python's programs cannot be installed. */
 export function pythonTools(): Promise<string | undefined> {
   return installed('Python', 'python3', PYTHON, async (python, directory) => {
     await run(python, ['-m', 'venv', directory], { cwd: cache });
@@ -39,14 +36,13 @@ export function pythonTools(): Promise<string | undefined> {
   });
 }
 
-/** Returns the directory of oapi-codegen. */
 export function goTools(): Promise<string | undefined> {
   return installed('Go', 'go', [GO], async (go, directory) => {
     await run(go, ['install', GO], { cwd: directory, env: { GOBIN: directory, CGO_ENABLED: '0' } });
   });
 }
 
-/** Returns the directory whose node_modules contains openapi-typescript and a TypeScript with the API that it needs. */
+/** The directory's node_modules contains openapi-typescript and a TypeScript with the API that it needs. */
 export function nodeTools(): Promise<string | undefined> {
   return installed('npm', 'npm', NODE, async (npm, directory) => {
     await run(npm, ['install', '--no-audit', '--no-fund', '--prefix', directory, ...NODE], { cwd: directory });

@@ -34,7 +34,7 @@ suite.onEnd(async () => {
 const redis = new Redis(suite.redisUrl);
 suite.onEnd(() => redis.quit());
 
-/** Statements whose results each process caches. */
+/** Each process caches the results of these statements. */
 const LOOK_UPS = ['find-principal', 'read-confirmed-changes'];
 
 /** Returns the response, and the queries that the server sent for it. */
@@ -46,8 +46,8 @@ async function watched(path: string, call: Parameters<typeof api.call>[1]) {
 }
 
 /**
- * Repeats a request until its key and its changes are cached, and Redis has counted it in time. This does not use
- * `until`, which would also hide a request that breaks the promise.
+ * Repeats a request until its key and its changes are cached. `until` would also hide a request that breaks the
+ * promise.
  */
 async function watchedWithWarmKey(path: string, call: SeededAccount & Parameters<typeof api.call>[1]) {
   for (let attempt = 1; attempt <= 200; attempt += 1) {
@@ -66,7 +66,6 @@ await until('the shared count', async () => {
   return (await redis.keys('*')).some((name) => name.includes(visitor.accountId));
 });
 
-/** An account with two pages of changes. */
 async function given() {
   const account = await seedAccount(pool);
   const artistId = await seedWatchedArtist(pool, account.accountId);

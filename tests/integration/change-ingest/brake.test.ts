@@ -54,7 +54,7 @@ interface Shown {
 const show = (id: string) => cli.json<Shown>('change', 'show', '--id', id);
 const held = async () => (await cli.json<{ data: readonly Record<string, unknown>[] }>('brake', 'list')).data;
 
-/** Removes releases and polls until this many minutes have passed. After that, all changes are on hold. */
+/** After this time, all changes are on hold. */
 async function givenHeld(minutes: number): Promise<void> {
   remove(many);
   await replica.pass(minutes * MINUTE_MS);

@@ -15,7 +15,6 @@ import type { Clock } from '@artist-watch/runtime/clock';
 import type pg from 'pg';
 
 export const TOKEN = 'the-token-of-ingest-in-these-tests';
-/** Restarts it. */
 export const NEXT_TOKEN = 'the-next-token-of-ingest-in-these-tests';
 
 export interface IngestFixture {
@@ -24,7 +23,7 @@ export interface IngestFixture {
   released(): number;
 }
 
-/** Starts the ingest listener on a database, connected as in compose.ts. */
+/** Connected as in compose.ts. */
 export function createIngestFixture(database: Database, clock: Clock, intake?: ObservationIntake): IngestFixture {
   let released = 0;
   const { record } = createPostgresReportedChanges({
@@ -56,12 +55,12 @@ export function createIngestFixture(database: Database, clock: Clock, intake?: O
 }
 
 export function openTestDatabase(databaseUrl: string): Database {
-  // The timeouts are generous for busy machines, because these suites don't test how quickly errors appear.
+  // Generous for busy machines. These suites don't test how quickly errors appear.
   const patience = { connectTimeoutMs: 120_000, idleInTransactionMs: 120_000, statementTimeoutMs: 120_000 };
   return openDatabase({ url: databaseUrl, applicationName: 'change-ingest', ...patience });
 }
 
-/** Creates an account with a plan that watches an artist. @returns the id of the artist. */
+/** Returns the artist's id. */
 export async function watching(
   pool: pg.Pool,
   watch: {
@@ -69,10 +68,7 @@ export async function watching(
     readonly artistPlatformId: string;
     readonly plan?: 'free' | 'starter' | 'pro' | 'business';
     readonly platform?: 'deezer' | 'spotify';
-    /**
-     * Returns the id of a new artist. It is the same in each run, because it determines when and what detailed reads
-     * cover.
-     */
+    /** The same in each run, because the id determines when and what detailed reads cover. */
     readonly artistId?: string;
     readonly now?: Date;
   },
@@ -99,7 +95,7 @@ export async function watching(
   return artistId;
 }
 
-/** Creates a destination that receives everything unless it has rules. */
+/** Receives everything unless it has rules. */
 export async function destinationOf(
   pool: pg.Pool,
   destination: {

@@ -11,7 +11,7 @@ import { destinationOf, openTestDatabase, watching } from './ingest-fixture.js';
 const { databaseUrl, pool } = await useSuite();
 const database = openTestDatabase(databaseUrl);
 const now = new Date('2026-03-01T12:00:00.000Z');
-/** The ids of the deliveries that each transaction released. */
+/** Delivery ids by transaction. */
 const released: string[][] = [];
 let nudges = 0;
 const record = createPostgresReportedChanges({
@@ -54,19 +54,19 @@ const change = (externalId: string, over: { entityName?: string; artist?: string
   };
   return completeChange(item, 'deezer', newId('chg', now), now);
 };
-/** Records the batches in concurrent requests. */
+/** In concurrent requests. */
 const together = (...requests: ReturnType<typeof change>[][]) =>
   Promise.all(requests.map((changes) => record.record(changes, now)));
 const counts = (answer: RecordedChanges) =>
   answer.kind === 'recorded' ? [answer.accepted.length, answer.duplicates] : answer.externalIds;
-/** The external ids of the changes in each transaction, in order. */
+/** External ids by transaction, in order. */
 async function transactions(): Promise<string[][]> {
   const { rows } = await pool.query<{ ids: string[] }>(
     `SELECT array_agg(external_id ORDER BY external_id) AS ids FROM changes GROUP BY xmin::text ORDER BY 1`,
   );
   return rows.map(({ ids }) => ids);
 }
-/** Makes the database reject inserted rows (`added`) that match `condition`. */
+/** The rows have the alias `added`. */
 async function refuseInserts(condition: string, errorCode: string): Promise<void> {
   await pool.query(`
     CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -197,7 +197,7 @@ test('many changes are recorded while another replica blocks a few others', asyn
 });
 
 describe('the deliveries that a group releases', () => {
-  /** Counts the waiting, released and in-flight deliveries of each destination. */
+  /** Waiting, released and in-flight deliveries by destination. */
   const places = async () =>
     (
       await pool.query(
@@ -296,7 +296,7 @@ describe('the deliveries that a group releases', () => {
 });
 
 describe('an external_id that another transaction records at the same time', () => {
-  /** Inserts a change with this external id in a transaction that stays open until `commit`. */
+  /** The transaction stays open until `commit`. */
   async function recordElsewhere(externalId: string, digest: Uint8Array, artist: string) {
     const client = await pool.connect();
     await client.query('BEGIN');

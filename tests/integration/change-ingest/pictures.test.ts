@@ -40,7 +40,6 @@ const rows = async () =>
 const due = async () =>
   (await pool.query('SELECT FROM pictures WHERE next_try_at <= $1', [watched.clock.now()])).rowCount;
 
-/** Fetches due pictures until none is left. */
 async function fetchAll(origin: string): Promise<void> {
   const stopping = new AbortController();
   const source = new PictureSource({ origin });
@@ -57,7 +56,6 @@ async function fetchAll(origin: string): Promise<void> {
   source.close();
 }
 
-/** Starts a picture server that responds to each id as the test decides. */
 async function serverOf(
   answers: Readonly<Record<string, { status?: number; headers?: object; body?: Uint8Array | string }>>,
 ) {

@@ -44,7 +44,7 @@ afterEach(async () => {
 const count = async (table: string) =>
   (await pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${table}`)).rows[0]?.n;
 
-/** Lets all replicas poll at the same time, once per minute. */
+/** All replicas poll at the same time, once per minute. */
 async function passTogether(minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute += 1) {
     clock.advance(MINUTE_MS);
@@ -52,7 +52,6 @@ async function passTogether(minutes: number): Promise<void> {
   }
 }
 
-/** Removes a release of each artist. */
 function removeOneEach(): void {
   for (const { id } of simulator.state.artists()) {
     const releases = simulator.state.releasesOf(id);
@@ -63,7 +62,7 @@ function removeOneEach(): void {
 
 const WRITTEN = ['artists', 'baselines', 'changes', 'snapshots', 'artist_metrics', 'feed_items', 'deliveries'];
 
-/** Makes the server end the connection at every nth write of its client. */
+/** The server ends the connection at every nth write of its client. */
 async function cutEveryNthStatement(nth: number): Promise<void> {
   await pool.query(`
     CREATE SEQUENCE statements;

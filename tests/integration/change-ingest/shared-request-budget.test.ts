@@ -19,7 +19,7 @@ beforeEach(() => redis.flushdb());
 const budgetOn = (connection: typeof redis, over: Partial<BudgetRules> = {}, key = 'budget') =>
   new PlatformBudget({ rules: { ...rules, ...over }, shared: { redis: connection, key, onFallback: () => undefined } });
 
-/** Returns when each of `count` requests was granted, in milliseconds from now. */
+/** When each request was granted, in milliseconds from now. */
 async function grants(budgets: readonly PlatformBudget[], count: number): Promise<number[]> {
   const beganAtMs = performance.now();
   const at: number[] = [];
@@ -48,7 +48,7 @@ describe('the shared budget of a platform', () => {
     expect(order).toEqual(Array.from({ length: 12 }, (_, n) => n));
   });
 
-  /** Returns the urgencies of requests that all wait at the same time, in the order in which they are granted. */
+  /** The order in which waiting requests are granted, by urgency. */
   async function servedOrder(budget: PlatformBudget, waiting: readonly RequestUrgency[]): Promise<string> {
     const order: string[] = [];
     for (let n = 0; n < rules.burst; n += 1) await budget.take(1, never);

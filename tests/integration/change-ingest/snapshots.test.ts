@@ -92,7 +92,7 @@ test('for unchanged artists, only the rows of the artist, its watches and its da
     if (id !== ARTIST) await watching(pool, { accountId: 'acc_1', artistPlatformId: id, now: clock.now() });
   }
   await replica.pass(HOUR_MS);
-  // Polls all artists. Returns true if every poll is settled as unchanged.
+  // True if every poll is settled as unchanged.
   const isQuiet = async () => {
     replica.polled.length = 0;
     await pool.query('TRUNCATE written');

@@ -4,21 +4,20 @@ import { type PlatformSimulator, startPlatformSimulator } from '@artist-watch/pl
 import { destinationOf, watching } from './ingest-fixture.js';
 import { Watching } from './watching-fixture.js';
 
-/** One artist of a small simulated platform, watched on the Business plan by an account with a destination. */
+/** On the Business plan, with a destination. */
 export interface WatchedArtist {
   readonly clock: TestClock;
   readonly simulator: PlatformSimulator;
   readonly replica: Watching;
   readonly artistId: string;
-  /** The platform ids of the artist's releases. */
+  /** Platform ids. */
   readonly releases: string[];
 }
 
-/** The artist in the platform's own format. */
 export const ARTIST = '5000003';
 export const START = '2026-03-01T12:00:00.000Z';
 
-/** Empties the tables, then creates the artist. It is not polled yet. */
+/** The artist is not polled yet. */
 export async function watchOneArtist(database: Database): Promise<WatchedArtist> {
   const { pool } = database;
   await pool.query('TRUNCATE accounts, artists, changes, feed_items, deliveries CASCADE');

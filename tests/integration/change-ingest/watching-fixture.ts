@@ -16,24 +16,24 @@ const MINUTE_MS = 60_000;
 export interface WatchingOptions {
   readonly database: Database;
   readonly simulator: PlatformSimulator;
-  /** The simulated platform. Default: Deezer. */
+  /** Default: Deezer. */
   readonly platform?: Platform;
   readonly clock: TestClock;
-  /** The step by which the clock advances. Default: to the next due poll. */
+  /** Default: to the next due poll. */
   readonly tickMs?: number;
   readonly concurrency?: number;
   readonly leaseMs?: number;
   readonly expectedCountry?: string;
-  /** The remaining pause that the platform requested, in milliseconds. */
+  /** Remaining milliseconds of the pause that the platform requested. */
   readonly pauseMs?: () => number;
-  /** Called with each poll. Such polls are not added to `polled`. */
+  /** Polls passed to this function are not added to `polled`. */
   readonly onPolled?: (artist: PolledArtist) => void;
 }
 
-/** A budget without limits and penalties. Penalties use the wall clock, which the test's clock does not follow. */
+/** Without penalties, because they use the wall clock instead of the test's clock. */
 const UNLIMITED: RequestBudget = { take: async () => undefined, penalise: async () => undefined };
 
-/** A replica of change-ingest without its loops: it polls on demand, at the time of the test's clock. */
+/** Polls on demand, at the time of the test's clock. */
 export class Watching {
   readonly polled: PolledArtist[] = [];
   readonly failures: unknown[] = [];
@@ -95,19 +95,17 @@ export class Watching {
     });
   }
 
-  /** Polls everything that is due now. */
   async poll(): Promise<void> {
     for (const kind of ['first', 'usual', 'learning'] as const) await this.poller.run(kind, this.#signal.signal);
     await this.poller.settled();
   }
 
-  /** Runs all detailed reads that are due now. */
   async look(): Promise<void> {
     await this.poller.run('closer', this.#signal.signal);
     await this.poller.settled();
   }
 
-  /** Advances the clock and polls each artist when it is due. */
+  /** Polls each artist when it is due. */
   async pass(durationMs: number): Promise<void> {
     const { clock, database, tickMs = 1 } = this.#options;
     const endMs = clock.now().getTime() + durationMs;

@@ -37,14 +37,14 @@ const artistRow = async (id = artistId) => (await pool.query('SELECT * FROM arti
 const removed = (id: string | undefined, isRemoved = true) =>
   simulator.state.changeRelease(id ?? '', { removed: isRemoved });
 
-/** The number of polls in this time. The plan polls every 15 minutes, and a confirmation every ten minutes. */
+/** The plan polls every 15 minutes, and a confirmation every ten minutes. */
 async function readsIn(durationMs: number): Promise<number> {
   const before = replica.polled.length;
   await replica.pass(durationMs);
   return replica.polled.length - before;
 }
 
-/** Waits until the artist is known, with the tracks of all releases, and some time has passed. */
+/** Afterwards, the artist is known, with the tracks of all releases. */
 async function watchFor(durationMs = HOUR_MS): Promise<void> {
   await replica.pass(durationMs);
   expect(await changeRows(database)).toEqual([]);
@@ -306,8 +306,7 @@ describe('the artist as an account sees it', () => {
     const page = await artistList(database).readPage({ accountId: 'acc_1' as AccountId, now: clock.now() });
     const items = JSON.parse(page.itemsJson);
     expect(items).toContainEqual(expect.objectContaining({ id, status: 'not_found', last_complete_at: null }));
-    // A missing artist is polled less and less often, down to once a day. Another artist would be polled 800 times in
-    // this time.
+    // A missing artist is polled less and less often, down to once a day. Another artist would be polled 800 times.
     await pool.query('UPDATE artists SET next_poll_at = NULL WHERE id <> $1', [id]);
     await replica.pass(4 * 24 * HOUR_MS);
     const before = (await artistRow(id)).incomplete_polls;
@@ -328,8 +327,8 @@ describe('the artist as an account sees it', () => {
     const first = await shownTo('acc_2');
     expect(first).toMatchObject({ status: 'active', metrics_observed_at: first.last_complete_at });
     expect(Date.parse(first.last_complete_at)).toBeGreaterThanOrEqual(sinceMs);
-    // The artist is polled every 15 minutes for the other account. A Free account sees one observation a day, as if it
-    // were the only one.
+    // Other accounts cause polls every 15 minutes. A Free account sees one observation a day, as if it were the only
+    // one.
     await replica.pass(22 * HOUR_MS);
     expect(await shownTo('acc_2')).toEqual({ ...first, followers: expect.any(Number) });
     await replica.pass(3 * HOUR_MS);

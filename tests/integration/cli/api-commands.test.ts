@@ -12,7 +12,7 @@ const { pool } = suite;
 const { port } = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
 const API_URL = `http://127.0.0.1:${port}/v1`;
 
-/** URL of a port on which nothing listens. */
+/** Nothing listens on this port. */
 const closedUrl = await new Promise<string>((resolve) => {
   const server = createServer().listen(0, '127.0.0.1', () => {
     const { port: closed } = server.address() as AddressInfo;
@@ -20,7 +20,7 @@ const closedUrl = await new Promise<string>((resolve) => {
   });
 });
 
-/** The commands of a user who has only an API key. */
+/** For a user who has only an API key. */
 const cliOf = (key: string) => createTestCli({ API_URL, API_KEY: key });
 
 describe('with only an API key', () => {

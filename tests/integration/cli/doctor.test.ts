@@ -19,10 +19,7 @@ interface Check {
   readonly fix: string | null;
 }
 
-/**
- * The settings of a healthy system: a real Redis with the right settings, a real egress proxy, and a platform that
- * responds.
- */
+/** Real Redis, real egress proxy, and a platform that responds. */
 let healthy: Record<string, string>;
 let redisUrl: string;
 let redis: Redis;
@@ -86,7 +83,7 @@ async function examine(changes: Record<string, string> = {}, clock?: Clock) {
   return { isHealthy, checks };
 }
 
-/** Returns the failed checks. All others ran and passed. */
+/** All other checks ran and passed. */
 async function failedChecks(changes: Record<string, string> = {}, clock?: Clock): Promise<Record<string, string>> {
   const { checks } = await examine(changes, clock);
   for (const { check, state, fix } of checks) {
@@ -321,7 +318,6 @@ describe('Redis', () => {
 });
 
 describe('the mail server', () => {
-  /** Starts a server that sends `greeting` to every client. */
   async function startServer(greeting: string) {
     const server = createTcpServer((socket) => socket.on('error', () => undefined).end(greeting));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

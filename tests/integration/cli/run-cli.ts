@@ -13,15 +13,14 @@ export interface CliResult {
 }
 
 export interface TestCli {
-  /** Runs a command with these arguments. */
   run(...args: string[]): Promise<CliResult>;
-  /** Runs a command with --json. Fails the test unless the command succeeds and prints one document. */
+  /** Adds --json. Fails the test unless the command succeeds and prints one document. */
   json<Shape = Record<string, unknown>>(...args: string[]): Promise<Shape>;
-  /** Runs a command that must fail, and returns its message of one sentence. */
+  /** The command must fail. Returns its message of one sentence. */
   refusal(...args: string[]): Promise<string>;
 }
 
-/** The settings with which the CLI reaches this suite's own database and Redis. */
+/** For this suite's own database and Redis. */
 export async function cliEnvironment(): Promise<Record<string, string>> {
   const { databaseUrl, redisUrl } = await useSuite();
   return {
@@ -32,7 +31,7 @@ export async function cliEnvironment(): Promise<Record<string, string>> {
   };
 }
 
-/** Runs the commands in this process with the same code as main.ts and captures the output. */
+/** Runs the same code as main.ts in this process. */
 export function createTestCli(env: Record<string, string>, clock: Clock = systemClock): TestCli {
   async function run(...args: string[]): Promise<CliResult> {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];

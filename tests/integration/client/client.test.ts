@@ -91,7 +91,7 @@ describe('the client', () => {
   test('throws if an export breaks off or stalls', async () => {
     const { accountId, key } = await seedAccount(pool);
     await seedFeed(pool, accountId, await seedWatchedArtist(pool, accountId), [new Date(), new Date()]);
-    /** Sends the first line, and then a body that `end` determines. */
+    /** `end` determines how the body ends after the first line. */
     const cutShort = (end: (controller: ReadableStreamDefaultController) => void) =>
       clientOf(key, {
         timeoutMs: 200,

@@ -10,7 +10,7 @@ import { startPlatformSimulator } from '@artist-watch/platform-simulator/server'
 import { expect, test } from '@jest/globals';
 
 const CALLS = 1_100;
-/** The number of concurrent calls per replica, which equals the number that may wait for the account's lock. */
+/** Concurrent calls per replica. Equals the number that may wait for the account's lock. */
 const IN_FLIGHT = 90;
 
 type Outcome = 'answered' | 'spent' | 'busy';
@@ -61,7 +61,7 @@ test('of 1,100 concurrent calls over API and dashboard, exactly the 1,000 of the
     while (left > 0) {
       left -= 1;
       let outcome = await call();
-      // A call that was rejected because too many were waiting was not counted, so retry it.
+      // A call that was rejected because too many were waiting was not counted.
       while (outcome === 'busy') outcome = await call();
       outcomes.push(outcome);
     }

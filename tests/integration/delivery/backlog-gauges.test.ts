@@ -41,18 +41,17 @@ afterEach(async () => {
   await gauges?.done;
 });
 
-/** Starts the gauges, which read immediately. */
 function look(onError: (error: unknown) => void = () => undefined) {
   gauges = startBacklogGauges({ pool, queue, metrics, signal: stopping.signal, onError });
 }
 
-/** Returns the value of a series. Undefined if it does not exist. */
+/** Undefined if the series does not exist. */
 async function value(series: string): Promise<number | undefined> {
   const line = (await metrics.registry.metrics()).split('\n').find((each) => each.startsWith(series));
   return line === undefined ? undefined : Number(line.split(' ').at(-1));
 }
 
-/** Marks deliveries as released a minute ago. */
+/** Released a minute ago. */
 const RELEASED = "relay_at = NULL, next_attempt_at = now() - interval '1 minute'";
 
 async function setDeliveries(ids: readonly string[], set: string): Promise<void> {

@@ -36,7 +36,7 @@ async function channel(kind: Kind): Promise<SeededDestination> {
   return stack.destination({ kind, url: parts.shownUrl, secret: parts.requestUrl });
 }
 
-/** Reports a change with these names and waits for its delivery. */
+/** Waits for the delivery of the change. */
 async function deliver(
   destination: SeededDestination,
   names: { artist?: string; entity?: string; summary?: string } = {},

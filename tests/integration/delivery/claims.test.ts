@@ -34,7 +34,7 @@ function switchOff(destinationIds: readonly string[]) {
   ]);
 }
 
-/** Claims the deliveries and returns the claims in the form in which a worker gives them back. */
+/** Returns the claims in the form in which a worker gives them back. */
 async function takeClaims(ids: readonly string[], forMs: number) {
   const claims = await claimDeliveries(pool, ids, forMs);
   return ids.map((id) => {
@@ -44,7 +44,7 @@ async function takeClaims(ids: readonly string[], forMs: number) {
   });
 }
 
-/** Returns `claimed` or the reason of the refusal for each delivery, with the same statements as a worker. */
+/** `claimed` or the reason of the refusal, from the same statements as a worker. */
 async function claimKinds(ids: readonly string[]): Promise<string[]> {
   const claims = await claimDeliveries(pool, ids, leaseMs);
   const reasons = await explainRefusals(

@@ -8,8 +8,7 @@ import { expect, test } from '@jest/globals';
 import { Queue } from 'bullmq';
 
 /**
- * BullMQ pauses for 15 s after a command that failed with the connection. The commands must be retried instead, so
- * jobs continue sooner than this.
+ * BullMQ pauses for 15 s after a command that failed with the connection. Retried commands let jobs continue sooner.
  */
 const soonMs = 10_000;
 
@@ -95,7 +94,7 @@ test('a delivery starts when its job is taken, without another response from Red
 test('a job whose data is lost does not block the next jobs, and its delivery can be queued again', async () => {
   const { queue, redis, prefix, redisUrl, onEnd } = await openQueue('evicted');
   await queue.addEach([due(1)]);
-  // Delete the data of the job, as a Redis that evicts keys would.
+  // As a Redis that evicts keys would.
   const [job] = await queue.queue.getWaiting();
   await redis.del(queue.queue.toKey(job?.id ?? ''));
 

@@ -29,7 +29,6 @@ export interface SeededDeliveries extends SeededDestination {
   readonly ids: readonly string[];
 }
 
-/** Creates waiting deliveries of a new destination. */
 export async function seedWaiting(
   pool: pg.Pool,
   count: number,
@@ -45,7 +44,7 @@ export async function seedWaiting(
   return { ...seeded, ids: rows.map(({ id }) => id) };
 }
 
-/** Creates deliveries of a new destination that are all in flight, which can be more than its window allows. */
+/** Can be more than the destination's window allows. */
 export async function seedReleased(pool: pg.Pool, count: number, seed?: DestinationSeed): Promise<SeededDeliveries> {
   const seeded = await seedWaiting(pool, count, seed);
   await releaseRows(pool, seeded, seeded.ids);
@@ -66,7 +65,7 @@ export interface DestinationRow {
   readonly failures: number;
   readonly inFlight: number;
   readonly paceMs: number | null;
-  /** Milliseconds until the destination's pause ends. Null without a pause. */
+  /** Null without a pause. */
   readonly pausedForMs: number | null;
 }
 
@@ -80,7 +79,7 @@ export async function destinationRow(pool: pg.Pool, id: string): Promise<Destina
   return rows[0] as DestinationRow;
 }
 
-/** Counts the destination's deliveries for which a condition on `d` is true. */
+/** @param where condition on `d`. */
 export async function countDeliveries(pool: pg.Pool, destinationId: string, where = 'true'): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM deliveries d WHERE destination_id = $1 AND ${where}`,
@@ -89,7 +88,7 @@ export async function countDeliveries(pool: pg.Pool, destinationId: string, wher
   return rows[0]?.count ?? 0;
 }
 
-/** Creates the settlement of a first attempt that ended now. */
+/** The attempt ended now. */
 export function decideSettlement(
   destinationId: string,
   deliveryId: string,
@@ -116,7 +115,7 @@ export function decideSettlement(
   };
 }
 
-/** Processes deliveries like a worker, but without the queue and the network. Every request gets a 204. */
+/** Without the queue and the network. Every request gets a 204. */
 export function createTestDeliver(pool: pg.Pool, changed: Partial<DeliverOptions> = {}) {
   const metrics = createMetrics({ service: 'test' });
   const slots = new RequestSlots(slotLimits(256));

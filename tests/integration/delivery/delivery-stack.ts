@@ -28,37 +28,30 @@ import type pg from 'pg';
 export interface DeliveryStack {
   readonly pool: pg.Pool;
   readonly redis: Redis;
-  /** The location of the queue, unless it was moved. */
+  /** Unless the queue was moved. */
   readonly queuePlace: QueueLocation;
-  /** Moves the queue. The release loop, the sweeper, and workers that start later use the new location. */
+  /** The release loop, the sweeper, and workers that start later use the new location. */
   moveQueue(redisUrl: string): Promise<void>;
-  /** Stops the loops, for a suite that stops the queue's Redis at its end. */
+  /** For a suite that stops the queue's Redis at its end. */
   stopLoops(): Promise<void>;
   startWorker(settings?: Record<string, string>): Promise<StartedWorker>;
   destination(
     seed: DestinationSeed & { secret?: string; headers?: readonly CustomHeader[] },
   ): Promise<SeededDestination>;
-  /** Confirms changes of the destination's artist, like change-ingest. `body` is the body of their webhooks. */
+  /** `body` is the body of the webhooks. */
   confirmChanges(seeded: SeededDestination, count: number, body?: object): Promise<void>;
-  /**
-   * Reports confirmed changes of the destination's artist, like another detector. Each request contains `perRequest`
-   * changes.
-   */
+  /** Each request contains `perRequest` changes. */
   reportChanges(seeded: SeededDestination, count: number, perRequest?: number): Promise<void>;
 }
 
 export interface StartedWorker {
-  /** Returns the value of a metric that has no labels. */
+  /** The metric must have no labels. */
   metric(name: string): Promise<number>;
-  /** The URL of the worker's operations port. */
   readonly opsUrl: string;
   stop(): Promise<void>;
 }
 
-/**
- * Starts the release loop and the sweeper for one suite in this process, on the suite's database and Redis. Tests start
- * workers.
- */
+/** Starts the release loop and the sweeper in this process. Tests start workers. */
 export async function startDeliveryStack({
   proxyUrls,
   sweepIntervalMs = 500,

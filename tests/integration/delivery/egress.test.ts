@@ -137,7 +137,7 @@ describe('a webhook', () => {
       const sent = send(target.url);
       await target.waitFor(1);
       relay.freeze();
-      // Wait long enough for a health check without a response.
+      // Long enough for a health check without a response.
       await sleep(900);
       relay.restore();
       expect((await sent).verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error: 'proxy_lost' });

@@ -10,7 +10,7 @@ import { type DeliveryStack, type StartedWorker, startDeliveryStack } from './de
 let proxy: ScriptedProxy;
 let receiver: Receiver;
 let redis: RedisServers;
-/** A relay in place of the primary's DNS name. */
+/** In place of the primary's DNS name. */
 let way: Relay;
 let stack: DeliveryStack;
 
@@ -37,7 +37,7 @@ async function isReady(worker: StartedWorker): Promise<boolean> {
   return (await fetch(`${worker.opsUrl}/readyz`)).ok;
 }
 
-/** Makes the first server a replica of the second, as when a primary is taken out of service. Both keep running. */
+/** As when a primary is taken out of service. Both servers keep running. */
 async function demote(url: string, primaryUrl: string): Promise<void> {
   const client = new Redis(url);
   try {

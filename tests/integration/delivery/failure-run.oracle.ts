@@ -5,7 +5,7 @@ import { WARN_AT } from '@artist-watch/domain/delivery/retry-schedule';
 export interface DestinationState {
   readonly consecutiveFailures: number;
   readonly off: boolean;
-  /** The latest pause, even if it has ended. Null if the destination was not paused since its last success. */
+  /** Also a pause that has ended. Null if the destination was not paused since its last success. */
   readonly pause: { readonly lengthMs: number; readonly untilMs: number } | null;
   readonly inFlight: number;
   readonly waiting: number;
@@ -29,10 +29,7 @@ interface Limits {
   readonly pausesMs: readonly number[];
 }
 
-/**
- * The reference for the statement that settles attempts (packages/delivery/src/store/settlement.ts). It processes
- * attempts that all ended at `endedAtMs` one after another, then releases deliveries.
- */
+/** The reference for packages/delivery/src/store/settlement.ts. All attempts end at `endedAtMs`. */
 export function settleOneByOne(
   before: DestinationState,
   attempts: readonly EndedAttempt[],
@@ -64,7 +61,7 @@ export function settleOneByOne(
   return { state: { ...state, inFlight, waiting: state.waiting - released }, notices, released };
 }
 
-/** Returns the next longer pause, starting now. A failure during a pause changes nothing. */
+/** A failure during a pause changes nothing. */
 function nextPause(
   pause: DestinationState['pause'],
   nowMs: number,

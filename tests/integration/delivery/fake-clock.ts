@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * A clock in a database that only the test moves. The connections of `pool` read it wherever a statement reads
- * PostgreSQL's clock, because its functions come first in their search_path.
+ * A clock that only the test moves. Its functions come first in the search_path of `pool` and replace PostgreSQL's
+ * clock.
  */
 export interface FakeClock {
   readonly pool: pg.Pool;

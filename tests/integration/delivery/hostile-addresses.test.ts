@@ -19,7 +19,7 @@ afterEach(async () => {
 const allowed = '127.0.0.1';
 const inner = '127.0.0.2';
 
-/** A server in the internal network that webhooks must not reach. */
+/** Webhooks must not reach this server. */
 async function startInnerServer() {
   let connections = 0;
   const server = createServer((socket) => {

@@ -1,24 +1,24 @@
 import { createServer, type Socket } from 'node:net';
 import { serve } from '@artist-watch/local-stack/processes/serve';
 
-/** The reaction of a hostile receiver after it has read a request. */
+/** The reaction after the receiver has read a request. */
 export type Hostility = (socket: Socket) => void;
 
 export interface HostileReceiver {
   readonly url: string;
   readonly port: number;
-  /** The number of bytes sent on all connections, including those in the buffers of the kernels. */
+  /** Bytes sent on all connections, including those in the kernels' buffers. */
   bytesTaken(): number;
   readonly connectionCount: number;
   close(): Promise<void>;
 }
 
 export interface HostileReceiverOptions {
-  /** If true, reacts to the first byte of HTTP or TLS. Default: reacts after it has read a request. */
+  /** Reacts to the first byte of HTTP or TLS. Default: after a request. */
   readonly atFirstByte?: boolean;
 }
 
-/** Starts a server on the loopback address that sends raw bytes. */
+/** Listens on the loopback address and sends raw bytes. */
 export async function startHostileReceiver(
   hostility: Hostility,
   { atFirstByte = false }: HostileReceiverOptions = {},
@@ -53,14 +53,13 @@ export async function startHostileReceiver(
   };
 }
 
-/** Sends the text, and then nothing more. */
 export function say(...parts: (string | Buffer)[]): Hostility {
   return (socket) => {
     for (const part of parts) socket.write(part);
   };
 }
 
-/** Sends the text and closes the connection properly. */
+/** Closes the connection properly. */
 export function sayAndClose(text: string): Hostility {
   return (socket) => socket.end(text);
 }
@@ -79,7 +78,7 @@ export function flood(first: string, again: string | Buffer): Hostility {
   };
 }
 
-/** Sends the text one character at a time, so that a short timeout between characters would never expire. */
+/** One character at a time, so that a short timeout between characters would never expire. */
 export function drip(text: string, everyMs: number): Hostility {
   return (socket) => {
     let position = 0;
@@ -90,7 +89,7 @@ export function drip(text: string, everyMs: number): Hostility {
   };
 }
 
-/** Sends `first` at once, and the rest one character at a time. */
+/** Sends `rest` one character at a time. */
 export function dripAfter(first: string, rest: string, everyMs: number): Hostility {
   return (socket) => {
     socket.write(first);

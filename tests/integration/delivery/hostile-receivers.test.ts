@@ -21,7 +21,7 @@ import {
 
 const responseMs = 300;
 const connectMs = 300;
-/** A request that takes longer than this would block its slot. */
+/** A request that takes longer would block its slot. */
 const patienceMs = 10 * (responseMs + connectMs);
 
 const cleanups: (() => unknown)[] = [];
@@ -196,7 +196,7 @@ describe('a webhook', () => {
   });
 
   describe('a receiver that closes a kept-alive connection while the next request is sent', () => {
-    /** Responds to the first request of each connection and closes the connection at the second. */
+    /** At the second request of each connection. */
     const closesWhenReused =
       (close: (socket: Socket) => void): Hostility =>
       (socket) => {

@@ -27,7 +27,7 @@ const hostilities: readonly (readonly [error: string, hostility: Hostility])[] =
 const changes = 5;
 /** Fewer slots than changes, so later attempts need a slot that a hostile receiver has freed. */
 const slots = 4;
-/** The size of the buffers of the kernels and of the proxy. */
+/** Size of the buffers of the kernels and of the proxy. */
 const mostBytes = 10_000_000;
 
 test('a worker with hostile receivers counts each failure against its receiver, frees every slot, and delivers to the healthy receiver', async () => {

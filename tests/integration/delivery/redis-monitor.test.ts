@@ -11,7 +11,6 @@ import { Redis } from 'ioredis';
 
 const { onEnd } = await useSuite();
 
-/** Starts a Redis server and monitors a connection to it. */
 async function startMonitored() {
   const { servers, urls, kill, stop } = await startRedisServers(1);
   onEnd(stop);

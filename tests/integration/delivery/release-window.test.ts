@@ -60,8 +60,8 @@ async function switchOff({ destinationId }: { readonly destinationId: string }):
 }
 
 /**
- * Records each claim, without which no request starts, and whether its destination is off when the claim commits. Each claim
- * takes 20 ms longer, so that settlements run at the same time.
+ * Records whether the destination is off when a claim commits. Claims take 20 ms longer, so that settlements run at the
+ * same time.
  */
 async function recordClaims(): Promise<void> {
   await stack.pool.query(`
@@ -77,7 +77,7 @@ async function recordClaims(): Promise<void> {
       EXECUTE FUNCTION record_claim()`);
 }
 
-/** The delivery id and the attempt number of each request. */
+/** Delivery id and attempt number. */
 function attemptsSeen({ requests }: Receiver): string[] {
   return requests.map(({ headers }) => `${headers['x-service-delivery']} ${headers['x-service-attempt']}`);
 }
@@ -99,8 +99,8 @@ describe('a receiver that returns 500', () => {
     const seeded = await stack.destination({ url: target.url });
     await stack.reportChanges(seeded, changes);
     await until('the destination to be off', async () => (await row(seeded)).state === 'off', 60_000);
-    // Deliveries that were claimed before the destination was switched off are still sent. At most 8 may be in
-    // flight, so at most 7 remain when the 20th failure settles.
+    // Deliveries claimed before the switch-off are still sent. At most 8 may be in flight, so at most 7 remain when the
+    // 20th failure settles.
     await until('no request to be in flight', async () => {
       const inFlight = await Promise.all(started.map((worker) => worker.metric('webhook_requests_in_flight')));
       return inFlight.every((requests) => requests === 0) && (await countOf(seeded, `state = 'pending'`)) === 0;

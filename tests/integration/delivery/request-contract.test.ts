@@ -11,7 +11,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { type HostileReceiverOptions, type Hostility, say, startHostileReceiver } from './hostile-receiver.js';
 
 const ok = 'HTTP/1.1 200 OK\r\n';
-/** Far longer than any request takes that does not hang. */
+/** Only a request that hangs takes this long. */
 const timeouts = { responseMs: 20_000, totalMs: 25_000 };
 
 /** Stops reading the request and sends the text. */

@@ -31,7 +31,6 @@ beforeAll(async () => {
   clock = started;
 });
 
-/** Returns the settlement of the first attempt of a delivery. */
 function first(
   { ids, destinationId }: SeededDeliveries,
   place: number,
@@ -61,7 +60,7 @@ async function deliveries({ ids }: SeededDeliveries) {
   return rows;
 }
 
-/** Starts work that waits for a destination's row while another transaction changes it. */
+/** The work waits for the destination's row while another transaction changes it. */
 async function whileLocked<Result>(destinationId: string, change: string, work: () => Promise<Result>) {
   let running: Promise<Result> | undefined;
   await inTransaction(pool, async (client) => {
@@ -176,7 +175,7 @@ describe('the settlement of a batch', () => {
     });
     const batch = fc.record({
       attempts: fc.array(attempt, { minLength: 1, maxLength: 12 }),
-      // The batch ends during the pause that the previous batch started, at the end of the pause, or later.
+      // The batch ends during the previous batch's pause, at its end, or later.
       afterMs: fc.constantFrom(1, 900, 1_000, 5_000, 40_000, 3_600_000),
     });
     const cases = fc.record({

@@ -10,7 +10,7 @@ import pg from 'pg';
 import { createTestDeliver, seedReleased } from './delivery-rows.js';
 import { startDeliveryStack } from './delivery-stack.js';
 
-/** Opens a relay to the suite's PostgreSQL that calls a function when a client executes a statement. */
+/** Calls `react` when a client executes the statement. */
 async function relayThatReacts(statement: string, react: (relay: Relay) => void) {
   const { databaseUrl } = await useSuite();
   const statements = recordStatements();

@@ -13,17 +13,14 @@ import { decideSettlement, LIMITS, releaseRows } from './delivery-rows.js';
 
 const BACKLOG = 3_000;
 const BATCH = 10;
-/**
- * The limit of rows that a batch may read. Each row may be read a few times and leave dead versions, but the backlog
- * has many more rows.
- */
+/** Each row may be read a few times and leave dead versions, but the backlog has many more rows. */
 const FEW_ROWS = BATCH * 20;
 
 test('a batch reads only its own rows, even if the statistics say that nothing is pending', async () => {
   const { pool, databaseUrl, onEnd } = await useSuite();
   await pool.query('ALTER TABLE deliveries SET (autovacuum_enabled = off)');
   const { artistId, destinationId } = await seedDestination(pool);
-  // One confirmed change with settled deliveries. The statistics know only these rows.
+  // The statistics know only these settled deliveries.
   await confirm(pool, artistId, 1);
   await pool.query(
     `UPDATE deliveries SET state = 'succeeded', next_attempt_at = NULL, relay_at = NULL, settled_at = now()`,
@@ -32,7 +29,7 @@ test('a batch reads only its own rows, even if the statistics say that nothing i
   await confirm(pool, artistId, BACKLOG);
   const { rows } = await pool.query<{ id: string }>(`SELECT id FROM deliveries WHERE state = 'pending' ORDER BY id`);
   const ids = rows.map(({ id }) => id);
-  // One connection with the settings of a worker, whose statements are planned once.
+  // With the settings of a worker, whose statements are planned once.
   const database = openDatabase({ url: databaseUrl, poolSize: 1, applicationName: 'test', avoidSorts: true });
   onEnd(() => database.close());
   const one = database.pool;
@@ -78,19 +75,16 @@ test('a batch reads only its own rows, even if the statistics say that nothing i
   }
 });
 
-/**
- * Creates a new installation with a backlog, and one connection to it. PostgreSQL caches its plans after five
- * executions.
- */
+/** A new installation with a backlog, and one connection. PostgreSQL caches its plans after five executions. */
 async function plannedWith(few: number, known: string, renewal: { readonly maxPlanAgeMs?: number }) {
   const { pool, databaseUrl, onEnd } = await useSuite();
   await pool.query('ALTER TABLE deliveries SET (autovacuum_enabled = off)');
-  // Keep the tables without statistics, as in a new installation.
+  // The tables stay without statistics, as in a new installation.
   await pool.query('TRUNCATE deliveries CASCADE');
   const { artistId, destinationId } = await seedDestination(pool);
   if (few > 0) await confirm(pool, artistId, few);
   if (known) await pool.query(known);
-  // Connect with the same settings as a worker.
+  // With the settings of a worker.
   const database = openDatabase({
     url: databaseUrl,
     poolSize: 1,
@@ -102,7 +96,7 @@ async function plannedWith(few: number, known: string, renewal: { readonly maxPl
   return { pool, database, artistId, destinationId };
 }
 
-/** The statistics of the tables when the statements are planned. */
+/** When the statements are planned. */
 test.each([
   ['nothing', 0, '', {}],
   ['a few deliveries', 30, '', {}],
@@ -202,7 +196,7 @@ test('changes are found by their ids instead of by their artist, even if the sta
   await pool.query('TRUNCATE changes, watches, deliveries CASCADE');
   await pool.query('ALTER TABLE changes SET (autovacuum_enabled = off)');
   const { artistId } = await seedDestination(pool);
-  // One connection whose statements are planned once, like those of change-ingest for some seconds.
+  // Statements are planned once, like those of change-ingest for some seconds.
   const database = openDatabase({ url: databaseUrl, poolSize: 1, applicationName: 'test' });
   onEnd(() => database.close());
   await database.pool.query('SET plan_cache_mode = force_generic_plan');
@@ -217,15 +211,12 @@ test('changes are found by their ids instead of by their artist, even if the sta
   const atFirst = await confirmed();
   await seedConfirmedChanges(pool, artistId, 2 * LARGE_BACKLOG);
   const read = await confirmed();
-  // The indexes are now one level deeper, so the transaction reads 23 blocks instead of 13. A plan that starts with
+  // The indexes are one level deeper, so the transaction reads 23 blocks instead of 13. A plan that starts with
   // accounts and watches would read 98.
   expect({ atFirst, read, readsFew: read <= 2 * atFirst }).toMatchObject({ readsFew: true });
 });
 
-/**
- * Returns how many blocks of changes and its indexes a transaction has read so far. PostgreSQL does not count the
- * entries that an index scan skips.
- */
+/** PostgreSQL does not count the entries that an index scan skips. */
 async function blocksOfChanges(client: pg.PoolClient): Promise<number> {
   const { rows } = await client.query<{ read: string }>(
     `SELECT sum(pg_stat_get_xact_blocks_fetched(id)) AS read
@@ -238,8 +229,8 @@ async function blocksOfChanges(client: pg.PoolClient): Promise<number> {
 const LARGE_BACKLOG = 10_000;
 
 /**
- * Releases, claims and settles as many deliveries as a destination may have in flight, and those that this releases.
- * Returns their number.
+ * Releases, claims and settles a destination's deliveries, and those that the settlement releases. Returns their
+ * number.
  */
 async function deliverBatch(pool: pg.Pool, destinationId: string): Promise<number> {
   let delivered = 0;
@@ -254,7 +245,7 @@ async function deliverBatch(pool: pg.Pool, destinationId: string): Promise<numbe
     delivered += results.filter(Boolean).length;
     ids = released.map(({ deliveryId }) => deliveryId);
   }
-  // The deliveries released last fail, because the next batch must start with an idle destination.
+  // These deliveries fail, because the next batch must start with an idle destination.
   await settleAttempts(
     pool,
     ids.map((id) => decideSettlement(destinationId, id, 'failed', { nextState: 'failed', retryDelayMs: null })),
@@ -269,7 +260,7 @@ async function confirm(pool: pg.Pool, artistId: ArtistId, count: number): Promis
   await inTransaction(pool, (client) => fanOutChanges(client, changeIds, new Date()));
 }
 
-/** Returns how many rows of deliveries this connection has read so far, by index scans and by sequential scans. */
+/** By index scans and sequential scans of this connection. */
 async function readSoFar(one: pg.Pool): Promise<number> {
   await one.query('SELECT pg_stat_force_next_flush()');
   const { rows } = await one.query<{ read: string }>(

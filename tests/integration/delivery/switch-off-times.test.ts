@@ -9,12 +9,12 @@ import { countDeliveries, decideSettlement, destinationRow, LIMITS, seedWaiting 
 import { type FakeClock, startFakeClock } from './fake-clock.js';
 
 /*
- * Runs the statements of the release loop and the workers with the production delays, on a real PostgreSQL whose clock
- * jumps from event to event.
+ * Runs the release loop's and workers' statements with production delays, on a real PostgreSQL whose clock jumps from
+ * event to event.
  */
 
 const ANSWER_MS = 50;
-/** The interval of the release loop. */
+/** Interval of the release loop. */
 const LOOP_MS = 100;
 const LEASE_MS = 30_000;
 const MINUTE_MS = 60_000;
@@ -34,10 +34,8 @@ interface Event {
 }
 
 /**
- * Delivers the waiting deliveries of one destination until it is switched off or nothing is pending.
- *
- * @param isUp returns whether the receiver is up at a time after the start
- * @returns the time of the end and the number of requests
+ * Delivers until the destination is switched off or nothing is pending. Returns the end and the number of requests.
+ * @param isUp whether the receiver is up at a time after the start.
  */
 async function run(
   seeded: { readonly destinationId: string },

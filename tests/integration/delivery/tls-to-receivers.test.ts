@@ -29,7 +29,7 @@ afterEach(async () => {
 
 type TlsVersion = 'TLSv1.2' | 'TLSv1.3';
 
-/** A receiver that records for each connection the requested server name and whether a session was resumed. */
+/** Records the requested server name and whether a session was resumed. */
 async function startTlsReceiver(certificate: Certificate, version: TlsVersion = 'TLSv1.3') {
   const resumed: boolean[] = [];
   const names: (string | false)[] = [];
@@ -47,7 +47,7 @@ async function startTlsReceiver(certificate: Certificate, version: TlsVersion = 
   return { resumed, names, port: (server.address() as AddressInfo).port };
 }
 
-/** Sends each request through a separate tunnel. */
+/** Each request uses a separate tunnel. */
 async function startRequests({ ca = [authority.cert] }: { readonly ca?: string[] | undefined } = {}) {
   let nowMs = 0;
   const proxy = await startScriptedProxy();
@@ -66,7 +66,7 @@ async function startRequests({ ca = [authority.cert] }: { readonly ca?: string[]
   cleanups.push(() => route.close());
   const makeRequest = createNodeRequest({ responseMs: 20_000, totalMs: 25_000 });
   return {
-    /** Sends a request to the receiver on this port. All receivers have the same URL. */
+    /** All receivers have the same URL. */
     async request(port: number, host = '127.0.0.1') {
       proxy.reactWith({ leadsTo: port });
       const url = `https://${host}/`;

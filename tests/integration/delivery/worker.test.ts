@@ -76,7 +76,7 @@ function allSettled(destinationId: string, deadlineMs = 60_000) {
   );
 }
 
-/** A timeout for tests that hang. On a busy machine, the workers of one test share little CPU time. */
+/** Only for tests that hang. On a busy machine, the workers of one test share little CPU time. */
 describe('workers', () => {
   test('deliver every change exactly once with a signature that the documented recipe accepts', async () => {
     const target = await receiver();
@@ -210,8 +210,7 @@ describe('workers', () => {
     const changeIds = await seedConfirmedChanges(stack.pool, seeded.artistId, 14);
     await inTransaction(stack.pool, async (client) => {
       await fanOutChanges(client, changeIds, new Date());
-      // With one attempt each, these deliveries are retries, which the release window does not limit. The sweeper queues
-      // them.
+      // These deliveries count as retries, which the release window does not limit. The sweeper queues them.
       await client.query('UPDATE deliveries SET attempt_count = 1, relay_at = NULL WHERE change_id = ANY($1)', [
         changeIds,
       ]);
@@ -318,7 +317,7 @@ describe('a wiped Redis', () => {
     await stack.confirmChanges(seeded, 2);
     await target.waitFor(2);
     await stack.redis.flushdb();
-    // Add jobs for both deliveries, like a sweep by a replica whose clock is ahead.
+    // Like a sweep by a replica whose clock is ahead.
     const queue = openDeliveryQueue(stack.queuePlace);
     try {
       await queue.whenReady(5_000);
@@ -332,7 +331,7 @@ describe('a wiped Redis', () => {
     answer();
     expect((await allSettled(seeded.destinationId)).map(({ state }) => state)).toEqual(Array(2).fill('succeeded'));
     await until('no active job', async () => (await started.metric('webhook_requests_in_flight')) === 0);
-    // Delete the jobs, which would otherwise be delayed until the claims expire.
+    // Otherwise the jobs would be delayed until the claims expire.
     await stack.redis.flushdb();
     expect(target.requests).toHaveLength(2);
   });
@@ -405,7 +404,7 @@ test('deliveries with jobs in the former queue are sent, and delayed ones at the
   const changeIds = await seedConfirmedChanges(stack.pool, seeded.artistId, 3);
   await inTransaction(stack.pool, async (client) => {
     await fanOutChanges(client, changeIds, new Date());
-    // An older version leaves deliveries like this: in its queue, but not counted as in flight.
+    // As an older version leaves deliveries: in its queue, but not counted as in flight.
     await client.query('UPDATE deliveries SET relay_at = NULL WHERE change_id = ANY($1)', [changeIds]);
     await client.query(
       `UPDATE deliveries SET attempt_count = 1, next_attempt_at = now() + interval '400 milliseconds' WHERE change_id = $1`,

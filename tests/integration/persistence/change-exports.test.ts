@@ -21,7 +21,7 @@ test('exports of many small accounts leave slots for other accounts, and all slo
       ...{ accountId: account.accountId, plan, since: new Date(0), filter: {} },
       sinceNow: async () => new Date(0),
     };
-    /** Starts an export and reads only its first page. */
+    /** Reads only the first page of an export. */
     return async () => {
       const pages = exports.pages(request);
       const began = await pages.next().then(

@@ -43,7 +43,7 @@ beforeEach(async () => {
 
 const minuteMs = 60_000;
 
-/** Creates deliveries to the destination, one per minute from `start` on, and settles them as given. */
+/** One delivery per minute from `start` on, settled as given. */
 async function givenDeliveries(...states: ('pending' | 'succeeded' | 'failed' | 'skipped')[]): Promise<DeliveryId[]> {
   const ids: DeliveryId[] = [];
   for (const [index, state] of states.entries()) {
@@ -169,10 +169,7 @@ describe('recover', () => {
   });
 
   describe('in batches', () => {
-    /**
-     * Returns commands that work in batches of two. Each new connection waits for `before`, which gets the connection's
-     * number, starting at 1.
-     */
+    /** Batches of two. Each new connection waits for `before`, which gets the connection's number, starting at 1. */
     function inTwos(before: (connection: number) => Promise<unknown>): DeliveryCommands {
       const { pool } = stores.database;
       let connections = 0;

@@ -93,7 +93,7 @@ describe('a list of a busy account', () => {
   let accountId: AccountId;
   let ids: Record<string, DeliveryId>;
 
-  /** Creates very many deliveries that succeeded at the same time, and a few that failed between them, oldest first. */
+  /** Many deliveries that succeeded at the same time, and a few failures between them, oldest first. */
   beforeAll(async () => {
     const seeded = await seedDestination(pool);
     accountId = seeded.accountId;
@@ -200,7 +200,7 @@ test('large reads run one at a time per account, and simple pages do not wait fo
   expect(done.sort()).toEqual(['list', 'previewMatchingRecovery', 'previewRecovery', 'readDestinations']);
 });
 
-/** Returns the number of rows that a statement read, including discarded rows. */
+/** Includes discarded rows. */
 async function rowsTouched(pool: pg.Pool, { text, values }: { text: string; values: unknown[] }): Promise<number> {
   interface Node {
     readonly 'Actual Rows': number;

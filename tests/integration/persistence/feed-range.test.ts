@@ -23,10 +23,7 @@ const CHANGES = 20_000;
 let accountId: AccountId;
 let artistId: ArtistId;
 
-/**
- * Creates one account's feed. Of each 100 changes, one is critical and five are warnings. It uses 40 types and 50
- * artists in rotation.
- */
+/** Of each 100 changes, one is critical and five are warnings. There are 40 types and 50 artists in rotation. */
 beforeAll(async () => {
   ({ accountId } = await seedAccount(pool));
   const artists: ArtistId[] = [];

@@ -20,11 +20,11 @@ export function after(durationMs: number): Date {
 export interface Stores {
   readonly database: Database;
   readonly box: SecretBox;
-  /** Opens the database as another replica would, with its own serialization per account. */
+  /** Like another replica, with separate serialization per account. */
   readonly openReplica: () => Database;
 }
 
-/** Opens this suite's database like the services do. */
+/** Like the services do. */
 export async function openStores(): Promise<Stores> {
   const { databaseUrl, onEnd } = await useSuite();
   // On a busy machine, opening twenty concurrent connections takes a while, and callers wait for them.
@@ -69,7 +69,7 @@ export async function givenDestination({ database, box }: Stores, accountId: Acc
   return id;
 }
 
-/** Confirms a change of each artist like change-ingest, with feed rows and deliveries. */
+/** Like change-ingest, with feed rows and deliveries. */
 export async function givenChange(
   database: Database,
   artistId: ArtistId,
@@ -88,7 +88,7 @@ export async function givenChange(
   return id;
 }
 
-/** Settles a delivery with one attempt, without a worker. */
+/** Without a worker. */
 export async function settle(database: Database, id: DeliveryId, state: 'succeeded' | 'failed' | 'skipped') {
   await database.pool.query(
     `UPDATE deliveries SET state = $2, settled_at = $3, next_attempt_at = NULL, relay_at = NULL,

@@ -153,7 +153,7 @@ test('more than six emails an hour are combined into one summary', async () => {
   expect(summary.data.artists).toHaveLength(4);
 });
 
-/** Confirms changes of an artist that one account watches, without deliveries. */
+/** Without deliveries. */
 async function givenManyChanges(accountId: string, artistId: string, count: number): Promise<void> {
   await pool.query(
     `WITH made AS (
@@ -227,13 +227,13 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Returns the number of rows that the nodes of a plan returned or discarded. */
+/** Rows that the nodes of a plan returned or discarded. */
 function rowsHandled(node: PlanNode): number {
   const rows = node['Actual Rows'] + (node['Rows Removed by Join Filter'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
   return rows * node['Actual Loops'] + (node.Plans ?? []).reduce((sum, child) => sum + rowsHandled(child), 0);
 }
 
-/** Returns a pool, and the plans of the named statement after it has run. */
+/** The plans are those of the named statement after it has run. */
 function explainedPool(name: string) {
   const plans: PlanNode[] = [];
   const query = async (client: pg.PoolClient, asked: string | pg.QueryConfig, values?: unknown[]) => {
@@ -380,7 +380,7 @@ test('each change is in one digest, even if it is committed at digest time or re
   expect(third.data.changes.map((change: { id: string }) => change.id)).toEqual([own, late]);
 });
 
-/** Creates an account with one member who gets the digest. The other members' digests are off. */
+/** The other members' digests are off. */
 async function givenDigestReader(zone: string) {
   const accountId = await givenAccount(database);
   const id = await member(accountId);
@@ -394,7 +394,7 @@ async function givenDigestReader(zone: string) {
     setZone,
     setCadence: (digest: 'never' | 'daily' | 'weekly') => preferences.write(id, { digest }),
     confirmed: (at: string) => givenChange(database, artistId, { at: new Date(`2026-${at}Z`) }),
-    /** Returns the changes in the digest that is due at a time. Undefined if none is due. */
+    /** Undefined if no digest is due. */
     async digestAt(at: string): Promise<string[] | undefined> {
       const now = new Date(`2026-${at}Z`);
       const made = await Promise.all([queueDigests(pool, now), queueDigests(pool, now)]);

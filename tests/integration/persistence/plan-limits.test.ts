@@ -26,7 +26,7 @@ beforeAll(async () => {
   stores = await openStores();
 });
 
-/** Counts how many concurrent requests succeeded and collects the errors of the others. */
+/** Counts the successes and collects the errors. */
 async function race(count: number, attempt: (index: number) => Promise<unknown>) {
   const outcomes = await Promise.allSettled(Array.from({ length: count }, (_, index) => attempt(index)));
   return {

@@ -29,7 +29,7 @@ async function through(settings: Readonly<Record<string, string | number>>, url 
   return pgbouncer.url;
 }
 
-/** Returns a session's settings as one text, sorted by name. */
+/** As one text, sorted by name. */
 async function settingsOf(client: Pick<pg.ClientBase, 'query'>): Promise<string> {
   const { rows } = await client.query<{ said: string }>(
     `SELECT string_agg(name || ' ' || setting, ', ' ORDER BY name COLLATE "C") AS said FROM pg_settings WHERE name IN
@@ -109,7 +109,7 @@ withPgbouncer('behind a PgBouncer that pools transactions', () => {
       };
       const child = fork(main, { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
       onEnd(() => child.kill('SIGKILL'));
-      // Stop the service if it starts unexpectedly.
+      // The service may start unexpectedly.
       child.once('message', () => child.kill('SIGINT'));
       const [stderr, [code]] = await Promise.all([
         text(child.stderr as NonNullable<typeof child.stderr>),

@@ -29,11 +29,11 @@ interface Setting {
   readonly platform: Platform;
   readonly quirks?: QuirksInput;
   readonly names?: readonly string[];
-  /** Types of changes that cannot be found, because the platform does not show their fields. */
+  /** Types of changes whose fields the platform does not show. */
   readonly hidden?: readonly string[];
 }
 
-/** Runs each scenario of the simulator's library on a platform. Each has its own suite. */
+/** Each scenario of the simulator's library has a separate suite. */
 export function scenariosOn(platformName: string, { platform, quirks = {}, names, hidden = [] }: Setting): void {
   test.each(names ?? libraryNames())(
     `on ${platformName}, the scenario "%s" gives exactly its expected changes, in the feed and as deliveries`,
@@ -113,10 +113,7 @@ function summarise(row: ChangeRow, nameOf: (id: string) => string): SummarisedCh
   };
 }
 
-/**
- * Returns the expected changes in the order of the found changes. If a found time is within the expected range, it
- * replaces the range.
- */
+/** In the order of the found changes. A found time within the expected range replaces the range. */
 function matched(expected: readonly ExpectedChange[], found: readonly SummarisedChange[]): SummarisedChange[] {
   const left = [...expected];
   const inOrder = found.flatMap((one) => {
@@ -152,7 +149,7 @@ function minutes(durationMs: number): string {
 
 const idsOf = (changes: readonly ChangeRow[]) => changes.map(({ id }) => id).sort();
 
-/** Checks that each confirmed change is in the feed of every watching account exactly once. */
+/** Each confirmed change is in the feed of every watching account exactly once. */
 async function expectInFeed(confirmed: readonly ChangeRow[]): Promise<void> {
   const { rows } = await pool.query('SELECT change_id FROM feed_items ORDER BY change_id COLLATE "C"');
   expect(rows.map((row) => row.change_id)).toEqual(idsOf(confirmed));

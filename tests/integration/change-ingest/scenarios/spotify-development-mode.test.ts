@@ -1,10 +1,9 @@
 import { libraryNames } from '@artist-watch/platform-simulator/scenario/scenario-file';
 import { scenariosOn } from './playing-scenarios.js';
 
-/** Scenarios that cannot be simulated in development mode. */
+/** Cannot be simulated in development mode. */
 const LEFT_OUT: readonly string[] = [
-  // In development mode, the list has more pages, so failures affect it more often. The removal is then found later than
-  // the scenario says.
+  // The list has more pages, so failures affect it more often and the removal is found later.
   'totals-lie',
   // Responses contain neither markets nor followers.
   'markets-withdrawn',

@@ -7,7 +7,7 @@ import type {
 } from '@artist-watch/platform-simulator/world/entities';
 import { pictureId } from '@artist-watch/platform-simulator/world/id-form';
 
-/** A change on the platform to one artist. It must be reported as exactly this change. */
+/** Must be reported as exactly this change. */
 export interface RealChange {
   readonly type: DetectedChangeType;
   readonly artistPlatformId: string;
@@ -16,7 +16,7 @@ export interface RealChange {
 
 export interface PlannedChange {
   readonly artistPlatformId: string;
-  /** Only a detailed read of the release shows the change, and each release is read in detail once a day. */
+  /** Only a detailed read shows the change, and each release is read in detail once a day. */
   readonly isDeep: boolean;
   happen(): RealChange;
 }
@@ -85,7 +85,7 @@ const isrc: Happening = {
     state.changeTrack(track.id, { isrc: `USABC26${String(number).padStart(5, '0')}` }).id,
 };
 
-/** A single poll shows the change if the list of releases includes the markets of each release. */
+/** A single poll shows the change if the list of releases includes the markets. */
 const market = (happen: 'open' | 'close'): Happening => ({
   type: happen === 'open' ? 'availability_expanded' : 'availability_reduced',
   happen: ({ state }, on) => state.trade(on.artist.id, [happen === 'open' ? 'RU' : 'NZ'], happen === 'open').id,
@@ -115,11 +115,10 @@ const HAPPENINGS: readonly Happening[] = [
   merge,
 ];
 
-/** The changes that the current platform can show. */
 export interface Shown {
-  /** True if the list of releases includes the markets of each release. Market changes then replace two others. */
+  /** True if the list of releases includes markets. Market changes then replace two others. */
   readonly markets: boolean;
-  /** True if releases include the label. Otherwise a change of the UPC replaces the change of the label. */
+  /** If false, a change of the UPC replaces the change of the label. */
   readonly labels: boolean;
   /** If half of all requests fail, a list of more than five pages is practically never read completely. */
   readonly mostReleases: number;

@@ -8,14 +8,11 @@ import { openTestDatabase, watching } from '../ingest-fixture.js';
 import { type ChangeRow, changeRows, Watching } from '../watching-fixture.js';
 import { planRealChanges, type RealChange } from './real-changes.js';
 
-/**
- * The number of artists. `pnpm test:soak` uses 1,000. This small number shows within a minute that the soak test itself
- * still works.
- */
+/** `pnpm test:soak` uses 1,000. This small number only shows that the soak test works. */
 const ARTISTS = Number(process.env.SOAK_ARTISTS ?? 25);
 const SOAKED = process.env.SOAK_PLATFORM ?? 'deezer';
 const PLATFORM = SOAKED.startsWith('spotify') ? 'spotify' : 'deezer';
-/** `spotify-development` stands for Spotify with responses as in development mode. */
+/** `spotify-development` is Spotify with responses as in development mode. */
 const IN_DEVELOPMENT = SOAKED === 'spotify-development';
 const IS_LONG = process.env.SOAK_ARTISTS !== undefined;
 
@@ -31,7 +28,7 @@ const TEST_TIMEOUT_MS = 3 * HOUR_MS;
 /** Spotify's development mode is not an error and applies from the start. */
 const MODE = { developmentMode: IN_DEVELOPMENT ? 1 : 0 };
 
-/** Every quirk of the simulator except `slow`, which has no effect with a stopped clock. */
+/** Every quirk except `slow`, which has no effect with a stopped clock. */
 const QUIRKS = {
   ...MODE,
   noDataError: 0.05,
@@ -187,7 +184,7 @@ function nameOf(change: RealChange | ChangeRow): string {
   return `${change.type} ${'entityId' in change ? change.entityId : change.entity_id}`;
 }
 
-/** Returns confirmed changes whose times do not match their rule or the observations that followed. */
+/** Confirmed changes whose times do not match their rule or the observations that followed. */
 function wrongTimes(change: RealChange & { readonly atMs: number }, row: ChangeRow | undefined): string[] {
   if (!row?.confirmed_at) return [`${nameOf(change)} is missing`];
   const [first, last] = [row.detected_at.getTime(), row.confirmed_at.getTime()];
@@ -205,7 +202,7 @@ function wrongTimes(change: RealChange & { readonly atMs: number }, row: ChangeR
   return Object.entries(problems).flatMap(([problem, isSo]) => (isSo ? `${nameOf(change)} ${problem}` : []));
 }
 
-/** Prints the figures, for readers of the long run. */
+/** For readers of the long run. */
 function report(what: string, changes: readonly ChangeRow[]): void {
   if (!IS_LONG) return;
   const withState = (state: string) => changes.filter((change) => change.state === state).length;
