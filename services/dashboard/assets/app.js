@@ -1,9 +1,8 @@
-/** Makes pages more convenient. Every action also works without scripts. */
+/** Every action also works without scripts. */
 
 const root = document.documentElement;
 root.classList.add('scripted');
 
-/** Returns the links of the rows of all tables, in page order. */
 const rowLinks = () => [...document.querySelectorAll('.row-link')];
 
 const isTyping = (target) => target.matches('input, textarea, select, [contenteditable]');
@@ -46,7 +45,7 @@ document.addEventListener('click', async (event) => {
   setTimeout(() => button.classList.remove('copied'), 1_500);
 });
 
-/** Sign-in forms report the browser's time zone, which becomes the zone of a new member. */
+/** The browser's time zone becomes the zone of a new member. */
 for (const field of document.querySelectorAll('input[type="hidden"][name="zone"]')) {
   field.value = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
@@ -88,7 +87,6 @@ function refresh(part) {
   }
 }
 
-/** Updates countdowns, such as "in 4 min 12 s". */
 function countDown() {
   for (const time of document.querySelectorAll('time[data-countdown]')) {
     const seconds = Math.round((Date.parse(time.dateTime) - Date.now()) / 1_000);
@@ -107,7 +105,7 @@ refreshAll();
 setInterval(refreshAll, 30_000);
 setInterval(countDown, 1_000);
 
-/** A hidden page does not refresh. Once it is visible again, it refreshes all parts immediately. */
+/** A hidden page refreshes only when it becomes visible. */
 document.addEventListener('htmx:before:request', (event) => {
   if (document.hidden && event.detail.ctx.sourceEvent.type === 'every') event.preventDefault();
 });

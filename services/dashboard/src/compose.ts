@@ -47,28 +47,25 @@ import { Visits } from './adapters/http/visits.js';
 import type { DashboardConfig } from './config.js';
 import { allGuestPages, allPages } from './pages/all.js';
 
-/** The longest time that a member waits for Redis if it does not respond. */
+/** The longest time that a member waits for Redis. */
 const REDIS_TIMEOUT_MS = 1_500;
 
 /** Time limits for receiving the headers of a request, and for the client to read the response. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 60_000;
-/** A connection is closed after this time without data in either direction. */
 const SILENCE_TIMEOUT_MS = 60_000;
 
-/** Tokens of feeds and share links are looked up on every request, so that revoked tokens stop working immediately. */
+/** Tokens of feeds and share links are looked up on every request, so that revoked ones stop working immediately. */
 const TOKEN_MAX_AGE_MS = 0;
 
-/** Time limit for looking up the host name of a new destination. If it is exceeded, the name is accepted. */
+/** A new destination's name is accepted if its lookup takes longer. */
 const NAME_LOOKUP_TIMEOUT_MS = 3_000;
 
-/** Replacements for tests. */
 export interface DashboardParts {
   readonly clock?: Clock;
   readonly resolve?: Resolver;
 }
 
-/** Starts the dashboard. */
 export async function compose(
   config: DashboardConfig,
   signal: AbortSignal,
@@ -153,8 +150,7 @@ export async function compose(
     portSetting: 'DASHBOARD_PORT',
     host: config.LISTEN_HOST,
     stopping: signal,
-    // The listener is created after the server has its port, because without DASHBOARD_URL the port is part of the
-    // dashboard's URL.
+    // Without DASHBOARD_URL, the dashboard's URL contains the port, so the listener is created later.
     listener: (request, response) => listener(request, response),
     timeouts: {
       headersMs: HEADERS_TIMEOUT_MS,
@@ -218,8 +214,7 @@ export async function compose(
     port: config.OPS_PORT,
     host: config.LISTEN_HOST,
     signal,
-    // Readiness does not check the database. All replicas share it, so another replica could not help. Members see an
-    // error page instead.
+    // All replicas share the database, so another replica could not help.
     checks: {},
     metrics: metrics.registry,
   });
@@ -249,7 +244,6 @@ export async function compose(
   };
 }
 
-/** Returns the dashboard's URL. If it is not set, this is a URL on this machine. */
 function addressOf({ DASHBOARD_URL, LISTEN_HOST = '127.0.0.1' }: DashboardConfig, port: number): string {
   return DASHBOARD_URL ?? `http://${LISTEN_HOST.includes(':') ? `[${LISTEN_HOST}]` : LISTEN_HOST}:${port}`;
 }

@@ -141,7 +141,7 @@ test.each([
       status: 503,
       headers: { 'retry-after': expect.stringMatching(/^\d+$/), 'content-type': expect.stringContaining('text/html') },
     });
-    // The dashboard must stay ready. Otherwise members would see the ingress controller's error page.
+    // Otherwise members would see the ingress controller's error page.
     for (const path of ['/readyz', '/livez']) expect([path, (await operations(path)).status]).toEqual([path, 200]);
     expect(await (await operations('/metrics')).text()).toContain('database_up{pool="reads",service="dashboard"} 0');
 
@@ -162,7 +162,7 @@ test('the frame of a page is sent while its data is read, and later errors appea
   const nextPart = async () => Buffer.from((await reader.read()).value ?? '').toString();
   expect(answer).toMatchObject({ status: 200 });
   expect(await nextPart()).toMatch(/^<!doctype html>.*<title>Changes .*<main[^>]*>$/s);
-  // Statements give up waiting for a lock after the lock timeout.
+  // Statements stop waiting for a lock after the lock timeout.
   expect(await nextPart()).toMatch(/^.*Too many requests.*<\/html>$/s);
   const metrics = await fetch(`${dashboard.opsUrl}/metrics`, { headers: { Connection: 'close' } });
   expect(await metrics.text()).toMatch(/^dashboard_request_seconds_count\{(?=.*\/changes").*status="503".*\} 1$/m);

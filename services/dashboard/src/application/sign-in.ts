@@ -7,16 +7,12 @@ import Bowser from 'bowser';
 import { sha256 } from './fields.js';
 import type { Guest } from './page.js';
 
-/**
- * The cookie of a browser that waits for a sign-in email. It contains the sign-in request and the page to open
- * afterwards.
- */
+/** The cookie of a browser that waits for a sign-in email. */
 export interface WaitingBrowser {
   readonly id: SignInRequestId;
   readonly browserSha256: Uint8Array;
-  /** The path to open after the sign-in. */
   readonly to: string;
-  /** True if the browser says that it waits for a fresh code instead of a sign-in. The database verifies this. */
+  /** The browser's claim that it waits for a fresh code. The database verifies this. */
   readonly isFresh: boolean;
 }
 
@@ -24,13 +20,10 @@ const VALUE = /^(sgn_[0-9a-f]{32})\.([\w-]{43})\.([\w-]*)(\.fresh)?$/;
 
 const TOKEN_BYTES = 32;
 
-/** Longer than the email is valid (15 minutes), so that a late visitor gets the message that it has expired. */
+/** Longer than the email is valid (15 minutes), so that a late visitor reads that it has expired. */
 const COOKIE_SECONDS = 24 * 60 * 60;
 
-/**
- * Queues an email with a code and sets a cookie that ties the code to this browser. Returns false if too many emails
- * were requested.
- */
+/** Queues an email with a code and ties the code to this browser. Returns false if too many emails were requested. */
 export async function beginSignIn(
   { signIns, onMailWritten }: { readonly signIns: SignInStore; readonly onMailWritten: () => void },
   { now, clientAddress, setCookie }: Pick<Guest, 'now' | 'clientAddress' | 'setCookie'>,
@@ -60,16 +53,12 @@ export function parseWaitingCookie(value: string | undefined): WaitingBrowser | 
   };
 }
 
-/**
- * Maximum length of a path that is stored in the cookie. Cookies have at most 1,000 characters, and base64 uses four
- * characters for every three of the path.
- */
+/** Cookies have at most 1,000 characters, and base64 uses four characters for every three of the path. */
 const MAX_PATH_CHARS = 600;
 
 /**
- * Returns a path that is safe to redirect to. Everything except pages of an account becomes `/`, and so does a path
- * that is too long. The URL is parsed like in a browser before it is checked, because `/a/..//attacker.example` leads
- * to another host.
+ * Returns a path that is safe to redirect to, otherwise `/`. Parses the URL as browsers do, because
+ * `/a/..//attacker.example` leads to another host.
  */
 export function pathWithin(to: string): string {
   const base = 'http://dashboard.invalid';
@@ -82,32 +71,26 @@ export function pathWithin(to: string): string {
 
 const IPV6_NETWORK_BYTES = 8;
 
-/**
- * Returns the network to which rate limits apply. It is an IPv4 address or an IPv6 /64, because one household usually
- * has a whole /64.
- */
+/** Returns an IPv4 address or an IPv6 /64, because one household usually has a whole /64. */
 export function clientNetwork(address: string): string {
   const bytes = bytesOf(address);
   if (!bytes) return 'unknown';
   return bytes.length === 4 ? bytes.join('.') : `${bytes.toString('hex', 0, IPV6_NETWORK_BYTES)}/64`;
 }
 
-/** Returns the /48 of an IPv6 address, which may belong to one customer of a provider. Undefined for IPv4. */
+/** Returns the /48 of an IPv6 address, which may belong to one customer. Undefined for IPv4. */
 export function ipv6Site(address: string): string | undefined {
   const bytes = bytesOf(address);
   return bytes?.length === 16 ? `${bytes.toString('hex', 0, IPV6_PLACE_BYTES)}/48` : undefined;
 }
 
-/**
- * Only this many characters of `User-Agent` are parsed, because Bowser's time grows with the square of the length (50
- * ms for 16 KiB).
- */
+/** Bowser's time grows with the square of the length (50 ms for 16 KiB). */
 export const MAX_USER_AGENT_CHARS = 300;
 const MAX_DEVICE_CHARS = 80;
 const IPV4_PLACE_BYTES = 3;
 const IPV6_PLACE_BYTES = 6;
 
-/** Returns a browser's name, such as `Firefox on Linux`. It has no version, because versions change every month. */
+/** Returns a name such as `Firefox on Linux`, without a version, because versions change every month. */
 export function deviceName(userAgent: string): string {
   if (userAgent === '') return 'an unknown browser';
   const parser = Bowser.getParser(userAgent.slice(0, MAX_USER_AGENT_CHARS));
@@ -117,15 +100,14 @@ export function deviceName(userAgent: string): string {
 }
 
 /**
- * Returns the network by which a client is recognized: the /24 of an IPv4 address, or the /48 of an IPv6 address.
- * Unlike the address, this network usually stays the same for longer than a day.
+ * Returns the /24 of an IPv4 address or the /48 of an IPv6 address. It usually stays the same for longer than a day.
  */
 export function clientPlace(address: string): string {
   const bytes = bytesOf(address);
   return bytes?.toString('hex', 0, bytes.length === 4 ? IPV4_PLACE_BYTES : IPV6_PLACE_BYTES) ?? 'unknown';
 }
 
-/** Parses an IP address into its 4 or 16 bytes. The zone is ignored. */
+/** The zone of the address is ignored. */
 function bytesOf(address: string): Buffer | undefined {
   const parsed = parseIpAddress(withoutMapping(address.replace(/%.*$/, '')));
   return parsed && Buffer.from(parsed.bytes);

@@ -37,7 +37,6 @@ test('every page and action is denied when signed out, in another account, with 
   expect(missing.status).toBe(404);
 
   for (const { name, method, path, role, needsFreshCode } of table) {
-    // The ids in the path do not exist. Without permission, the response must not depend on them.
     const call = (cookie: string) =>
       dashboard.call(`/a/${accountId}${path.replaceAll(/:\w+/g, 'x')}`, {
         cookie,
@@ -87,22 +86,16 @@ test('a GET does not change any table on any route, except for the times when a 
   for (const path of [...guests, ...members, ...Object.values(open)]) {
     const { status } = await dashboard.call(path, { cookie });
     expect([path, status < 500]).toEqual([path, true]);
-    // Link checkers send HEAD requests, which must change nothing either.
+    // Link checkers send HEAD requests.
     await dashboard.call(path, { cookie, method: 'HEAD' });
   }
   expect(await rowsOf()).toEqual(before);
 });
 
-/**
- * Matches emails that background loops of the service create. Only sign-in and invitation emails are created by
- * requests.
- */
+/** Matches emails from background loops. Requests create only sign-in and invitation emails. */
 const BACKGROUND_EMAIL = /"kind": "(?:critical_\w+|key_expires|new_key|digest|destination_\w+)"/;
 
-/**
- * Returns all rows of the database as text, by table, or only the rows that contain a given account id. Times of last
- * use and emails from background loops are left out.
- */
+/** Returns all rows as text, by table. Omits times of last use and emails from background loops. */
 async function rowsOf(containing = ''): Promise<Readonly<Record<string, readonly string[]>>> {
   const { rows: tables } = await suite.pool.query<{ name: string }>(
     `SELECT quote_ident(table_name) AS name FROM information_schema.tables

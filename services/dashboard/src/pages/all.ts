@@ -17,7 +17,7 @@ import { signInPages } from './sign-in/handler.js';
 import { toolsPages } from './tools/handler.js';
 import { usagePages } from './usage/handler.js';
 
-/** Returns the pages of an account. The first page whose path matches a request handles it. */
+/** The first page whose path matches a request handles it. */
 export function allPages(parts: PageParts): Page[] {
   return [
     ...[changesPages, changePages, feedsPages, overviewPages, artistsPages, artistPages, searchPages, usagePages],

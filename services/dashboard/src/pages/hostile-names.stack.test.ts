@@ -16,17 +16,15 @@ const queryOf = (path: string, name: string) =>
   ['/search', '/changes', '/artists'].includes(path) ? `?q=${encodeURIComponent(name.slice(0, 20))}` : '';
 
 const table = allPages({} as PageParts);
-/** The paths of all pages. */
 const PATHS = table.flatMap(({ method, path }) => (method === 'GET' ? [path] : []));
 const ENDS = /\/(?:delete|remove|revoke|stop|end-all)$/;
-/** The paths of all actions. Actions that end the session or delete objects come last. */
+/** Actions that end the session or delete objects come last. */
 const ACTIONS = table
   .flatMap(({ method, path }) => (method === 'POST' ? [path] : []))
   .sort((one, other) => Number(ENDS.test(one)) - Number(ENDS.test(other)));
 
-/** The fields of the lists' filters. */
 const FILTERS = ['artist', 'type', 'severity', 'from', 'to', 'after', 'before', 'destination', 'state', 'change', 'to'];
-/** The fields that people can fill in. Hidden fields such as `draft` are left out. */
+/** Fields that people can fill in, without hidden fields such as `draft`. */
 const TYPED = [
   'name',
   'email',

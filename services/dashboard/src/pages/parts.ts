@@ -14,9 +14,8 @@ import type { SignInStore } from '@artist-watch/persistence/sign-in/requests';
 import type { OpenTrackLookup } from '@artist-watch/track-lookup/open-track-lookup';
 import type { ReceiverCode } from './destinations/secret-view.js';
 
-/** Settings for the detection of changes. They must be the same as in change-ingest. */
+/** These settings must be the same as in change-ingest. */
 export interface Watching {
-  /** The platform that this installation watches. */
   readonly platform: Platform;
   /** POLL_INTERVAL_FACTOR, which multiplies the plans' intervals. */
   readonly intervalFactor: number;
@@ -24,19 +23,16 @@ export interface Watching {
   readonly confirmation: ConfirmationSettings;
 }
 
-/** The dependencies of the pages. */
 export interface PageParts {
-  /** Reads and writes have separate connection pools, so that waiting writes never block reads. */
+  /** Separate connection pools keep waiting writes from blocking reads. */
   readonly reads: Database;
   readonly writes: Database;
   readonly watching: Watching;
   /** The origin of DASHBOARD_URL. Feed URLs and share links begin with it. */
   readonly origin: string;
-  /** Finds a shared change by the token of its link. */
   readonly shares: HolderCache<SharedChange>;
-  /** Finds a feed by its token. */
   readonly feeds: HolderCache<FeedReader>;
-  /** Limits how often a feed is read, by the id of its token. */
+  /** Limits reads of a feed by the id of its token. */
   readonly feedLimit: RateLimit;
   readonly tools: OpenTrackLookup;
   readonly signIns: SignInStore;
@@ -46,11 +42,8 @@ export interface PageParts {
   readonly box: SecretBox;
   readonly judge: AddressJudge;
   readonly limits: DestinationLimits;
-  /** Lets a page wait for the attempt of a test. */
   readonly patience: Patience;
-  /** Example receivers that verify the signature, one per language. */
   readonly receivers: readonly ReceiverCode[];
-  /** The number of failures in a row that switches a destination off. */
   readonly switchOffAfter: number;
   /** Called if the time of a feed's last use could not be stored. */
   readonly onTouchFailed: (error: unknown) => void;

@@ -12,7 +12,6 @@ import { Facts, Meter, PageHead, Section } from '../views/page-head.js';
 import { Alert, Empty, PlanTooSmall } from '../views/states.js';
 import { Table } from '../views/table.js';
 
-/** Renders every component once, with `text` wherever a text can appear. */
 export function gallery(text: string, now: Date): VNode {
   const ago = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
   const rows = [
@@ -160,7 +159,6 @@ export function gallery(text: string, now: Date): VNode {
   );
 }
 
-/** Returns a page's elements and attribute names, without texts. */
 export function elementsOf(html: string): string[] {
   return (
     [...html.matchAll(/<([a-z][^\s>]*)((?:\s[a-zA-Z-]+(?:="[^"]*")?)*)\s*\/?>/g)]

@@ -2,10 +2,7 @@ import type { Severity } from '@artist-watch/domain/change/change-types';
 import type { ComponentChildren, VNode } from 'preact';
 import { Icon, type IconName } from './icon.js';
 
-/**
- * `bad` needs action, `warn` may need action, `info` is in progress, `good` is healthy, and `quiet` has ended or is
- * off.
- */
+/** `bad` needs action, `warn` may need action, `info` is in progress, and `quiet` has ended or is off. */
 export type Tone = 'bad' | 'warn' | 'info' | 'good' | 'quiet';
 
 interface BadgeProps {
@@ -14,7 +11,7 @@ interface BadgeProps {
   readonly children: ComponentChildren;
 }
 
-/** A label with a color and an icon. The word alone carries the meaning, for people who cannot see colors. */
+/** The word alone carries the meaning, for people who cannot see colors. */
 export function Badge({ tone, icon, children }: BadgeProps): VNode {
   return (
     <span class={`badge ${tone}`}>
@@ -34,7 +31,6 @@ export function SeverityBadge({ severity }: { readonly severity: Severity }): VN
   return <Badge {...SEVERITY[severity]}>{severity}</Badge>;
 }
 
-/** The states of artists, changes, destinations, deliveries and members. A word means the same for all of them. */
 const STATES: Readonly<Record<string, { readonly tone: Tone; readonly icon: IconName; readonly word?: string }>> = {
   active: { tone: 'good', icon: 'circle-check' },
   succeeded: { tone: 'good', icon: 'circle-check', word: 'delivered' },

@@ -9,7 +9,7 @@ interface FactLineProps {
   readonly platformName: string;
 }
 
-/** "Removed from Deezer · first missing 26 Nov, 20:07 · verified 3 times in 30 minutes, by 2 methods" */
+/** Such as "Removed from Deezer · first missing 26 Nov, 20:07 · verified 3 times in 30 minutes, by 2 methods". */
 export function FactLine({ change, platformName }: FactLineProps): VNode {
   const { type, severity, detectedAt, confirmedAt } = change;
   const counts = countedObservations(change);
@@ -26,7 +26,6 @@ export function FactLine({ change, platformName }: FactLineProps): VNode {
   );
 }
 
-/** "Removed from Deezer", "Label changed" */
 export function factOf(type: string, platformName: string): string {
   const [, what] = /^(?:release|track)_(added|removed|restored)$/.exec(type) ?? [];
   if (what === 'added') return `Added to ${platformName}`;
@@ -34,7 +33,6 @@ export function factOf(type: string, platformName: string): string {
   return what === 'restored' ? `Back on ${platformName}` : changeTitle(type);
 }
 
-/** "verified 3 times" */
 export function timesVerified(change: EvidencedChange): string {
   if (change.origin === 'reported') return 'reported by another detector';
   const { length } = countedObservations(change);

@@ -11,14 +11,12 @@ interface Values {
   readonly after: ChangeValue | null;
 }
 
-/** A picture that we serve, or the reason why it is missing. */
 export type ShownPicture = { readonly href: string } | { readonly missing: string };
 
 interface ComparedValues extends Values {
   readonly pictures?: { readonly before?: ShownPicture; readonly after?: ShownPicture };
 }
 
-/** Shows the values before and after a change, side by side. */
 export function BeforeAfter({ before, after, pictures = {} }: ComparedValues): VNode {
   if (before === null && after === null) return <p class="soft">No values to compare.</p>;
   if (before?.kind === 'text' && after?.kind === 'text') return <WordDiff before={before.value} after={after.value} />;
@@ -47,10 +45,9 @@ function SideBySide({ before, after }: Record<'before' | 'after', VNode>): VNode
   );
 }
 
-/** Texts longer than this are not compared word by word, because that takes too long. */
+/** Comparing longer texts word by word takes too long. */
 const MAX_COMPARED_CHARS = 2_000;
 
-/** Shows a text before and after a change, side by side, with removed and added words marked. */
 export function WordDiff({ before, after }: Record<'before' | 'after', string>): VNode {
   const isLong = before.length + after.length > MAX_COMPARED_CHARS;
   const parts = isLong
@@ -145,7 +142,6 @@ function Picture({ id, picture }: { id: string; picture: ShownPicture | undefine
   );
 }
 
-/** Lists longer than this are cut, and end with the number of items left out. */
 const MAX_LISTED = 200;
 
 interface ListProps {
@@ -178,15 +174,13 @@ function itemsOf(value: ChangeValue): readonly string[] {
   return value.kind === 'markets' ? value.value : [];
 }
 
-/** Returns the value on one line. Numbers have thousands separators. */
 function shownText(value: ChangeValue): string {
   return value.kind === 'number' ? numberText(value.value) : changeValueText(value);
 }
 
-/** Values longer than this are not shown in table cells. */
 const SHORT_CHARS = 60;
 
-/** The values in a list row, such as "Flowers → Flower". Null if a value is missing, too long or a picture. */
+/** Shows values such as "Flowers → Flower". Null if a value is missing, too long or a picture. */
 export function ShortBeforeAfter({ before, after }: Values): VNode | null {
   if (before === null || after === null || before.kind === 'picture') return null;
   const [was, is] = [shownText(before), shownText(after)];

@@ -24,16 +24,11 @@ interface ChangesTableProps {
   readonly changes: readonly ListedChange[];
   readonly caption: string;
   readonly link: (path: string) => string;
-  /** Adds columns for the artist and the values before and after. */
   readonly isWide?: boolean;
-  /** The id of a form. If set, each row has a checkbox of that form. */
   readonly form?: string;
 }
 
-/**
- * A table of changes, newest first. Each row is an event with its main change and opens a list of the event's other
- * changes.
- */
+/** Each row is an event with its main change and opens a list of the others. */
 export function ChangesTable({ changes, caption, link, isWide = false, form }: ChangesTableProps): VNode {
   const href = ({ id }: ListedChange) => link(`/changes/${id}`);
   const wide: Array<Column<ListedEvent>> = [
@@ -89,7 +84,6 @@ export function ChangesTable({ changes, caption, link, isWide = false, form }: C
   );
 }
 
-/** The status of an event. An event is open while one of its changes is open. */
 function StatusOf({ head, others }: ListedEvent): VNode {
   const all = head ? [head, ...others] : others;
   const { status, assignee } = all.find((change) => change.status === 'open') ?? (all[0] as ListedChange);
@@ -100,7 +94,6 @@ function StatusOf({ head, others }: ListedEvent): VNode {
   );
 }
 
-/** A checkbox that selects all changes of an event. */
 function selectOf(form: string): Column<ListedEvent> {
   return {
     label: 'Select',
@@ -117,10 +110,7 @@ function selectOf(form: string): Column<ListedEvent> {
   };
 }
 
-/**
- * A line such as "and its 12 tracks" below a release that was added, removed or restored. Null if its tracks are
- * unknown.
- */
+/** A line such as "and its 12 tracks". Null if the release's tracks are unknown. */
 function TracksOf({ change }: { readonly change: ListedChange | undefined }): VNode | null {
   if (!change || !/^release_(removed|added|restored)$/.test(change.type)) return null;
   const release = change.before ?? change.after;
@@ -128,7 +118,6 @@ function TracksOf({ change }: { readonly change: ListedChange | undefined }): VN
   return count ? <p class="soft">and its {tracksText(count)}</p> : null;
 }
 
-/** Prepares an event for its row, with the newest time and the highest severity of its changes. */
 function listed({ head, others }: ChangeEvent<ListedChange>) {
   const all = head ? [head, ...others] : others;
   const severity = all.map((change) => change.severity).sort((a, b) => severityRank(a) - severityRank(b))[0];
@@ -138,10 +127,7 @@ function listed({ head, others }: ChangeEvent<ListedChange>) {
 
 type ListedEvent = ReturnType<typeof listed>;
 
-/**
- * A title for the event's other changes, such as "and its 12 tracks", "Credits changed: 3 tracks of “Flowers”" or
- * "Release removed: 30 releases, 240 tracks".
- */
+/** Such as "and its 12 tracks" or "Release removed: 30 releases, 240 tracks". */
 function titleOfOthers({ head, others }: ListedEvent): VNode {
   const [first] = others as [ListedChange];
   const counts = ENTITY_TYPES.map(

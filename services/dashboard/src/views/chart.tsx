@@ -4,39 +4,29 @@ import { dayText } from './instant.js';
 import { numberText } from './text.js';
 
 interface ChartProps {
-  /** The title must include the time zone of the days. */
+  /** Must include the time zone of the days. */
   readonly title: string;
-  /** A sentence that sums up the chart. */
   readonly summary: ComponentChildren;
-  /** The same numbers as a table, for people who can't see the chart. */
+  /** The same numbers as a table, for people who cannot see the chart. */
   readonly table: VNode;
-  /** `YYYY-MM-DD` */
   readonly days: readonly [first: string, last: string];
-  /** Number of empty days on each side of the range. Default: 0. */
   readonly room?: number;
-  /** The lowest and the highest value. */
   readonly values: readonly [number, number];
-  /**
-   * True if the chart has links. The chart then cannot have the role `img`, which would hide the links from screen
-   * readers.
-   */
+  /** A chart with links cannot have the role `img`, which would hide them from screen readers. */
   readonly hasLinks: boolean;
-  /** Draws the content. `x` converts a time in milliseconds to a coordinate, and `y` converts a value. */
+  /** `x` converts a time in milliseconds to a coordinate, and `y` converts a value. */
   readonly draw: (x: (at: number) => number, y: (value: number) => number) => ComponentChildren;
 }
 
 const [WIDTH, HEIGHT] = [720, 220];
-/**
- * Margins: numbers at the left, half of the last day's label at the right, marks at the top, and days at the bottom.
- */
+/** Space for numbers at the left, marks at the top and days at the bottom. */
 const [LEFT, RIGHT, TOP, BOTTOM] = [80, 24, 12, 36];
 const LABELS = 7;
 const DAY_MS = 86_400_000;
 
 /**
- * A chart over days. Round numbers have grid lines. Some days have labels, and the last day always has one. Phones show
- * half of the labels. The colors of `bad`, `warn`, `quiet`, `good`, `info` and `line` are in the stylesheet, because
- * the content security policy forbids style attributes.
+ * Colors are in the stylesheet, because the content security policy forbids style attributes. Phones show half of the
+ * labels.
  */
 export function Chart({ title, summary, table, days, room = 0, values, hasLinks, draw }: ChartProps): VNode {
   const [first, last] = [Date.parse(days[0]), Date.parse(days[1])];
@@ -78,18 +68,14 @@ export function Chart({ title, summary, table, days, room = 0, values, hasLinks,
   );
 }
 
-/** A day of a chart. */
 interface DayBar {
-  /** `YYYY-MM-DD` */
   readonly day: string;
-  /** The parts of the bar from the bottom up, each with its color class. */
   readonly parts: ReadonlyArray<readonly [look: string, value: number]>;
-  /** The link of the bar, and its label. */
   readonly link?: { readonly href: string; readonly label: string } | undefined;
 }
 
 interface BarChartProps extends Pick<ChartProps, 'title' | 'summary' | 'table'> {
-  /** The bars, one for each day, oldest first. There must be at least one. */
+  /** One bar per day, oldest first. There must be at least one. */
   readonly bars: readonly DayBar[];
 }
 

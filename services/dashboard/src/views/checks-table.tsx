@@ -16,10 +16,7 @@ interface SuspicionOfArtist {
 
 export type ShownCheck = ReturnType<typeof shownCheck>;
 
-/**
- * Converts a suspicion for the table. `held` means that so much is missing at once that the change needs more
- * observations.
- */
+/** `held` means that so much is missing at once that the change needs more observations. */
 export function shownCheck({ artistId, artistName, suspicion }: SuspicionOfArtist, confirmation: ConfirmationSettings) {
   const { type, severity, entityName } = suspicion.difference;
   return {
@@ -48,9 +45,6 @@ const COLUMNS: ReadonlyArray<Column<ShownCheck>> = [
   { label: 'Earliest confirmation', cell: CertainAt },
 ];
 
-/**
- * The earliest time of confirmation. If that time has passed, the number of checks still needed, at least one.
- */
 function CertainAt({ certainAt, counted, needed }: ShownCheck): VNode {
   const { now } = currentReader();
   if (now === undefined || certainAt > now) return <Instant at={certainAt} />;
@@ -65,10 +59,6 @@ interface ChecksTableProps {
   readonly hrefOfArtist?: (artistId: string) => string;
 }
 
-/**
- * A table of the changes being verified, with their progress. @param hrefOfArtist if set, each row shows its artist and
- * links to it
- */
 export function ChecksTable({ checks, empty, hrefOfArtist }: ChecksTableProps): VNode {
   return (
     <>

@@ -3,10 +3,10 @@ import { Icon } from './icon.js';
 import { PageHead, Section } from './page-head.js';
 import { Alert } from './states.js';
 
-/** Texts longer than this get their own line. UPCs and ISRCs are shorter. */
+/** UPCs and ISRCs are shorter than this. */
 const LONG_CHARS = 24;
 
-/** A short text with a copy button, such as an id, a URL or a key. The button appears only if scripts run. */
+/** The copy button appears only if scripts run. */
 export function Copyable({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }): VNode {
   return (
     <span class={text.length > LONG_CHARS ? 'copyable long' : 'copyable'}>
@@ -16,7 +16,6 @@ export function Copyable({ text, label = 'Copy' }: { readonly text: string; read
   );
 }
 
-/** A block of code, or the unchanged text of a response, with a copy button. */
 export function CodeBlock({ code, label }: { readonly code: string; readonly label: string }): VNode {
   return (
     <div class="code-block">
@@ -38,19 +37,17 @@ function CopyButton({ text, label }: { readonly text: string; readonly label: st
 
 interface ShownOnceProps {
   readonly title: string;
-  /** The parent pages, top first. The button at the end of the page links to the last of them. */
+  /** Top first. The button at the end of the page links to the last parent page. */
   readonly crumbs: ReadonlyArray<{ readonly label: string; readonly href: string }>;
-  /** The name of the secret. */
   readonly name: string;
   readonly secret: string;
   readonly copyLabel: string;
   /** Default: `Done`. */
   readonly backLabel?: string;
-  /** One or two sentences that say who can use the secret, and for what. */
   readonly children: ComponentChildren;
 }
 
-/** The page that shows a newly created secret, such as a key or a secret URL. No other page ever shows it. */
+/** Only this page shows the new secret. */
 export function ShownOnce(props: ShownOnceProps): VNode {
   const { title, crumbs, name, secret, copyLabel, backLabel = 'Done', children } = props;
   return (

@@ -10,7 +10,6 @@ import { counted } from './text.js';
 
 interface ListedDelivery
   extends Pick<DeliveryRecord, 'id' | 'trigger' | 'state' | 'attemptCount' | 'nextAttemptAt' | 'createdAt'> {
-  /** The destination. Undefined if all rows have the same one. */
   readonly to?: string;
   /** Undefined for a test, or if the change is no longer stored. */
   readonly change: { readonly summary: string; readonly severity: Severity } | undefined;
@@ -35,7 +34,6 @@ export function titleWithoutChange(trigger: Trigger): string {
   return trigger === 'test' ? 'Test' : 'A change or test that is no longer stored';
 }
 
-/** A table of deliveries, with their progress. */
 export function DeliveryTable({ caption, rows, link, empty }: DeliveryTableProps): VNode {
   const to: Column<ListedDelivery> = { label: 'Channel', cell: (delivery) => delivery.to };
   return (
@@ -57,7 +55,6 @@ export function DeliveryTable({ caption, rows, link, empty }: DeliveryTableProps
   );
 }
 
-/** A delivery's state, number of attempts and next attempt. */
 function DeliveryProgress({ state, attemptCount, nextAttemptAt }: ListedDelivery): VNode {
   return (
     <span class="row">
@@ -73,7 +70,7 @@ function DeliveryProgress({ state, attemptCount, nextAttemptAt }: ListedDelivery
   );
 }
 
-/** The time of the next attempt. If it has passed, the attempt is waiting for a worker. */
+/** An attempt whose time has passed is waiting for a worker. */
 export function NextAttempt({ at }: { readonly at: Date }): VNode {
   const { now } = currentReader();
   return now !== undefined && at <= now ? (

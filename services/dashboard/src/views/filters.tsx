@@ -11,10 +11,9 @@ interface FiltersProps {
 }
 
 /**
- * The filters of a list. They are a GET form, so that the page's URL contains them.
+ * The filters are a GET form, so that the page's URL contains them.
  *
- * @param isSet true if any filter is set; the form then has a link that clears the filters
- * @param errors the errors of invalid filters; each field shows its own error
+ * @param errors each field shows its own error
  */
 export function Filters({ action, isSet, errors = {}, button = 'Filter', children }: FiltersProps): VNode {
   return (
@@ -38,15 +37,13 @@ export function Filters({ action, isSet, errors = {}, button = 'Filter', childre
   );
 }
 
-/** The URLs of a list's other pages. */
 export interface Pages {
   /** Undefined on the last page. */
   readonly next: string | undefined;
-  /** Undefined on the first page. */
   readonly first: string | undefined;
 }
 
-/** Links to other pages of a list. Pages have no numbers, because new rows shift them. */
+/** Pages have no numbers, because new rows shift them. */
 export function Pager({ next, first }: Pages): VNode | null {
   if (next === undefined && first === undefined) return null;
   return (

@@ -2,15 +2,13 @@ import type { ComponentChildren, VNode } from 'preact';
 import { Icon, type IconName } from './icon.js';
 
 interface FieldProps {
-  /** The field's name in the form. The element's id is derived from it. */
+  /** The element's id is derived from this name. */
   readonly name: string;
   readonly label: string;
   readonly hint?: ComponentChildren;
-  /** A sentence that says what is wrong with the input. */
   readonly error?: string | undefined;
 }
 
-/** Returns the attributes that connect a control with its hint and error for screen readers. */
 function described({ name, hint, error }: Omit<FieldProps, 'label'>) {
   const ids = [error !== undefined && `${name}-error`, hint !== undefined && `${name}-hint`].filter(Boolean);
   return {
@@ -37,7 +35,6 @@ function Labelled({
   );
 }
 
-/** The error and the hint of a field. */
 function Texts({ name, hint, error }: Omit<FieldProps, 'label'>): VNode {
   return (
     <>
@@ -57,7 +54,6 @@ function Texts({ name, hint, error }: Omit<FieldProps, 'label'>): VNode {
 
 type Texted<Name extends string> = Readonly<Partial<Record<Name, string>>>;
 
-/** Returns a function that takes a field's name and label and returns its props: name, label, input and error. */
 export function fieldsOf<Name extends string>(typed: Texted<Name>, errors: Texted<Name>) {
   return (name: Name, label: string) => ({ name, label, value: typed[name] ?? '', error: errors[name] });
 }
@@ -72,7 +68,6 @@ interface TextFieldProps extends FieldProps {
   readonly maxLength?: number;
 }
 
-/** A field for one line of text. */
 export function TextField(props: TextFieldProps): VNode {
   const { value, type = 'text', required, placeholder, autocomplete, maxLength, ...field } = props;
   const kind =
@@ -94,7 +89,6 @@ interface TextAreaProps extends FieldProps {
   readonly placeholder?: string;
 }
 
-/** A field for several lines of text. */
 export function TextArea({ value, rows = 6, required, placeholder, ...field }: TextAreaProps): VNode {
   return (
     <Labelled {...field}>
@@ -105,14 +99,12 @@ export function TextArea({ value, rows = 6, required, placeholder, ...field }: T
   );
 }
 
-/** The labels of the options, by value. They are shown in this order. */
 export type Options = Readonly<Record<string, string>>;
 
 export function optionsOf(values: readonly string[], labelOf: (value: string) => string): Options {
   return Object.fromEntries(values.map((value) => [value, labelOf(value)]));
 }
 
-/** A field to choose one value. */
 export function Select({
   value: chosen,
   options,
@@ -131,7 +123,7 @@ export function Select({
   );
 }
 
-/** A field to choose several values. All checked values are sent under the same name. */
+/** All checked values are sent under the same name. */
 export function Checkboxes({
   name,
   label,
@@ -160,16 +152,14 @@ export function Checkboxes({
 
 interface FormProps {
   readonly action: string;
-  /** The label of the submit button. */
   readonly button: string;
   readonly icon?: IconName;
   readonly look?: 'primary' | 'danger';
-  /** Makes the form idempotent. Sending it again creates nothing new. */
+  /** Sending the form again creates nothing new. */
   readonly draft?: string;
   readonly children: ComponentChildren;
 }
 
-/** A form with fields and a submit button. */
 export function Form({ action, button, icon, look, draft, children }: FormProps): VNode {
   return (
     <form class="form" method="post" action={action}>

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { currentReader } from './markup.js';
 
-/** Icon names from https://lucide.dev/icons. Browsers load a file that contains only these icons. */
+/** Names from https://lucide.dev/icons. Browsers load a file with only these icons. */
 export const ICONS = [
   'activity',
   'bell-off',
@@ -44,7 +44,6 @@ export const ICONS = [
 
 export type IconName = (typeof ICONS)[number];
 
-/** A decorative icon, beside a text or in a button with a label. */
 export function Icon({ name }: { readonly name: IconName }): VNode {
   const { icons } = currentReader();
   return (

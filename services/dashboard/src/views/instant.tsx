@@ -10,22 +10,18 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/** Times that are further in the past or future are shown as a date. */
 const MAX_RELATIVE_SECONDS = 30 * 86_400;
 
 interface InstantProps {
   readonly at: Date;
   readonly isCountdown?: boolean;
-  /** Shows the exact time, where it matters, as in evidence. Hovering does not work on phones. */
+  /** Hovering does not work on phones, so evidence shows the exact time. */
   readonly isExact?: boolean;
-  /** Shows only the day and the minute, to fit into a line with other facts. */
+  /** Shows only the day and the minute. */
   readonly isShort?: boolean;
 }
 
-/**
- * A relative time such as "3 hours ago". The exact time in the member's zone appears on hover and in print. The script
- * keeps relative times current and updates countdowns every second.
- */
+/** Shows a relative time such as "3 hours ago", and the exact time on hover and in print. The script updates it. */
 export function Instant({ at, isCountdown, isExact, isShort }: InstantProps): VNode {
   const { now, zone } = currentReader();
   const exact = exactTime(at, zone);
@@ -60,7 +56,6 @@ const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 const DATES = dateFormats({ dateStyle: 'medium' });
 const DAYS = dateFormats({ day: 'numeric', month: 'short' });
 
-/** Formats an exact time, such as "Thu, 20 Nov 2026, 07:00:12 CET". */
 export function exactTime(at: Date, zone: string): string {
   const second = Math.floor(at.getTime() / 1_000) % 900;
   return EXACT(LOCALE, zone, at).replace(/:(\d\d):00/, (_, minute: string) => {
@@ -73,7 +68,6 @@ function twoDigits(number: number): string {
   return number < 10 ? `0${number}` : String(number);
 }
 
-/** Formats a UTC day, such as "20 Nov". */
 export function dayText(day: Date): string {
   return DAYS(LOCALE, 'UTC').format(day);
 }
@@ -89,7 +83,6 @@ function relativeTime(at: Date, now: Date, zone: string): string {
   return seconds > 0 ? 'in less than a minute' : 'just now';
 }
 
-/** Returns a duration such as "30 minutes" or "3 days 4 hours". */
 export function spanText(from: Date, to: Date): string {
   const minutes = Math.max(1, Math.round((to.getTime() - from.getTime()) / 60_000));
   if (minutes < 60) return counted(minutes, 'minute');
@@ -113,7 +106,6 @@ interface TimelineProps {
   readonly isExact?: boolean;
 }
 
-/** A timeline of events, such as observations, attempts or notices. */
 export function Timeline({ entries, isExact }: TimelineProps): VNode {
   return (
     <ol class="timeline">

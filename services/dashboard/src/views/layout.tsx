@@ -7,22 +7,19 @@ import { Icon, type IconName } from './icon.js';
 export interface Frame {
   readonly title: string;
   readonly assets: { readonly styles: string; readonly script: string; readonly htmx: string; readonly icon: string };
-  /** A message about the action that led to this page. */
   readonly notice: string | undefined;
-  /** Undefined on pages that belong to no account, such as sign-in and public pages. */
+  /** Undefined on pages that belong to no account. */
   readonly visit: (Pick<Visit, 'account' | 'member' | 'link'> & { readonly path: string }) | undefined;
 }
 
 interface NavigationItem {
   readonly label: string;
   readonly icon: IconName;
-  /** The path below the account's URL. */
   readonly path: string;
-  /** The lowest role that sees the entry. Default: every member. */
   readonly role?: MemberRole;
 }
 
-/** The entries of the navigation, in order. These pages link to all other pages. */
+/** These pages link to all other pages. */
 const NAVIGATION: readonly NavigationItem[] = [
   { label: 'Overview', icon: 'house', path: '' },
   { label: 'Changes', icon: 'activity', path: '/changes' },
@@ -37,17 +34,16 @@ const NAVIGATION: readonly NavigationItem[] = [
   { label: 'Settings', icon: 'settings', path: '/settings' },
 ];
 
-/** The settings of htmx. They avoid style elements and evaluated code, which the content security policy forbids. */
+/** The content security policy forbids style elements and evaluated code. */
 const HTMX_CONFIG = JSON.stringify({
   includeIndicatorCSS: false,
   history: false,
-  // An error response is a whole page. It must not replace a part of a page, so the part stays and is requested again.
+  // An error response is a whole page, so it must not replace a part of a page.
   noSwap: [204, 304, '4xx', '5xx'],
   // htmx needs the first attribute. The second keeps sections open that the member has opened.
   morphIgnore: ['data-htmx-powered', 'open'],
 });
 
-/** The document around every page. */
 export function layout({ title, assets, notice, visit }: Frame, body: ComponentChildren): VNode {
   return (
     <html lang="en">
@@ -91,7 +87,7 @@ export function layout({ title, assets, notice, visit }: Frame, body: ComponentC
   );
 }
 
-/** The top bar and the side navigation. On phones, a button in the bar opens the navigation, without scripts. */
+/** On phones, a button opens the navigation, without scripts. */
 function AccountFrame({
   account,
   member,
@@ -167,7 +163,7 @@ function AccountFrame({
   );
 }
 
-/** An email address. If it is too long for one line, it breaks after the @. */
+/** A long email address breaks after the @. */
 function Address({ email }: { readonly email: string }): VNode {
   const at = email.lastIndexOf('@') + 1;
   return (
@@ -179,10 +175,7 @@ function Address({ email }: { readonly email: string }): VNode {
   );
 }
 
-/**
- * True if an entry's page or a page below it is shown. The overview's path is above all others, so it must match
- * exactly.
- */
+/** The overview's path is above all others, so it must match exactly. */
 function isCurrent(path: string, target: string, home: string): boolean {
   return target === home ? path === home : path === target || path.startsWith(`${target}/`);
 }
@@ -221,7 +214,6 @@ interface FailureProps {
   readonly sentences: readonly string[];
 }
 
-/** An error page, which says what went wrong and what to do. */
 export function failureView({ title, sentences }: FailureProps): VNode {
   return (
     <section class="failure">

@@ -4,15 +4,12 @@ import { ofText } from './text.js';
 
 interface PageHeadProps {
   readonly title: ComponentChildren;
-  /** The parent pages, top first. */
   readonly crumbs?: ReadonlyArray<{ readonly label: string; readonly href: string }>;
   readonly badges?: ComponentChildren;
   readonly actions?: ComponentChildren;
-  /** One or two sentences below the title. */
   readonly children?: ComponentChildren;
 }
 
-/** The head of a page: links to parent pages, the title with badges, and actions. */
 export function PageHead({ title, crumbs = [], badges, actions, children }: PageHeadProps): VNode {
   return (
     <div class="page-head">
@@ -45,7 +42,7 @@ interface SectionProps {
   readonly children: ComponentChildren;
 }
 
-/** A section of a page with a title. If it has an id, htmx can replace it. */
+/** If a section has an id, htmx can replace it. */
 export function Section({ title, id, swapBeside, actions, children }: SectionProps): VNode {
   return (
     <section class="section" id={id} data-hx-swap-oob={swapBeside ? 'outerMorph' : undefined}>
@@ -62,7 +59,6 @@ interface FactsProps {
   readonly items: ReadonlyArray<readonly [name: string, value: ComponentChildren]>;
 }
 
-/** A list of names and values. Unknown values are left out. */
 export function Facts({ items }: FactsProps): VNode {
   return (
     <dl class="facts">
@@ -86,7 +82,6 @@ interface MeterProps {
   readonly tone?: 'info' | 'warn' | 'bad';
 }
 
-/** Usage of a limit, in numbers and as a bar. */
 export function Meter({ label, value, max, tone }: MeterProps): VNode {
   const usual = value > max ? 'bad' : value === max ? 'warn' : 'info';
   return (
@@ -100,17 +95,14 @@ export function Meter({ label, value, max, tone }: MeterProps): VNode {
 
 interface LiveProps {
   readonly id: string;
-  /** The page's URL. */
   readonly from: string;
   readonly everySeconds?: number;
-  /** Stops the refreshing. */
   readonly isOver?: boolean;
   readonly children: ComponentChildren;
 }
 
 /**
- * A part of a page that refreshes itself. The response is merged into the page, so that the focus stays and open
- * sections stay open. Without scripts, the part is not refreshed.
+ * A part of a page that refreshes itself. The response is merged, so that the focus stays and open sections stay open.
  *
  * @param id also names the fragment that the page returns for a refresh
  */

@@ -4,7 +4,6 @@ import type { ArtistName } from '@artist-watch/persistence/artist/artist-reads';
 import type { VNode } from 'preact';
 import { Checkboxes, optionsOf, Select } from './form.js';
 
-/** The input of the fields, with the field names from the API. */
 export interface TypedRules {
   readonly min_severity: string;
   readonly change_types: readonly string[];
@@ -17,13 +16,12 @@ interface RulesProps {
   readonly artists: readonly ArtistName[];
   /** The end of a sentence about matching changes, such as `are sent`. */
   readonly what: string;
-  /** Prepended to each field name, for pages with more than one set of rules. Default: none. */
+  /** For pages with more than one set of rules. Default: none. */
   readonly prefix?: string;
 }
 
 const SEVERITY_OPTIONS = { '': 'Every severity', warning: 'Warning or higher', critical: 'Critical only' };
 
-/** The fields that select changes by severity, type and artist. */
 export function RulesFields({ typed, errors, artists, what, prefix = '' }: RulesProps): VNode {
   const typesOf = (severity: string) =>
     Object.entries(CHANGE_TYPES).flatMap(([type, facts]) => (facts.severity === severity ? [type] : []));

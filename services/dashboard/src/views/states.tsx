@@ -9,7 +9,6 @@ interface EmptyProps {
   readonly children?: ComponentChildren;
 }
 
-/** A message in place of missing content. It says why there is none, and what to do. */
 export function Empty({ title, icon = 'circle-dashed', children }: EmptyProps): VNode {
   return (
     <div class="state">
@@ -20,7 +19,6 @@ export function Empty({ title, icon = 'circle-dashed', children }: EmptyProps): 
   );
 }
 
-/** The message for an account that watches no artists. */
 export function NoArtistsYet({ link }: { readonly link: (path: string) => string }): VNode {
   return (
     <Empty title="You're not watching any artists yet" icon="mic-vocal">
@@ -35,15 +33,10 @@ export function NoArtistsYet({ link }: { readonly link: (path: string) => string
 interface PlanTooSmallProps {
   readonly what: string;
   readonly plan: PlanName;
-  /** Returns true if a plan includes the feature. */
   readonly has: (plan: (typeof PLANS)[PlanName]) => boolean;
   readonly children?: ComponentChildren;
 }
 
-/**
- * The message for a feature that the plan does not include. @param what the feature, capitalized and in the plural,
- * such as `Channels`
- */
 export function PlanTooSmall({ what, plan, has, children }: PlanTooSmallProps): VNode {
   const [smallest] = (Object.keys(PLANS) as PlanName[]).filter((name) => has(PLANS[name]));
   return (
@@ -54,7 +47,6 @@ export function PlanTooSmall({ what, plan, has, children }: PlanTooSmallProps): 
   );
 }
 
-/** True if a plan includes destinations of any kind. */
 export function hasDestinations({ destinations, chatDestinations }: (typeof PLANS)[PlanName]): boolean {
   return destinations + chatDestinations > 0;
 }
@@ -69,7 +61,6 @@ interface AlertProps {
   readonly children?: ComponentChildren;
 }
 
-/** A box in the page that shows an error, a warning or a result. */
 export function Alert({ tone, title, children }: AlertProps): VNode {
   return (
     <div class={`alert ${tone}`} role={tone === 'bad' ? 'alert' : undefined}>
@@ -84,10 +75,7 @@ export function Alert({ tone, title, children }: AlertProps): VNode {
 
 const ALERT_ICONS = { bad: 'circle-alert', warn: 'triangle-alert', good: 'circle-check', info: 'info' } as const;
 
-/**
- * Says why and when a destination was switched off, such as "4 failures in a row, 2 hours ago." Reasons stored by older
- * versions end with a period, which is removed.
- */
+/** Reasons stored by older versions end with a period, which is removed. */
 export function WhyOff({ reason, at }: { readonly reason: string | null; readonly at: Date | null }): VNode {
   return (
     <>

@@ -5,7 +5,6 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren;
   /** Right-aligned. */
   readonly numeric?: boolean;
-  /** A column of buttons. It is right-aligned, and only screen readers read its label. */
   readonly isAction?: boolean;
 }
 
@@ -16,17 +15,15 @@ interface TableProps<Row> {
   readonly rows: readonly Row[];
   /** Shown instead of an empty table. */
   readonly empty?: VNode | undefined;
-  /** The link in the first cell. The keys `j` and `k` move between these links, and Enter opens one. */
+  /** The keys `j` and `k` move between these links. */
   readonly href?: (row: Row) => string | undefined;
   /** Shown below the link in the first cell. */
   readonly below?: (row: Row) => ComponentChildren;
   /** On phones, all cells after the first share one line, without labels. */
   readonly isTerse?: boolean;
-  /** Highlights a row with a problem. */
   readonly isMarked?: (row: Row) => boolean;
 }
 
-/** A table. On phones, each row is a card with the labels of the columns. */
 export function Table<Row>(props: TableProps<Row>): VNode {
   const { caption, columns, rows, empty, href, below, isTerse, isMarked } = props;
   if (empty && rows.length === 0) return empty;

@@ -28,7 +28,6 @@ const member = await seedMember(pool, accountId);
 const home = `/a/${accountId}`;
 
 let networks = 0;
-/** Returns headers that make a request appear to come from a network not used before. */
 function newNetwork(): Record<string, string> {
   networks += 1;
   return { 'X-Forwarded-For': `198.18.${networks >> 8}.${networks & 255}` };
@@ -141,7 +140,6 @@ describe('guests on one network', () => {
   });
 });
 
-/** Returns the number of the dashboard's database connections that wait for a lock. */
 async function waitingForLocks(): Promise<number> {
   const { rows } = await pool.query<{ waiting: number }>(
     `SELECT count(*)::int AS waiting FROM pg_stat_activity

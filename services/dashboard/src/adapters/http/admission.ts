@@ -5,33 +5,19 @@ import { RequestsInProgress } from '@artist-watch/http/limit/requests-in-progres
 import { clientNetwork, ipv6Site } from '../../application/sign-in.js';
 import type { PageContext } from './page-context.js';
 
-/**
- * Requests per client network. A page costs a few milliseconds, and an office behind one IP address stays far below
- * this limit.
- */
+/** Per client network. An office behind one IP address stays far below this limit. */
 const GUEST_PAGES = { limit: 300, windowMs: 60_000 };
-/**
- * Forms per client network. Requesting and entering codes causes writes, so this limit is lower. A sign-in takes two
- * forms.
- */
+/** Per client network. This limit is lower, because requesting and entering codes causes writes. */
 const GUEST_FORMS = { limit: 120, windowMs: 15 * 60_000 };
-/**
- * An IPv6 /48 may use this many times the limit of one /64. A /48 contains 65,536 /64 networks, which may all belong to
- * one customer.
- */
+/** A /48 contains 65,536 /64 networks, which may all belong to one customer. */
 const NETWORKS_PER_SITE = 8;
 const MAX_NETWORKS = 50_000;
 
-/**
- * Limits concurrent requests. They are counted per person (in all browsers together), per feed, or per network for
- * guests. A browser opens up to six connections.
- */
+/** Per person, feed or guest network. A browser opens up to six connections. */
 const IN_PROGRESS = { atOnce: 16, maxWaiting: 100 };
 
 interface KnownCallers {
-  /** Returns the email address of a session that was valid at its last lookup. */
   personOf(session: string): string | undefined;
-  /** True if a feed token was valid at its last lookup. */
   isFeed(token: string): boolean;
 }
 
@@ -56,10 +42,7 @@ export class Admission {
     await this.#inProgress.enter(caller ?? clientNetwork(clientAddress), context);
   }
 
-  /**
-   * Returns a name for the caller's limit. Undefined for guests, and for sessions and tokens that are invalid or not
-   * looked up yet.
-   */
+  /** Returns undefined for guests, and for sessions and tokens that are invalid or not looked up yet. */
   #knownCaller(context: PageContext): string | undefined {
     const session = context.browser().cookie('session');
     const person = session === undefined ? undefined : this.#known.personOf(session);

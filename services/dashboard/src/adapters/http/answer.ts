@@ -11,10 +11,8 @@ import type { PageContext } from './page-context.js';
 
 const NOTICE_SECONDS = 60;
 const HTML = 'text/html; charset=utf-8';
-/** Marks the place of the page's body in the rendered layout. */
 const BODY = '[body]';
 
-/** Renders pages and sends responses. */
 export class Answers {
   readonly #assets: Assets['addresses'];
   readonly #platformName: string;
@@ -53,11 +51,10 @@ export class Answers {
     }
   }
 
-  /** Renders an error page, inside the account's layout if the visitor is a member. */
+  /** Renders an error page, inside the account's layout for members. */
   failure(context: PageContext, problem: HttpProblem): Answer {
     const { title, sentences } = failureOf(problem);
-    // A 404 has no account layout, so that missing pages and other accounts' pages look the same. The layout needs no
-    // query, so error pages work without a database.
+    // Missing pages and other accounts' pages must look the same, so a 404 has no account layout.
     const visit = problem.code === 'not_found' ? undefined : context.visit;
     const body = failureView({ title, sentences });
     return { ...this.#page(context, statusOf(problem.code), { title, body, visit }), headers: problem.headers };
@@ -68,7 +65,7 @@ export class Answers {
     return { zone, now, icons: this.#assets.icons, platformName: this.#platformName };
   }
 
-  /** Sends the document up to the body, so that the browser loads styles and scripts while the page's queries run. */
+  /** Sends the document up to the body, so that the browser loads styles and scripts during the queries. */
   begin(context: PageContext, title: string): void {
     // If the request has already failed, its error page was sent.
     if (context.response.headersSent) return;
@@ -86,7 +83,6 @@ export class Answers {
     return htmlAnswer(status, before + renderFor(this.#reader(visit), () => markup(body)) + after);
   }
 
-  /** Renders the parts of the document before and after the body. */
   #document(context: PageContext, title: string, visit: Visit | undefined) {
     const { cookie, setCookie } = context.browser();
     const notice = cookie('notice');
@@ -98,13 +94,13 @@ export class Answers {
       visit: visit && { ...visit, path: context.path },
     };
     const html = renderFor(this.#reader(visit), () => markup(layout(frame, BODY)));
-    // The last occurrence is the placeholder. An earlier one may be text in the notice.
+    // An earlier occurrence may be text in the notice.
     const at = html.lastIndexOf(BODY);
     return { before: `<!doctype html>${html.slice(0, at)}`, after: html.slice(at + BODY.length) };
   }
 }
 
-/** Stores a notice in a cookie. The next whole page shows it once. */
+/** The next whole page shows the notice once. */
 function notify(context: PageContext, notice: string): void {
   const value = Buffer.from(notice).toString('base64url').slice(0, 400);
   context.browser().setCookie('notice', value, NOTICE_SECONDS);
@@ -139,7 +135,7 @@ const FAILURES: Readonly<Partial<Record<ApiErrorCode, FailureText>>> = {
 };
 
 function failureOf({ code, message, fault }: HttpProblem): FailureText {
-  // A 503 with no `fault` means that too many requests were running. With a `fault`, the database is unavailable.
+  // Without a `fault`, too many requests were running. With one, the database is unavailable.
   if (code === 'service_unavailable' && fault === undefined)
     return { title: 'Too many requests', sentences: [message] };
   return FAILURES[code] ?? { title: 'This request was rejected', sentences: [message] };

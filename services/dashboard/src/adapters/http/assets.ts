@@ -5,26 +5,22 @@ import type { Answer } from '@artist-watch/http/answer/answer';
 import { ICONS } from '../../views/icon.js';
 
 export interface Assets {
-  /** The URL of each file. It contains a hash of the content, so that browsers can cache the file forever. */
+  /** The URLs contain a hash of the content, so that browsers can cache the files forever. */
   readonly addresses: Readonly<Record<keyof typeof FILES, string>>;
-  /** Returns the file at a path, or undefined if there is none. */
   find(path: string): Answer | undefined;
 }
 
-/** The folder `services/dashboard/assets`. This relative path is valid from `src` and from the build. */
 const OWN = new URL('../../../assets/', import.meta.url);
 const FILES = {
   styles: { name: 'styles.css', type: 'text/css; charset=utf-8' },
   script: { name: 'app.js', type: 'text/javascript; charset=utf-8' },
   htmx: { name: 'htmx.min.js', type: 'text/javascript; charset=utf-8' },
   icon: { name: 'icon.svg', type: 'image/svg+xml' },
-  /** An SVG sprite with a symbol for each icon. */
   icons: { name: 'icons.svg', type: 'image/svg+xml' },
 } as const;
 
 const CACHED_FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
-/** Reads the dashboard's files into memory. */
 export async function openAssets(): Promise<Assets> {
   const byAddress = new Map<string, Answer>();
   const entries = await Promise.all(
@@ -57,7 +53,6 @@ async function contentOf(key: keyof typeof FILES, name: string): Promise<Buffer>
 
 const LUCIDE = import.meta.resolve('lucide-static/package.json');
 
-/** Builds an SVG sprite of the icons that the dashboard uses. */
 async function allIcons(): Promise<string> {
   const symbols = await Promise.all(
     ICONS.map(async (name) => {
@@ -73,7 +68,7 @@ async function allIcons(): Promise<string> {
 
 const STROKE = 'fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"';
 
-/** The example receivers in the documentation. Tests verify them with our signatures. */
+/** Tests verify these example receivers with our signatures. */
 const EXAMPLES = new URL('../../../../../docs/receivers/examples/', import.meta.url);
 
 const RECEIVERS = [
@@ -85,7 +80,6 @@ const RECEIVERS = [
   { language: 'Ruby', file: 'receiver.rb', run: 'ruby' },
 ] as const;
 
-/** Reads the example receivers, which the page of a new secret shows. */
 export function readReceivers() {
   return Promise.all(
     RECEIVERS.map(async ({ language, file, run }) => ({

@@ -2,11 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 import type { CookieName } from '../../application/page.js';
 
-/**
- * Returns the headers of every response. They never change, so helmet runs only once.
- *
- * @param origin the origin of DASHBOARD_URL
- */
+/** @param origin the origin of DASHBOARD_URL */
 export function securityHeaders(origin: string): Readonly<Record<string, string>> {
   // Keeps search engines from indexing any page, especially shared changes.
   const headers: Record<string, string> = { 'X-Robots-Tag': 'noindex, nofollow' };
@@ -25,7 +21,7 @@ export function securityHeaders(origin: string): Readonly<Record<string, string>
       },
     },
     strictTransportSecurity: origin.startsWith('https:'),
-    // With `no-referrer`, browsers would send `Origin: null` when they submit the dashboard's forms.
+    // With `no-referrer`, browsers would send `Origin: null` with the dashboard's forms.
     referrerPolicy: { policy: 'same-origin' },
     xFrameOptions: { action: 'deny' },
   });
@@ -42,17 +38,17 @@ export function securityHeaders(origin: string): Readonly<Record<string, string>
 }
 
 export interface CookieJar {
-  /** Returns the cookie's value. Undefined if the browser sent no cookie of this name, or several. */
+  /** Returns undefined if the browser sent no cookie of this name, or several. */
   read(request: IncomingMessage, name: CookieName): string | undefined;
-  /** Returns a `Set-Cookie` header. An undefined value deletes the cookie. */
+  /** An undefined value deletes the cookie. */
   write(name: CookieName, value: string | undefined, maxAgeSeconds: number): string;
 }
 
 const VALUE = /^[A-Za-z0-9._~-]{0,1000}$/;
 
 /**
- * Over https, cookie names begin with `__Host-`. No other host and no plain http connection can set such cookies (RFC
- * 6265bis, section 4.1.3.2). Over http, as in the local stack without a certificate, the names have no prefix.
+ * Only this host over https can set cookies with the prefix `__Host-` (RFC 6265bis, section 4.1.3.2). Over http, as in
+ * the local stack, the names have no prefix.
  */
 export function cookieJar({ secure }: { readonly secure: boolean }): CookieJar {
   const nameOf = (name: CookieName) => (secure ? `__Host-${name}` : `aw-${name}`);

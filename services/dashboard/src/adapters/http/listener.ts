@@ -30,10 +30,7 @@ export interface ListenerOptions {
   readonly onEnd: OnEnd<PageContext>;
 }
 
-/**
- * Reads form bodies up to a maximum size. Compressed bodies are rejected, because browsers send none and decompressing
- * a few bytes can take seconds.
- */
+/** Compressed bodies are rejected, because browsers send none and decompressing a few bytes can take seconds. */
 const readerOf = (kibibytes: number) =>
   bodyReader({ maxBytes: kibibytes * 1024, maxText: `${kibibytes} KiB`, inflate: false });
 
@@ -45,13 +42,10 @@ const BODIES = {
   lines: readerOf(256),
 };
 
-/** Maximum number of fields in a form. The largest form has checkboxes for about 400 artists. */
+/** The largest form has checkboxes for about 400 artists. */
 const MAX_FIELDS = 1_000;
 
-/**
- * Handles the dashboard's requests. It serves files, rejects requests for other hosts and forms from other sites, and
- * routes all other requests to pages, which have their own checks.
- */
+/** Serves files, rejects forms from other sites, and routes all other requests to pages. */
 export function pageListener(options: ListenerOptions): RequestListener {
   const { site, clock, monotonicMs, assets, onEnd } = options;
   const route = pageRouter([
@@ -83,20 +77,15 @@ export function pageListener(options: ListenerOptions): RequestListener {
   };
 }
 
-/** Handles a request for a page. `params` are the parameters in the path. */
 type Answering = (context: PageContext, params: Readonly<Record<string, string>>) => Promise<void>;
 
 interface RoutedPage {
   readonly method: 'GET' | 'POST';
-  /** In express syntax. */
   readonly path: string;
   readonly answer: Answering;
 }
 
-/**
- * Routes a request by its path. A router compares paths one by one, so there is a separate router for each method and
- * number of segments.
- */
+/** A router compares paths one by one, so each method and number of segments has its own router. */
 function pageRouter(pages: readonly RoutedPage[]): (context: PageContext) => void {
   const routers = new Map<string, Router>();
   for (const { method, path, answer } of pages) {
@@ -112,7 +101,7 @@ function pageRouter(pages: readonly RoutedPage[]): (context: PageContext) => voi
   return (context) => {
     const { request, path, isRead } = context;
     const router = routers.get(kindOf(isRead ? 'GET' : request.method, path));
-    // PostgreSQL cannot store zero bytes in text, so no path with one exists.
+    // PostgreSQL cannot store zero bytes in text.
     if (router && !path.includes('%00')) answerByRouter(router, context);
     else context.fail(new NotFound('page'));
   };
@@ -141,15 +130,14 @@ function answerMember(page: Page, { admission, visits, answers, pages }: Listene
       redirectTo(context, '/sign-in', returnPath(context, page, pages));
       return;
     }
-    // Another account's page, a page for a higher role and a missing page must return the same response. The layout
-    // would differ, so it is left out.
+    // Another account's page, a page for a higher role and a missing page must return the same response.
     if (!opened || !includesRole(opened.member.role, role)) throw new NotFound('page');
-    // Only whole pages are sent in two parts. Fragments, forms and HEAD requests are sent when they are complete.
+    // Fragments, forms and HEAD requests are sent when they are complete.
     const isWhole = context.request.method === 'GET' && opened.fragment === undefined;
     const begin = async (title: string) => {
       if (!isWhole) return;
       answers.begin(context, title);
-      // Lets the socket send the start of the page before the queries run. On a busy processor, they would delay it.
+      // Lets the socket send the start of the page before the queries run.
       await setImmediate();
     };
     const visit = { ...opened, begin, form: new URLSearchParams() };
@@ -166,9 +154,8 @@ function answerMember(page: Page, { admission, visits, answers, pages }: Listene
 }
 
 /**
- * Redirects to the sign-in page or the page for a fresh code. htmx would insert that page into a part of the current
- * one, so `HX-Redirect` makes it load the whole page. With `undone`, the page says that the submitted form changed
- * nothing.
+ * htmx would insert the sign-in page into a part of the current one, so `HX-Redirect` loads a whole page. `undone`
+ * means that the submitted form changed nothing.
  */
 function redirectTo(context: PageContext, page: '/sign-in' | '/fresh-code', back: string): void {
   const to = `${page}?to=${encodeURIComponent(back)}${context.isRead ? '' : '&undone'}`;
@@ -177,9 +164,7 @@ function redirectTo(context: PageContext, page: '/sign-in' | '/fresh-code', back
   else context.send({ status: 303, body: '', headers: { Location: to } });
 }
 
-/**
- * Returns the path to open after a sign-in or a fresh code. For a form, this is the nearest page above the form's path.
- */
+/** Returns the path to open after a sign-in. For a form, this is the nearest page above its path. */
 function returnPath({ request, isRead, path }: PageContext, page: Page, pages: readonly Page[]): string {
   if (isRead) return request.url ?? '/';
   const above = (address: string) => address.slice(0, address.lastIndexOf('/'));
@@ -189,10 +174,7 @@ function returnPath({ request, isRead, path }: PageContext, page: Page, pages: r
   return '/';
 }
 
-/**
- * Reads the fields of a form and removes zero bytes, which PostgreSQL cannot store in text. Empty if the body is not a
- * form.
- */
+/** Removes zero bytes, which PostgreSQL cannot store. Empty if the body is not a form. */
 async function formOf(
   { request, response, isRead }: PageContext,
   bodyOf: (typeof BODIES)[keyof typeof BODIES],
@@ -201,7 +183,7 @@ async function formOf(
   const { mediaType, readBytes } = bodyOf(request, response);
   if (mediaType !== 'application/x-www-form-urlencoded') return new URLSearchParams();
   const text = Buffer.from(await readBytes()).toString();
-  // The fields are counted before they are parsed, so that a form with too many fields costs little.
+  // Counting the fields before parsing keeps forms with too many fields cheap.
   if (fieldsOf(text) > MAX_FIELDS)
     throw new ApiError('payload_too_large', `A form can have at most ${MAX_FIELDS} fields.`);
   const form = new URLSearchParams();
@@ -218,9 +200,9 @@ function fieldsOf(text: string): number {
 }
 
 /**
- * Rejects requests for another host and forms from another site. Browsers report where a request comes from in
- * `Sec-Fetch-Site` (Fetch Metadata). Old browsers, and all browsers over plain http, report it in `Origin`. Another
- * site cannot set these headers.
+ * Rejects requests for other hosts and forms from other sites. Browsers report the source in `Sec-Fetch-Site` (Fetch
+ * Metadata) or, if they are old or use http, in `Origin`.
+ *
  * @returns true if the request was rejected
  */
 function rejectOtherSites(context: PageContext): boolean {
@@ -234,10 +216,7 @@ function rejectOtherSites(context: PageContext): boolean {
   return true;
 }
 
-/**
- * True for unsubscribe links. Email providers post to them without opening a page (RFC 8058), and a token in the URL
- * authorizes the request.
- */
+/** A token in the URL authorizes unsubscribe links. Email providers post to them without opening a page (RFC 8058). */
 function isProven(path: string): boolean {
   return path.startsWith('/unsubscribe/');
 }

@@ -5,26 +5,21 @@ import { RequestContext, type RequestFields } from '@artist-watch/http/request-c
 import type { Browser, Visit } from '../../application/page.js';
 import type { CookieJar } from './browser-security.js';
 
-/** Settings and functions that all requests to the dashboard share. */
 export interface Site {
   /** The origin of DASHBOARD_URL. */
   readonly origin: string;
   readonly host: string;
   readonly cookies: CookieJar;
   readonly clientAddressOf: (request: IncomingMessage) => string;
-  /** Headers that are sent with every response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Renders an error page. */
   readonly failure: (context: PageContext, problem: HttpProblem) => Answer;
 }
 
-/** One request to the dashboard and its response. */
 export class PageContext extends RequestContext {
   /** Set once the request is known to come from a member. */
   visit: Visit | undefined;
-  /** The end of the document. Set once the start of the document has been sent. */
+  /** Set once the start of the document has been sent. */
   documentEnd: string | undefined;
-  /** Without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
 
@@ -47,8 +42,7 @@ export class PageContext extends RequestContext {
 
   override get logFields(): RequestFields {
     const clientAddress = this.site.clientAddressOf(this.request);
-    // Paths are not logged, because some contain secret tokens for sign-in, shared changes or unsubscribing. The route
-    // is enough.
+    // Some paths contain secret tokens, so only the route is logged.
     return { path: undefined, accountId: this.visit?.account.id, memberId: this.visit?.member.id, clientAddress };
   }
 
@@ -57,7 +51,6 @@ export class PageContext extends RequestContext {
     return { 'X-Request-Id': this.requestId, 'Cache-Control': 'private, no-store', ...this.site.headers };
   }
 
-  /** Returns the client's address, browser and cookies. */
   browser(): Browser {
     const { request, response, site } = this;
     const { cookies } = site;
@@ -74,7 +67,6 @@ export class PageContext extends RequestContext {
     this.send({ status, body, type: 'text/plain; charset=utf-8' });
   }
 
-  /** Renders an error as a page. */
   protected override answerTo(problem: HttpProblem): Answer {
     return this.site.failure(this, problem);
   }

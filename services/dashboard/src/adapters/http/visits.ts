@@ -12,24 +12,18 @@ import { sha256, typedId } from '../../application/fields.js';
 import type { Visit } from '../../application/page.js';
 import type { PageContext } from './page-context.js';
 
-/**
- * Minimum interval between two updates of a session's last use. The list of sessions needs no more precision, and this
- * causes few writes.
- */
+/** The list of sessions needs no more precision, and this causes few writes. */
 const TOUCH_EVERY_MS = 5 * 60_000;
 
 const MAX_SESSIONS = 50_000;
 
 /**
- * Finds the member who sent a request, by the session cookie. Lookups of cookies that are not known to be valid share a
- * few database connections, because anyone can invent thousands of cookies a second.
+ * Finds the member who sent a request, by the session cookie. Lookups of unknown cookies share a few database
+ * connections, because anyone can invent cookies.
  */
 export class Visits {
   readonly #unknownSecrets = unknownSecretsGate();
-  /**
-   * Each entry has the size 1. `maxSize` is used instead of `max`, which would allocate memory for all sessions at
-   * startup.
-   */
+  /** Unlike `maxSize`, `max` would allocate memory for all sessions at startup. */
   readonly #held = new LRUCache<string, string>({ maxSize: MAX_SESSIONS, sizeCalculation: () => 1 });
   readonly #sessions: SessionStore;
   readonly #onTouchFailed: (error: unknown) => void;
@@ -39,7 +33,6 @@ export class Visits {
     this.#onTouchFailed = onTouchFailed;
   }
 
-  /** Returns the email address of a session that was valid at its last lookup. */
   personOf(token: string): string | undefined {
     return this.#held.get(nameOf(sha256(token)));
   }
@@ -48,10 +41,7 @@ export class Visits {
     return (await this.#find(context, {}))?.session;
   }
 
-  /**
-   * Returns the visit, or `signed-out` without a valid session. Undefined if the person is not a member of this
-   * account.
-   */
+  /** Returns `signed-out` without a valid session, and undefined if the person is not a member of this account. */
   async open(
     context: PageContext,
     accountId: string,
@@ -93,7 +83,7 @@ export class Visits {
     if (found) this.#held.set(nameOf(digest), found.session.email);
     else this.#held.delete(nameOf(digest));
     if (found && now.getTime() - found.session.lastSeenAt.getTime() > TOUCH_EVERY_MS) {
-      // The request does not wait for this write, which only keeps the session from expiring.
+      // This write only keeps the session from expiring, so the request does not wait for it.
       this.#sessions.touch(found.session.id, now).catch(this.#onTouchFailed);
     }
     return found;
@@ -104,7 +94,7 @@ function nameOf(digest: Buffer): string {
   return digest.toString('base64');
 }
 
-/** Returns the id of the element that htmx will replace. The header contains its tag and id, such as `div#timeline`. */
+/** The header contains the tag and id of the element, such as `div#timeline`. */
 function fragmentOf(target: string | string[] | undefined): string | undefined {
   return typeof target === 'string' ? /#([\w-]+)$/.exec(target)?.[1] : undefined;
 }

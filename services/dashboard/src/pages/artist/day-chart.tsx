@@ -8,12 +8,10 @@ import { Table } from '../../views/table.js';
 import { numberText } from '../../views/text.js';
 
 interface Point {
-  /** `YYYY-MM-DD` */
   readonly day: string;
   readonly value: number;
 }
 
-/** A day with an unusual number, which the chart marks. */
 export interface DayMark extends Point {
   readonly tone: 'bad' | 'good';
   readonly text: string;
@@ -26,7 +24,6 @@ interface DayChartProps {
   readonly marks?: readonly DayMark[];
 }
 
-/** A chart with one number per UTC day. Unusual days are marked, and days without a number are gaps. */
 export function DayChart({ of, days, marks = [] }: DayChartProps): VNode {
   const title = `${changeTitle(of)} by day (UTC)`;
   const points = days.map(({ day, ...counts }) => ({ day, value: counts[of] }));

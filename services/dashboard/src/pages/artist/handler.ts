@@ -8,7 +8,7 @@ import { artistView, LIVE, liveView } from './view.js';
 /** The number of releases on earlier pages. */
 const OFFSET = /^[1-9]\d{0,5}$/;
 
-/** Serves `/artists/ID`: an artist with its health, changes, charts and releases. */
+/** Serves `/artists/ID`. */
 export function artistPages({ reads, watching }: PageParts): Page[] {
   return [
     get('/artists/:artist', 'member', async (visit) => {

@@ -13,7 +13,6 @@ const DAY_MS = 86_400_000;
 const CHART_DAYS = 90;
 const PAGE_RELEASES = 25;
 const CHECKS_SHOWN = 50;
-/** Number of newest changes on the page, enough to show the removal of a release and its tracks. */
 const CHANGES_SHOWN = 20;
 
 /** Reads the page's data, in five statements. @throws NotFound */

@@ -21,13 +21,11 @@ import type { readArtist, readLive } from './query.js';
 
 const DAY_MS = 86_400_000;
 
-/** The id of the part of the page that refreshes itself. */
 export const LIVE = 'live';
 
 type ArtistLiveProps = Pick<Visit, 'link'> & Awaited<ReturnType<typeof readLive>> & { readonly artistId: string };
 
 interface ArtistProps extends Pick<Visit, 'link' | 'now' | 'zone'>, Awaited<ReturnType<typeof readArtist>> {
-  /** The number of releases on earlier pages. */
   readonly offset: number;
 }
 
@@ -92,7 +90,7 @@ export function liveView({ link, artistId, checks, changes }: ArtistLiveProps): 
   );
 }
 
-/** Returns the days with a drop or spike of followers, by the detector's rule. Each links to the changes of its day. */
+/** Marks the days with a drop or spike of followers, by the detector's rule. */
 function marksOf({ days, artist, link, zone }: ArtistProps): DayMark[] {
   const known = days.flatMap(({ day, followers }) => (followers === null ? [] : [{ day: new Date(day), followers }]));
   return trendDays(known).map(({ day: at, type, usual, followers }) => {

@@ -11,15 +11,11 @@ import type { readPlaces, searchByName } from './query.js';
 
 interface AddProps extends Pick<Visit, 'link'> {
   readonly places: Awaited<ReturnType<typeof readPlaces>>;
-  /** The searched name. */
   readonly name: string;
   readonly found: Awaited<ReturnType<typeof searchByName>>['found'];
-  /** The reason why the search failed. */
   readonly problem: string | undefined;
-  /** The pasted lines. */
   readonly text: string;
   readonly error: string | undefined;
-  /** An example of an artist's URL on the platform in use. */
   readonly example: string;
 }
 

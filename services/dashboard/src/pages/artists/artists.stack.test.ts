@@ -28,7 +28,6 @@ beforeAll(async () => {
   });
 });
 
-/** Creates an account with a member and returns functions that call the account's pages. */
 async function seed(plan: Parameters<typeof seedAccount>[1] = 'business') {
   const account: SeededAccount = await seedAccount(suite.pool, plan);
   const member: SeededMember = await seedMember(suite.pool, account.accountId, { role: 'member' });
@@ -401,7 +400,7 @@ function baseline(releases: number) {
   });
 }
 
-/** Creates the suspected removal of a release with a hostile name, seen once. */
+/** Creates the suspected removal of a release with a hostile name. */
 async function seedCheck(artistId: string): Promise<void> {
   const observedAt = new Date(Date.now() - 600_000);
   const difference = makeDifference({ type: 'release_removed', entityId: 'r1', entityName: HOSTILE });

@@ -23,10 +23,6 @@ const EXAMPLES = {
   spotify: platformUrl('spotify', 'artist', '4tZwfgrHOc3mvqYlEYSvVi'),
 } as const;
 
-/**
- * Serves `/artists`, the watched artists. `/artists/add` adds artists by link, id or name, and `/artists/find` searches
- * the platform by name.
- */
 export function artistsPages(parts: PageParts): Page[] {
   const { reads, writes, watching } = parts;
   const form = async (visit: Visit, text = '', error?: string): Promise<Reply> => {
@@ -61,7 +57,7 @@ export function artistsPages(parts: PageParts): Page[] {
       return page('Artists', artistsView({ ...visit, ...shown, filter, errors, ...pages }), statusOf(errors));
     }),
     get('/artists/add', 'member', (visit) => form(visit)),
-    // The search is a POST, because each search counts toward the daily limit.
+    // Each search counts toward the daily limit, so it is a POST.
     post('/artists/find', 'member', (visit) => form(visit)),
     post('/artists/add', 'member', (visit) => add(visit), 'lines'),
     post('/artists/:artist/follow', 'member', async ({ account, actor: by, params, now }) => {
@@ -80,7 +76,6 @@ export function artistsPages(parts: PageParts): Page[] {
   ];
 }
 
-/** Reads the list's filter from a URL. Invalid fields are ignored, and the page shows their errors. */
 function readFilter(query: URLSearchParams) {
   const typed = query.get('status') ?? '';
   const status = ARTIST_STATUSES.find((known) => known === typed);
@@ -89,7 +84,6 @@ function readFilter(query: URLSearchParams) {
   return { filter, errors: typed === '' || status ? {} : { status: `must be one of ${ARTIST_STATUSES.join(', ')}` } };
 }
 
-/** Watches the artists of all lines at once. Returns a result for each line. */
 function watchLines(
   { writes, watching, tools }: PageParts,
   { account, actor: by, now }: Visit,

@@ -17,7 +17,6 @@ export interface ArtistsFilter {
   readonly after: WatchId | undefined;
 }
 
-/** Reads the list's data, in two statements. */
 export async function readArtists(
   database: Database,
   intervalFactor: number,
@@ -32,17 +31,13 @@ export async function readArtists(
   return { artists: JSON.parse(itemsJson) as readonly ArtistItem[], next, places };
 }
 
-/** Reads how many artists the account uses, and the plan's limit. */
 export async function readPlaces(database: Database, account: Visit['account'], now: Date) {
   const limits = PLANS[account.plan];
   const used = artistsUsed(await usageStore(database).read(account.id, now), limits);
   return { used, limit: limits.artists };
 }
 
-/**
- * Searches the platform for artists by name. Returns the artists, or why the search failed. Finds nothing without a
- * name.
- */
+/** Returns the artists, or why the search failed. */
 export async function searchByName({ reads, watching, tools }: PageParts, { account, now }: Visit, name: string) {
   if (name === '') return { found: [], problem: undefined };
   const caller = { accountId: account.id, plan: account.plan };

@@ -24,7 +24,6 @@ const OUTCOMES: Readonly<Record<BulkLine['result'], { label: string; tone: Tone;
   not_looked_up: { label: 'not looked up', tone: 'bad', icon: 'circle-x' },
 };
 
-/** The page with the result of each pasted line. */
 export function resultsView({ link, results }: ResultsProps): VNode {
   const count = (wanted: BulkLine['result']) => results.filter(({ result }) => result === wanted).length;
   const [added, already] = [count('watched'), count('already_watched')];
@@ -53,7 +52,7 @@ export function resultsView({ link, results }: ResultsProps): VNode {
       <Section title="Line by line">
         <Table
           caption="Lines"
-          // Lines that failed come first. Otherwise they would be hard to find among hundreds of lines.
+          // Failed lines come first, because there can be hundreds of lines.
           rows={[...results].sort((one, other) => Number(isRefused(other)) - Number(isRefused(one)))}
           isMarked={isRefused}
           columns={[

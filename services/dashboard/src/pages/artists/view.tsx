@@ -18,7 +18,6 @@ interface ArtistsProps
     Omit<Awaited<ReturnType<typeof readArtists>>, 'next'>,
     Pages {
   readonly filter: ArtistsFilter;
-  /** The errors of invalid filters. */
   readonly errors: { readonly status?: string };
 }
 
@@ -102,7 +101,6 @@ export function artistsView({ link, now, artists, places, filter, errors, first,
   );
 }
 
-/** The time of the next check. If it has passed, the check is late. */
 function NextCheck({ at, now }: { readonly at: Date; readonly now: Date }): VNode {
   return at < now ? (
     <>

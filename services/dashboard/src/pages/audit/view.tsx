@@ -15,7 +15,6 @@ interface AuditProps extends Pick<Visit, 'link'>, Pages {
   readonly errors: { readonly of?: string };
 }
 
-/** The titles of subjects, by the first word of an action's name. */
 export const AUDIT_SUBJECTS = {
   '': 'Everything',
   artist: 'Artists',
@@ -86,15 +85,11 @@ function actorText({ kind, name }: AuditRecord['actor']): string {
   return kind === 'api_key' ? `API key ${name}` : name;
 }
 
-/**
- * Converts an action's name to a title: `member.role_changed` becomes "Member role changed". Members know a destination
- * as a channel.
- */
+/** Members know a destination as a channel. */
 function actionText(action: string): string {
   return changeTitle(action.replaceAll('.', '_').replace(/^destination_/, 'channel_'));
 }
 
-/** The details of an event, such as "role: owner". */
 function detailsText(details: Readonly<Record<string, unknown>>): VNode | null {
   const parts = Object.entries(details).map(([name, value]) => `${name.replaceAll('_', ' ')}: ${String(value)}`);
   return parts.length === 0 ? null : (

@@ -12,13 +12,11 @@ interface ActionsProps extends Pick<Visit, 'link'> {
   readonly change: EvidencedChange;
   readonly platformName: string;
   readonly platformUrl: string | null;
-  /** The members of the account. */
   readonly members: ReadonlyArray<{ readonly email: string }>;
   /** A letter to the distributor. Undefined for an `info` change. */
   readonly text: string | undefined;
 }
 
-/** The column beside a change, with possible next steps and its status, assignee and note. */
 export function Actions({ link, change, platformName, platformUrl, members, text }: ActionsProps): VNode {
   const { id, status, statusBy, statusAt, severity, assignee, note } = change;
   const action = link('/changes/handling');
@@ -115,7 +113,6 @@ const HANDLED: StatusButton = ['handled', 'Mark handled', 'check'];
 const EXPECTED: StatusButton = ['expected', 'Mark expected', 'circle-minus'];
 const REOPEN: StatusButton = ['open', 'Reopen', 'circle-dot'];
 
-/** Returns the buttons that set the other statuses. */
 function otherStatuses(status: ChangeStatus): readonly StatusButton[] {
   switch (status) {
     case 'open':
@@ -127,7 +124,6 @@ function otherStatuses(status: ChangeStatus): readonly StatusButton[] {
   }
 }
 
-/** A button that prints the page. It appears only if scripts run. */
 export function PrintButton(): VNode {
   return (
     <button type="button" data-print hidden>

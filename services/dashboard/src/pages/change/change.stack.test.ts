@@ -23,7 +23,6 @@ async function seedChange({ plan = 'business' as 'free' | 'business', ageMs = 60
   return { accountId, cookie, artistId, id, path: `/a/${accountId}/changes/${id}` };
 }
 
-/** Adds values and evidence to the change, as the detector would store them. */
 async function observe(id: ChangeId): Promise<void> {
   const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
   await pool.query(
@@ -92,7 +91,6 @@ async function seedDelivery(
   );
 }
 
-/** Returns the visible text of a row in the table of destinations. */
 function rowOf(text: string, name: string): string {
   const row = text.split('<tr').find((part) => part.includes(`>${name}<`)) ?? '';
   return row.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
@@ -227,7 +225,6 @@ test("another account's change, a change older than the history, and an invalid 
   for (const { status, text } of answers) expect({ status, text }).toEqual({ status: 404, text: missing.text });
 });
 
-/** Submits the form on the change's page that creates a share link. */
 async function share(path: string, cookie: string) {
   const [, draft = ''] = /name="draft" value="([^"]+)"/.exec((await dashboard.call(path, { cookie })).text) ?? [];
   return dashboard.call(`${path}/share`, { cookie, form: { draft } });

@@ -12,16 +12,12 @@ import { readChange, readPicture, readShownChange, readShownPictures } from './q
 import { createdShareView } from './shares.js';
 import { changeView, sharedChangeView } from './view.js';
 
-/** A share link ends in a token of 256 random bits. The token cannot be guessed, so the link needs no sign-in. */
+/** The link needs no sign-in, because its 256 random bits cannot be guessed. */
 const SHARE_TOKEN_BYTES = 32;
 const SHARE_TOKEN = /^[\w-]{43}$/;
-/**
- * Limits concurrent reads through the share links of one account. A popular link or a flood from many networks then
- * leaves database connections for members.
- */
+/** A popular share link must leave database connections for members. */
 const SHARED_READS = { maxRunning: 2, maxWaiting: 100, maxWaitMs: 3_000 };
 
-/** Serves `/changes/:change`: a change with its values before and after, evidence, notifications and share links. */
 export function changePages({ reads, writes, origin }: PageParts): Page[] {
   const show = async (visit: Visit, problem?: string): Promise<Reply> => {
     const shown = await readChange(reads, visit, idOf(visit));
@@ -42,7 +38,6 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
     const { account, now } = visit;
     return (await readShownChange(reads, { accountId: account.id, plan: account.plan, id: idOf(visit) }, now)).change;
   };
-  /** Returns the change in the URL, in the form that the share store expects. */
   const shareOf = async (visit: Visit) => {
     const { account, actor: by, now } = visit;
     const { summary } = await changeOf(visit);
@@ -73,7 +68,7 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
   ];
 }
 
-/** Serves `/share/:token`: a change for anyone who has the link. It shows nothing else about the account. */
+/** Serves `/share/:token`, a change for anyone who has the link. It shows nothing else about the account. */
 export function sharePages({ reads, shares }: PageParts): GuestPage[] {
   const ofAccounts = new Gates(SHARED_READS);
   const read = async ({ params, now }: Guest) => {

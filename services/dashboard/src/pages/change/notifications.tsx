@@ -19,7 +19,6 @@ interface NotificationsProps {
   readonly members: Awaited<ReturnType<typeof readChange>>['members'];
 }
 
-/** Everyone who was notified: the change's delivery to each destination, and the emails. */
 export function Notifications({ members, ...channels }: NotificationsProps): VNode {
   const emails = members.filter(({ state }) => state !== null);
   return (

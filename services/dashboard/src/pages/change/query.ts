@@ -21,7 +21,7 @@ import type { Database } from '@artist-watch/persistence/database/database';
 import type { Reply, Visit } from '../../application/page.js';
 import type { ShownPicture } from '../../views/change.js';
 
-/** Reads the data of a change that both members and readers of a share link see, in one statement. @throws NotFound */
+/** Reads the data that both members and readers of a share link see. @throws NotFound */
 export async function readShownChange(
   database: Database,
   { accountId, plan, id }: { readonly accountId: AccountId; readonly plan: PlanName; readonly id: ChangeId },
@@ -33,14 +33,13 @@ export async function readShownChange(
   return { change, platformName: PLATFORM_NAMES[change.platform], platformUrl };
 }
 
-/** Reads a change for members, with its notifications and share links. @throws NotFound */
 export async function readChange(database: Database, { account, now, link, begin }: Visit, id: ChangeId) {
   const found = async () => {
     const shown = await readShownChange(database, { accountId: account.id, plan: account.plan, id }, now);
     await begin(shown.change.summary);
     return shown;
   };
-  // These reads run in parallel. If the change does not belong to the account, `found` rejects and nothing is shown.
+  // If the change does not belong to the account, `found` rejects and nothing is shown.
   const [shown, sent, shares, members] = await Promise.all([
     found(),
     readChangeNotifications(database.pool, { accountId: account.id, changeId: id }),
@@ -49,7 +48,7 @@ export async function readChange(database: Database, { account, now, link, begin
   ]);
   const { artistId, entityId, type } = shown.change;
   const oldest = historyStart(account.plan, now);
-  // Release removals and restorations have no pictures. So at most one of the next two reads queries the database.
+  // Release removals and restorations have no pictures, so at most one of the next two reads queries the database.
   const availability = /^release_(removed|restored)$/.test(type)
     ? await readAvailability(database.pool, { accountId: account.id, artistId, entityId, oldest })
     : [];
@@ -62,7 +61,7 @@ export async function readChange(database: Database, { account, now, link, begin
   return { ...shown, notifications, shares, pictures, members, availability };
 }
 
-/** Explains why a change was not sent to a destination, based on the destination's current rules. */
+/** Explains why a change was not sent, based on the destination's current rules. */
 function whyNotSent(
   { createdAt, isPausedByPlan, rules }: Omit<ChangeNotification, 'delivery'>,
   change: EvidencedChange,
@@ -82,11 +81,6 @@ function whyNotSent(
 
 type Side = 'before' | 'after';
 
-/**
- * Reads the pictures of a change, in one statement. Empty if the change has none.
- *
- * @param hrefOf returns the URL of a path below the change, such as `/pictures/before`
- */
 export async function readShownPictures(
   database: Database,
   change: EvidencedChange,
@@ -105,14 +99,14 @@ export async function readShownPictures(
   return { ...shown('before'), ...shown('after') };
 }
 
-/** Reads a picture file. @throws NotFound if that side of the change has no picture, or the picture is not stored */
+/** @throws NotFound if that side of the change has no picture, or the picture is not stored */
 export async function readPicture(database: Database, change: EvidencedChange, side = ''): Promise<Reply> {
   const contentId = pictureId(side === 'before' ? change.before : side === 'after' ? change.after : null);
   const of = subjectOf(change);
   if (contentId === undefined || of === undefined) throw new NotFound('picture');
   const file = await pictureStore(database).read({ platform: change.platform, of, contentId });
   if (!file) throw new NotFound('picture');
-  // Browsers may cache the picture forever, because a change's pictures never change.
+  // A change's pictures never change.
   return { kind: 'file', type: file.type, body: file.bytes, cacheControl: 'private, max-age=31536000, immutable' };
 }
 

@@ -17,7 +17,6 @@ interface SharesProps {
   readonly draft: string;
 }
 
-/** The section with the share links of a change. */
 export function Shares({ changeId, shares, link, problem, draft }: SharesProps): VNode {
   return (
     <Section

@@ -18,7 +18,6 @@ import { Notifications } from './notifications.js';
 import type { readChange, readShownChange } from './query.js';
 import { Shares } from './shares.js';
 
-/** The data of a change that both members and readers of a share link see. */
 interface ShownChangeProps extends Awaited<ReturnType<typeof readShownChange>> {
   readonly pictures: Awaited<ReturnType<typeof readChange>>['pictures'];
 }
@@ -27,9 +26,8 @@ interface ChangeProps extends Pick<Visit, 'link' | 'now'>, Awaited<ReturnType<ty
   readonly plan: PlanName;
   /** A letter to the distributor. Undefined for an `info` change. */
   readonly text: string | undefined;
-  /** The reason why no share link was created. */
   readonly problem: string | undefined;
-  /** Makes the form that creates share links idempotent. */
+  /** Makes the form idempotent. */
   readonly draft: string;
 }
 
@@ -64,7 +62,7 @@ export function changeView(props: ChangeProps): VNode {
   );
 }
 
-/** The page that a share link opens. It leaves out the parts for members. */
+/** The page that a share link opens. */
 export function sharedChangeView({ expiresAt, ...shown }: ShownChangeProps & { readonly expiresAt: Date }): VNode {
   const { change } = shown;
   return (
@@ -80,7 +78,6 @@ export function sharedChangeView({ expiresAt, ...shown }: ShownChangeProps & { r
   );
 }
 
-/** The subject of a change, such as "Flowers by The Endless Engines". */
 function Subject({ entityType, entityName, artistName }: ShownChangeProps['change']): VNode {
   if (entityType === 'artist') return <bdi>{artistName}</bdi>;
   return (
@@ -93,10 +90,6 @@ function Subject({ entityType, entityName, artistName }: ShownChangeProps['chang
   );
 }
 
-/**
- * The sections with the values before and after, the details and the evidence. @param artistHref undefined for readers
- * of a share link
- */
 function ChangeFacts({
   change,
   platformName,
@@ -151,7 +144,6 @@ const KINDS: Readonly<Record<CustomerObservation['kind'], { readonly tone: Tone;
   held: { tone: 'warn', word: 'on hold' },
 };
 
-/** Says how many checks agree, such as "3 of 3 checks agree". */
 function agreement({ origin, observations }: ShownChangeProps['change']): string {
   if (origin === 'reported') return 'from another detector';
   const counts = observations.filter(({ kind }) => kind === 'counted').length;

@@ -22,7 +22,6 @@ async function seedList() {
     expect(status).toBe(expected);
     return { text, ids: [...text.matchAll(/row-link" href="[^"]*\/changes\/(chg_\w+)"/g)].map(([, id]) => id) };
   };
-  /** Creates one change of an artist for each given number of hours ago, newest first. */
   const changes = async (name: string, ...hoursAgo: number[]) => {
     const artistId = await seedWatchedArtist(pool, accountId, { name });
     const ids = await seedFeed(

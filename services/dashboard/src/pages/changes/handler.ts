@@ -12,10 +12,9 @@ import type { PageParts } from '../parts.js';
 import { MAX_ARTISTS, rangeOf, readChanges, readFilter } from './query.js';
 import { changesView } from './view.js';
 
-/** The chunks with the file's header and first page. If reading them fails, the member sees an error page. */
+/** If the header or the first page fails, the member sees an error page. */
 const CHUNKS_BEFORE_ANSWER = 2;
 
-/** Serves `/changes`: the account's confirmed changes, newest first, as a page or a CSV file. */
 export function changesPages({ reads, writes }: PageParts): Page[] {
   const exports = changeExports(reads);
   return [
@@ -40,7 +39,7 @@ export function changesPages({ reads, writes }: PageParts): Page[] {
       const list = `/changes?${visit.query}`;
       if (statusOf(errors) !== 200) return redirect(list);
       const { range } = await rangeOf(reads, visit, filter);
-      // Several artists match, so the list lets the member choose one.
+      // If several artists match, the list lets the member choose one.
       if (!range) return redirect(list);
       const { plan } = visit.account;
       const sinceNow = async () => historyStart(await visit.planNow(), visit.now);
@@ -60,10 +59,7 @@ const DONE: Readonly<Record<ChangeStatus, string>> = {
   expected: 'marked expected',
 };
 
-/**
- * Sets the status, note or assignee of the selected changes. Then redirects to the list with the query in `list`, to
- * the overview, or to the change.
- */
+/** Updates the selected changes. Then redirects to the list, the overview or the change. */
 async function handle(writes: Database, { form, account, actor: by, now }: Visit): Promise<Reply> {
   const ids = form.getAll('id').flatMap((text) => text.split(' ').flatMap((id) => typedId('chg', id) ?? []));
   const list = form.get('list');

@@ -15,10 +15,6 @@ import type { Visit } from '../../application/page.js';
 const day = z.string().refine(isDay, 'must be a date such as 2026-05-01');
 const { type, severity, status, entity_id: entity } = changeFilterParameters.shape;
 
-/**
- * The fields of the filter. `from` and `to` are days in the member's zone, and both are included. `severity` is a
- * minimum. The other fields have the rules of the API.
- */
 const FIELDS = {
   ...{
     q: searchParameter,
@@ -35,10 +31,6 @@ type ChangesFilter = Partial<Record<keyof typeof FIELDS, string>>;
 
 export type AskedChangesFilter = ReturnType<typeof readFilter>;
 
-/**
- * Reads the list's filter from a URL. Returns the entered texts, the valid fields, the errors of the others, and the
- * position where the page starts.
- */
 export function readFilter(query: URLSearchParams) {
   const { typed, read, errors } = readFields(query, FIELDS);
   if (read.from && read.to && read.to < read.from) errors.to = 'must not be before the start date';
@@ -48,14 +40,13 @@ export function readFilter(query: URLSearchParams) {
 
 function isDay(text: string): boolean {
   const at = new Date(`${text}T00:00Z`);
-  // JavaScript parses 30 February as a day in March, so the result is compared with the text.
+  // JavaScript parses 30 February as a day in March.
   return /^[12]\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
 }
 
 const PAGE_CHANGES = 50;
 export const MAX_ARTISTS = 10;
 
-/** Reads a page of the account's changes, newest first. Empty if the artist filter does not identify one artist. */
 export async function readChanges(
   database: Database,
   visit: Visit,
@@ -68,8 +59,7 @@ export async function readChanges(
 }
 
 /**
- * Converts the filter to a range within the plan's history. The range is undefined if the artist filter does not
- * identify one artist.
+ * Limits the filter to the plan's history. The range is undefined if the artist filter does not identify one artist.
  */
 export async function rangeOf(
   database: Database,
@@ -95,7 +85,6 @@ export async function rangeOf(
   return { range, artists };
 }
 
-/** Finds the watched artists that match a text. Empty without a text. */
 async function artistsNamed(database: Database, { account, now }: Visit, text: string): Promise<readonly ArtistItem[]> {
   if (text === '') return [];
   const request = { accountId: account.id, q: text, limit: MAX_ARTISTS, now };

@@ -19,12 +19,9 @@ type FoundChange = Awaited<ReturnType<typeof readChanges>>['changes'][number];
 interface ChangesProps extends Pages, Pick<Visit, 'link' | 'zone'>, Pick<AskedChangesFilter, 'typed' | 'errors'> {
   readonly plan: PlanName;
   readonly changes: readonly FoundChange[];
-  /** The artists that match the artist filter. */
   readonly artists: ReadonlyArray<{ readonly name: string; readonly href: string }>;
   readonly mayBeMoreArtists: boolean;
-  /** The URL of the same list as a CSV file. */
   readonly exportHref: string;
-  /** The query in this page's URL. */
   readonly here: string;
 }
 
@@ -87,7 +84,7 @@ type FiltersProps = Pick<ChangesProps, 'typed' | 'errors'> & { readonly action: 
 
 function ChangeFilters({ action, isSet, typed, errors }: FiltersProps): VNode {
   const field = fieldsOf(typed, errors);
-  // A type from another detector is not in the list, so it is added as an option.
+  // Types from other detectors are not in the list.
   const other = errors.type === undefined && typed.type !== undefined ? optionsOf([typed.type], changeTitle) : {};
   return (
     <Filters {...{ action, isSet, errors }}>
@@ -103,10 +100,8 @@ function ChangeFilters({ action, isSet, typed, errors }: FiltersProps): VNode {
   );
 }
 
-/** The id of the form that acts on the selected rows. */
 const BULK = 'bulk';
 
-/** Buttons that set the status of the selected changes. */
 function BulkActions({ action, list }: { readonly action: string; readonly list: string }): VNode {
   return (
     <form method="post" action={action} id={BULK} class="row bulk">
@@ -146,7 +141,6 @@ function NoChanges({ isFiltered, goesOn }: { isFiltered: boolean; goesOn: boolea
 
 const DAYS = quarterTexts(dateFormats({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }));
 
-/** Groups changes by day in the member's zone. Their order stays the same. */
 function byDay(changes: readonly FoundChange[], zone: string): [string, FoundChange[]][] {
   const days = new Map<string, FoundChange[]>();
   for (const change of changes) {

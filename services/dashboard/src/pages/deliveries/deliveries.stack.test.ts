@@ -23,7 +23,6 @@ beforeAll(async () => {
 
 const get = (path: string, as = cookie) => dashboard.call(`${base}${path}`, { cookie: as });
 
-/** @returns the delivery's id */
 async function seedDelivery({ accountId, artistId, destinationId }: SeededDestination): Promise<string> {
   const [changeId] = await seedConfirmedChanges(suite.pool, artistId, 1);
   const { rows } = await suite.pool.query<{ id: string }>(

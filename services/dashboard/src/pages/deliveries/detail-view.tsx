@@ -13,7 +13,7 @@ import { Alert, Empty } from '../../views/states.js';
 import { destinationLabel, durationText } from '../../views/text.js';
 import type { readDelivery } from './query.js';
 
-/** Maximum number of responses and of attempts on the page, to keep it small. The API returns all responses. */
+/** Limits that keep the page small. The API returns all responses. */
 const ANSWERS_SHOWN = 6;
 const ATTEMPTS_SHOWN = 30;
 
@@ -21,7 +21,6 @@ interface DeliveryProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeof r
   readonly problem?: string | undefined;
 }
 
-/** The page of a delivery. htmx refreshes it while the delivery is pending. */
 export function deliveryView({ link, delivery, destination, problem }: DeliveryProps): VNode {
   const { change, changeId, destinationId, trigger, state, attempts, request } = delivery;
   const { isDeleted = true } = destination ?? {};
@@ -100,7 +99,6 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
   );
 }
 
-/** The attempts, newest first. A delivery that was sent again or recovered has several rounds. */
 function Attempts({ attempts, roundStart, state, skippedReason }: DeliveryProps['delivery']): VNode {
   const isSkipped = state === 'skipped';
   if (attempts.length === 0) {
@@ -169,7 +167,7 @@ interface FailureProps {
   readonly isSaid?: boolean;
 }
 
-/** Explains why an attempt failed. If the page has not done so already, also says whose fault it was and what to do. */
+/** Also says whose fault the failure was and what to do, unless the page already does. */
 function Failure({ attempt, isFaultNamed, isSaid }: FailureProps): VNode {
   const { error, reason } = attempt;
   const advice = error === null ? null : adviceOn(error);

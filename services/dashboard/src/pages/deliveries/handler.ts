@@ -13,9 +13,6 @@ import { deliveriesView } from './list-view.js';
 import { readDeliveries, readDelivery, readFilter, readMissed } from './query.js';
 import { recoverView } from './recover-view.js';
 
-/**
- * Serves `/deliveries`, the deliveries to all channels, and `/deliveries/recover`, which sends missed changes again.
- */
 export function deliveriesPages(parts: PageParts): Page[] {
   const { reads } = parts;
   return [
@@ -38,8 +35,8 @@ async function showList(reads: Database, { account, query, link, begin }: Visit)
 }
 
 /**
- * Previews a recovery. The form contains the end of the time range and the number of deliveries. It therefore sends
- * exactly the deliveries shown, and none that fail later.
+ * The form contains the end of the time range and the number of deliveries, so that it sends exactly the deliveries
+ * shown.
  */
 async function showMissed(
   reads: Database,
@@ -89,7 +86,7 @@ async function showOne(reads: Database, visit: Visit, problem?: PageProblem): Pr
   return fragment === 'delivery' ? { kind: 'fragment', body } : page(titleOf(found.delivery), body, problem?.status);
 }
 
-/** Returns the page's title. It includes the change, so that browser tabs can be told apart. */
+/** With the change in the title, browser tabs can be distinguished. */
 function titleOf({ change, trigger }: DeliveryDetail): string {
   return `Delivery: ${change?.summary ?? titleWithoutChange(trigger)}`;
 }

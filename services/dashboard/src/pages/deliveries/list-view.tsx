@@ -23,7 +23,6 @@ interface DeliveriesProps extends FilterProps, Pages {
   readonly rows: Awaited<ReturnType<typeof readDeliveries>>['rows'];
 }
 
-/** Rarely used filters. */
 const MORE_FIELDS = ['trigger', 'error', 'status_class', 'change', 'since', 'until'] as const;
 
 export function deliveriesView({ link, plan, typed, errors, destinations, rows, next, first }: DeliveriesProps): VNode {
@@ -76,7 +75,6 @@ export function deliveriesView({ link, plan, typed, errors, destinations, rows, 
 interface DeliveryFiltersProps extends FilterProps {
   readonly action: string;
   readonly isSet: boolean;
-  /** Default: `Filter`. */
   readonly button?: string;
 }
 

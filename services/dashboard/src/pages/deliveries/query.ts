@@ -21,12 +21,10 @@ const instant = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** The fields of the filter, with the names from the API. */
 const FIELDS = { ...deliveryFilterSchema.shape, since: instant, until: instant };
 
 export type AskedDeliveriesFilter = ReturnType<typeof readFilter>;
 
-/** Reads the filter of the list of deliveries from a URL. */
 export function readFilter(query: URLSearchParams) {
   const { typed, read, errors } = readFields(query, FIELDS);
   const { destination: destinationId, change: changeId, status_class: statusClass, ...same } = read;
@@ -43,7 +41,6 @@ interface AskedPage {
   readonly beforeId: DeliveryId | undefined;
 }
 
-/** Reads a page of the account's deliveries with their changes and destinations, newest first. */
 export async function readDeliveries(reads: Database, accountId: AccountId, { filter, beforeId }: AskedPage) {
   const [read, destinations] = await Promise.all([
     deliveryReads(reads).list({ ...filter, accountId, beforeId, limit: PAGE_ROWS + 1 }),
@@ -52,7 +49,6 @@ export async function readDeliveries(reads: Database, accountId: AccountId, { fi
   return { ...(await rowsOf(reads, read, destinations)), destinations };
 }
 
-/** Reads the number of deliveries that a recovery would send, and a page of them, newest first. */
 export async function readMissed(reads: Database, accountId: AccountId, { filter, beforeId }: AskedPage) {
   const [{ count, leftOut }, destinations] = await Promise.all([
     deliveryReads(reads).previewMatchingRecovery(accountId, filter),
@@ -63,11 +59,10 @@ export async function readMissed(reads: Database, accountId: AccountId, { filter
   const missedBy = off ? [off.id] : destinations.flatMap(({ id, isUndeliverable }) => (isUndeliverable ? [] : id));
   const read = await deliveryReads(reads).list({ ...filter, accountId, beforeId, missedBy, limit: PAGE_ROWS + 1 });
   const shown = await rowsOf(reads, read, destinations);
-  // If the chosen destination is off, the page shows the deliveries that could be sent after enabling it.
+  // If the destination is off, the page shows the deliveries that could be sent after enabling it.
   return { ...shown, destinations, off, count: off ? leftOut : count, leftOut: off ? 0 : leftOut };
 }
 
-/** @param read one row more than the page shows, to find out whether there is a next page */
 async function rowsOf(reads: Database, read: readonly DeliveryRecord[], destinations: readonly DestinationLabel[]) {
   const { shown, next } = pageOfList(read, PAGE_ROWS);
   const summaries = await changeSummaries(

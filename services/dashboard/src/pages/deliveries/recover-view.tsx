@@ -14,12 +14,10 @@ interface RecoverProps
     Pick<Visit, 'link'>,
     Omit<FilterProps, 'destinations'>,
     Omit<Awaited<ReturnType<typeof readMissed>>, 'next'> {
-  /** Hidden fields that make the form send exactly the deliveries shown. */
   readonly fields: Readonly<Record<string, string>>;
   readonly problem: string | undefined;
 }
 
-/** The page that previews a recovery. */
 export function recoverView(props: RecoverProps): VNode {
   const { link, rows, count, leftOut, off, fields, problem, next, first, ...filters } = props;
   const action = link('/deliveries/recover');

@@ -21,7 +21,6 @@ beforeAll(async () => {
 
 type Form = Readonly<Record<string, string>> | URLSearchParams;
 
-/** Creates an account with a member and returns functions that call the account's pages and forms. */
 async function asMember(accountId: string, role: 'owner' | 'member' = 'owner') {
   const { cookie, email } = await seedMember(suite.pool, accountId as never, { role });
   const call = (path: string, form?: Form) =>

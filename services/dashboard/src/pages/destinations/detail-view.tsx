@@ -206,7 +206,7 @@ function WhyNothingIsSent({
   );
 }
 
-/** A warning with the number of failures in a row, and the number at which the destination is switched off. */
+/** Also shows the number of failures that switches the destination off. */
 function Failing({
   destination: { id, state, pausedByPlan, consecutiveFailures: run },
   switchOffAfter,

@@ -15,7 +15,6 @@ import { destinationTitle, numberText, ofText } from '../../views/text.js';
 
 type TextName = 'name' | 'kind' | 'url' | 'secret' | 'min_severity';
 
-/** The form's input, with the field names from the API. */
 export interface TypedDestination extends Readonly<Record<TextName, string>> {
   readonly change_types: readonly string[];
   readonly artist_ids: readonly string[];
@@ -24,13 +23,11 @@ export interface TypedDestination extends Readonly<Record<TextName, string>> {
 export type DestinationField = keyof TypedDestination;
 
 export interface DestinationFormProps extends Pick<Visit, 'link'> {
-  /** The destination to edit. Undefined for a new destination. */
   readonly destination: DestinationRecord | undefined;
   /** Makes the form for a new destination idempotent. */
   readonly draft: string | undefined;
   readonly typed: TypedDestination;
   readonly errors: Partial<Record<DestinationField, string>>;
-  /** The reason why the account or its plan does not allow the change. */
   readonly problem: string | undefined;
   readonly artists: readonly ArtistName[];
   readonly preview: Preview;
@@ -119,8 +116,8 @@ function AddressField({ destination, typed, errors }: DestinationFormProps): VNo
 }
 
 /**
- * Instructions for getting a webhook URL. The labels are quoted from https://api.slack.com/messaging/webhooks, and the
- * permission from https://docs.discord.com/developers/resources/webhook.
+ * The labels are quoted from https://api.slack.com/messaging/webhooks, the permission from
+ * https://docs.discord.com/developers/resources/webhook.
  */
 function ChannelAddresses(): VNode {
   return (
@@ -146,7 +143,6 @@ function ChannelAddresses(): VNode {
 
 const RULE_WORDS = { min_severity: 'severity', change_types: 'type', artist_ids: 'artist' } as const;
 
-/** The recent changes that match the form's rules. htmx refreshes them when the rules change. */
 export function RulesPreview({ preview }: { preview: Preview }): VNode {
   const { days, matching, others } = preview;
   const all = matching.count + others.count;

@@ -29,7 +29,6 @@ const TEST_WAIT_MS = 3_000;
 /** Longer than the attempts of a delivery take in total (8 h 36 min, docs/reference/webhooks.md). */
 const ROUND_MS = 9 * 3_600_000;
 
-/** Serves `/destinations`: the account's webhooks and its Slack and Discord channels. */
 export function destinationsPages(parts: PageParts): Page[] {
   return [
     get('/destinations', 'member', (visit) => showList(parts, visit)),
@@ -59,7 +58,7 @@ async function showOne({ reads, switchOffAfter }: PageParts, visit: Visit, probl
   return page(destinationTitle(found.destination), view, problem?.status);
 }
 
-/** Returns the actions on a destination. Repeating an action is harmless. */
+/** Repeating an action on a destination is harmless. */
 function actionPages(parts: PageParts): Page[] {
   const { reads, writes, box, limits, patience, receivers } = parts;
   const show = (visit: Visit, problem: FormProblem) => showOne(parts, visit, problem);
@@ -72,7 +71,7 @@ function actionPages(parts: PageParts): Page[] {
     );
   return [
     act('test', 'member', async ({ account, form, now }, reference) => {
-      // Rejects another account's destination before the test counts toward the limit.
+      // Another account's destination must not count toward the limit.
       await readDestination(reads.pool, reference);
       await limits.count('test', reference.id);
       const type = form.get('change_type') ?? '';
@@ -107,7 +106,7 @@ function actionPages(parts: PageParts): Page[] {
       await destinationStore(writes, box).delete(reference, visit.now);
       return redirect('/destinations', `${name ?? url} deleted.`);
     }),
-    // Only this response shows the next secret. No page can show it again.
+    // Only this response shows the next secret.
     act('rotate', 'owner with code', async ({ form, now, link }, reference) => {
       const replaces = form.get('replaces') ?? '';
       if (replaces !== '') await requireNewest(reference, replaces);
@@ -122,10 +121,7 @@ function actionPages(parts: PageParts): Page[] {
     }),
   ];
 
-  /**
-   * Checks that no newer secret exists than the one to replace. A form that is sent twice therefore does not discard
-   * the secret that it created. @throws Conflict
-   */
+  /** A form that is sent twice must not discard the secret that it created. @throws Conflict */
   async function requireNewest(reference: ReturnType<typeof destinationAndActor>, noticeId: string): Promise<void> {
     const { notices } = await readDestination(reads.pool, reference);
     if (notices.find(({ kind }) => kind === 'secret_rotated')?.id === noticeId) return;
@@ -133,15 +129,11 @@ function actionPages(parts: PageParts): Page[] {
   }
 }
 
-/** Returns a reference to the destination in the URL, with the member as the actor. @throws NotFound */
 function destinationAndActor(visit: Visit) {
   return { ...referenceOf(visit), by: visit.actor };
 }
 
-/**
- * Returns a time before the first change that a destination has missed. It is one round of attempts before the first
- * warning or the switch-off, whichever came first, because the first missed delivery can be that much older.
- */
+/** Returns a time before the first missed change: one round of attempts before the first warning or the switch-off. */
 function missedSince({ state, switchedOffAt, notices }: DestinationRecord): Date | undefined {
   if (state === 'active' || !switchedOffAt) return undefined;
   const enabledAt = notices.find(({ kind }) => kind === 'enabled')?.at.getTime() ?? 0;

@@ -69,7 +69,7 @@ export function stateOf({ state, pausedByPlan }: Pick<DestinationRecord, 'state'
   return pausedByPlan ? 'paused' : state;
 }
 
-/** "7 of 20": the failures in a row, and the number at which the destination is switched off. */
+/** "7 of 20": the failures in a row, and the number that switches the destination off. */
 function FailureRun({ run, of }: { readonly run: number; readonly of: number }): VNode {
   if (run === 0) return <>none</>;
   return (

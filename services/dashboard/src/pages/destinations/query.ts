@@ -8,20 +8,17 @@ import { ifFound, type PageProblem, type Visit } from '../../application/page.js
 
 const NEWEST_SHOWN = 5;
 
-/** An error that a destination's page shows. */
 export interface FormProblem extends PageProblem {
   /** True if the error belongs to the field for the name. */
   readonly isName?: true;
 }
 
-/** Returns a reference to the destination in the URL. @throws NotFound */
 export function referenceOf({ account, params: { destination } }: Visit) {
   return { id: idOfPath('dst', 'destination', destination), accountId: account.id };
 }
 
 /**
- * Reads a destination, its newest deliveries with their changes, and the test delivery `testId`. If the destination was
- * switched off, also reads the last attempt before that.
+ * If the destination was switched off, also reads the last attempt before that.
  *
  * @throws NotFound
  */
@@ -49,7 +46,7 @@ export async function readDestinationPage(
     ...delivery,
     change: delivery.changeId === null ? undefined : summaries.get(delivery.changeId),
   }));
-  // The test in the URL can belong to another destination. Ignore it in that case.
+  // The test in the URL can belong to another destination.
   const test = shownTest?.destinationId === destinationId ? shownTest : undefined;
   return { destination, deliveries: shown, test, lastAttempt };
 }

@@ -9,16 +9,14 @@ import type { DestinationRecord } from '@artist-watch/persistence/destination/re
 import type { z } from 'zod';
 import type { DestinationField, TypedDestination } from './form-view.js';
 
-/** The initial values of the form for a new destination. */
 export const EMPTY: TypedDestination = {
   ...{ name: '', kind: 'webhook', url: '', secret: 'generate', min_severity: '' },
   ...{ change_types: [], artist_ids: [] },
 };
 
-/** One more than any rule allows. Reading stops here, and validation rejects the list. */
+/** One more than any rule allows, so that validation rejects the list. */
 const MAX_TICKED = 401;
 
-/** Reads the input of a form, so that the form can be shown again with it. */
 export function typedDestination(form: URLSearchParams): TypedDestination {
   const text = (name: string) => (form.get(name) ?? '').trim();
   const ticked = (name: string) => form.getAll(name).slice(0, MAX_TICKED);
@@ -29,10 +27,7 @@ export function typedDestination(form: URLSearchParams): TypedDestination {
   };
 }
 
-/**
- * Fills the form with a destination's values. A Slack or Discord URL contains a secret, so its field stays empty, which
- * keeps the URL.
- */
+/** A Slack or Discord URL contains a secret, so its field stays empty, which keeps the URL. */
 export function typedFrom({ name, kind, url, rules }: DestinationRecord): TypedDestination {
   return {
     ...{ name: name ?? '', kind, url: isChat(kind) ? '' : url, secret: '' },
@@ -48,7 +43,6 @@ type Read<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly errors: Partial<Record<DestinationField, string>> };
 
-/** Validates a new destination with the API's schema. */
 export function readNew(typed: TypedDestination): Read<z.output<typeof createDestinationSchema>> {
   const { name, kind, url, secret } = typed;
   return outcomeOf(
@@ -59,7 +53,7 @@ export function readNew(typed: TypedDestination): Read<z.output<typeof createDes
   );
 }
 
-/** Validates changes to a destination with the API's schema. An empty URL keeps the current one. */
+/** An empty URL keeps the current one. */
 export function readChanged(typed: TypedDestination): Read<z.output<typeof updateDestinationSchema>> {
   const { name, url } = typed;
   return outcomeOf(
@@ -71,7 +65,7 @@ export function readChanged(typed: TypedDestination): Read<z.output<typeof updat
   );
 }
 
-/** Returns the rules for the preview. Invalid rules allow everything. */
+/** Invalid rules allow everything. */
 export function readRules(typed: TypedDestination): DestinationRules {
   const parsed = updateDestinationSchema.safeParse({ rules: rulesInput(typed) });
   return { ...ALLOW_ALL, ...rulesFrom(parsed.data?.rules) };

@@ -8,7 +8,6 @@ import { Instant } from '../../views/instant.js';
 import { Section } from '../../views/page-head.js';
 import { destinationTitle } from '../../views/text.js';
 
-/** The code of a complete receiver in one language. */
 export interface ReceiverCode {
   readonly language: string;
   readonly command: string;
@@ -18,12 +17,12 @@ export interface ReceiverCode {
 interface SecretProps extends Pick<Visit, 'link'> {
   readonly destination: DestinationRecord;
   readonly secret: string;
-  /** True for a next secret, which must be activated. The first secret signs requests immediately. */
+  /** A next secret must be activated. The first secret signs requests immediately. */
   readonly isNext: boolean;
   readonly receivers: readonly ReceiverCode[];
 }
 
-/** The page that shows a new secret. No other page ever shows it. */
+/** Only this page shows the secret. */
 export function secretView({ link, destination, secret, isNext, receivers }: SecretProps): VNode {
   const [title, name] = isNext ? ['New signing secret', 'New secret'] : ['Channel created', 'Signing secret'];
   const crumbs = [
@@ -57,7 +56,7 @@ type RotationProps = Pick<DestinationRecord, 'signed' | 'nextSecretPending' | 'n
   readonly isOwner: boolean;
 };
 
-/** The section with the state of the secrets, and the three steps for replacing a secret without downtime. */
+/** Shows the three steps for replacing a secret without downtime. */
 export function Rotation({ action, isOwner, signed, nextSecretPending, notices }: RotationProps): VNode {
   const [made, activated] = ['secret_rotated', 'secret_activated'].map((kind) =>
     notices.find((notice) => notice.kind === kind),

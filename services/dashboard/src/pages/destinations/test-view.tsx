@@ -17,7 +17,6 @@ interface TestProps extends Pick<Visit, 'link'> {
   readonly test: DeliveryDetail | undefined;
 }
 
-/** The section that sends a test and shows its result. htmx refreshes the result until the attempt has ended. */
 export function TestSection({ link, destinationId, test }: TestProps): VNode {
   return (
     <Section title="Test" id="test">
@@ -37,7 +36,6 @@ export function TestSection({ link, destinationId, test }: TestProps): VNode {
   );
 }
 
-/** The result of the test, in a box that htmx can replace. */
 export function TestResultBox({ link, destinationId, test }: TestProps): VNode {
   const again = link(`/destinations/${destinationId}?test=${test?.id}`);
   const isUnderWay = test !== undefined && test.attempts.length === 0 && test.state === 'pending';

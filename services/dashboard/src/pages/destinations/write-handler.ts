@@ -27,10 +27,7 @@ interface ShownForm {
   readonly problem?: PageProblem | undefined;
 }
 
-/**
- * Serves the form for a destination, at `/destinations/new` and `/destinations/:destination/edit`. The response to a
- * new destination shows its secret once.
- */
+/** The response to a new destination shows its secret once. */
 export function writePages({ reads, writes, box, judge, receivers }: PageParts): Page[] {
   const destinations = destinationStore(writes, box);
   const preview = ({ account, now }: Visit, typed: TypedDestination) =>
@@ -44,7 +41,6 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
     const status = problem?.status ?? statusOf(errors);
     return page(destination ? 'Edit channel' : NEW, destinationFormView(view), status);
   };
-  /** Shows the form again with its input. A problem with the account appears above the form. */
   const showTyped = async (visit: Visit, problem?: PageProblem): Promise<Reply> => {
     const destination = visit.params.destination ? await readDestination(reads.pool, referenceOf(visit)) : undefined;
     const typed = typedDestination(visit.form);
@@ -61,7 +57,7 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
     const read = readNew(typed);
     if (!read.ok) return show(visit, { typed, errors: read.errors });
     const { name = null, kind, url, secret: wanted, rules } = read.value;
-    // The plan's limit is checked first, because checking the URL may need a DNS lookup of several seconds.
+    // The plan's limit is checked first, because the DNS lookup can take seconds.
     await destinations.requireRoom(account.id, account.plan, kind);
     const judgement = await judge(url, kind, account.id);
     if (!judgement.ok) return show(visit, { typed, errors: { url: judgement.message } });
@@ -70,7 +66,7 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
       ...{ id, accountId: account.id, name, kind, url, secret, by, now },
       rules: { ...ALLOW_ALL, ...rulesFrom(rules) },
     });
-    // If the same form was sent twice at the same time, the other request created the destination.
+    // If the same form was sent twice, the other request created the destination.
     if (destination.createdAt.getTime() !== now.getTime()) return madeBefore(id);
     if (secret === null) return redirect(`/destinations/${id}`, 'Channel created. Send a test next.');
     return page('Signing secret', secretView({ link, destination, secret, isNext: false, receivers }));
@@ -132,7 +128,6 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
   ];
 }
 
-/** Returns the first kind of destination that the plan includes, or undefined if it includes none. */
 function kindOf(plan: PlanName): 'webhook' | 'slack' | undefined {
   return (['webhook', 'slack'] as const).find((kind) => destinationLimit(kind, PLANS[plan]) > 0);
 }

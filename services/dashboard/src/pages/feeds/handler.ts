@@ -15,14 +15,11 @@ import { actOrExplain, get, page, post, redirect } from '../../application/page.
 import type { PageParts } from '../parts.js';
 import { createdView, feedsView } from './view.js';
 
-/** The last use of a feed is stored at most this often, to limit writes. */
+/** Limits writes of a feed's last use. */
 const TOUCH_EVERY_MS = 60_000;
 const MAX_TOUCHED = 50_000;
 
-/**
- * Serves `/feeds`: the account's private Atom feeds. Members can create and revoke their own feeds. Owners can revoke
- * every feed.
- */
+/** Members can create and revoke their own feeds. Owners can revoke every feed. */
 export function feedsPages({ reads, writes, origin }: PageParts): Page[] {
   const feeds = feedTokenStore(writes);
   const show = async (visit: Visit, refused?: PageProblem & { name: string }): Promise<Reply> => {
@@ -61,7 +58,7 @@ export function feedsPages({ reads, writes, origin }: PageParts): Page[] {
   ];
 }
 
-/** Serves `/feed.atom?token=…`: the newest changes, for feed readers, which cannot sign in. */
+/** Serves `/feed.atom?token=…` for feed readers, which cannot sign in. */
 export function feedPages({ reads, writes, origin, feeds, feedLimit, onTouchFailed }: PageParts): GuestPage[] {
   const uses = feedTokenStore(writes);
   const touched = new FixedWindows({ windowMs: TOUCH_EVERY_MS, maxNames: MAX_TOUCHED });
@@ -88,10 +85,7 @@ export function feedPages({ reads, writes, origin, feeds, feedLimit, onTouchFail
   ];
 }
 
-/**
- * Counts a read of a feed. Reads of the same feed through the API count toward the same limit. @throws ApiError
- * `rate_limited`
- */
+/** Reads of the same feed through the API count toward the same limit. @throws ApiError `rate_limited` */
 async function countRead(tokenId: FeedTokenId, plan: PlanName, feedLimit: RateLimit): Promise<void> {
   const limit = PLANS[plan].apiRequestsPerHour;
   const { admitted, resetsInMs } = await feedLimit.count(tokenId, limit);

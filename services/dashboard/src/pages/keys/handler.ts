@@ -13,15 +13,11 @@ const PAGE_KEYS = 50;
 /** The same limit as in `key issue` of the CLI. */
 const MAX_NAME_CHARS = 200;
 
-/** The scopes for each choice in the form. */
 const SCOPES: Readonly<Record<KeyDraft['scopes'], readonly KeyScope[]>> = { read: ['read'], manage: KEY_SCOPES };
 
 const DAYS = ['30', '90', '365'] as const;
 
-/**
- * Serves `/keys`: the account's API keys. Owners can create and revoke keys. Only the response that creates a key shows
- * it.
- */
+/** Owners can create and revoke API keys. Only the response that creates a key shows it. */
 export function keysPages({ reads, writes }: PageParts): Page[] {
   const show = async (visit: Visit, refused?: { draft: KeyDraft; text: string; status: number }): Promise<Reply> => {
     const revoked = visit.query.get('show') === 'revoked';

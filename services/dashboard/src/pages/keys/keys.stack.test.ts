@@ -27,7 +27,6 @@ const get = (path: string, { accountId, cookie } = owner) => dashboard.call(`/a/
 const post = (path: string, form: Record<string, string> = {}, { accountId, cookie } = owner) =>
   dashboard.call(`/a/${accountId}${path}`, { cookie, form });
 
-/** Loads the page and submits its form. */
 async function create(fields: Record<string, string>, as = owner) {
   const [, draft = ''] = /name="draft" value="([^"]+)"/.exec((await get('/keys', as)).text) ?? [];
   return { draft, ...(await post('/keys/create', { ...fields, draft }, as)) };

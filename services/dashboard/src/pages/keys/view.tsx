@@ -10,22 +10,17 @@ import { PageHead, Section } from '../../views/page-head.js';
 import { Empty } from '../../views/states.js';
 import { type Column, Table } from '../../views/table.js';
 
-/** The form's input. */
 export interface KeyDraft {
   readonly name: string;
   readonly scopes: 'read' | 'manage';
-  /** Days until the key expires. Empty if it never expires. */
   readonly days: '' | '30' | '90' | '365';
 }
 
 interface KeysProps extends Pick<Visit, 'link'>, Pages {
   readonly isOwner: boolean;
-  /** True if the page shows revoked keys. */
   readonly revoked: boolean;
   readonly keys: readonly ApiKeyRecord[];
-  /** The number of shown keys that have not expired. */
   readonly valid: number;
-  /** The number of valid keys that the plan allows. */
   readonly limit: number;
   readonly refused: { readonly draft: KeyDraft; readonly text: string } | undefined;
   /** Makes the form idempotent. */

@@ -10,14 +10,13 @@ import { actOrExplain, get, page, post, redirect } from '../../application/page.
 import type { PageParts } from '../parts.js';
 import { membersView } from './view.js';
 
-/** Serves `/members`: the account's members. Owners can invite and remove members and change their roles. */
 export function membersPages({ reads, writes, onMailWritten }: PageParts): Page[] {
   const members = memberStore(writes);
   const show = async (visit: Visit, problem?: PageProblem): Promise<Reply> => {
     const { account, member: you, form, link } = visit;
     const [rows, refused] = await Promise.all([
       memberStore(reads).list(account.id),
-      // The members whose last email was rejected by the mail server, permanently or temporarily.
+      // Members whose last email was rejected by the mail server, permanently or temporarily.
       mailPreferenceStore(reads).refusals(account.id),
     ]);
     const { seats } = PLANS[account.plan];
@@ -25,7 +24,6 @@ export function membersPages({ reads, writes, onMailWritten }: PageParts): Page[
     const view = { link, you, members: rows, refused, seats, problem: problem?.text, email };
     return page('Members', membersView(view), problem?.status);
   };
-  /** Runs an action and redirects to the page. If the account does not allow the action, the page shows the reason. */
   const act = (visit: Visit, notice: string, work: () => Promise<unknown>) =>
     actOrExplain(visit, show, async () => {
       await work();

@@ -13,11 +13,10 @@ import { Table } from '../../views/table.js';
 interface MembersProps extends Pick<Visit, 'link'> {
   readonly you: Visit['member'];
   readonly members: readonly MemberRecord[];
-  /** The mail server's errors, by member. Only members whose last email was rejected have one. */
+  /** Only members whose last email was rejected have an error. */
   readonly refused: ReadonlyMap<MemberId, RefusedMail>;
   readonly seats: number;
   readonly problem: string | undefined;
-  /** The email address entered for an invitation that failed. */
   readonly email: string | undefined;
 }
 

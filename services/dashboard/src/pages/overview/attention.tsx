@@ -18,10 +18,9 @@ interface AttentionProps extends Pick<Visit, 'link'> {
   readonly hasMoreAttention: boolean;
 }
 
-/** Maximum number of cases on the overview. The list of changes has all of them. */
+/** The list of changes has all cases. */
 const ITEMS_SHOWN = 10;
 
-/** The open changes that need attention, each with its next steps. Renders nothing if there are none. */
 export function Attention({ link, attention, hasMoreAttention }: AttentionProps): VNode | null {
   if (attention.length === 0) return null;
   const items = itemsOf(attention);
@@ -40,10 +39,9 @@ export function Attention({ link, attention, hasMoreAttention }: AttentionProps)
   );
 }
 
-/** Changes that people handle together. The first one represents the others. */
 type Case = readonly [EvidencedChange, ...EvidencedChange[]];
 
-/** Groups critical changes as the lists do, and other changes by release. Returns the newest case first. */
+/** Groups critical changes as the lists do, and other changes by release. The newest case comes first. */
 function itemsOf(changes: readonly EvidencedChange[]): readonly Case[] {
   const critical = changes.filter(({ severity }) => severity === 'critical');
   const events: (readonly EvidencedChange[])[] = changeEvents(critical).map(({ head, others }) => [
@@ -99,7 +97,7 @@ function Item({ link, item }: Pick<AttentionProps, 'link'> & { readonly item: Ca
   );
 }
 
-/** "Flowers" "removed from Deezer, with 12 tracks"; "7 releases" "removed from Deezer"; "Flowers" "label and UPC changed" */
+/** Such as "Flowers" "removed from Deezer, with 12 tracks" or "7 releases" "removed from Deezer". */
 function describe([first, ...others]: Case): { readonly name: string; readonly fact: string } {
   const { entityType, entityName, artistName, type, platform, before } = first;
   const fact = factOf(type, PLATFORM_NAMES[platform]).replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
@@ -115,7 +113,6 @@ function describe([first, ...others]: Case): { readonly name: string; readonly f
   return { name: counted(others.length + 1, entityType), fact };
 }
 
-/** Writes one letter about all changes of a case. */
 function letterOf(item: Case, platformName: string): string {
   const urls = item.map(({ platform, entityType, entityId }) => knownPlatformUrl(platform, entityType, entityId));
   return distributorText(item, platformName, urls);

@@ -5,7 +5,6 @@ import { currentReader } from '../../views/markup.js';
 import { counted } from '../../views/text.js';
 
 export interface ChangesOfDay extends Readonly<Record<Severity, number>> {
-  /** `YYYY-MM-DD` in the member's zone. */
   readonly day: string;
 }
 
@@ -16,7 +15,7 @@ interface ChartProps {
 
 const [HEIGHT, STEP, WIDTH] = [60, 10, 7];
 
-/** A chart of the changes per day, with critical changes at the bottom of each bar. Each bar links to the changes of its day. */
+/** Critical changes are at the bottom of each bar. Each bar links to the changes of its day. */
 export function ChangesChart({ days, hrefOfDay }: ChartProps): VNode {
   const { zone } = currentReader();
   const scale = HEIGHT / Math.max(4, ...days.map(totalOf));
@@ -53,7 +52,6 @@ function totalOf({ critical, warning, info }: ChangesOfDay): number {
   return critical + warning + info;
 }
 
-/** `2 critical, 1 warning` */
 function countsText(counts: Readonly<Record<Severity, number>>): string {
   const parts = SEVERITIES.filter((severity) => counts[severity] > 0);
   return parts.map((severity) => `${counts[severity]} ${severity}`).join(', ');

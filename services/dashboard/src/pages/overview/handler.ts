@@ -3,7 +3,6 @@ import type { PageParts } from '../parts.js';
 import { readLive, readOverview } from './query.js';
 import { LIVE, liveView, overviewView } from './view.js';
 
-/** Serves the account's start page: current problems, changes being verified, and the newest changes. */
 export function overviewPages({ reads, watching, switchOffAfter }: PageParts): Page[] {
   return [
     get('/', 'member', async (visit) => {

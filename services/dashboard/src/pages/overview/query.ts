@@ -13,18 +13,16 @@ import type { Watching } from '../parts.js';
 const CHART_DAYS = 30;
 const NEWEST_CHANGES = 20;
 const BROKEN_SHOWN = 20;
-/** Maximum number of changes that need attention, enough for a group of many releases. */
+/** Enough changes for a group of many releases. */
 const ATTENTION_SHOWN = 30;
 const CHECKS_SHOWN = 20;
 const DAY_MS = 86_400_000;
 
-/** Reads the page's data, in five statements. */
 export async function readOverview(database: Database, watching: Watching, visit: Visit) {
   const [live, days] = await Promise.all([readLive(database, watching, visit), readDays(database, visit)]);
   return { ...live, days };
 }
 
-/** Reads the data that an open page refreshes, in four statements. This is everything except the chart. */
 export async function readLive(database: Database, watching: Watching, { account, now }: Visit) {
   const { id: accountId, plan } = account;
   const since = historyStart(plan, now);
@@ -47,7 +45,6 @@ export async function readLive(database: Database, watching: Watching, { account
   };
 }
 
-/** Counts changes per day in the member's zone, like the filters of the list of changes. */
 async function readDays(database: Database, { account, now, zone }: Visit) {
   const count = Math.min(CHART_DAYS, PLANS[account.plan].historyDays);
   const { days, starts } = chartDays(zone, isoDay(wallTime(now, zone)), count);
@@ -57,16 +54,12 @@ async function readDays(database: Database, { account, now, zone }: Visit) {
 
 interface ChartDays {
   readonly days: readonly string[];
-  /** The start of each day. */
   readonly starts: readonly Date[];
 }
 
 const known = new Map<string, ChartDays>();
 
-/**
- * Returns the chart's days. They are cached, because they stay the same until midnight and computing them takes as long
- * as rendering three page frames.
- */
+/** Computing the days takes as long as rendering three page frames, so they are cached until midnight. */
 function chartDays(zone: string, last: string, count: number): ChartDays {
   const name = `${zone} ${count}`;
   const found = known.get(name);
@@ -77,13 +70,11 @@ function chartDays(zone: string, last: string, count: number): ChartDays {
   return made;
 }
 
-/** Returns `count` consecutive days that end with `last`, oldest first. */
 function daysUntil(last: string, count: number): string[] {
   const endMs = Date.parse(`${last}T00:00Z`);
   return Array.from({ length: count }, (_, index) => isoDay(new Date(endMs - (count - 1 - index) * DAY_MS)));
 }
 
-/** `YYYY-MM-DD` */
 function isoDay(at: Date): string {
   return at.toISOString().slice(0, 10);
 }

@@ -13,7 +13,6 @@ import { Attention } from './attention.js';
 import { ChangesChart } from './changes-chart.js';
 import type { readLive, readOverview } from './query.js';
 
-/** The id of the part of the page that refreshes itself. */
 export const LIVE = 'live';
 
 interface OverviewLiveProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeof readLive>> {
@@ -45,7 +44,7 @@ export function overviewView(props: OverviewProps): VNode {
   );
 }
 
-/** The response to a refresh, with the parts above and below the chart. The chart itself is not refreshed. */
+/** The response to a refresh has the parts above and below the chart, but not the chart. */
 export function liveView(props: OverviewLiveProps): VNode {
   return (
     <>
@@ -55,7 +54,6 @@ export function liveView(props: OverviewLiveProps): VNode {
   );
 }
 
-/** The changes that need attention, the health of the account, and the changes being verified. */
 function Present(props: OverviewLiveProps): VNode {
   const { link, health, checks, hasMoreChecks } = props;
   return (
@@ -72,7 +70,6 @@ function Present(props: OverviewLiveProps): VNode {
   );
 }
 
-/** One line on the health of artists and channels, followed by a list of the broken ones. */
 function HealthLine({ link, health, hasMoreBroken, switchOffAfter }: OverviewLiveProps): VNode {
   const { artists, checkedAt, brokenArtists, channels, brokenChannels } = health;
   const { platformName } = currentReader();
@@ -150,10 +147,6 @@ function whatIsWrong(
   return `is failing: ${failureRun(run, switchOffAfter)}. We switch the channel off after ${switchOffAfter}.`;
 }
 
-/**
- * The recent changes that are not listed above. @param isBeside true in the response to a refresh; htmx then moves this
- * section to its place in the page
- */
 function Others({ link, changes, attention, isBeside }: OverviewLiveProps & { readonly isBeside?: true }): VNode {
   const above = new Set<string>(attention.map(({ id }) => id));
   const others = changes.filter(({ id }) => !above.has(id));

@@ -6,15 +6,12 @@ import { searchView } from './view.js';
 
 const MAX_CHARS = 200;
 
-/** The page to open for each prefix of our ids. These pages return 404 for ids of other accounts. */
+/** By prefix of our ids. These pages return 404 for ids of other accounts. */
 const PAGES = { art: '/artists/', chg: '/changes/', dst: '/destinations/', dlv: '/deliveries/' } as const;
-/** The list to open for an id that has no page, by prefix. */
+/** Lists for ids that have no page, by prefix. */
 const LISTS = { key: '/keys', mem: '/members', fed: '/feeds' } as const;
 
-/**
- * Serves `/search`. An id, ours or the platform's, redirects to its page. Any other query lists the artists and changes
- * that match its words.
- */
+/** An id, ours or the platform's, redirects to its page. Other queries list matching artists and changes. */
 export function searchPages({ reads, watching }: PageParts): Page[] {
   return [
     get('/search', 'member', async (visit) => {

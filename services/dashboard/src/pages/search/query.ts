@@ -12,7 +12,6 @@ import type { Visit } from '../../application/page.js';
 const SHOWN = 20;
 const MAX_WORDS = 10;
 
-/** Finds the watched artist with a platform id or link, and the changes with that id. */
 export async function findOnPlatform(database: Database, platform: Platform, visit: Visit, q: string) {
   const address = parsePlatformAddress(q);
   const id = isPlatformId(platform, q) ? q : address?.platform === platform ? address.id : undefined;
@@ -25,7 +24,6 @@ export async function findOnPlatform(database: Database, platform: Platform, vis
   return { artistId: watched?.get(id), platformId: isArtist ? id : undefined, entityId: id, artists: [], changes };
 }
 
-/** Finds the artists and changes that match all words. */
 export async function findByWords(database: Database, intervalFactor: number, visit: Visit, q: string) {
   if (q === '') return { artists: [], changes: [], goesOn: false };
   const { account, now } = visit;

@@ -12,17 +12,13 @@ import type { findByWords, findOnPlatform } from './query.js';
 type Found = NonNullable<Awaited<ReturnType<typeof findOnPlatform | typeof findByWords>>>;
 
 interface SearchProps extends Pick<Visit, 'link'>, Pick<Found, 'artists' | 'changes'> {
-  /** The query. */
   readonly q: string;
-  /** The platform's id of an artist, if the query is the id or link of an artist that the account does not watch. */
+  /** Set if the query identifies an artist that the account does not watch. */
   readonly platformId?: string | undefined;
-  /** The platform's id, if the query is an id or a link. */
   readonly entityId?: string;
-  /** True if the search has not reached the oldest changes. */
   readonly goesOn?: boolean;
 }
 
-/** The page with the newest results. It links to the full lists of artists and changes. */
 export function searchView({ link, q, platformId, entityId, artists, changes, goesOn }: SearchProps): VNode {
   const query = `?q=${encodeURIComponent(q)}`;
   const isEmpty = artists.length === 0 && changes.length === 0;

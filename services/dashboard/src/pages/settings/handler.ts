@@ -23,7 +23,6 @@ interface SettingsProblem {
   readonly zoneError?: string;
 }
 
-/** Serves `/settings`: the member's time zone, emails and signed-in browsers. */
 export function settingsPages({ reads, writes }: PageParts): Page[] {
   const show = async (visit: Visit, problem: SettingsProblem = {}): Promise<Reply> => {
     const settings = await readSettings(reads, visit);
@@ -69,7 +68,7 @@ export function settingsPages({ reads, writes }: PageParts): Page[] {
   ];
 }
 
-/** Reads the email settings from the form. Undefined if the digest's frequency is missing or unknown. */
+/** Undefined if the digest's frequency is missing or unknown. */
 function wantedMails({ form, member }: Visit): Partial<MailPreferences> | undefined {
   const digest = DIGEST_CADENCES.find((each) => each === form.get('digest'));
   const lists = form.getAll('mails');
@@ -86,7 +85,7 @@ const MAX_TICKED = 401;
 
 const rulesSchema = rulesInputSchema.transform((input) => ({ ...ALLOW_ALL, ...rulesFrom(input) }));
 
-/** Validates rules with the API's schema. Undefined if the form has no such fields, so the stored rules stay. */
+/** Undefined if the form has no such fields, so the stored rules stay. */
 function wantedRules(form: URLSearchParams, prefix: string) {
   const severity = form.get(`${prefix}min_severity`);
   if (severity === null) return undefined;
@@ -96,13 +95,10 @@ function wantedRules(form: URLSearchParams, prefix: string) {
   });
 }
 
-/**
- * The path of unsubscribe links. It needs no session, because email programs and providers post to it directly (RFC
- * 8058).
- */
+/** Email programs and providers post directly to this path (RFC 8058), so it needs no session. */
 const UNSUBSCRIBE_PATH = '/unsubscribe/:member/:list/:token';
 
-/** Serves unsubscribe links. A GET only shows a button, because mail scanners open links. */
+/** A GET only shows a button, because mail scanners open links. */
 export function unsubscribePages({ unsubscribes, writes }: PageParts): GuestPage[] {
   const proven = ({ params: { member, list, token = '' } }: Guest) => {
     const known = MAIL_LISTS.find((each) => each === list);

@@ -42,7 +42,6 @@ function settings({ accountId, cookie }: Given, form?: string) {
   return dashboard.call(path, { cookie, ...(form !== undefined && { form: new URLSearchParams(form) }) });
 }
 
-/** Waits until an address has at least `count` emails of a kind, and returns them. */
 function mailsTo(email: string, subject: RegExp, count = 1) {
   return until(`${count} emails to ${email}`, () => {
     const mails = mailbox.mails.filter((mail) => mail.to.includes(email) && subject.test(mail.subject));
@@ -50,7 +49,6 @@ function mailsTo(email: string, subject: RegExp, count = 1) {
   });
 }
 
-/** Creates a failing destination in the member's account, as the worker would leave it. */
 async function givenFailing({ accountId }: Given, name: string, failures: readonly number[]): Promise<void> {
   await suite.pool.query(
     `WITH failing AS (
@@ -63,10 +61,7 @@ async function givenFailing({ accountId }: Given, name: string, failures: readon
   );
 }
 
-/**
- * Creates a change for an artist with the given name. It was confirmed so long ago that its email does not wait for
- * further changes.
- */
+/** The change was confirmed long ago, so its email does not wait for further changes. */
 async function givenCriticalChange({ accountId }: Given, name: string): Promise<void> {
   const artistId = await seedWatchedArtist(suite.pool, accountId, { name });
   await suite.pool.query(
@@ -186,7 +181,7 @@ test('emails about the failures and the switch-off of a destination form one thr
   expect((await dashboard.call(path)).status).toBe(200);
   expect((await dashboard.call(path, { method: 'HEAD' })).status).toBe(200);
   expect(await preferencesOf(owner)).toMatchObject({ destinations: true });
-  // Email providers post the form like this, without opening a page and without cookies.
+  // Email providers post the form without opening a page and without cookies.
   const oneClick = { form: { 'List-Unsubscribe': 'One-Click' }, headers: { 'Sec-Fetch-Site': 'cross-site' } };
   for (const wrong of [path.replace('destinations', 'critical'), `${path.slice(0, -1)}_`, `${path}x`]) {
     expect((await dashboard.call(wrong, oneClick)).status).toBe(404);
@@ -282,7 +277,7 @@ test('hostile names of artists and destinations stay on one line in subjects, an
   }
   // A zero-width character keeps email programs from making the name a link.
   const shown = names.map((name) => name.replace('\u202e', '').replace('://', ':\u2060//'));
-  // The subjects leave out other emails, such as the one about the account's API key.
+  // The filter excludes other emails, such as the one about the account's API key.
   const mails = await mailsTo(owner.email, /^Channel failing|was removed from Deezer$/, 2 * names.length);
   expect(mails.map(({ subject }) => subject).toSorted()).toEqual(
     shown.flatMap((name) => [`Channel failing: ${name}`, `“${name}” by ${name} was removed from Deezer`]).toSorted(),

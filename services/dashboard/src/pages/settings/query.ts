@@ -8,7 +8,6 @@ import { deviceName } from '../../application/sign-in.js';
 
 export type SettingsRead = Awaited<ReturnType<typeof readSettings>>;
 
-/** Reads the page's data, in four statements. */
 export async function readSettings(database: Database, { account, member, now }: Visit) {
   const mails = mailPreferenceStore(database);
   const [sessions, preferences, refusals, artists] = await Promise.all([
@@ -17,14 +16,13 @@ export async function readSettings(database: Database, { account, member, now }:
     mails.refusals(account.id),
     artistNames(database, account.id),
   ]);
-  // If the preferences are missing, the member was removed after the session was read.
+  // Without preferences, the member was removed after the session was read.
   if (!preferences) throw new NotFound('member');
   return {
-    /** The member's sessions, each with the name of its browser, such as `Firefox on Windows`. */
     sessions: sessions.map((session) => ({ ...session, device: deviceName(session.userAgent) })),
     preferences,
     artists,
-    /** The mail server's error for the last email. Undefined if the email was accepted. */
+    /** Undefined if the mail server accepted the last email. */
     refusal: refusals.get(member.id),
   };
 }

@@ -24,7 +24,6 @@ const DIGESTS: Readonly<Record<DigestCadence, string>> = { daily: 'Every day', w
 
 interface SettingsProps extends MailsProps, Pick<Visit, 'member' | 'sessionId' | 'zone'> {
   readonly sessions: SettingsRead['sessions'];
-  /** The time zones to choose from. */
   readonly zones: readonly string[];
   readonly zoneError?: string | undefined;
 }
@@ -97,7 +96,6 @@ function Sessions({ sessionId, sessions, link }: Pick<SettingsProps, 'sessionId'
   );
 }
 
-/** The section with the member's email settings in this account. Unsubscribe links change the same settings. */
 function Mails({ isOwner, link, preferences, refusal, digestError, rulesError, artists }: MailsProps): VNode {
   const errors = rulesError === undefined ? {} : { min_severity: rulesError };
   const typed = ({ minSeverity, changeTypes, artistIds }: DestinationRules) => ({

@@ -34,13 +34,12 @@ const CONFIRM = "Confirm that it's you";
 const CODE_ACCEPTED = "Code accepted. Now repeat your last step. You won't need another code for 30 minutes.";
 
 /**
- * Serves sign-in by email, sign-out, and fresh codes. Changing keys, secrets or members needs a fresh code, which
- * proves that the person still receives the member's email. A GET changes nothing, because mail scanners open links. A
- * code or link works only in the browser that requested it, because emails can be forwarded.
+ * Serves sign-in by email, sign-out, and fresh codes. A GET changes nothing, because mail scanners open links. A code
+ * works only in the browser that requested it, because emails can be forwarded.
  */
 export function signInPages(parts: PageParts): GuestPage[] {
   return [
-    // Redirects to the member's account. With several accounts, the member chooses one.
+    // Members of several accounts choose one.
     get('/', 'anybody', async ({ session }) => {
       const signedIn = await session();
       if (!signedIn) return redirect('/sign-in');
@@ -108,10 +107,7 @@ export function signInPages(parts: PageParts): GuestPage[] {
 
 const ELSEWHERE: ProofRefusal = { kind: 'elsewhere' };
 
-/**
- * Requests a sign-in email. The response and the work are the same whether or not the email address belongs to a
- * member.
- */
+/** The response and the work are the same whether or not the email address belongs to a member. */
 async function ask(guest: Guest, parts: PageParts): Promise<Reply> {
   const { form } = guest;
   const typed = (form.get('email') ?? '').trim();
@@ -130,8 +126,9 @@ async function ask(guest: Guest, parts: PageParts): Promise<Reply> {
 }
 
 /**
- * @returns undefined if the code or link is valid. A sign-in always creates a new session. A fresh code keeps the
- *   session that requested it.
+ * A sign-in always creates a new session. A fresh code keeps the session.
+ *
+ * @returns undefined if the code or link is valid
  */
 async function enter(
   { now, clientAddress, userAgent, form, setCookie, session }: Guest,

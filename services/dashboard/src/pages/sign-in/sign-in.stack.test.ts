@@ -40,7 +40,6 @@ function start(settings: Readonly<Record<string, string>> = {}): Promise<Dashboa
 
 let clients = 0;
 
-/** Simulates a browser that stores cookies and their lifetimes and has its own network. */
 class Browser {
   readonly #cookies = new Map<string, { readonly value: string; readonly endsAtMs: number }>();
   readonly #address: string;
@@ -68,10 +67,7 @@ class Browser {
   }
 }
 
-/**
- * Waits until an address has received `count` emails, and returns the code and the link in the last of them. Emails to
- * owners about invitations do not count.
- */
+/** Returns the code and the link of the last email. Emails to owners about invitations do not count. */
 async function mailTo(email: string, count = 1) {
   const mail = await until(
     `mail ${count} to ${email}`,
@@ -315,7 +311,7 @@ describe('protection against strangers', () => {
       const browser = new Browser();
       expect((await browser.call('/sign-in', { email, to: '' }, watched)).status).toBe(303);
       expect((await browser.call('/sign-in/code', undefined, watched)).status).toBe(200);
-      // Only the statements of the sign-in are compared, because the mailer and other loops run statements at any time.
+      // Other loops run statements at any time, so only those of the sign-in are compared.
       return statements.take().filter((text) => /sign_in_requests|hashtextextended/.test(text));
     };
     const known = await asking((await invited()).email);

@@ -41,13 +41,12 @@ export function signInView({ to, isUndone, email, problem }: SignInProps): VNode
 
 interface CodeProps {
   readonly email: string;
-  /** True for a fresh code, which a signed-in member requested. Its email has no link. */
+  /** True for a fresh code, whose email has no link. */
   readonly isFresh: boolean;
   readonly to: string;
   readonly problem?: string;
 }
 
-/** The page with the form for a code, for a sign-in or as a fresh code. */
 export function codeView({ email, isFresh, to, problem }: CodeProps): VNode {
   const again = isFresh ? `/fresh-code?to=${encodeURIComponent(to)}` : '/sign-in';
   return (
@@ -74,7 +73,7 @@ export function codeView({ email, isFresh, to, problem }: CodeProps): VNode {
   );
 }
 
-/** The page that the link in an email opens. Only its button signs in, because a GET changes nothing. */
+/** Only the button signs in, because a GET changes nothing. */
 export function linkView({ email, action }: { email: string; action: string }): VNode {
   return (
     <section class="sign-in">
@@ -89,7 +88,6 @@ export function linkView({ email, action }: { email: string; action: string }): 
   );
 }
 
-/** The page for a link that another browser requested or that is no longer valid. */
 export function elsewhereView({ problem }: { problem?: string }): VNode {
   return (
     <section class="sign-in">
@@ -110,7 +108,6 @@ interface AccountsProps {
   readonly memberships: readonly Membership[];
 }
 
-/** The page that lists the accounts of an email address. */
 export function accountsView({ email, memberships }: AccountsProps): VNode {
   return (
     <section class="sign-in">
@@ -136,12 +133,10 @@ export function accountsView({ email, memberships }: AccountsProps): VNode {
 interface ConfirmProps {
   readonly email: string;
   readonly to: string;
-  /** True if a submitted form redirected here and changed nothing. */
   readonly isUndone?: boolean;
   readonly problem?: string;
 }
 
-/** The page that offers to email a fresh code. */
 export function confirmView({ email, to, isUndone, problem }: ConfirmProps): VNode {
   return (
     <section class="sign-in">
@@ -165,7 +160,6 @@ export function confirmView({ email, to, isUndone, problem }: ConfirmProps): VNo
 /** The limits on sign-in emails are documented in docs/reference/dashboard.md. */
 export const RETRY_ADVICE = 'Try again in 15 minutes. After 20 requests in a day, try again tomorrow.';
 
-/** Says why a code or a link was rejected, and what to do. */
 export function refusalSentence(refusal: {
   readonly kind: 'wrong' | 'spent' | 'expired' | 'used' | 'elsewhere';
   readonly triesLeft?: number;

@@ -8,8 +8,8 @@ import { type Asked, toolsView } from './view.js';
 const MAX_INPUT_CHARS = 2_048;
 
 /**
- * Serves `/tools`: the API's lookups as forms. Lookups here and in the API share one daily allowance. The forms use
- * POST, because a browser may prefetch links, and every prefetch would use a call.
+ * A browser may prefetch links, and every prefetch would use a call, so the forms use POST. Lookups share the API's
+ * daily allowance.
  */
 export function toolsPages({ tools }: PageParts): Page[] {
   const show = async (visit: Visit, asked?: Asked, status = 200): Promise<Reply> => {
@@ -18,9 +18,7 @@ export function toolsPages({ tools }: PageParts): Page[] {
     const allowance = isIncluded ? await allowanceBeside(visit, asked) : undefined;
     return page('Tools', toolsView({ link: visit.link, plan, isIncluded, allowance, asked }), status);
   };
-  /**
-   * Reads the allowance. If a lookup has already succeeded, its result is shown even if the allowance cannot be read.
-   */
+  /** The result of a successful lookup is shown even if the allowance cannot be read. */
   const allowanceBeside = (visit: Visit, asked: Asked | undefined) =>
     tools.allowance(callerOf(visit), visit.now).catch((error: unknown) => {
       if (asked?.found) return undefined;

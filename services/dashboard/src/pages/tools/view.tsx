@@ -10,7 +10,6 @@ import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';
 import { PlanTooSmall } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 
-/** A lookup with its input, and its result or error. */
 export interface Asked {
   readonly tool: 'lookup' | 'reverse';
   readonly text: string;
@@ -21,7 +20,6 @@ export interface Asked {
 interface ToolsProps {
   readonly link: (path: string) => string;
   readonly plan: PlanName;
-  /** True if the plan includes tools. */
   readonly isIncluded: boolean;
   /** Undefined if the allowance could not be read after a lookup. */
   readonly allowance: Tools['allowance'] | undefined;
@@ -147,7 +145,6 @@ function artistsOf({ artists }: TrackItem): VNode {
   return <bdi>{artists.map(({ name }) => name).join(', ')}</bdi>;
 }
 
-/** `3:07` */
 function lengthOf(ms: number): string {
   const seconds = Math.round(ms / 1_000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;

@@ -7,7 +7,6 @@ import { usageView } from './view.js';
 const DEFAULT_DAYS = 30;
 const CHOICES: readonly number[] = [7, DEFAULT_DAYS, 90];
 
-/** Serves `/usage`: the plan's limits, their current use, and the use per day. */
 export function usagePages({ reads }: PageParts): Page[] {
   return [
     get('/usage', 'member', async (visit) => {

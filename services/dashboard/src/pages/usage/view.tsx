@@ -64,7 +64,6 @@ export function usageView({ link, plan, limits, use, history, days, choices }: U
   );
 }
 
-/** A chart of the API requests per UTC day. Its table also has deliveries and tool calls. */
 function RequestsChart({ days }: { readonly days: readonly UsageDay[] }): VNode {
   const total = (of: (day: UsageDay) => number) => numberText(days.reduce((sum, day) => sum + of(day), 0));
   const summary =
@@ -86,7 +85,7 @@ function RequestsChart({ days }: { readonly days: readonly UsageDay[] }): VNode 
   return <BarChart title="API requests by day (UTC)" {...{ summary, table, bars }} />;
 }
 
-/** Shows the use of a limit. A limit of 0 means that the plan does not include the feature. */
+/** A limit of 0 means that the plan does not include the feature. */
 function UsedOf({ label, used, limit }: { readonly label: string; readonly used: number; readonly limit: number }) {
   if (limit === 0 && used === 0) return <p class="soft">{label}: not included in this plan</p>;
   return <Meter label={label} value={used} max={limit} />;
