@@ -12,13 +12,10 @@ type Access = Pick<PlatformSettings, 'PLATFORM'> & Partial<PlatformSettings>;
 type ClientOptions = Omit<PlatformHttpOptions, 'baseUrl' | 'proxyUrl'>;
 
 export interface OpenPlatformOptions extends Omit<ClientOptions, 'budget'> {
-  /** Shares the request budget between replicas. Default: local to this process. */
+  /** If undefined, the request budget applies to this process only. */
   readonly redis: Redis | undefined;
-  /** A call that would wait longer fails at once. Default: no limit. */
   readonly maxWaitMs?: number;
-  /** During a longer pause, calls fail at once. Default: no limit. */
   readonly maxPauseMs?: number;
-  /** Called when Redis fails and when it recovers. */
   onFallback(away: boolean, error?: unknown): void;
 }
 

@@ -7,7 +7,6 @@ export type Relinked = 'relinked';
 
 export type ArtistAbsence = 'gone' | { readonly mergedInto: MergeTarget };
 
-/** Undefined if the platform says that the entity does not exist. */
 export async function undefinedIfNotFound<Result>(reading: Promise<Result>): Promise<Result | undefined> {
   try {
     return await reading;
@@ -23,9 +22,8 @@ interface NamedArtist {
 }
 
 /**
- * An artist is gone if two requests say so and its list is missing or empty. A single response is too often wrong
- * (docs/benchmarks/soak.md). An artist is merged if two requests return the same other artist, whose own request
- * agrees.
+ * Requires two agreeing responses before an artist counts as gone or merged, because a single one is often wrong
+ * (docs/benchmarks/soak.md).
  * @param readArtist returns whichever artist the platform responds with
  * @throws PlatformError `bad_answer` if the responses contradict each other
  */
@@ -38,7 +36,7 @@ export async function reconcileArtist<
   listReading: Promise<Listed>,
 ): Promise<{ readonly artist: Artist; readonly listed: Listed } | ArtistAbsence> {
   const list = undefinedIfNotFound(listReading);
-  // Prevents an unhandled rejection. The list's error matters only for the right artist.
+  // Prevents an unhandled rejection.
   list.catch(() => undefined);
   const artist = await undefinedIfNotFound(readArtist(platformId));
   if (artist !== undefined && artist.id !== platformId) {
@@ -58,7 +56,6 @@ export async function reconcileArtist<
   );
 }
 
-/** @param unknown null and duplicate entries in the artist's list */
 export function catalogueState(
   artist: CatalogueState['artist'],
   releases: CatalogueState['releases'],
@@ -67,7 +64,7 @@ export function catalogueState(
   return unknown === 0 ? { artist, releases } : { artist, releases, unknownReleases: unknown };
 }
 
-/** A platform error makes the observation incomplete. Other errors are thrown. */
+/** Converts platform errors into incomplete observations. Throws other errors. */
 export async function toObservation(
   clock: { now(): Date },
   reading: Promise<CatalogueState | ArtistAbsence>,
@@ -110,7 +107,7 @@ export function checkCredits(
   return { movedTo: credits.map(({ id, name }) => ({ platformId: id, name })) };
 }
 
-/** A platform error becomes `unknown`. Other errors are thrown. */
+/** Converts platform errors into `unknown`. Throws other errors. */
 export async function toDirectReading(reading: Promise<DirectReading>): Promise<DirectReading> {
   try {
     return await reading;

@@ -16,7 +16,6 @@ export function toArtistFound(
   return { kind: 'found', artist: found };
 }
 
-/** Without duplicates and unnamed artists. */
 export function toFoundArtists(platform: Platform, artists: readonly CatalogueState['artist'][]): FoundArtist[] {
   const named = new Map<string, FoundArtist>();
   for (const { platformId, name, imageId, followers } of artists) {

@@ -2,7 +2,7 @@ import { isBlank, NO_PICTURE } from '@artist-watch/domain/comparison/value-ident
 import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
 import { z } from 'zod';
 
-/** Absent, null, empty and malformed values become undefined, which means unknown. */
+/** Absent, null and malformed values become undefined, which means unknown. */
 export function known<Value>(schema: z.ZodType<Value>) {
   return schema.optional().catch(undefined);
 }
@@ -13,14 +13,14 @@ export const visibleText = z
   .refine((text) => !isBlank(text));
 export const knownText = known(visibleText);
 
-/** The first group of `pattern` is the content id. Undefined for the hash of an empty file, which means no picture. */
+/** The first group of `pattern` is the content id. */
 export function pictureIdIn(text: z.ZodType<string>, pattern: RegExp) {
   return known(
     text.transform((value) => pattern.exec(value)?.[1]).transform((id) => (id === NO_PICTURE ? undefined : id)),
   );
 }
 
-/** Only for lists that need not be complete. */
+/** Drops null items, so use it only for lists that may be incomplete. */
 export function withoutNull<Item extends z.ZodType>(item: Item) {
   return z.array(item.nullable()).transform((items) => items.filter((one) => one !== null));
 }
@@ -33,10 +33,7 @@ const digits = z
   .transform(Number);
 export const knownCount = known(z.union([z.number(), digits]).pipe(z.number().int().positive()));
 
-/**
- * Spotify sends some ISRCs with hyphens (FoxxMD/multi-scrobbler, pull request 644). Text that is not an ISRC stays
- * unchanged.
- */
+/** Spotify sends some ISRCs with hyphens (FoxxMD/multi-scrobbler, pull request 644). Other text stays unchanged. */
 export const knownIsrc = known(
   z
     .string()
@@ -45,7 +42,7 @@ export const knownIsrc = known(
     .transform((text): string => normaliseIsrc(text) ?? text),
 );
 
-/** `YYYY-MM-DD`, `YYYY-MM` or `YYYY`. Dates that start with `0000` are unknown. */
+/** `YYYY-MM-DD`, `YYYY-MM` or `YYYY` */
 export const knownDate = known(
   z
     .string()
@@ -58,10 +55,7 @@ const DAY_MS = 86_400_000;
 /** The last time zone starts a day 12 hours after UTC, and platform caches add some hours. */
 const SURELY_OUT_AFTER_MS = 2 * DAY_MS;
 
-/**
- * `soon`: the day may not have started everywhere, so some tracks may be missing. Releases with unknown dates are
- * `out`.
- */
+/** `soon`: the day may not have started everywhere, so the platform may hide some tracks. */
 export function releaseTiming(releaseDate: string | undefined, now: Date): 'later' | 'soon' | 'out' {
   const sinceMs = now.getTime() - Date.parse(releaseDate ?? '');
   if (releaseDate === undefined || releaseDate.length < 'YYYY-MM-DD'.length || !(sinceMs < SURELY_OUT_AFTER_MS))
@@ -69,7 +63,7 @@ export function releaseTiming(releaseDate: string | undefined, now: Date): 'late
   return sinceMs < 0 ? 'later' : 'soon';
 }
 
-/** Spotify lists about 180 markets per release. A schema for each code would take longer than all other parsing. */
+/** Releases have about 180 markets, and a schema for each code would take longer than all other parsing. */
 export const knownCountries = known(z.custom<string[]>(areCountries));
 
 function areCountries(value: unknown): boolean {
@@ -77,13 +71,11 @@ function areCountries(value: unknown): boolean {
 }
 
 export interface PlacedTrack {
-  /** Counted from 1. */
   readonly disc: number | undefined;
-  /** Counted from 1. */
   readonly place: number | undefined;
 }
 
-/** Numbers tracks across discs. A disc's length is its highest position, so that a removed track shifts no others. */
+/** A disc's length is its highest position, so that a removed track does not shift the others. */
 export function placesOverDiscs(tracks: readonly PlacedTrack[]): (number | undefined)[] {
   const greatest = new Map<number, number>();
   for (const { disc, place } of tracks) {

@@ -13,13 +13,12 @@ import { badResponse, notFound } from './platform-error.js';
 const items = (count: number) => Array.from({ length: count }, (_, index) => `item ${index}`);
 
 interface Listing {
-  /** Null is an item that the platform counts but does not show. */
+  /** The platform counts null items but does not show them. */
   readonly places: readonly (string | null)[];
   readonly limit?: number;
   readonly total?: number;
 }
 
-/** `distort` can change any page. */
 function listOf(
   { places, limit = 100, total = places.length }: Listing,
   distort: (page: string[], offset: number) => string[] = (page) => page,
@@ -148,11 +147,10 @@ describe('readWholeList', () => {
   test('a list with a repeated item is complete after two reads, with one unknown item', async () => {
     const twice = (page: string[], time: number) => page.with(time, page[time + 1] as string);
     let time = 0;
-    // Each read misses a different item, although its size matches the total.
+    // The two reads differ, although their sizes match the total.
     const varied = listOf({ places: items(40) }, (page) => twice(page, time++));
     expect(await readList(varied)).toEqual({ items: items(40).toSpliced(1, 1), unknown: 1 });
     expect(varied.requests).toBe(2);
-    // Each read misses the same item, and the total does not include it.
     const steady = listOf({ places: items(40), total: 39 }, (page) => twice(page, 7));
     expect(await readList(steady)).toEqual({ items: items(40).toSpliced(7, 1), unknown: 1 });
   });
@@ -183,7 +181,7 @@ describe('readWholeList', () => {
       expect(await readWholeList(skipping(60), mismatches)).toEqual({ items: items(60), unknown: 0 });
       expect(counted()).toEqual([3 * times, 2 * times, 2 * times]);
     }
-    // The groups also count hidden items, so they need two equal reads.
+    // The groups also count hidden items, so two equal reads are needed.
     for (let times = 0; times < 2; times++) {
       expect((await readWholeList(skipping(65), mismatches)).items).toEqual(items(60));
     }
@@ -214,7 +212,6 @@ describe('readWholeList', () => {
   test('a list with a wrong total is read again, and the second read counts if its total is right', async () => {
     const list = listOf({ places: items(150) }, (page) => (list.requests === 1 ? page.slice(1) : page));
     expect([await read(list), list.requests]).toEqual([items(150), 4]);
-    // If two reads miss the same item, the list counts as complete without it.
     const short = listOf({ places: items(150) }, (page, offset) => (offset === 0 ? page.slice(1) : page));
     expect([await read(short), short.requests]).toEqual([items(150).slice(1), 4]);
   });

@@ -6,14 +6,11 @@ import { incompleteList, isNotFound } from './platform-error.js';
 export interface ListPage<Item> {
   /** Null items count toward the total. */
   readonly items: readonly (Item | null)[];
-  /** As reported by the platform for the whole list. */
   readonly total: number;
-  /** Undefined on the last page. */
   readonly next?: number | undefined;
 }
 
 export interface WholeList<Item> {
-  /** Unique ids. */
   readonly items: readonly Item[];
   /** Null and duplicate entries. */
   readonly unknown: number;
@@ -26,38 +23,28 @@ export function nextOffset(parameter: 'index' | 'offset') {
 }
 
 export interface ListSource<Item, Part = undefined> {
-  /** For error messages, such as `releases of artist 27`. */
   readonly what: string;
-  /** Consecutive matching reads required if the total differs from the number of items. */
+  /** The number of reads that must match if the total is wrong. */
   readonly matchingReads: number;
   idOf(item: Item): string;
   readPage(offset: number, part: Part): Promise<ListPage<Item>>;
-  /** The first read covers the whole list. Later reads cover each part separately. */
+  /** The first read covers the whole list, later reads each part separately. */
   readonly parts?: readonly [Part, ...Part[]];
 }
 
-/** Half of Spotify's recorded release lists have a wrong total, so two matching reads are enough. */
+/** Wrong totals are common: half of Spotify's recorded release lists have one. */
 export const MATCHING_RELEASE_READS = 2;
-/**
- * No recorded track list has a wrong total. Two of these short lists can miss the same track by chance, and it would
- * later be reported as added.
- */
+/** Track lists are short, so two reads can miss the same track by chance, which would later be reported as added. */
 export const MATCHING_TRACK_READS = 3;
 
-/** Stops reading a list whose pages never end. */
 const MAX_PAGES = 200;
 
-/** Each list takes a digest of 43 characters. */
 const MAX_LISTS = 20_000;
 
-/**
- * Half of Spotify's lists have a wrong total for months. If the next read shows the same items, it is not repeated.
- * Kept only in memory.
- */
+/** Half of Spotify's lists have a wrong total for months. If the next read shows the same items, one read is enough. */
 export class ListMismatches {
   readonly #shown = new Map<string, { readonly shown: string; readonly readings: number }>();
 
-  /** Returns the number of consecutive reads with this result. */
   note(what: string, shown: string): number {
     const before = this.#shown.get(what);
     const readings = before?.shown === shown ? before.readings + 1 : 1;
@@ -74,8 +61,7 @@ export class ListMismatches {
 }
 
 /**
- * A list is complete if its unique items match the total on every page, or if `matchingReads` consecutive reads agree.
- * A page that lost an item will lose a different one next time.
+ * A list is complete if its items match every page's total, or if `matchingReads` consecutive reads agree.
  * @throws PlatformError; `not_found` only if the first page is not found
  */
 export async function readWholeList<Item, Part = undefined>(
@@ -83,7 +69,7 @@ export async function readWholeList<Item, Part = undefined>(
   mismatches: ListMismatches,
 ): Promise<WholeList<Item>> {
   const results: string[] = [];
-  // If the first read skips items, no read of the parts matches it.
+  // If the first read skips items, no later read of the parts can match it.
   const maxReads = list.matchingReads + (list.parts === undefined ? 0 : 1);
   while (results.length < maxReads) {
     const reading = await readParts(list, results.length === 0 ? [undefined] : (list.parts ?? [undefined]));
@@ -94,7 +80,7 @@ export async function readWholeList<Item, Part = undefined>(
       return whole;
     }
     const readings = mismatches.note(list.what, digestOf(list, reading));
-    // A hidden list must not look like an artist without releases.
+    // Otherwise a hidden list would look like an artist without releases.
     if (readings >= list.matchingReads && items.length > 0) return whole;
     results.push(`${items.length} unique items, total ${total}`);
     if (results.length === maxReads && total === places) return whole;
@@ -104,9 +90,7 @@ export async function readWholeList<Item, Part = undefined>(
 
 interface ReadList<Item> {
   readonly items: readonly Item[];
-  /** Includes null items and duplicates. */
   readonly places: number;
-  /** Lists all totals if the pages differ. */
   readonly total: number | string;
 }
 

@@ -1,10 +1,9 @@
 /** Only `not_found` means that something is missing (docs/reference/detection.md). */
 export type PlatformFailure =
-  /** From the platform's own error body. */
   | { readonly kind: 'not_found' }
-  /** A 429 or quota error, or our request budget is used up. */
+  /** Also means that our own request budget is used up. */
   | { readonly kind: 'quota'; readonly retryAfterMs: number }
-  /** A 5xx status or "busy", or no connection. */
+  /** Also means that there was no connection. */
   | { readonly kind: 'unavailable'; readonly retryAfterMs: number | undefined }
   | { readonly kind: 'timeout' }
   /** The format is unknown, or the response contradicts itself or the request. */
@@ -12,7 +11,7 @@ export type PlatformFailure =
 
 export type PlatformFailureKind = PlatformFailure['kind'];
 
-/** A platform's error text can be a page long, and every incomplete snapshot stores it. */
+/** Every incomplete snapshot stores the message, and a platform's error text can be a page long. */
 const MAX_DETAIL_CHARS = 300;
 
 /** The message is for operators and contains no secrets. */

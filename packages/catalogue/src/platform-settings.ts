@@ -7,20 +7,16 @@ const COUNTRY = /^[A-Z]{2}$/;
 const NO_COUNTRY = 'must be two capital letters';
 
 export const platformSettings = {
-  /** Each installation watches only one platform. */
   PLATFORM: z.enum(['deezer', 'spotify']).prefault('deezer'),
-  /** Default: the platform's public URL. */
   PLATFORM_URL: httpUrl().optional(),
-  /** HTTP or HTTPS forward proxy. Default: none. */
   PLATFORM_PROXY_URL: httpUrl().optional(),
-  /** ISO 3166-1 code. Reads from another country do not count. Default: not checked. */
+  /** ISO 3166-1 code. Reads from other countries do not count. */
   PLATFORM_COUNTRY: z.string().regex(COUNTRY, NO_COUNTRY).optional(),
-  /** Requests of all replicas and services per `PLATFORM_BUDGET_WINDOW`. Default: the platform's limit. */
+  /** Requests per `PLATFORM_BUDGET_WINDOW`, by all replicas of all services. */
   PLATFORM_BUDGET: integer({ min: 2, max: 10_000_000 }).optional(),
   PLATFORM_BUDGET_WINDOW: durationMs().prefault('5s'),
-  /** Default: Spotify's public URL. */
   SPOTIFY_ACCOUNTS_URL: httpUrl().optional(),
-  /** Markets to check in order. An entity without markets is gone only if it is playable in none of them. */
+  /** An entity without markets is gone only if it is playable in none of these. */
   SPOTIFY_MARKETS: listOf((part) => (COUNTRY.test(part) ? part : undefined), NO_COUNTRY).prefault(
     SPOTIFY_MARKETS.join(','),
   ),
@@ -30,7 +26,7 @@ export const platformSettings = {
 
 export type PlatformSettings = Settings<typeof platformSettings>;
 
-/** A sixth of a configured budget may be sent at once. The rest follows at an even rate. */
+/** A sixth of a configured budget may be sent at once. */
 export function budgetRules(
   settings: Pick<PlatformSettings, 'PLATFORM' | 'PLATFORM_BUDGET' | 'PLATFORM_BUDGET_WINDOW'>,
 ): BudgetRules {

@@ -1,31 +1,25 @@
 import type { Credit, Observation, Platform } from '@artist-watch/domain/catalogue';
 import type { RequestUrgency } from './budget/request-budget.js';
 
-/**
- * `shallow`: the artist and its release list. `deep`: also each release with its tracks. `full`: also each track, which
- * Deezer needs for all credits and markets.
- */
+/** `deep` also reads each release. `full` also reads each track, which Deezer needs for all credits and markets. */
 export type ReadDepth =
   | 'shallow'
   | 'deep'
   | 'full'
   | { readonly deepReleaseIds: readonly string[]; readonly fullReleaseIds?: readonly string[] };
 
-/**
- * `gone`: the id does not exist, or is playable in no checked market. `relinkedTo`: Deezer returns the release that
- * replaced an old id.
- */
+/** `relinkedTo`: the platform responded with the release that replaced an old id. */
 export type DirectReading =
   | 'alive'
   | 'gone'
   | 'unknown'
   | { readonly relinkedTo: string }
-  /** The release is credited to these artists, but not to `artistPlatformId`. */
+  /** The release exists, but is credited only to these artists. */
   | { readonly movedTo: readonly Credit[] };
 
 export type ArtistFound =
   | { readonly kind: 'found'; readonly artist: FoundArtist }
-  /** The platform has no such artist, or the text cannot be its id. */
+  /** Also means that the text cannot be an id of the platform. */
   | { readonly kind: 'not_found' };
 
 export interface FoundArtist {
@@ -33,7 +27,6 @@ export interface FoundArtist {
   readonly name: string;
   readonly imageId: string | undefined;
   readonly followers: number | undefined;
-  /** The artist's page on the platform. */
   readonly url: string;
 }
 
@@ -68,38 +61,34 @@ export type TracksFound =
 
 export interface ReadOptions {
   readonly signal: AbortSignal;
-  /** Default: `due`. */
   readonly urgency?: RequestUrgency | undefined;
-  /** The account that is charged. */
   readonly account?: string | undefined;
 }
 
 export interface DirectOptions extends ReadOptions {
-  /** The artist whose list lacks the release. If omitted, credits are not compared. */
+  /** If omitted, the release's credits are not compared. */
   readonly artistPlatformId?: string | undefined;
 }
 
 /**
- * Detector reads return platform errors as incomplete observations or `unknown`. Lookups throw a PlatformError. Both
- * throw an aborted signal's reason.
+ * Reads for the detector return platform errors as results. Lookups for users throw a PlatformError. Both throw an
+ * aborted signal's reason.
  */
 export interface PlatformClient {
   readonly platform: Platform;
-  /** For customers: `Deezer`. */
   readonly sourceName: string;
   /** True if release lists can include markets. */
   readonly listsMarkets: boolean;
 
   /**
-   * Never throws on platform errors. `reconcileArtist` and `readWholeList` decide whether an artist is gone or merged,
-   * and whether a list is complete. Incomplete track lists are unknown.
+   * Reads an artist and its releases. See `reconcileArtist` and `readWholeList` for the evidence that this requires.
    */
   readArtist(artistPlatformId: string, options: ReadOptions & { readonly depth: ReadDepth }): Promise<Observation>;
 
   readDirectly(kind: 'release' | 'track', platformId: string, options: DirectOptions): Promise<DirectReading>;
 
   findArtist(artistPlatformId: string, options: ReadOptions): Promise<ArtistFound>;
-  /** Returns each artist once, best match first. Matches are fuzzy, so names can differ or repeat. */
+  /** Returns each artist once, best match first. The platform also returns similar names. */
   searchArtists(name: string, options: ReadOptions): Promise<readonly FoundArtist[]>;
   lookupTrack(trackPlatformId: string, options: ReadOptions): Promise<TrackFound>;
   /** @param isrc 12 upper-case characters */
@@ -109,9 +98,7 @@ export interface PlatformClient {
 }
 
 export interface DetailPlan {
-  /** In the requested order. */
   readonly ids: readonly string[];
-  /** True if each track must be read as well. */
   full(releaseId: string): boolean;
 }
 

@@ -16,7 +16,7 @@ export type SendRequest = <Result>(
 
 const CONCURRENCY = 4;
 
-/** If one request fails, the others are aborted, so that a failed read stops using the budget. */
+/** If one request fails, aborts the others, so that they stop using the budget. */
 export async function withReadScope<Result>(
   reader: PlatformReader,
   { signal, urgency, account }: ReadOptions,
@@ -36,18 +36,15 @@ export async function withReadScope<Result>(
   }
 }
 
-/** More would only wait, because requests are limited too. */
 const PARTS_AT_ONCE = 4;
 
-/** After these, the read requests no more details. */
 const MAX_FAILURES_IN_A_ROW = 5;
 
-/** A failed detailed read leaves only its own details unknown. */
+/** If a detailed read fails, only its own details stay unknown. */
 export class DetailedReads {
   readonly #atOnce = pLimit(PARTS_AT_ONCE);
   #failuresInARow = 0;
 
-  /** A result is undefined if its read failed or too many earlier reads did. */
   readAll<Key, Part>(keys: readonly Key[], read: (key: Key) => Promise<Part>): Promise<(Part | undefined)[]> {
     return this.#atOnce.map(keys, (key) => this.#part(() => read(key)));
   }

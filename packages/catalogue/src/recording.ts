@@ -10,13 +10,12 @@ import type { DirectReading, PlatformClient } from './port.js';
 const readingSchema = z.object({
   artist_platform_id: z.string().min(1),
   depth: z.enum(['shallow', 'deep', 'full']),
-  /** Read in detail at any depth, and also requested by id. */
+  /** These releases are read in detail and requested by id. */
   release_platform_ids: z.array(z.string().min(1)),
 });
 
 export type RecordedReading = z.output<typeof readingSchema>;
 
-/** The platform's responses during one read, to replay elsewhere. */
 export const recordingSchema = z.object({
   format: z.literal('artist-watch-recording-1'),
   /** RFC 3339. */
@@ -34,7 +33,7 @@ export interface ReadingResult {
   readonly direct: readonly { readonly releasePlatformId: string; readonly answer: DirectReading }[];
 }
 
-/** Sends the same requests as the poller, in the same order, so that recordings contain their responses. */
+/** Sends the same requests as the poller, in the same order. */
 export async function runReading(
   client: PlatformClient,
   { artist_platform_id: artistId, depth, release_platform_ids: ids }: RecordedReading,
@@ -52,7 +51,6 @@ export async function runReading(
 export class Recorder {
   readonly #answers: RecordedResponse[] = [];
 
-  /** Pass this to the client as `onResponse`. */
   readonly onResponse = (answer: RecordedResponse): void => {
     this.#answers.push(answer);
   };
@@ -64,7 +62,7 @@ export class Recorder {
 }
 
 export interface Replay extends ReadingResult {
-  /** Unanswered because the client or the recording has changed. */
+  /** The recording has no response to these requests. */
   readonly unanswered: readonly string[];
 }
 
@@ -109,7 +107,7 @@ export async function replay(recording: Recording, signal: AbortSignal): Promise
   }
 }
 
-/** Repeated requests get their responses in recorded order, then the last one again. */
+/** Repeated requests get their responses in recorded order, then the last response again. */
 function responseQueue(answers: readonly RecordedResponse[]): (name: string) => RecordedResponse | undefined {
   const byName = new Map<string, RecordedResponse[]>();
   for (const answer of answers) {

@@ -1,13 +1,9 @@
-/**
- * `undefined` fields are unknown. They are never compared, so they cannot look like changes
- * (docs/reference/detection.md).
- */
+/** An `undefined` field is unknown. Unknown fields are never compared (docs/reference/detection.md). */
 
 export type Platform = 'deezer' | 'spotify';
 
 export const PLATFORM_NAMES: Readonly<Record<Platform, string>> = { deezer: 'Deezer', spotify: 'Spotify' };
 
-/** An artist as credited, with a platform id if there is one. */
 export interface Credit {
   readonly platformId: string | undefined;
   readonly name: string;
@@ -28,7 +24,7 @@ export interface ReleaseState {
   readonly title: string | undefined;
   /** `album`, `single`, `ep` or `compilation`. */
   readonly type: string | undefined;
-  /** `YYYY-MM-DD`, or shorter if the platform knows only the month or year. */
+  /** `YYYY-MM-DD`, `YYYY-MM` or `YYYY`. */
   readonly releaseDate: string | undefined;
   /** The cover's content id, never its URL. */
   readonly artworkId: string | undefined;
@@ -38,9 +34,8 @@ export interface ReleaseState {
   readonly credits: readonly Credit[] | undefined;
   /** ISO 3166-1 alpha-2 codes. An empty list means unknown. */
   readonly markets: readonly string[] | undefined;
-  /** `undefined` if the observation did not read them. */
   readonly tracks: readonly TrackState[] | undefined;
-  /** Null and duplicate entries in the platform's track list. They are not in `tracks`. Default: 0. */
+  /** Number of null and duplicate entries in the platform's track list. Default: 0. */
   readonly unknownTracks?: number | undefined;
 }
 
@@ -53,11 +48,11 @@ export interface CatalogueState {
     readonly monthlyListeners: number | undefined;
   };
   readonly releases: readonly ReleaseState[];
-  /** Null and duplicate entries in the platform's release list. They are not in `releases`. Default: 0. */
+  /** Number of null and duplicate entries in the platform's release list. Default: 0. */
   readonly unknownReleases?: number | undefined;
 }
 
-/** The artist that the platform returns for a merged artist's id. */
+/** The artist that the platform returns for the id of a merged artist. */
 export interface MergeTarget {
   readonly platformId: string;
   readonly name: string | undefined;
@@ -67,10 +62,7 @@ export interface MergeTarget {
 export const INCOMPLETE_CAUSES = ['rate_limited', 'platform_error', 'unclear_response', 'incomplete_list'] as const;
 export type IncompleteCause = (typeof INCOMPLETE_CAUSES)[number];
 
-/**
- * Only a `complete` observation may be compared: no page failed, and the count matches the total or several reads
- * agree.
- */
+/** Only a `complete` observation may be compared with the baseline. */
 export type Observation =
   | { readonly kind: 'complete'; readonly observedAt: Date; readonly state: CatalogueState }
   | { readonly kind: 'artist_gone'; readonly observedAt: Date }

@@ -1,4 +1,4 @@
-/** Caches formats by locale and zone, because creating one takes thirty times as long as using it. */
+/** Creating a format takes thirty times as long as using it. */
 export function dateFormats(
   options: Intl.DateTimeFormatOptions,
 ): (locale: string, timeZone: string) => Intl.DateTimeFormat {
@@ -15,10 +15,10 @@ export function dateFormats(
 }
 
 const QUARTER_MS = 900_000;
-/** Quarter hours in two weeks. */
+/** The number of quarter hours in two weeks. */
 const MAX_TEXTS = 1_344;
 
-/** Formats and caches the start of an instant's quarter hour. Zones change their clocks only at whole quarters. */
+/** Caches one text per quarter hour, because zones change their clocks only at whole quarters. */
 export function quarterTexts(
   formatOf: (locale: string, timeZone: string) => Intl.DateTimeFormat,
 ): (locale: string, timeZone: string, at: Date) => string {

@@ -1,4 +1,3 @@
-/** Returns the Levenshtein distance. */
 export function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [row, fromChar] of [...from].entries()) {

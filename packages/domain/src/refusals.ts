@@ -1,9 +1,9 @@
-/** Business rules reject the request. The message is for customers. Codes: docs/reference/api.md. */
+/** Thrown if business rules reject a request. The message is for customers (docs/reference/api.md). */
 export abstract class Refusal extends Error {
   abstract readonly code: 'not_found' | 'conflict' | 'plan_required' | 'plan_limit_reached';
 }
 
-/** Missing, deleted and foreign entities give the same error. */
+/** Deleted entities and those of other accounts give the same error. */
 export class NotFound extends Refusal {
   override readonly name = 'NotFound';
   readonly code = 'not_found';
@@ -14,7 +14,6 @@ export class NotFound extends Refusal {
   }
 }
 
-/** The request may be possible later. */
 export class Conflict extends Refusal {
   override readonly name = 'Conflict';
   readonly code = 'conflict';

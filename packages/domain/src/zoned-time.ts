@@ -7,17 +7,17 @@ const HOUR_MS = 3_600_000;
 const WALL_TIME = dateFormats({ dateStyle: 'short', timeStyle: 'medium' });
 
 /**
- * Returns the zone's local time, to the second, as if it were UTC.
+ * Returns the local time as if it were UTC.
  * @param zone IANA time zone. @throws {RangeError} if the zone is unknown
  */
 export function wallTime(at: Date | number, zone: string): Date {
   return new Date(`${WALL_TIME('sv-SE', zone).format(at).replace(' ', 'T')}Z`);
 }
 
-/** Returns the start of a local hour. @param day `YYYY-MM-DD` */
+/** @param day `YYYY-MM-DD` */
 export function instantOf(day: string, hour: number, zone: string, plusDays = 0): Date {
   const wantedMs = Date.parse(`${day}T00:00Z`) + plusDays * DAY_MS + hour * HOUR_MS;
-  // The offset at the guessed instant can differ if the clock changes in between.
+  // The offset can differ if the clock changes in between.
   const guessMs = wantedMs - offsetMs(wantedMs, zone);
   return new Date(wantedMs - offsetMs(guessMs, zone));
 }

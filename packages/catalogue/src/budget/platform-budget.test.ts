@@ -12,7 +12,6 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Records the millisecond at which each request was granted. */
 function takeMany(budget: PlatformBudget, count: number, signal = never): { readonly granted: string[] } {
   const granted: string[] = [];
   const startedAtMs = performance.now();
@@ -99,7 +98,6 @@ describe('the budget of one process', () => {
     for (let n = 0; n < 4; n++) void take('small');
     await jest.advanceTimersByTimeAsync(2_000);
     expect(granted.slice(before, before + 8).filter((account) => account === 'small')).toHaveLength(4);
-    // The first account receives the unused capacity.
     expect(granted.slice(before + 8)).toEqual(['huge', 'huge']);
   });
 

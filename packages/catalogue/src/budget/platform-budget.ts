@@ -8,40 +8,35 @@ import { WaitingLine, type WaitingRequests } from './waiting-line.js';
 
 export interface PlatformBudgetOptions {
   readonly rules: BudgetRules;
-  /** A call that would wait longer fails at once. Default: no limit. */
+  /** Calls that would wait longer fail at once. */
   readonly maxWaitMs?: number | undefined;
-  /** During a longer pause, calls fail at once. Default: no limit. */
+  /** During longer pauses, calls fail at once. */
   readonly maxPauseMs?: number | undefined;
-  /** Default: a bucket for this process only. */
   readonly shared?:
     | {
         readonly redis: Redis;
         readonly key: string;
-        /** Called when Redis fails and when it recovers. */
         onFallback(away: boolean, error?: unknown): void;
       }
     | undefined;
 }
 
-/** Without Redis, a replica does not know how many others use the budget. */
+/** Without Redis, a replica does not know how many others there are. */
 const FALLBACK_SHARE = 1 / 4;
 
-/** A computed wait can be too long, because an operator can end a pause or Redis can recover. */
+/** An operator can end a pause early, and Redis can recover. */
 const MAX_RECHECK_MS = 1_000;
 
-/** After this many `due` requests, a waiting `close` request is granted. */
+/** Every fourth grant goes to `close` requests, so that `due` requests cannot starve them. */
 const DUE_PER_CLOSE = 3;
 
-/** Share of the bucket that `spare` requests leave for more urgent requests of any replica. */
+/** The rest of the bucket is reserved for more urgent requests of any replica. */
 const SPARE_RESERVE_SHARE = 1 / 2;
 
-/** A waiting `spare` request fails after this, so that its read can end. */
+/** After this wait, a `spare` request fails so that its read can end. */
 const SPARE_TIMEOUT_MS = 3_000;
 
-/**
- * Shared through Redis, or local to this process. Grants by urgency, then by how much each account has used
- * (`WaitingLine`).
- */
+/** Grants requests by urgency, then by how much each account has used (`WaitingLine`). */
 export class PlatformBudget implements RequestBudget {
   readonly #options: PlatformBudgetOptions;
   readonly #bucket: BucketStore;
@@ -52,16 +47,14 @@ export class PlatformBudget implements RequestBudget {
     close: new WaitingLine(),
     spare: new WaitingLine(),
   };
-  /** `due` requests granted since the last `close` request. */
   #dueGrants = 0;
   #isServing = false;
   #isRedisAway = false;
   #timer: NodeJS.Timeout | undefined;
   #closedUntilMs = 0;
-  /** End of a pause that could not be stored in Redis. */
+  /** The end of a pause that could not be stored in Redis. */
   #unsharedUntilMs = 0;
 
-  /** @throws RangeError if the burst is not below the limit */
   constructor(options: PlatformBudgetOptions) {
     this.#options = options;
     const { rules, shared, ...rest } = options;
@@ -101,7 +94,7 @@ export class PlatformBudget implements RequestBudget {
         urgency === 'spare' ? setTimeout(() => waiting.reject(noSpareBudget()), SPARE_TIMEOUT_MS) : undefined;
       const isFirst = !this.#hasPrecedence();
       this.#waiting[urgency].add(waiting);
-      // A timer set for spare requests would fire too late for this more urgent request.
+      // A timer for spare requests would fire too late for a more urgent one.
       if (urgency !== 'spare' && isFirst) this.#stopTimer();
       if (this.#timer === undefined) void this.#serve();
     });
@@ -118,10 +111,7 @@ export class PlatformBudget implements RequestBudget {
     }
   }
 
-  /**
-   * Milliseconds until the pause ends, or 0. Reads a known pause again, because an operator can end it (`cli platform
-   * resume`).
-   */
+  /** Returns milliseconds. Reads a known pause again, because an operator can end it (`cli platform resume`). */
   async remainingMs(): Promise<number> {
     if (this.#closedUntilMs > performance.now()) {
       try {
@@ -145,7 +135,7 @@ export class PlatformBudget implements RequestBudget {
       while (this.#isWanted()) {
         const forSpare = !this.#hasPrecedence();
         const waitMs = await this.#grantFromBucket();
-        // A `due` or `close` request that arrived during the call may use the reserve at once.
+        // A more urgent request that arrived during the call may use the reserve at once.
         if (waitMs > 0 && !(forSpare && this.#hasPrecedence())) {
           this.#serveAfter(waitMs);
           return;
@@ -159,7 +149,6 @@ export class PlatformBudget implements RequestBudget {
     }
   }
 
-  /** @returns milliseconds until the next grant, or 0 if all were granted */
   async #grantFromBucket(): Promise<number> {
     const { rules } = this.#options;
     const reserve = this.#hasPrecedence() ? 0 : Math.floor(rules.burst * SPARE_RESERVE_SHARE);
@@ -167,7 +156,7 @@ export class PlatformBudget implements RequestBudget {
     const wanted = batch.map(({ requests }) => requests);
     const { granted, waitMs } = await this.#bucket.take(wanted, reserve);
     this.#setRedisAway(false);
-    // A request aborted during the call wastes its token, which only slows polling.
+    // If a request was aborted during the call, its token is lost, which only slows polling.
     for (const waiting of batch.slice(0, granted)) {
       this.#dueGrants = waiting.urgency === 'close' ? 0 : this.#dueGrants + 1;
       waiting.grant();
@@ -177,7 +166,7 @@ export class PlatformBudget implements RequestBudget {
     return waitMs;
   }
 
-  /** The computed wait is a minimum, because other replicas use the same bucket. */
+  /** Other replicas use the same bucket, so the computed wait is a minimum. */
   #rejectLongWaits(firstWaitMs: number): void {
     const { maxWaitMs, maxPauseMs } = this.#options;
     if (maxPauseMs !== undefined && firstWaitMs > maxPauseMs) {
@@ -210,7 +199,6 @@ export class PlatformBudget implements RequestBudget {
     return [...due.inOrder(), ...close.inOrder(), ...spare.inOrder()];
   }
 
-  /** In grant order, for at most `most` tokens unless the first request needs more. */
   #nextWaiting(most: number): WaitingRequests[] {
     const { due, close, spare } = this.#waiting;
     const [nextDue, nextClose] = [due.inOrder(), close.inOrder()];

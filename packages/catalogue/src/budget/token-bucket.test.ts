@@ -11,7 +11,6 @@ const rulesArbitrary = fc
   })
   .map(({ limit, windowMs, share }) => ({ limit, windowMs, burst: Math.max(1, Math.floor(limit * share)) }));
 
-/** Simulates a caller that always wants another token. */
 function grantedAt(rules: BudgetRules, pausesMs: readonly number[]): number[] {
   const grants: number[] = [];
   let bucket: TokenBucket = fullBucket(rules, 0);
@@ -56,7 +55,7 @@ describe('the token bucket', () => {
         expect(outcome).toHaveProperty('waitMs');
         const waitMs = 'waitMs' in outcome ? outcome.waitMs : 0;
         expect(waitMs).toBeGreaterThanOrEqual(penaltyMs);
-        // Allows one extra millisecond for floating-point rounding.
+        // Allow one extra millisecond for floating-point rounding.
         expect(takeTokens(rules, empty, 1, waitMs + 1)).toHaveProperty('granted');
       }),
     );

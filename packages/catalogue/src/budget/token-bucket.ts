@@ -11,7 +11,7 @@ export function fullBucket(rules: BudgetRules, nowMs: number): TokenBucket {
 }
 
 /**
- * A bucket of `burst` tokens that refills at (limit - burst) per window grants at most `limit` in any window.
+ * Grants at most `limit` tokens in any window, because the bucket refills at (limit - burst) per window.
  * @param reserve tokens that must stay in the bucket
  * @returns the new bucket, or the milliseconds until there are enough tokens
  */
@@ -23,7 +23,7 @@ export function takeTokens(
   reserve = 0,
 ): { readonly granted: TokenBucket } | { readonly waitMs: number } {
   const perMs = fillRate(rules);
-  // During a penalty, `filledAtMs` is its end, in the future.
+  // During a penalty, `filledAtMs` is the end of the penalty.
   const passedMs = Math.max(0, nowMs - bucket.filledAtMs);
   const available = Math.min(rules.burst, bucket.tokens + passedMs * perMs);
   if (nowMs >= bucket.filledAtMs && available >= tokens + reserve) {
@@ -33,7 +33,7 @@ export function takeTokens(
   return { waitMs: untilFilling + Math.max(0, Math.ceil((tokens + reserve - available) / perMs)) };
 }
 
-/** Empties the bucket until the penalty ends, so that no burst follows. */
+/** Empties the bucket, so that no burst follows the penalty. */
 export function penalisedBucket(bucket: TokenBucket, retryAfterMs: number, nowMs: number): TokenBucket {
   const untilMs = nowMs + retryAfterMs;
   return untilMs > bucket.filledAtMs ? { tokens: 0, filledAtMs: untilMs } : { ...bucket, tokens: 0 };
@@ -48,12 +48,11 @@ export function fillRate({ limit, burst, windowMs }: BudgetRules): number {
 
 export interface BucketStore {
   /**
-   * Serves callers in order, and leaves `reserve` tokens in the bucket.
-   * @param wanted tokens per caller
+   * @param wanted tokens per caller, in order
    * @returns how many callers got their tokens, and the milliseconds until the next can
    */
   take(wanted: readonly number[], reserve: number): Promise<{ readonly granted: number; readonly waitMs: number }>;
-  /** @returns the milliseconds until the penalty ends, which an earlier one can extend */
+  /** Returns the milliseconds until the penalty ends, including any earlier penalty. */
   penalise(retryAfterMs: number): Promise<number>;
 }
 

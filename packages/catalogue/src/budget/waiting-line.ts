@@ -3,7 +3,7 @@ import type { RequestUrgency } from './request-budget.js';
 export interface WaitingRequests {
   readonly requests: number;
   readonly urgency: RequestUrgency;
-  /** Requests without an account share one. */
+  /** Requests without an account are charged to one shared account. */
   readonly account: string | undefined;
   readonly signal: AbortSignal;
   grant(): void;
@@ -11,8 +11,8 @@ export interface WaitingRequests {
 }
 
 /**
- * Start-time fair queuing between accounts (Goyal, Vin, Cheng, 1996). An entry starts after its account's previous
- * entry, and the lowest start goes first. Accounts with few requests are therefore served soon.
+ * Start-time fair queuing (Goyal, Vin, Cheng, 1996): accounts with few requests are served soon, even if another
+ * account has many.
  */
 export class WaitingLine {
   readonly #starts = new Map<WaitingRequests, number>();
@@ -30,7 +30,6 @@ export class WaitingLine {
     this.#endOfAccount.set(account, start + requests);
   }
 
-  /** Moves the queue's virtual time to a granted entry's start. */
   advanceTo(waiting: WaitingRequests): void {
     this.#grantedStart = Math.max(this.#grantedStart, this.#starts.get(waiting) ?? 0);
     for (const [account, end] of this.#endOfAccount) if (end <= this.#grantedStart) this.#endOfAccount.delete(account);

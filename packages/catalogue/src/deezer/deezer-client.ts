@@ -45,19 +45,17 @@ import {
 import { artistState } from './to-state.js';
 
 export interface DeezerClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'> {
-  /** Default: `https://api.deezer.com`. */
   readonly baseUrl?: string | undefined;
   /**
-   * ISO 3166-1 alpha-2. Deezer hides releases that are not sold in our IP address's country. A read counts only if
-   * Deezer sees us in this country before and after, because a move abroad would look like a mass removal. Omit for a
-   * fixed IP address.
+   * ISO 3166-1 alpha-2 code. Deezer hides releases that are not sold in our country, so a read from abroad would look
+   * like a mass removal. Two extra requests per read check the country.
    */
   readonly expectedCountry?: string | undefined;
 }
 
 const DEEZER = 'https://api.deezer.com';
 
-/** Few people read further. The API allows up to 100. */
+/** Few people read more search results. The API allows up to 100. */
 const SEARCH_LIMIT = 25;
 
 export class DeezerClient implements PlatformClient {
@@ -146,7 +144,7 @@ export class DeezerClient implements PlatformClient {
     });
   }
 
-  /** Deezer returns one track per ISRC, from any release that has the recording. */
+  /** Deezer returns only one track per ISRC, from any of its releases. */
   async findTracksByIsrc(isrc: string, options: ReadOptions): Promise<TracksFound> {
     return withReadScope(this.#http, options, async (send) => {
       const what = `track isrc:${isrc}`;

@@ -25,7 +25,7 @@ import {
 } from './responses.js';
 import { type DeezerRelease, releaseState, toTrack } from './to-state.js';
 
-/** The API's maximum. */
+/** The maximum of the API. */
 const PAGE_SIZE = 100;
 
 type Kind = 'artist' | 'album' | 'track';
@@ -42,7 +42,6 @@ export function requestOne<Schema extends ThingSchema>(
   return send(request, interpretDeezer(schema, `${kind} ${id}`));
 }
 
-/** Returns `relinked` if Deezer responds with another entity. */
 export async function readOne<Schema extends ThingSchema>(
   send: SendRequest,
   kind: Kind,
@@ -87,7 +86,7 @@ export interface ReadingContext {
   readonly now: Date;
 }
 
-/** A release whose detailed read fails keeps only its fields from the list. */
+/** If a detailed read fails, the release keeps the fields from the list. */
 export async function readReleases(
   send: SendRequest,
   albums: readonly DeezerListedAlbum[],
@@ -100,7 +99,7 @@ export async function readReleases(
   return albums.map((album) => releaseState(album, detailsOf.get(album.id)));
 }
 
-/** Undefined if the release or its track list belongs to another release. */
+/** Returns undefined if the album or its track list belongs to another release. */
 async function readDetails(
   send: SendRequest,
   albumId: string,
@@ -114,7 +113,7 @@ async function readDetails(
   if (album === 'relinked' || !matchesTrackList(album.tracks?.data, tracks, unknown)) return undefined;
   const nothing = { album, tracks: undefined, unknown: 0, trackDetails: new Map(), full };
   if (tracks.length === 0 || releaseTiming(album.release_date, now) === 'later') return nothing;
-  // Only a track's own response shows whether it is playable in another country.
+  // Only the response for a track shows whether it is playable in other countries.
   const trackDetails = await readTrackDetails(
     send,
     full ? tracks : tracks.filter(({ readable }) => readable === false),
@@ -123,9 +122,7 @@ async function readDetails(
   return { album, tracks: there, unknown, trackDetails, full };
 }
 
-/**
- * Deezer still returns removed tracks, but they are playable in no country. Tracks that may not be out yet are `alive`.
- */
+/** Deezer still returns removed tracks, but they are playable in no country. */
 export function trackStatus(track: DeezerTrack | Relinked | undefined, now: Date): DirectReading {
   if (track === undefined || track === 'relinked') return 'unknown';
   const { readable, available_countries: countries, album } = track;
@@ -134,10 +131,7 @@ export function trackStatus(track: DeezerTrack | Relinked | undefined, now: Date
   return releaseTiming(album?.release_date, now) === 'out' ? 'gone' : 'alive';
 }
 
-/**
- * Deezer still returns some removed releases, but their tracks are gone. A release without tracks is `unknown`, because
- * no recorded response shows a removal.
- */
+/** Deezer still returns some removed releases, but all their tracks are gone. */
 export async function readReleaseStatus(
   send: SendRequest,
   { tracks, release_date }: DeezerAlbum,
@@ -154,12 +148,12 @@ export async function readReleaseStatus(
   return 'gone';
 }
 
-/** Deezer keeps such a stub of a removed track. */
+/** Deezer keeps a stub of some removed tracks. */
 export function isStub({ title, album }: DeezerTrack): boolean {
   return title === undefined && album?.release_date === undefined && album?.md5_image === undefined;
 }
 
-/** A track list lacks the release's id, but the release contains the ids of its first tracks. */
+/** The track list does not contain the release's id, but the release names its first tracks. */
 function matchesTrackList(
   named: readonly { readonly id: string }[] | undefined,
   listed: readonly DeezerListedTrack[],
@@ -180,7 +174,7 @@ async function readTrackDetails(
   return new Map(await Promise.all(read));
 }
 
-/** Only the release's response contains UPC, label and type. */
+/** Only the response for a release contains UPC, label and type. */
 export async function withRelease(send: SendRequest, track: DeezerTrack): Promise<Track> {
   if (track.title === undefined) throw badResponse(`track ${track.id}: no title`);
   const album = track.album && (await undefinedIfNotFound(readOne(send, 'album', albumSchema, track.album.id)));

@@ -15,10 +15,7 @@ import {
 import { nextOffset } from '../list-pages.js';
 import { badResponse, notFound, quotaSpent, unavailable } from '../platform-error.js';
 
-/**
- * From developers.deezer.com/api. Ids and totals are required. Other fields are unknown if absent, null, empty or
- * malformed.
- */
+/** Required fields: ids and totals. Other fields are unknown if absent or malformed (developers.deezer.com/api). */
 
 export const idSchema = z
   .union([z.number().int().positive(), z.string().regex(/^\d{1,19}$/)])
@@ -27,7 +24,7 @@ export const idSchema = z
 const credit = z.object({ id: idSchema, name: visibleText });
 const contributors = known(z.array(credit).min(1));
 
-/** The picture's content id. Without a picture, empty or the hash of an empty file. */
+/** Without a picture, the hash is empty or that of an empty file. */
 const pictureHash = pictureIdIn(z.string(), /^([0-9a-f]{32})$/);
 
 /** An artist's picture has its content id only in the URL. */
@@ -38,7 +35,7 @@ export const artistSchema = z.object({
   name: knownText,
   picture_xl: pictureHashInAddress,
   picture_medium: pictureHashInAddress,
-  // Deezer returns 0 if it fails to count the fans. The API shows 0 until a value is known (docs/reference/api.md).
+  // Deezer returns 0 if it fails to count the fans (docs/reference/api.md).
   nb_fan: known(z.number().int().positive()),
 });
 
@@ -64,7 +61,7 @@ export const listedTrackSchema = z.object({
   id: idSchema,
   title: knownText,
   isrc: knownIsrc,
-  /** Playable in the caller's country, as Deezer determines it. */
+  /** True if playable in the caller's country. */
   readable: knownFlag,
   track_position: knownCount,
   disk_number: knownCount,
@@ -79,7 +76,6 @@ export const trackSchema = listedTrackSchema.extend({
   available_countries: knownCountries,
 });
 
-/** The last page has no `next`. */
 function pageSchema<Item extends z.ZodType>(item: Item) {
   return z
     .object({ data: z.array(item.nullable()), total: z.number().int().min(0), next: nextOffset('index') })
@@ -106,10 +102,10 @@ const QUOTA = 4;
 const SERVICE_BUSY = 700;
 const DATA_NOT_FOUND = 800;
 
-/** Deezer counts the quota over 5 s and does not say how much time is left. */
+/** Deezer counts its quota over 5 s and does not say how much time is left. */
 const QUOTA_PAUSE_MS = 5_000;
 
-/** Deezer sends errors with HTTP 200, and only code 800 means a missing entity. It never sends a 404 itself. */
+/** Deezer sends errors with HTTP 200. Only code 800 means that the entity does not exist. */
 export function interpretDeezer<Schema extends z.ZodType>(
   schema: Schema,
   what: string,

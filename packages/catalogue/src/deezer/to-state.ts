@@ -7,11 +7,9 @@ export interface DeezerRelease {
   readonly album: DeezerAlbum;
   /** Undefined if the track list is empty or the release is not out yet. */
   readonly tracks: readonly DeezerListedTrack[] | undefined;
-  /** Null and duplicate entries in the track list. They are not in `tracks`. */
   readonly unknown: number;
-  /** By id. Undefined if Deezer responded with another track. */
+  /** The value is undefined if Deezer responded with another track. */
   readonly trackDetails: ReadonlyMap<string, DeezerTrack | undefined>;
-  /** True if every track was read individually. */
   readonly full: boolean;
 }
 
@@ -21,7 +19,6 @@ export function artistState(artist: DeezerArtist): CatalogueState['artist'] {
     name: artist.name,
     imageId: artist.picture_xl ?? artist.picture_medium,
     followers: artist.nb_fan,
-    // Deezer does not publish monthly listeners.
     monthlyListeners: undefined,
   };
 }
@@ -56,7 +53,7 @@ function trackStates(tracks: readonly DeezerListedTrack[], trackDetails: DeezerR
   }));
 }
 
-/** Markets where at least one track is playable. Undefined if there are none, or if any track's are unknown. */
+/** Returns undefined unless every track's markets are known. */
 function marketsOf(tracks: readonly (DeezerTrack | undefined)[] | undefined): string[] | undefined {
   const markets = new Set<string>();
   for (const track of tracks ?? []) {
@@ -96,7 +93,6 @@ function toCredit({ id, name }: { readonly id: string; readonly name: string }):
   return { platformId: id, name };
 }
 
-/** Deezer calls a compilation `compile`. */
 function releaseType(recordType: string | undefined): string | undefined {
   const type = recordType?.toLowerCase();
   return type === 'compile' ? 'compilation' : type;

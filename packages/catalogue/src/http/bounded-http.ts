@@ -5,22 +5,19 @@ import type { Got } from 'got';
 import { HttpProxyAgent, HttpsProxyAgent } from 'hpagent';
 
 export interface BoundedHttpOptions {
-  /** Forward proxy, `http://user:password@host:port`. Default: none. */
+  /** `http://user:password@host:port` */
   readonly proxyUrl?: string | undefined;
   readonly maxConnections: number;
-  /** Includes the connection. */
   readonly timeoutMs: number;
-  /** Bytes per response. */
   readonly maxBytes: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Default: true. */
   readonly decompress?: boolean;
 }
 
 export interface HttpRequest {
   readonly signal: AbortSignal;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Form fields of a POST. Default: a GET request. */
+  /** Form fields are sent as a POST. Without them, the request is a GET. */
   readonly form?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -30,7 +27,6 @@ export interface HttpResponse {
   readonly body: Buffer;
 }
 
-/** No complete response arrived. */
 export class NoResponse extends Error {
   override readonly name = 'NoResponse';
 
@@ -43,7 +39,7 @@ export class NoResponse extends Error {
   }
 }
 
-/** Limits the time and size of requests over keep-alive connections. Neither retries nor follows redirects. */
+/** Limits the time and size of each request. Neither retries nor follows redirects. */
 export class BoundedHttp {
   readonly #options: BoundedHttpOptions;
   readonly #agents: { readonly http: HttpAgent; readonly https: HttpsAgent };
@@ -71,8 +67,8 @@ export class BoundedHttp {
     const { timeoutMs, maxBytes } = this.#options;
     this.#got ??= this.#openGot();
     const got = await this.#got;
-    // `AbortSignal.any` would keep every derived signal of a process-wide signal in memory. got's own timeout does not
-    // end a request that waits for a socket.
+    // `AbortSignal.any` would leak signals derived from a process-wide one. got's timeout does not end a request that
+    // waits for a socket.
     const given = new AbortController();
     let failure: NoResponse | undefined;
     const giveUp = (reason: NoResponse) => {
@@ -107,7 +103,7 @@ export class BoundedHttp {
     this.#agents.https.destroy();
   }
 
-  /** Imported on first use, because `got` takes 10 MB, and the API may never send a platform request. */
+  /** Imports `got` on first use, because it takes 10 MB of memory. */
   async #openGot(): Promise<Got> {
     const { default: got } = await import('got');
     const { headers, decompress = true } = this.#options;

@@ -3,7 +3,6 @@ import { describe, expect, test } from '@jest/globals';
 import { listedAlbumSchema as deezerAlbum, artistSchema as deezerArtist } from '../deezer/responses.js';
 import { listedAlbumSchema as spotifyAlbum, artistSchema as spotifyArtist } from '../spotify/responses.js';
 
-/** From public API responses. Earlier Deezer responses had other host names. */
 const ARTIST_MD5 = 'f2bc007e9133c946ac3c3907ddc5d2ea';
 const COVER_MD5 = '311bba0fc112d15f72c8b5a65f0456c1';
 const SPOTIFY_ARTIST = 'https://i.scdn.co/image/ab6761610000e5ebeaca358712b3fe4ed9814640';

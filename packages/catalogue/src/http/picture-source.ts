@@ -9,9 +9,7 @@ export type PictureFetched =
 
 export interface PictureSourceOptions {
   readonly origin: string;
-  /** Forward proxy. Default: none. */
   readonly proxyUrl?: string | undefined;
-  /** Includes the connection. Default: 15 s. */
   readonly timeoutMs?: number;
 }
 
@@ -20,7 +18,7 @@ const MAX_PICTURE_BYTES = 1024 * 1024;
 const MAX_CONNECTIONS = 4;
 const TIMEOUT_MS = 15_000;
 
-/** Never follows redirects, and builds paths only from valid ids. Requests do not count against the API budget. */
+/** Fetches only from the platform's picture server. Requests do not count against the API budget. */
 export class PictureSource {
   readonly #origin: string;
   readonly #http: BoundedHttp;

@@ -4,37 +4,29 @@ import { badResponse, PlatformError, type PlatformFailureKind, unavailable } fro
 import { BoundedHttp, type HttpRequest, NoResponse } from './bounded-http.js';
 import { type JsonResponse, type RecordedResponse, toJsonResponse, toRecordedResponse } from './response.js';
 
-/** Retries are separate facts. */
 export interface RequestFact {
-  /** Without ids, such as `artist albums`. */
+  /** Contains no ids, such as `artist albums`. */
   readonly operation: string;
   readonly outcome: 'ok' | PlatformFailureKind;
   readonly durationMs: number;
 }
 
 export interface PlatformHttpOptions {
-  /** May have a path and a trailing slash. */
   readonly baseUrl: string;
   readonly budget: RequestBudget;
   readonly clock: { now(): Date };
-  /** Forward proxy. Default: none. */
   readonly proxyUrl?: string | undefined;
-  /** Includes the connection. Default: 10 s. */
   readonly requestTimeoutMs?: number | undefined;
-  /** Pauses before retries of temporary errors. Default: 250 ms and 1 s. */
   readonly retryDelaysMs?: readonly number[] | undefined;
-  /** After a request for a longer pause, the call fails without a retry. Default: 10 s. */
+  /** If the platform requests a longer pause, the request fails without a retry. */
   readonly maxQuotaWaitMs?: number | undefined;
-  /** Default: 16. */
   readonly maxConnections?: number | undefined;
-  /** Called after every request, including retries. */
   readonly onRequest?: ((fact: RequestFact) => void) | undefined;
   /** Called with every raw response, without credentials. */
   readonly onResponse?: ((response: RecordedResponse) => void) | undefined;
 }
 
 export interface JsonRequest extends HttpRequest {
-  /** Without ids, for metrics. */
   readonly operation: string;
   /** Starts with `/`. */
   readonly path: string;
@@ -48,10 +40,9 @@ const DEFAULT_RETRY_DELAYS_MS = [250, 1_000];
 const DEFAULT_MAX_QUOTA_WAIT_MS = 10_000;
 const DEFAULT_MAX_CONNECTIONS = 16;
 
-/** Far larger than any page of a list, but small enough for memory. */
+/** Every page of a list is far smaller. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
-/** A failed request throws a PlatformError, an aborted one the reason of the caller's signal. */
 export class PlatformHttp {
   readonly #options: PlatformHttpOptions;
   readonly #origin: string;
@@ -71,7 +62,7 @@ export class PlatformHttp {
 
   /**
    * Retries until `interpret` accepts a response or a retry cannot help.
-   * @param interpret throws PlatformErrors, which are retried like HTTP errors
+   * @throws PlatformError; the signal's reason when aborted
    */
   async read<Result>(request: JsonRequest, interpret: (response: JsonResponse) => Result): Promise<Result> {
     const { budget, onRequest, retryDelaysMs = DEFAULT_RETRY_DELAYS_MS } = this.#options;
@@ -92,7 +83,7 @@ export class PlatformHttp {
         if (pauseMs !== undefined) await budget.penalise(pauseMs);
         const delayMs = retryDelaysMs[attempt];
         if (delayMs === undefined || !this.#shouldRetry(error, attempt)) throw error;
-        // After a requested pause, the budget delays the retry.
+        // If the platform requested a pause, the budget delays the retry.
         if (pauseMs === undefined) await sleep(delayMs, request.signal);
       }
     }
@@ -120,7 +111,7 @@ export class PlatformHttp {
         return (retryAfterMs(error) ?? 0) <= (this.#options.maxQuotaWaitMs ?? DEFAULT_MAX_QUOTA_WAIT_MS);
       case 'timeout':
         return true;
-      // Retried once: truncated JSON or an HTML page can be temporary, but a new format is not.
+      // Truncated JSON or an HTML page can be temporary, but a new format is not.
       case 'bad_answer':
         return attempt === 0;
       case 'not_found':

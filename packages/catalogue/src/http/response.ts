@@ -2,22 +2,18 @@ import { z } from 'zod';
 import { badResponse, quotaSpent, unavailable } from '../platform-error.js';
 import type { HttpResponse } from './bounded-http.js';
 
-/** 429 and 5xx are thrown as errors. */
 export interface JsonResponse {
   readonly status: number;
-  /** Undefined if the status is not 2xx and the body is not JSON. */
+  /** Undefined if an error response has no JSON body. */
   readonly body: unknown;
 }
 
-/** For a 429 without Retry-After. */
 const QUOTA_PAUSE_MS = 5_000;
 
-/**
- * Spotify sometimes sends 0 (github.com/spotify/web-api/issues/542), and clock differences can put dates in the past.
- */
+/** Spotify sometimes sends 0 (github.com/spotify/web-api/issues/542), and a date can be past because clocks differ. */
 const MIN_QUOTA_PAUSE_MS = 1_000;
 
-/** @throws PlatformError for statuses that mean the same on every platform */
+/** @throws PlatformError for 429, 5xx and redirects */
 export function toJsonResponse(path: string, { status, headers, body: bytes }: HttpResponse, now: Date): JsonResponse {
   const retryAfterMs = parseRetryAfter(headers['retry-after'], now);
   if (status === 429) throw quotaSpent(`${path}: 429`, Math.max(MIN_QUOTA_PAUSE_MS, retryAfterMs ?? QUOTA_PAUSE_MS));
@@ -43,7 +39,7 @@ export function parseResponse<Schema extends z.ZodType>(schema: Schema, what: st
   return parsed.data;
 }
 
-/** One fault often breaks all items of a page, so only the first problem is described. */
+/** Describes only the first problem, because one fault often breaks every item of a page. */
 function firstIssue({ issues }: z.ZodError): string {
   const [first] = issues;
   if (!first) return 'unexpected format';
@@ -51,12 +47,10 @@ function firstIssue({ issues }: z.ZodError): string {
   return `${first.path.map(String).join('.') || 'the response'}: ${first.message}${more}`;
 }
 
-/** Limits garbled dates, which could stop polling for years. */
+/** Without a limit, a garbled date could stop polling for years. */
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
-/**
- * Returns milliseconds from now, or undefined if absent or invalid (RFC 9110, section 10.2.3: seconds or an HTTP date).
- */
+/** Returns milliseconds from now, or undefined if absent or invalid (RFC 9110, section 10.2.3). */
 export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
@@ -66,10 +60,8 @@ export function parseRetryAfter(header: string | undefined, now: Date): number |
   return Math.min(Math.max(0, delayMs), MAX_RETRY_AFTER_MS);
 }
 
-/** Contains no credentials. */
 export const recordedResponseSchema = z.object({
   method: z.enum(['GET', 'POST']),
-  /** Includes the query. */
   path: z.string().startsWith('/'),
   /** Null if no complete response arrived. */
   status: z.number().int().min(200).max(599).nullable(),
@@ -80,7 +72,7 @@ export const recordedResponseSchema = z.object({
 
 export type RecordedResponse = z.output<typeof recordedResponseSchema>;
 
-/** Never cookies or trace headers. */
+/** Cookies and trace headers are never recorded. */
 const RECORDED_HEADERS = ['content-type', 'retry-after', 'date', 'age', 'cache-control'];
 
 export function toRecordedResponse(
@@ -101,7 +93,7 @@ export function toRecordedResponse(
   return { method, path, status: response.status, headers, body };
 }
 
-/** RFC 6749, sections 5.1 and 5.2, without the token. Empty if the body is not JSON. */
+/** Removes the token. Keeps only fields of RFC 6749, sections 5.1 and 5.2. */
 function withoutCredentials(text: string): string {
   try {
     const { access_token, token_type, expires_in, error } = JSON.parse(text);

@@ -16,10 +16,7 @@ const MARGIN_MS = 60_000;
 
 const REJECTED = Symbol('the token is rejected');
 
-/**
- * Client-credentials flow (RFC 6749, section 4.4). A rejected token is renewed once, and concurrent requests share one
- * token request.
- */
+/** Client-credentials flow (RFC 6749, section 4.4). Concurrent requests share one token request. */
 export class AuthorisedReader implements PlatformReader {
   readonly #http: PlatformHttp;
   readonly #accounts: PlatformHttp;
@@ -28,7 +25,6 @@ export class AuthorisedReader implements PlatformReader {
   #current: { readonly token: string; readonly untilMs: number } | undefined;
   #pending: Promise<string> | undefined;
 
-  /** @param accounts the client for the token server */
   constructor(
     http: PlatformHttp,
     accounts: PlatformHttp,
@@ -41,7 +37,7 @@ export class AuthorisedReader implements PlatformReader {
     this.#clock = clock;
   }
 
-  /** @throws PlatformError; the signal's reason when aborted. The shared token request continues. */
+  /** @throws PlatformError; the signal's reason when aborted */
   async read<Result>(request: JsonRequest, interpret: (response: JsonResponse) => Result): Promise<Result> {
     for (let attempt = 0; attempt < 2; attempt++) {
       const token = await this.#token(request.signal);
@@ -50,7 +46,7 @@ export class AuthorisedReader implements PlatformReader {
         response.status === 401 ? REJECTED : interpret(response),
       );
       if (result !== REJECTED) return result;
-      // Keep a newer token from another request.
+      // Another request may have received a newer token.
       if (this.#current?.token === token) this.#current = undefined;
     }
     throw badResponse(`${request.operation}: Spotify rejects a new access token as well`);
@@ -73,7 +69,6 @@ export class AuthorisedReader implements PlatformReader {
       form: { grant_type: 'client_credentials' },
       // Several callers share the token request, so one caller's signal must not abort it.
       signal: new AbortController().signal,
-      // Requests of any urgency wait for the token.
       urgency: 'due',
     };
     const response = await this.#accounts.read(request, (given) => {

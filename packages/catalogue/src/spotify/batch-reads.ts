@@ -7,12 +7,11 @@ import { type Capability, interpretSpotify, REJECTED, rejectsBatch, unlessReject
 import { readAlbum, readTrack } from './readings.js';
 import { batchSchemas, type SpotifyAlbum, type SpotifyTrack } from './responses.js';
 
-/** Undefined if Spotify responded with another entity. Failed reads have no entry. */
+/** The value is undefined if Spotify responded with another entity. Failed reads have no entry. */
 export type ThingsById<Thing> = ReadonlyMap<string, Thing | undefined>;
 
 interface BatchSource<Thing> {
   readonly kind: 'albums' | 'tracks';
-  /** Ids per request. */
   readonly maxIds: number;
   readonly schema: z.ZodType<readonly (Thing | null)[]>;
   readonly readOne: (send: SendRequest, id: string) => Promise<Thing | Relinked>;
@@ -33,9 +32,8 @@ export const TRACKS: BatchSource<SpotifyTrack> = {
 };
 
 export interface BatchOptions {
-  /** Remembers whether Spotify accepts several ids per request. */
   readonly batches: Capability;
-  /** If given, failed entities are skipped. Default: one failure fails the whole read. */
+  /** If given, failed entities are skipped. Otherwise one failure fails the whole read. */
   readonly details?: DetailedReads;
 }
 
@@ -60,7 +58,7 @@ export async function readByIds<Thing extends { readonly id: string }>(
   return new Map(entries.filter((entry) => entry !== undefined));
 }
 
-/** Also returns REJECTED for a single id, because a separate request costs the same and is never rejected. */
+/** Returns REJECTED for a single id, because a separate request costs the same. */
 async function readBatch<Thing extends { readonly id: string }>(
   send: SendRequest,
   { kind, schema }: BatchSource<Thing>,

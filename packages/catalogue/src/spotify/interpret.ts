@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type JsonResponse, parseResponse } from '../http/response.js';
 import { badResponse, notFound } from '../platform-error.js';
 
-/** A 404 without Spotify's error object comes from a gateway and says nothing about the catalogue. */
+/** A 404 without Spotify's error object comes from a gateway. */
 const notFoundSchema = z.object({ error: z.object({ status: z.literal(404) }) });
 
 export function interpretSpotify<Schema extends z.ZodType>(
@@ -16,10 +16,7 @@ export function interpretSpotify<Schema extends z.ZodType>(
   };
 }
 
-/**
- * Since February 2026, Spotify rejects some kinds of request from apps in development mode. A rejection says nothing
- * about the entities.
- */
+/** Since February 2026, Spotify rejects some kinds of request from apps in development mode. */
 export const REJECTED = Symbol('rejected kind of request');
 
 /** A rejected request is neither retried nor counted as an error. */
@@ -30,10 +27,7 @@ export function unlessRejected<Result>(
   return (response) => (isRejection(response) ? REJECTED : interpret(response));
 }
 
-/**
- * Spotify does not always say "Invalid limit", so any 400 counts. A smaller page then shows whether the size was the
- * problem.
- */
+/** Spotify does not always say "Invalid limit", so any 400 may mean that the page is too large. */
 export function rejectsPageSize({ status }: JsonResponse): boolean {
   return status === 400;
 }
@@ -43,7 +37,7 @@ const noSuchAddressSchema = z.object({
   error: z.object({ status: z.literal(404), message: z.literal('Service not found') }),
 });
 
-/** Errors from a gateway or about one entity may be temporary, so they do not count. */
+/** Errors from a gateway or about one entity may be temporary. */
 export function rejectsBatch({ status, body }: JsonResponse): boolean {
   if (status === 403) return forbiddenSchema.safeParse(body).success;
   return status === 404 && noSuchAddressSchema.safeParse(body).success;
@@ -52,10 +46,7 @@ export function rejectsBatch({ status, body }: JsonResponse): boolean {
 /** An app can enter or leave extended quota mode at any time. */
 const RETRY_AFTER_MS = 3_600_000;
 
-/**
- * Spotify does not reveal whether an app is in development mode, so a kind of request is tried and, after a rejection,
- * not repeated for an hour.
- */
+/** Spotify does not reveal an app's mode, so we try a request and remember a rejection. */
 export class Capability {
   readonly #clock: { now(): Date };
   #rejectedUntilMs = Number.NEGATIVE_INFINITY;

@@ -29,10 +29,10 @@ import {
 /** The API rejects larger pages. */
 const PAGE_SIZE = 50;
 
-/** The maximum for artist releases in development mode. */
+/** The API's maximum for artist releases in development mode. */
 const SMALL_PAGE_SIZE = 10;
 
-/** Releases on which the artist is only a guest are in `appears_on`. */
+/** Spotify lists an artist's guest appearances in `appears_on`. */
 const OWN_GROUPS = ['album', 'single', 'compilation'] as const;
 
 const albumPageSchema = pageSchema(listedAlbumSchema);
@@ -70,14 +70,12 @@ async function readOne<Schema extends ThingSchema>(
 }
 
 interface StatusOptions {
-  /** Checked if an entity lists no markets. */
   readonly markets: readonly string[];
   readonly now: Date;
-  /** The artist whose list lacks the release. */
   readonly artistPlatformId?: string | undefined;
 }
 
-/** Spotify may still return a removed release, but it is playable in no market. */
+/** Spotify still returns some removed releases, but they are playable in no market. */
 export async function readReleaseStatus(
   send: SendRequest,
   id: string,
@@ -108,8 +106,8 @@ function isSold({ available_markets: markets }: SpotifyAlbum | SpotifyTrack): bo
 }
 
 /**
- * An entity without markets is gone only if it is playable in none of these. Substitutes do not count, because they
- * belong to other releases (developer.spotify.com, "Track Relinking").
+ * An entity is gone if it is playable in no market. Substitutes do not count, because they belong to other releases
+ * (developer.spotify.com, "Track Relinking").
  */
 async function readInMarkets(
   send: SendRequest,
@@ -135,7 +133,7 @@ async function readInMarkets(
   return 'gone';
 }
 
-/** True if a playable track belongs to the release. Used if Spotify does not say whether the release is playable. */
+/** For markets in which Spotify does not say whether the release is playable. */
 async function playsOwnTrack(send: SendRequest, { id, tracks }: z.output<typeof inMarketSchema>): Promise<boolean> {
   const playable = tracks?.items.find((track) => track.is_playable === true && track.linked_from === undefined);
   if (playable === undefined) return false;
@@ -144,8 +142,8 @@ async function playsOwnTrack(send: SendRequest, { id, tracks }: z.output<typeof 
 }
 
 /**
- * With a market, Spotify would hide releases or replace their ids. Repeated reads use groups, because a group's last
- * page can hide releases of the next group.
+ * Names no market, because Spotify would then hide releases. Repeated reads use groups, because a group's last page can
+ * hide releases of the next.
  */
 export function readAlbums(
   send: SendRequest,
@@ -172,10 +170,7 @@ export function readAlbums(
   return readWholeList({ ...list, parts: OWN_GROUPS }, mismatches);
 }
 
-/**
- * The album's first page serves only the first read, because a repeated read needs a new response. In development mode,
- * that page lacks markets and `linked_from`.
- */
+/** The album response's first page serves only the first read, because a repeated read needs a new response. */
 export function readTracks(
   send: SendRequest,
   album: SpotifyAlbum,
@@ -198,7 +193,7 @@ function withoutSubstitute(track: SpotifyListedTrack): SpotifyListedTrack {
   return track.linked_from ? { id: track.linked_from.id } : track;
 }
 
-/** Spotify keeps such a stub of a removed track. */
+/** Spotify keeps a stub of some removed tracks. */
 export function isStub({ name, album }: SpotifyTrack): boolean {
   return name === undefined && album?.release_date === undefined && album?.images === undefined;
 }

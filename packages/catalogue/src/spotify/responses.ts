@@ -13,15 +13,15 @@ import {
 import { nextOffset } from '../list-pages.js';
 
 /**
- * From developer.spotify.com/documentation/web-api. Ids and totals are required. Other fields may be absent, especially
- * in development mode.
+ * Required fields: ids and totals. In development mode, several others are absent
+ * (developer.spotify.com/documentation/web-api).
  */
 
 export const idSchema = z.string().regex(/^[0-9A-Za-z]{22}$/);
 
 const credits = known(z.array(z.object({ id: idSchema, name: visibleText })).min(1));
 
-/** Picture URLs end in 16 digits for kind and size, and 24 for the content. */
+/** A picture's URL ends in 16 digits for kind and size, and 24 for the content. */
 const picture = z
   .array(z.object({ url: z.string() }))
   .transform((images) => /\/image\/[0-9a-f]{16}([0-9a-f]{24})$/.exec(images[0]?.url ?? '')?.[1])
@@ -32,7 +32,7 @@ export const artistSchema = z.object({
   id: idSchema,
   name: knownText,
   images: picture,
-  // A sudden 0 means that Spotify could not count the followers.
+  // Spotify returns 0 if it fails to count the followers.
   followers: known(z.object({ total: z.number().int().positive() })),
 });
 
@@ -53,7 +53,7 @@ export const listedTrackSchema = z.object({
   track_number: knownCount,
   explicit: knownFlag,
   artists: credits,
-  /** The requested track, if this one is a substitute. */
+  /** Names the requested track if this one is a substitute. */
   linked_from: known(z.object({ id: idSchema })),
 });
 
@@ -64,7 +64,6 @@ export function pageSchema<Item extends z.ZodType>(item: Item) {
 export const albumSchema = listedAlbumSchema.extend({
   label: knownText,
   external_ids: known(z.object({ upc: knownText })),
-  /** Only the first page. */
   tracks: known(pageSchema(listedTrackSchema)),
 });
 
@@ -75,13 +74,11 @@ export const trackSchema = listedTrackSchema.extend({
   album: known(listedAlbumSchema),
 });
 
-/** For a substitute, `linked_from` names the requested track. */
 const inMarket = { id: idSchema, is_playable: knownFlag, linked_from: known(z.object({ id: idSchema })) };
 
 export const inMarketSchema = z.object({
   ...inMarket,
   external_ids: known(z.object({ isrc: knownIsrc })),
-  /** Only the first page. */
   tracks: known(z.object({ items: withoutNull(z.object(inMarket)) })),
 });
 

@@ -25,7 +25,6 @@ interface Answer {
 const found = (body: unknown): Answer => ({ status: 200, body });
 const error = (status: number, message: string): Answer => ({ status, body: { error: { status, message } } });
 
-/** Two releases, with recordings of the same ISRC. */
 const WELL: Readonly<Record<string, Answer>> = {
   [`/v1/artists/${ARTIST}`]: found({ id: ARTIST, name: 'An artist' }),
   [`/v1/artists/${ARTIST}/albums`]: found({ items: [album, { ...album, id: idOf('album2') }], total: 2 }),

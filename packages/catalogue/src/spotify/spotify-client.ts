@@ -44,11 +44,8 @@ import { artistState, releaseState, type SpotifyRelease, toTrack } from './to-st
 
 export interface SpotifyClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'> {
   readonly credentials: SpotifyCredentials;
-  /** Default: `https://api.spotify.com`. */
   readonly baseUrl?: string | undefined;
-  /** Default: `https://accounts.spotify.com`. */
   readonly accountsUrl?: string | undefined;
-  /** ISO 3166-1 alpha-2. Checked when an entity seems gone. Default: `SPOTIFY_MARKETS`. */
   readonly markets?: readonly string[] | undefined;
 }
 
@@ -58,10 +55,9 @@ export const SPOTIFY_MARKETS = ['US', 'GB', 'DE', 'BR', 'JP', 'IN'] as const;
 const SPOTIFY = 'https://api.spotify.com';
 const ACCOUNTS = 'https://accounts.spotify.com';
 
-/** The maximum in development mode (hrkfdn/ncspot, issue 1866). Few recordings are on more releases. */
+/** The API's maximum in development mode (hrkfdn/ncspot, issue 1866). */
 const SEARCH_LIMIT = 10;
 
-/** The client-credentials flow reads public data without a user. */
 export class SpotifyClient implements PlatformClient {
   readonly platform = 'spotify';
   readonly sourceName = 'Spotify';
@@ -144,14 +140,14 @@ export class SpotifyClient implements PlatformClient {
     });
   }
 
-  /** At most ten tracks, one for each release with the recording. */
+  /** Returns at most ten tracks, one for each release with the recording. */
   async findTracksByIsrc(isrc: string, options: ReadOptions): Promise<TracksFound> {
     return withReadScope(this.#reader, options, async (send) => {
       const path = `/v1/search?q=${encodeURIComponent(`isrc:${isrc}`)}&type=track&limit=${SEARCH_LIMIT}`;
       const response = await send({ operation: 'search', path }, interpretSpotify(searchSchema, `isrc ${isrc}`));
       const { items, total } = response.tracks;
       const shown = items.filter((track) => track !== null && !isStub(track)) as SpotifyTrack[];
-      // The search can also return tracks with similar ISRCs.
+      // The search also returns tracks with similar ISRCs.
       const [first, ...others] = shown.filter((track) => track.external_ids?.isrc === isrc);
       if (first) return { kind: 'found', tracks: await this.#withReleases(send, [first, ...others]) };
       const isUnclear = shown.some((track) => track.external_ids?.isrc === undefined);
@@ -187,7 +183,6 @@ export class SpotifyClient implements PlatformClient {
     return listed.map((one) => releaseState(one, detailsOf.get(one.id)));
   }
 
-  /** Only the album's response has UPC and label. */
   async #withReleases(
     send: SendRequest,
     tracks: readonly [SpotifyTrack, ...SpotifyTrack[]],
@@ -205,10 +200,7 @@ function isSpotifyId(text: string): boolean {
   return idSchema.safeParse(text).success;
 }
 
-/**
- * Tracks are known if at least one was read individually and none names another release. A failed individual read
- * leaves only the ISRC unknown.
- */
+/** Without any individually read track, the track list may belong to another release. */
 function releaseDetails(
   album: SpotifyAlbum,
   tracks: WholeList<SpotifyListedTrack> | undefined,
@@ -223,13 +215,13 @@ function releaseDetails(
   };
 }
 
-/** Undefined if a track belongs to another release. */
+/** Returns undefined if a track belongs to another release. */
 function ownTracks(
   releaseId: string,
   tracks: readonly SpotifyListedTrack[],
   trackDetails: ThingsById<SpotifyTrack>,
 ): readonly SpotifyListedTrack[] | undefined {
   const areOwn = tracks.every((track) => (trackDetails.get(track.id)?.album?.id ?? releaseId) === releaseId);
-  // Individual reads never return substitutes, so they fill a substituted entry's fields.
+  // Individual reads never return substitutes, so they fill in the substituted entries.
   return areOwn ? tracks.map((track) => ({ ...trackDetails.get(track.id), ...track })) : undefined;
 }

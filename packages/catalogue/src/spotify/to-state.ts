@@ -6,11 +6,10 @@ import type { SpotifyAlbum, SpotifyArtist, SpotifyListedAlbum, SpotifyListedTrac
 
 export interface SpotifyRelease {
   readonly album: SpotifyAlbum;
-  /** Undefined if the list is empty or another release's, or the release is not out yet. */
+  /** Undefined if the track list is empty or foreign, or the release is not out yet. */
   readonly tracks: readonly SpotifyListedTrack[] | undefined;
-  /** Null and duplicate entries in the track list. They are not in `tracks`. */
   readonly unknown: number;
-  /** Only individual responses contain the ISRC. */
+  /** Only the response for a track contains its ISRC. */
   readonly trackDetails: ThingsById<SpotifyTrack>;
 }
 
@@ -20,7 +19,6 @@ export function artistState(artist: SpotifyArtist): CatalogueState['artist'] {
     name: artist.name,
     imageId: artist.images,
     followers: artist.followers?.total,
-    // Spotify does not publish monthly listeners.
     monthlyListeners: undefined,
   };
 }
@@ -36,7 +34,6 @@ export function releaseState(listed: SpotifyListedAlbum, details: SpotifyRelease
     artworkId: listed.images ?? album?.images,
     label: album?.label,
     upc: album?.external_ids?.upc,
-    // Spotify has an explicit flag only for tracks.
     explicit: undefined,
     credits: credits?.map(({ id, name }) => ({ platformId: id, name })),
     markets: marketsOf([listed, album]),
@@ -46,8 +43,8 @@ export function releaseState(listed: SpotifyListedAlbum, details: SpotifyRelease
 }
 
 /**
- * List and detailed read come from different caches, so a market missing from one may still be available
- * (spotify/web-api, issue 943).
+ * The two lists come from different caches, so a market missing from one may still be available (spotify/web-api, issue
+ * 943).
  */
 function marketsOf(readings: readonly (SpotifyListedAlbum | undefined)[]): string[] | undefined {
   const markets = new Set(readings.flatMap((reading) => reading?.available_markets ?? []));

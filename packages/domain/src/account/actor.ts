@@ -4,11 +4,11 @@ import type { PlanName } from './plans.js';
 
 export interface Actor {
   readonly kind: 'member' | 'api_key' | 'operator' | 'service';
-  /** `mem_…` or `key_…`. Null for `operator` and `service`. */
+  /** Null for an operator and for the service. */
   readonly id: string | null;
   /** A member's email address, an API key's hint, or `operator`. */
   readonly name: string;
-  /** True after a recent code. Required for actions with an effect (effects.ts). */
+  /** True if the member has entered a fresh code, which some actions require (effects.ts). */
   readonly hasFreshCode?: boolean;
 }
 

@@ -12,7 +12,7 @@ describe('an API key', () => {
   });
 
   test('ends with the CRC-32 of the preceding characters, in base62', () => {
-    // zip computes the same CRC-32 for this text: 0xcedebdf3.
+    // The zip command computes the same CRC-32, 0xcedebdf3.
     expect(isWellFormedApiKey(`aw_live_${'0'.repeat(30)}3msigd`)).toBe(true);
   });
 

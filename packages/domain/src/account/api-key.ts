@@ -1,13 +1,13 @@
 import { crc32 } from 'node:zlib';
 
-/** Writes need `manage`, reads need `read`. */
+/** Requests that change something need `manage`, all others need `read`. */
 export const KEY_SCOPES = ['read', 'manage'] as const;
 
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
 /**
- * A key is `aw_live_`, 30 random base62 characters and their CRC-32 (docs/reference/api.md). The checksum only detects
- * typos and helps secret scanners. It does not authenticate.
+ * A key is `aw_live_`, 30 random base62 characters and their CRC-32 (docs/reference/api.md). The CRC-32 detects typos
+ * and helps secret scanners, but does not authenticate.
  */
 
 const RANDOM_LENGTH = 30;
@@ -20,7 +20,7 @@ export const API_KEY_RANDOM_BYTES = 32;
 interface KeyForm {
   /** @throws {RangeError} unless there are `API_KEY_RANDOM_BYTES` bytes */
   make(randomBytes: Uint8Array): string;
-  /** Checks only the form, not whether the key exists. */
+  /** True if the text has the form of a key. The key may not exist. */
   isWellFormed(text: string): boolean;
 }
 

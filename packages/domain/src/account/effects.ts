@@ -1,6 +1,6 @@
 export type Effect = 'sends_data' | 'reveals_secret' | 'opens_data';
 
-/** Audited actions that require a fresh code and email every owner. `recordAudit` enforces both for all interfaces. */
+/** These actions require a fresh code and send every owner an email. `recordAudit` enforces both. */
 const EFFECTS = {
   'api_key.created': 'reveals_secret',
   'change.shared': 'opens_data',
@@ -14,7 +14,7 @@ const EFFECTS = {
 
 export type EffectiveAction = keyof typeof EFFECTS;
 
-/** Undefined if the action affects only the account. */
+/** Returns undefined if the action affects only the account. */
 export function effectOf(action: string, details: Readonly<Record<string, unknown>>): Effect | undefined {
   // Other edits, and a lower role, give no one more access.
   if (action === 'destination.changed') {
@@ -25,7 +25,7 @@ export function effectOf(action: string, details: Readonly<Record<string, unknow
   return Object.hasOwn(EFFECTS, action) ? EFFECTS[action as EffectiveAction] : undefined;
 }
 
-/** Thrown if a member without a fresh code tries an action with an effect. */
+/** Thrown if a member without a fresh code tries an action that requires one. */
 export class FreshCodeRequired extends Error {
   override readonly name = 'FreshCodeRequired';
 }

@@ -11,27 +11,21 @@ export const DIGEST_CADENCES = ['never', 'daily', 'weekly'] as const;
 export type DigestCadence = (typeof DIGEST_CADENCES)[number];
 
 export interface MailPreferences {
-  /** Immediate emails about the changes that `rules` allow. */
   readonly critical: boolean;
   /** Default: critical changes of all types and artists. */
   readonly rules: DestinationRules;
-  /** Emails about failing destinations, for owners only. */
   readonly destinations: boolean;
   readonly digest: DigestCadence;
-  /** Default: all changes. */
   readonly digestRules: DestinationRules;
 }
 
 export interface UnsubscribeProofs {
-  /** Returns a dashboard path. A POST to it unsubscribes without sign-in (RFC 8058). */
+  /** Returns a dashboard path that unsubscribes the member on POST, without a sign-in (RFC 8058). */
   pathOf(member: MemberId, list: MailList): string;
   isProofOf(member: MemberId, list: MailList, token: string): boolean;
 }
 
-/**
- * Creates and checks unsubscribe links.
- * @param key ENCRYPTION_KEY. A new key invalidates the links in earlier emails.
- */
+/** @param key ENCRYPTION_KEY. A new key makes the links in earlier emails invalid. */
 export function unsubscribeProofs(key: Uint8Array): UnsubscribeProofs {
   const tokenOf = (member: MemberId, list: MailList) =>
     createHmac('sha256', key).update(`artist-watch unsubscribe ${member} ${list}`).digest('base64url');
@@ -42,18 +36,18 @@ export function unsubscribeProofs(key: Uint8Array): UnsubscribeProofs {
 }
 
 export interface DigestPeriod {
-  /** Local day on which the period ends, as `YYYY-MM-DD`. A member gets at most one digest per day. */
+  /** The local day on which the period ends, as `YYYY-MM-DD`. */
   readonly day: string;
   readonly since: Date;
   readonly until: Date;
 }
 
-/** Local hour. No time zone changes its clock at this hour. */
+/** No time zone changes its clock at this local hour. */
 const MORNING_HOUR = 8;
 const DAYS: Readonly<Record<Exclude<DigestCadence, 'never'>, number>> = { daily: 1, weekly: 7 };
 
 /**
- * Returns the last complete day, or week ending on Monday, before `now`. With clock changes, a day has 23 or 25 hours.
+ * Returns the last complete day, or the last week that ended on a Monday.
  * @param zone IANA time zone. @throws {RangeError} if the zone is unknown
  */
 export function digestPeriodAt(now: Date, zone: string, cadence: Exclude<DigestCadence, 'never'>): DigestPeriod {

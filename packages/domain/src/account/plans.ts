@@ -11,7 +11,7 @@ export interface Plan {
   readonly pollIntervalMs: number;
   readonly toolCallsPerDay: number;
   readonly destinations: number;
-  /** Slack and Discord destinations together. */
+  /** Slack and Discord destinations share this limit. */
   readonly chatDestinations: number;
 }
 
@@ -71,12 +71,12 @@ export function planTitle(plan: PlanName): string {
   return `${plan.charAt(0).toUpperCase()}${plan.slice(1)}`;
 }
 
-/** Enough to replace all artists five times a day. */
+/** An account can replace all its artists five times a day. */
 export function newWatchesPerDay({ artists }: Plan): number {
   return 5 * artists;
 }
 
-/** Allows inviting a full team several times, but not emailing strangers all day. */
+/** Allows an account to invite a full team several times, but not to email strangers all day. */
 export function invitationsPerDay({ seats }: Plan): number {
   return 3 * seats + 10;
 }
@@ -84,15 +84,12 @@ export function invitationsPerDay({ seats }: Plan): number {
 /** Even a Free account must be able to find its artist. */
 const MIN_SEARCHES_PER_DAY = 50;
 
-/** Limited per UTC day, because each search by name sends a platform request. */
+/** Each search by name sends a platform request. */
 export function searchesPerDay(plan: Plan): number {
   return Math.max(MIN_SEARCHES_PER_DAY, newWatchesPerDay(plan));
 }
 
-/**
- * Returns the artists that count toward the plan. An artist missing from the platform for an hour is free, up to the
- * plan's artist limit.
- */
+/** Counts the artists of a plan. Artists that the platform no longer has are free, up to the plan's limit. */
 export function artistsUsed(
   { watches, withoutArtist }: { readonly watches: number; readonly withoutArtist: number },
   { artists }: Plan,

@@ -5,13 +5,11 @@ import { isSameSecret } from '../same-secret.js';
 /** Limits for sign-in links and codes (docs/reference/dashboard.md). */
 export const SIGN_IN_WINDOW_MS = 15 * 60_000;
 export const MAX_SIGN_IN_TRIES = 5;
-/** How long a sign-in or fresh code allows sensitive actions. */
+/** How long members can change keys, secrets and members after entering a code. */
 export const FRESH_CODE_MS = 30 * 60_000;
 
 export interface SignInProofs {
-  /** Returns the eight-digit code. */
   codeOf(request: SignInRequestId): string;
-  /** Returns the last part of the sign-in link. */
   tokenOf(request: SignInRequestId): string;
 }
 
@@ -22,7 +20,7 @@ export type SignInProof =
 const CODES = 100_000_000n;
 
 /**
- * Derives a request's code and link from its id. Neither is stored, so a database copy does not allow a sign-in.
+ * Derives both from the request's id, so that a copy of the database does not allow a sign-in.
  * @param key ENCRYPTION_KEY
  */
 export function signInProofs(key: Uint8Array): SignInProofs {
@@ -34,7 +32,7 @@ export function signInProofs(key: Uint8Array): SignInProofs {
   };
 }
 
-/** Ignores spaces and hyphens in codes, because people type them. */
+/** Ignores spaces and hyphens, because people type the code. */
 export function isProofOf(proofs: SignInProofs, request: SignInRequestId, { kind, text }: SignInProof): boolean {
   const expected = kind === 'code' ? proofs.codeOf(request) : proofs.tokenOf(request);
   const given = kind === 'code' ? text.replace(/[\s-]/g, '') : text;

@@ -1,6 +1,4 @@
-/**
- * Reports one artist change if many releases change availability at once, for example when a platform leaves a country.
- */
+/** If many releases change availability at once, the artist gets one change instead of one per release. */
 import { JsonReader } from '../detection/json-reader.js';
 import { SEVERITIES, type Severity, severityRank } from './change-types.js';
 import { type Difference, type JsonValue, makeDifference } from './difference.js';
@@ -12,12 +10,12 @@ export interface AffectedRelease {
 }
 
 export interface CatalogueAvailability {
-  /** Countries that each release lost or gained, sorted. */
+  /** The countries that each release lost or gained, sorted. */
   readonly markets: readonly string[];
   readonly releases: readonly AffectedRelease[];
-  /** Releases that changed earlier, but whose markets this observation does not know. */
+  /** Releases that had the change earlier, but whose markets are unknown now. */
   readonly unseen: readonly AffectedRelease[];
-  /** Ids of releases that changed earlier, but no longer differ. */
+  /** Ids of releases that had the change earlier, but no longer have it. */
   readonly back: readonly string[];
   /** The artist's total number of releases. */
   readonly of: number;
@@ -31,7 +29,7 @@ export function isAvailability(difference: Difference): difference is Availabili
   return difference.type === 'availability_reduced' || difference.type === 'availability_expanded';
 }
 
-/** The difference's key contains only the countries, so observations that know different releases agree. */
+/** Uses only the countries as the key, so that observations of different releases agree. */
 export function availabilityOfArtist(
   type: AvailabilityType,
   artist: { readonly platformId: string; readonly name: string | undefined },
@@ -55,15 +53,12 @@ function toJson({ platformId, title, severity }: AffectedRelease): JsonValue {
   return { platformId, title, severity };
 }
 
-/** Null for any other difference. */
+/** Returns null for any other difference. */
 export function catalogueAvailability(difference: Difference): CatalogueAvailability | null {
   return isAvailability(difference) && difference.entityType === 'artist' ? parseAvailability(difference.after) : null;
 }
 
-/**
- * Parses a difference's `after` or an observation's `seen`.
- * @throws {UnreadableRecordError}
- */
+/** @throws {UnreadableRecordError} */
 export function parseAvailability(seen: JsonValue): CatalogueAvailability {
   const reader = new JsonReader(seen, 'seen');
   return {

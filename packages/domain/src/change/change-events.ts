@@ -5,28 +5,27 @@ export interface EventChange {
   readonly artistId: string;
   readonly entityType: EntityType;
   readonly entityId: string;
-  /** A track's release, if known. */
   readonly releaseId: string | null;
   readonly confirmedAt: Date;
 }
 
 export interface ChangeEvent<Change> {
-  /** The change that represents the group: its release, or its only change. */
+  /** The change that represents the event, if there is one. */
   readonly head: Change | undefined;
-  /** In list order. Never empty if `head` is undefined. */
+  /** Never empty if `head` is undefined. */
   readonly others: readonly Change[];
 }
 
 /** Detailed reads of one artist can be an hour apart. */
 const MAX_SPAN_MS = 3_600_000;
-/** Added or removed releases that form one event. Fewer are separate events. */
+/** Fewer added or removed releases are separate events. */
 const MANY_RELEASES = 4;
 
 const COMES_OR_GOES = /^(?:release|track)_(removed|added|restored|replaced)$/;
 
 type Group<Change> = [Change, ...Change[]];
 
-/** Groups changes, newest first, into events at the position of their newest change. */
+/** Groups changes, newest first, into events. An event is listed where its newest change was. */
 export function changeEvents<Change extends EventChange>(changes: readonly Change[]): ChangeEvent<Change>[] {
   const groups = nearGroups(changes, eventKey, (change) => change) as Group<Change>[];
   const coming = groups.filter((group) => directionOf(group[0]) !== undefined);
@@ -39,7 +38,7 @@ export function changeEvents<Change extends EventChange>(changes: readonly Chang
   return groups.filter((group) => !joined.has(group)).map(toEvent);
 }
 
-/** Groups items by key, in list order, within an hour of the group's first item. */
+/** Groups items with the same key whose changes are within an hour of the first. */
 function nearGroups<Item>(
   items: readonly Item[],
   key: (item: Item) => string,
@@ -60,17 +59,14 @@ function nearGroups<Item>(
   return found;
 }
 
-/**
- * Selects the groups that form one event: one release, or at least four, with tracks of unknown release. Otherwise
- * returns an empty list.
- */
+/** Returns the groups of one release, or of many, with tracks whose release is unknown. Otherwise returns none. */
 function selectJoinable<Change extends EventChange>(cluster: readonly Group<Change>[]): readonly Group<Change>[] {
   const releases = cluster.filter((group) => group.some(isRelease));
   if (releases.length !== 1 && releases.length < MANY_RELEASES) return [];
   return cluster.filter((group) => releases.includes(group) || group[0].releaseId === null);
 }
 
-/** Groups additions, removals and track fields by release, and other fields by entity type. */
+/** Additions, removals and track changes are grouped by release, other changes by entity type. */
 function eventKey(change: EventChange): string {
   const { type, artistId, entityType, entityId, releaseId } = change;
   const release = entityType === 'release' ? entityId : releaseId;
@@ -78,7 +74,7 @@ function eventKey(change: EventChange): string {
   return JSON.stringify([artistId, way ?? type, way !== undefined || entityType === 'track' ? release : entityType]);
 }
 
-/** Returns for example `ARTIST removed`. Undefined for a field change. */
+/** Returns undefined for a field change. */
 function directionOf({ type, artistId }: EventChange): string | undefined {
   const [, what] = COMES_OR_GOES.exec(type) ?? [];
   return what === undefined ? undefined : `${artistId} ${what}`;

@@ -1,4 +1,4 @@
-/** `open` means undecided. `expected` means that the change was intended. */
+/** `expected` means that the change was intended. */
 export const CHANGE_STATUSES = ['open', 'handled', 'expected'] as const;
 export type ChangeStatus = (typeof CHANGE_STATUSES)[number];
 

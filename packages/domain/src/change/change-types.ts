@@ -1,6 +1,6 @@
 import { editDistance } from '../edit-distance.js';
 
-/** Change types and their severities (docs/reference/detection.md). */
+/** docs/reference/detection.md */
 
 export const ENTITY_TYPES = ['artist', 'release', 'track'] as const;
 export type EntityType = (typeof ENTITY_TYPES)[number];
@@ -9,10 +9,7 @@ export type EntityType = (typeof ENTITY_TYPES)[number];
 export const SEVERITIES = ['critical', 'warning', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/**
- * `absence` needs several observations over a minimum time, each with a direct read. `repetition` needs two agreeing
- * complete observations in a row.
- */
+/** `absence` needs several observations over a minimum time. `repetition` needs two in a row. */
 export type ConfirmationRule = 'absence' | 'repetition';
 
 export type ChangeValueKind =
@@ -32,7 +29,7 @@ interface ChangeTypeFacts {
   readonly severity: Severity;
   readonly rule: ConfirmationRule;
   readonly value: ChangeValueKind;
-  /** The read that shows a changed field again: the artist, the detailed release, or each track. */
+  /** The kind of read that shows a changed field again. */
   readonly field?: EntityType;
 }
 
@@ -43,7 +40,7 @@ const changed = <const Entity extends EntityType, const Value extends ChangeValu
   severity: Severity = 'warning',
 ) => ({ entityType, severity, rule: 'repetition', value, field }) as const;
 
-/** Receivers must accept unknown types, because the list may grow. */
+/** The list may grow, so receivers must accept unknown types. */
 export const CHANGE_TYPES = {
   release_removed: { entityType: 'release', severity: 'critical', rule: 'absence', value: 'release' },
   track_removed: { entityType: 'track', severity: 'critical', rule: 'absence', value: 'track' },
@@ -73,7 +70,7 @@ export const CHANGE_TYPES = {
   followers_drop: { entityType: 'artist', severity: 'warning', rule: 'repetition', value: 'number' },
 } as const satisfies Record<string, ChangeTypeFacts>;
 
-/** Ingested changes can have other types. */
+/** Changes from other detectors can have other types. */
 export type DetectedChangeType = keyof typeof CHANGE_TYPES;
 
 export type FieldChangeType<Entity extends EntityType = EntityType> = {
@@ -90,7 +87,6 @@ export function isDetectedChangeType(type: string): type is DetectedChangeType {
   return Object.hasOwn(CHANGE_TYPES, type);
 }
 
-/** Uses the Levenshtein distance. */
 export function nearestChangeType(text: string): DetectedChangeType {
   const [nearest] = (Object.keys(CHANGE_TYPES) as DetectedChangeType[])
     .map((type) => ({ type, distance: editDistance(text, type) }))

@@ -1,4 +1,4 @@
-/** Parses stored `before` and `after` values of all versions. */
+/** Accepts the stored values of all earlier versions. */
 
 import { catalogueAvailability } from './catalogue-availability.js';
 import { CHANGE_TYPES, type ChangeValueKind } from './change-types.js';
@@ -15,9 +15,8 @@ export interface ReleaseValue {
   readonly type: string | null;
   readonly releaseDate: string | null;
   readonly upc: string | null;
-  /** Null if unread, and in changes from older versions. */
+  /** Null if the tracks were not read, and in changes from older versions. */
   readonly trackCount: number | null;
-  /** Undefined if unknown, and in changes from older versions. */
   readonly label?: string | undefined;
   readonly artworkId?: string | undefined;
 }
@@ -63,7 +62,7 @@ export function changeValues(difference: Difference): ChangeValues {
   return { before: changeValue(value, difference.before), after: changeValue(value, difference.after) };
 }
 
-/** Null if the stored value is not of this kind. */
+/** Returns null if the stored value is not of this kind. */
 export function changeValue(kind: ChangeValueKind, stored: JsonValue): ChangeValue | null {
   switch (kind) {
     case 'nothing':

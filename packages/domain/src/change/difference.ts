@@ -16,21 +16,20 @@ export type JsonValue =
   | { readonly [name: string]: JsonValue };
 
 export interface Difference {
-  /** Combines type, entity and new value, so that agreeing observations have the same key. */
+  /** Observations that agree have differences with the same key. */
   readonly key: string;
   readonly type: DetectedChangeType;
   readonly rule: ConfirmationRule;
   readonly severity: Severity;
   readonly entityType: EntityType;
-  /** For a replacement, the replaced id. */
+  /** For a replacement, the id that was replaced. */
   readonly entityId: string;
   readonly entityName: string;
-  /** A track's release. Null for releases and artists. */
   readonly releaseId: string | null;
   readonly releaseName: string | null;
   readonly before: JsonValue;
   readonly after: JsonValue;
-  /** True if the value has flipped recently and needs more evidence (detection/unsteady.ts). */
+  /** True if the value has flipped recently, so that more evidence is needed (detection/unsteady.ts). */
   readonly unsteady?: true;
 }
 
@@ -41,10 +40,10 @@ export interface DifferenceParts {
   readonly release?: { readonly platformId: string; readonly name: string | undefined };
   readonly before?: JsonValue;
   readonly after?: JsonValue;
-  /** The new value in canonical form. Empty for added and removed entities. */
+  /** Empty for added and removed entities. */
   readonly became?: string;
   readonly severity?: Severity;
-  /** Set only for an artist's availability changes. Default: the type's entity. */
+  /** Set only for availability changes of an artist. */
   readonly entityType?: EntityType;
 }
 
@@ -75,19 +74,19 @@ function shortened(became: string): string {
     : `sha256-${createHash('sha256').update(became).digest('base64url')}`;
 }
 
-/** Makes the result independent of the platform's list order. */
+/** Makes the result independent of the order of the platform's lists. */
 export function sortByKey(differences: readonly Difference[]): Difference[] {
   return [...differences].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
 }
 
-/** Returns the new id. @throws {RangeError} if the difference is not a replacement */
+/** @throws {RangeError} if the difference is not a replacement */
 export function replacementId({ key, after }: Difference): string {
   const id = typeof after === 'object' && after !== null && 'platformId' in after ? after.platformId : undefined;
   if (typeof id !== 'string') throw new RangeError(`${key} is not a replacement`);
   return id;
 }
 
-/** Returns the remaining artist's id. @throws {RangeError} if the difference is not a merge */
+/** Returns the id of the artist that remains. @throws {RangeError} if the difference is not a merge */
 export function mergeTarget({ key, after }: Difference): string {
   const [into] = Array.isArray(after) ? (after as readonly JsonValue[]) : [];
   const id = typeof into === 'object' && into !== null && 'platformId' in into ? into.platformId : undefined;
@@ -99,7 +98,6 @@ export function isReplacement({ type }: Difference): boolean {
   return type === 'release_replaced' || type === 'track_replaced';
 }
 
-/** Two ids for a replacement, otherwise one. */
 export function idsOf(difference: Difference): readonly string[] {
   const { entityId } = difference;
   return isReplacement(difference) ? [entityId, replacementId(difference)] : [entityId];

@@ -1,4 +1,4 @@
-/** Describes changes in one sentence (docs/reference/detection.md). */
+/** docs/reference/detection.md */
 
 import { PLATFORM_NAMES, type Platform } from '../catalogue.js';
 import { gainedMarkets, lostMarkets, marketCount } from '../comparison/market-comparison.js';
@@ -9,7 +9,7 @@ import type { Difference, JsonValue } from './difference.js';
 
 export interface NamedChange {
   readonly platform: Platform;
-  /** In snake_case. Other detectors report their own types. */
+  /** Snake case. Other detectors report types of their own. */
   readonly type: string;
   readonly entityType: EntityType;
   readonly entityName: string;
@@ -26,7 +26,7 @@ export function summarise(difference: Difference, artistName: string, platform: 
   });
 }
 
-/** Describes another detector's change, which has no values. */
+/** Describes a change from another detector, which has no values. */
 export function summariseReported({ platform, type, entityType, entityName, artistName }: NamedChange): string {
   const artist = named(artistName);
   const entity = quoted(entityName);
@@ -41,7 +41,7 @@ export function summariseReported({ platform, type, entityType, entityName, arti
   return entityType === 'artist' ? `${what}: artist ${entity}.` : `${what}: ${entityType} ${entity} by ${artist}.`;
 }
 
-/** Such as "“Flowers” by Nina Vale was removed from Deezer". */
+/** Returns for example "“Flowers” by Nina Vale was removed from Deezer". */
 export function changeHeadline(change: NamedChange): string {
   const sentence = summariseReported(change).replace(/\.$/, '');
   const platform = PLATFORM_NAMES[change.platform];
@@ -54,7 +54,6 @@ interface SentenceParts {
   readonly artist: string;
   readonly entity: string;
   readonly release: string | null;
-  /** Null if only the change's type is known. */
   readonly difference: Difference | null;
 }
 
@@ -157,7 +156,6 @@ function gained({ difference }: SentenceParts): string {
   return `${plural(markets.length, 'more market')}: ${listed(markets)}`;
 }
 
-/** Null for any change except an availability change of many releases. */
 function releasesOfArtist({ artist, difference }: SentenceParts, change: string, market: string): string | null {
   const whole = difference && catalogueAvailability(difference);
   if (whole === null) return null;
@@ -200,7 +198,7 @@ function quoted(name: string): string {
 
 const NAMELESS = 'without a name';
 
-/** Puts a name on one line, short enough for four names per sentence. */
+/** Shortens a name so that four names fit into a sentence. */
 function printed(text: string): string {
   return isBlank(text) ? '' : clipped(text.replace(/[\s\p{Cc}]+/gu, ' ').trim());
 }
@@ -210,7 +208,7 @@ const NAME_LENGTH = 200;
 function clipped(text: string): string {
   if (text.length <= NAME_LENGTH) return text;
   const cut = text.slice(0, NAME_LENGTH - 1);
-  // Half a surrogate pair is not valid text.
+  // The cut may have split a surrogate pair.
   const whole = /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut;
   return `${whole.trimEnd()}…`;
 }

@@ -1,6 +1,5 @@
 import type { EntityType, Severity } from '../change/change-types.js';
 
-/** Parsed from the stored webhook body. */
 export interface ChangeMessage {
   readonly changeId: string;
   readonly artist: string;
@@ -14,14 +13,14 @@ export interface ChangeMessage {
 
 const ABBREVIATIONS: Readonly<Record<string, string>> = { api: 'API', isrc: 'ISRC', upc: 'UPC' };
 
-/** `Release removed` for `release_removed`. */
+/** `release_removed` becomes `Release removed`. */
 export function changeTitle(changeType: string): string {
   const words = changeType.split('_').filter(Boolean);
   const title = words.map((word) => ABBREVIATIONS[word] ?? word).join(' ');
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
-/** "Flowers by Nina Vale", or only the artist's name for an artist change. */
+/** Returns for example "Flowers by Nina Vale". An artist's own change has only the artist's name. */
 export function changeSubject({ entityType, entityName, artist }: ChangeMessage): string {
   return entityType === 'artist' ? artist : `${entityName} by ${artist}`;
 }
@@ -30,7 +29,7 @@ export function utcMinute(instant: Date): string {
   return `${instant.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Cleans an untrusted name. Keeps the joiners that scripts and emoji need, and the tags in flags. */
+/** Cleans an untrusted name, but keeps the joiners that some scripts and emoji need. */
 export function oneLine(text: string): string {
   return text
     .replace(/\p{Surrogate}/gu, '\ufffd')
@@ -39,14 +38,14 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** A black flag and region letters as tags (UTS #51, annex C). Other tags could hide text. */
+/** A regional flag is a black flag and region letters as tags (UTS #51, annex C). Other tags could hide text. */
 const FLAG = /\u{1F3F4}[\u{E0061}-\u{E007A}]{3,6}\u{E007F}/u.source;
 const INVISIBLE = new RegExp(
   `(${FLAG})|(?!\\u200c|\\u200d|\\ufe0e|\\ufe0f)(?:\\p{Cf}|\\p{Default_Ignorable_Code_Point})`,
   'gu',
 );
 
-/** Prevents chat programs from linking URLs. */
+/** Prevents chat programs from turning URLs into links. */
 export function withoutLinks(text: string): string {
   return text.replace(/:\/\//g, `:${WORD_JOINER}//`).replace(/\bwww\./gi, `$&${WORD_JOINER}`);
 }
@@ -54,7 +53,7 @@ export function withoutLinks(text: string): string {
 /** A zero-width character that prevents a line break. */
 const WORD_JOINER = '\u2060';
 
-/** Applies `toShow` and limits the result to `maxChars` UTF-16 units, including `…`. Splits no character. */
+/** Applies `toShow` and limits the result to `maxChars` UTF-16 units, without splitting a character. */
 export function clipped(text: string, maxChars: number, toShow: (text: string) => string): string {
   const whole = toShow(text);
   if (whole.length <= maxChars) return whole;

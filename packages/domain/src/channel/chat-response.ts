@@ -7,7 +7,6 @@ export interface ChatResponse {
   readonly status: number;
   /** The unchanged header. */
   readonly retryAfter: string | undefined;
-  /** The beginning of the body. */
   readonly body: string | null;
 }
 
@@ -17,13 +16,12 @@ export interface RequestedWait {
 }
 
 const SHORTEST_WAIT_MS = 1_000;
-/** The platform can request another wait afterwards. */
+/** The platform can request another wait after this one. */
 const LONGEST_WAIT_MS = 3_600_000;
 
 /**
- * Returns the wait that a 429 requests. Both platforms send `Retry-After` in seconds, Discord also in the body. The
- * longer wait applies (https://docs.slack.dev/apis/web-api/rate-limits,
- * https://docs.discord.com/developers/topics/rate-limits).
+ * Returns the wait that a 429 requests, in `Retry-After` or, for Discord, also in the body
+ * (https://docs.slack.dev/apis/web-api/rate-limits, https://docs.discord.com/developers/topics/rate-limits).
  * @returns undefined for any other status, and for a 429 without a duration
  */
 export function requestedWait(
@@ -35,11 +33,11 @@ export function requestedWait(
   const seconds = Math.max(secondsOf(retryAfter), secondsOf(said.retry_after));
   if (seconds < 0) return undefined;
   const waitMs = Math.min(Math.max(Math.ceil(seconds * 1_000), SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
-  // Any other host could stop every account's messages with a global wait.
+  // Otherwise any host could stop the messages of every account.
   return { waitMs, isGlobal: said.global === true && kind === 'discord' && isPlatformHost(kind, host) };
 }
 
-/** Returns -1 unless the value is a number of seconds. */
+/** Returns -1 if the value is not a number of seconds. */
 function secondsOf(value: unknown): number {
   if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? value : -1;
   return typeof value === 'string' && /^\s*\d{1,9}(?:\.\d{1,9})?\s*$/.test(value) ? Number(value) : -1;
@@ -56,7 +54,7 @@ const FORBIDDEN = 'posting_forbidden';
 const REFUSED = 'message_refused';
 
 /**
- * The first word of Slack's response
+ * Slack's response starts with one of these words
  * (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors).
  */
 const SLACK: Readonly<Record<string, Explanation>> = {
@@ -76,7 +74,7 @@ const SLACK: Readonly<Record<string, Explanation>> = {
   no_text: { token: REFUSED, reason: 'Slack rejected the message.' },
 };
 
-/** Discord's `code` (https://docs.discord.com/developers/topics/opcodes-and-status-codes#json-json-error-codes). */
+/** https://docs.discord.com/developers/topics/opcodes-and-status-codes#json-json-error-codes */
 const DISCORD: Readonly<Record<number, Explanation>> = {
   10003: { token: NO_CHANNEL, reason: 'The Discord channel no longer exists.' },
   10015: { token: GONE, reason: 'The webhook was deleted in Discord.' },
@@ -86,7 +84,7 @@ const DISCORD: Readonly<Record<number, Explanation>> = {
   220001: { token: REFUSED, reason: 'The Discord channel is a forum. Add ?thread_id=… to the URL.' },
 };
 
-/** Uses the platform's explanation of the failure, if there is one. */
+/** Replaces the failure's reason if the platform explains it. */
 export function explainChatFailure(
   kind: ChatKind,
   verdict: Extract<AttemptVerdict, { kind: 'failed' }>,

@@ -3,7 +3,7 @@ import type { Plan } from '../account/plans.js';
 export const DESTINATION_KINDS = ['webhook', 'slack', 'discord'] as const;
 export type DestinationKind = (typeof DESTINATION_KINDS)[number];
 
-/** Chat channels use incoming-webhook URLs. Each URL is a secret, because it allows posting to the channel. */
+/** Anyone who knows an incoming-webhook URL can post to the channel, so the URL is a secret. */
 export type ChatKind = Exclude<DestinationKind, 'webhook'>;
 
 export const CHAT_TITLES: Readonly<Record<ChatKind, string>> = { slack: 'Slack', discord: 'Discord' };
@@ -12,7 +12,7 @@ export function isChat(kind: DestinationKind): kind is ChatKind {
   return kind !== 'webhook';
 }
 
-/** 0 if the plan has none. Slack and Discord share one limit. */
+/** Slack and Discord share one limit. */
 export function destinationLimit(kind: DestinationKind, plan: Plan): number {
   return isChat(kind) ? plan.chatDestinations : plan.destinations;
 }
@@ -24,7 +24,7 @@ export function kindsOfSameLimit(kind: DestinationKind): readonly DestinationKin
 export interface ChatAddress {
   /** Contains the secret. */
   readonly requestUrl: string;
-  /** Omits the secret, but still distinguishes an account's destinations. */
+  /** Without the secret, but different for each destination of an account. */
   readonly shownUrl: string;
   readonly host: string;
   readonly isPlatform: boolean;
@@ -32,11 +32,10 @@ export interface ChatAddress {
 
 interface AddressForm {
   readonly hosts: readonly string[];
-  /** Without anchors. The two groups are the visible part and the secret. */
+  /** The two groups are the visible part and the secret. */
   readonly path: string;
   readonly parameters: readonly string[];
   readonly example: string;
-  /** Path prefixes of the visible and the requested URL. */
   readonly base: string;
   readonly requestBase: string;
   readonly query: Readonly<Record<string, string>>;
@@ -112,7 +111,7 @@ export function readChatAddress(kind: ChatKind, text: string): ChatAddress | und
   };
 }
 
-/** Undefined for any other URL, including Slack workflows. */
+/** Returns undefined for any other URL, including Slack workflows. */
 export function chatKindOf(text: string): ChatKind | undefined {
   if (!URL.canParse(text)) return undefined;
   const { hostname, pathname } = new URL(text);

@@ -2,8 +2,8 @@ import type { Severity } from '../change/change-types.js';
 import { type ChangeMessage, changeSubject, changeTitle, clipped, oneLine } from './change-message.js';
 
 /**
- * https://docs.discord.com/developers/resources/message#embed-object-embed-limits. Together they stay below the embed's
- * limit of 6,000 characters.
+ * https://docs.discord.com/developers/resources/message#embed-object-embed-limits. The embed's total limit is 6,000
+ * characters.
  */
 const MAX_TITLE_CHARS = 256;
 const MAX_DESCRIPTION_CHARS = 4_096;
@@ -11,7 +11,7 @@ const MAX_FIELD_CHARS = 1_024;
 
 const COLOURS: Readonly<Record<Severity, number>> = { critical: 0xc62828, warning: 0xef6c00, info: 0x1565c0 };
 
-/** Returns a single embed. Names in it cannot mention anyone or contain Markdown. */
+/** Names can neither mention anyone nor contain Markdown. */
 export function discordMessage(change: ChangeMessage): string {
   return JSON.stringify({
     allowed_mentions: { parse: [] },
@@ -35,7 +35,7 @@ function shown(text: string, maxChars: number): string {
   return clipped(oneLine(text), maxChars, escaped);
 }
 
-/** Discord shows escaped characters literally, so no markup, mention or bare URL remains. */
+/** Discord shows escaped characters literally, so no markup, mention or link remains. */
 function escaped(text: string): string {
   return text.replace(/[!-/:-@[-`{-~]/g, '\\$&');
 }

@@ -14,7 +14,7 @@ const change: ChangeMessage = {
   detectedAt: new Date('2026-05-01T11:30:45.000Z'),
 };
 
-/** Every change also alters the bodies of pending retries. */
+/** A change to these bytes also changes the bodies of deliveries that are being retried. */
 test('a Slack message has exactly these bytes', () => {
   expect(slackMessage(change)).toBe(
     '{"text":"Release removed: Night Drive by Nina Vale. “Night Drive” by Nina Vale was removed from Deezer.",' +
@@ -76,7 +76,7 @@ describe('external names', () => {
     expect(JSON.parse(slackMessage({ ...change, summary })).blocks[1].text.text).toBe(`Runrig ${scotland}a`);
   });
 
-  // Slack rejects empty texts as invalid_blocks, so retries would never succeed.
+  // Slack rejects an empty text, and every retry of it too.
   test.each(['\u200b', '\u3164', '\u2060 \u00ad'])(
     'never cause an empty text for Slack, even if they are invisible (%j)',
     (summary) => {

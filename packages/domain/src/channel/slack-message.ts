@@ -12,7 +12,7 @@ import {
 const MAX_HEADER_CHARS = 150;
 const MAX_TEXT_CHARS = 3_000;
 
-/** Slack interprets no markup, mentions or emoji in `plain_text`. Push notifications show `text`. */
+/** Slack interprets no markup, mentions or emoji in `plain_text`. */
 export function slackMessage(change: ChangeMessage): string {
   const header = `${changeTitle(change.changeType)}: ${changeSubject(change)}`;
   const summary = plainText(change.summary, MAX_TEXT_CHARS);
@@ -24,7 +24,7 @@ export function slackMessage(change: ChangeMessage): string {
     unfurl_media: false,
     blocks: [
       { type: 'header', text: plainText(header, MAX_HEADER_CHARS) },
-      // Slack rejects a message with an empty text.
+      // Slack rejects an empty text.
       ...(summary.text === '' ? [] : [{ type: 'section', text: summary }]),
       { type: 'context', elements: [plainText(context, MAX_TEXT_CHARS)] },
     ],

@@ -14,11 +14,10 @@ export interface FieldDifference {
 export interface ComparedField<Entity> {
   readonly type: FieldChangeType;
   isKnown(entity: Entity): boolean;
-  /** Null if the values are equal or one is unknown. */
+  /** Returns null if the values are equal or one is unknown. */
   difference(before: Entity, after: Entity): FieldDifference | null;
-  /** Returns `before` with the value from `after`. */
   adopt(before: Entity, after: Entity): Entity;
-  /** True if `after` adds knowledge without contradicting `before`. */
+  /** True if `after` knows more than `before` without contradicting it. */
   teaches(before: Entity, after: Entity): boolean;
 }
 
@@ -47,12 +46,11 @@ function field<Entity, Name extends keyof Entity>(
   };
 }
 
-/** Omits undefined credit ids. */
 function toJson(value: unknown): JsonValue {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** Does not compile if a field change type has no field. */
+/** The call does not compile if a change type has no field. */
 function defineFields<Entity, Kind extends EntityType>(
   table: Readonly<Record<FieldChangeType<Kind>, FieldRules<Entity>>>,
 ): readonly ComparedField<Entity>[] {
@@ -67,7 +65,6 @@ export const ARTIST_FIELDS = defineFields<ArtistState, 'artist'>({
   artist_image_changed: field('imageId', PICTURE),
 });
 
-/** A release's credits and explicit flag are compared on its tracks. */
 export const RELEASE_FIELDS = defineFields<ReleaseState, 'release'>({
   release_title_changed: field('title', TEXT),
   release_date_changed: field('releaseDate', RELEASE_DATE),

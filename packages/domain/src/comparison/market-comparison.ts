@@ -2,7 +2,7 @@ import type { ReleaseState } from '../catalogue.js';
 import type { Severity } from '../change/change-types.js';
 import { type Difference, type JsonValue, makeDifference } from '../change/difference.js';
 
-/** Losses and gains are separate changes, because different rules confirm them. */
+/** Different rules confirm losses and gains, so they are separate changes. */
 export function compareMarkets(before: ReleaseState, after: ReleaseState): readonly Difference[] {
   const [from, to] = [knownMarkets(before), knownMarkets(after)];
   if (from === undefined || to === undefined || unchanged(from, to)) return NONE;
@@ -30,12 +30,12 @@ export function compareMarkets(before: ReleaseState, after: ReleaseState): reado
 
 const NONE: readonly Difference[] = [];
 
-/** Spotify returns an empty list for existing releases, so it means unknown. */
+/** An empty list means unknown, because Spotify returns it for existing releases. */
 export function knownMarkets({ markets }: ReleaseState): readonly string[] | undefined {
   return markets?.length === 0 ? undefined : markets;
 }
 
-/** The usual case, so it avoids two sets of up to 180 markets. */
+/** Avoids building two sets of up to 180 markets. */
 function unchanged(before: readonly string[], after: readonly string[]): boolean {
   if (before.length !== after.length) return false;
   if (before.every((market, index) => market === after[index])) return true;
@@ -59,7 +59,7 @@ export function changedMarkets(difference: Difference): readonly string[] {
   return difference.type === 'availability_expanded' ? gainedMarkets(difference) : lostMarkets(difference);
 }
 
-/** Returns an empty list if another change reports all markets. */
+/** Returns an empty list if no markets are left. */
 export function excludeMarkets<Type extends Difference>(difference: Type, reported: readonly string[]): Type[] {
   const left = changedMarkets(difference).filter((market) => !reported.includes(market));
   if (left.length === 0) return [];

@@ -9,9 +9,9 @@ interface MemberList<Entity> {
 }
 
 /**
- * Finds members that had no id before. Each one that is no longer unknown explains one new id.
+ * Finds members that were listed before without an id.
  * @param removed ids with a confirmed removal, which are never revealed
- * @returns revealed members, oldest first, and the count of unknown ones
+ * @returns the revealed members, oldest first, and how many are still unknown
  */
 export function revealedMembers<Entity extends Identified & { readonly releaseDate?: string | undefined }>(
   before: MemberList<Entity>,
@@ -37,10 +37,7 @@ export interface Pairing<Entity> {
   readonly added: readonly Entity[];
 }
 
-/**
- * Pairs entities with the same UPC or ISRC, one to one. Pairs duplicates in id order, so the result never depends on
- * list order.
- */
+/** Pairs entities with the same UPC or ISRC, one to one. List order does not matter. */
 export function pairByMark<Entity extends Identified>(
   gone: readonly Entity[],
   added: readonly Entity[],

@@ -17,7 +17,7 @@ export function compareRelease(before: ReleaseState, after: ReleaseState, found:
   found.push(...compareMarkets(before, after), ...compareTracks(before, after));
 }
 
-/** A removed and an added release with the same UPC or recordings are one replacement. */
+/** An added and a removed release with the same UPC or recordings are one replacement. */
 export function compareReleaseMembers(
   gone: readonly ReleaseState[],
   added: readonly ReleaseState[],
@@ -48,7 +48,7 @@ export function compareReleaseMembers(
   }
 }
 
-/** For a replacement whose old release still exists. */
+/** Use this if the old release of a replacement still exists. */
 export function additionIn(replacement: Difference, removedBefore: ReadonlySet<string>): Difference {
   const { after } = replacement;
   const title = typeof after === 'object' && after !== null && 'title' in after ? after.title : null;
@@ -66,7 +66,7 @@ function addition(
   return makeDifference({ type, entityId, entityName, after });
 }
 
-/** Undefined unless every track has an ISRC, because a partial set proves nothing. */
+/** Returns undefined unless every track has an ISRC, because a partial set proves nothing. */
 function isrcSet({ tracks }: ReleaseState): string | undefined {
   if (tracks === undefined || tracks.length === 0) return undefined;
   const isrcs = new Set<string>();

@@ -1,6 +1,4 @@
-/**
- * Compares an observation with the baseline (docs/reference/detection.md). Pure, and linear in the number of tracks.
- */
+/** docs/reference/detection.md */
 import type { CatalogueState, MergeTarget, Observation, ReleaseState } from '../catalogue.js';
 import { type Difference, makeDifference, sortByKey } from '../change/difference.js';
 import { ARTIST_FIELDS, type ArtistState } from './compared-fields.js';
@@ -8,15 +6,15 @@ import { revealedMembers } from './pairing.js';
 import { compareRelease, compareReleaseMembers } from './release-comparison.js';
 
 export interface ComparedBaseline extends CatalogueState {
-  /** Releases with a confirmed removal. If one returns, the change is `release_restored`. */
+  /** If one of these releases returns, the change is `release_restored`. */
   readonly removed?: readonly { readonly platformId: string }[];
-  /** True after a confirmed removal. The next complete observation gives `artist_restored`. */
+  /** The next complete observation gives `artist_restored`. */
   readonly artistGone?: boolean;
-  /** The artist's new platform id after a confirmed merge. */
+  /** The artist's new platform id after a merge. */
   readonly mergedInto?: string | undefined;
 }
 
-/** Sorted by key. Unknown values never differ, and list order never matters. */
+/** Sorted by key. Unknown values never differ, and the order of lists never matters. */
 export function compare(baseline: ComparedBaseline, observed: CatalogueState): Difference[] {
   const found: Difference[] = [];
   compareArtist(baseline, observed.artist, found);
@@ -37,7 +35,6 @@ export function compare(baseline: ComparedBaseline, observed: CatalogueState): D
   return sortByKey(found);
 }
 
-/** Finds releases that were listed without data before. */
 export function revealedReleases(baseline: ComparedBaseline, observed: CatalogueState) {
   const removed = new Set(baseline.removed?.map(({ platformId }) => platformId));
   const listed = ({ releases, unknownReleases = 0 }: CatalogueState) => ({
@@ -47,7 +44,7 @@ export function revealedReleases(baseline: ComparedBaseline, observed: Catalogue
   return revealedMembers(listed(baseline), listed(observed), removed);
 }
 
-/** Incomplete observations have no differences. */
+/** An incomplete observation has no differences. */
 export function compareObservation(baseline: ComparedBaseline, observation: Observation): Difference[] {
   switch (observation.kind) {
     case 'complete':

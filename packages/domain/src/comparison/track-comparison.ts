@@ -31,7 +31,6 @@ export function compareTracks(before: ReleaseState, after: ReleaseState): readon
   return differences;
 }
 
-/** Finds tracks that were listed without data before. */
 export function revealedTracks(before: ReleaseState, after: ReleaseState) {
   const listed = ({ tracks = [], unknownTracks = 0 }: ReleaseState) => ({ members: tracks, unknown: unknownTracks });
   return revealedMembers<TrackState>(listed(before), listed(after));
@@ -44,7 +43,6 @@ interface ReleaseReference {
   readonly name: string | undefined;
 }
 
-/** The usual case, which needs no map. */
 function areAligned(before: readonly TrackState[], after: readonly TrackState[]): boolean {
   if (before.length !== after.length) return false;
   return before.every((track, index) => track.platformId === after[index]?.platformId);
@@ -59,7 +57,7 @@ function compareFields(release: ReleaseReference, was: TrackState, is: TrackStat
   }
 }
 
-/** A removed and an added track are one replacement if they share recording, or title and position. */
+/** An added and a removed track are one replacement if they share the recording, or title and position. */
 function compareMembers(
   release: ReleaseReference,
   gone: readonly TrackState[],

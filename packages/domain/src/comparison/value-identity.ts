@@ -1,15 +1,13 @@
 /**
- * Defines equality for each field (docs/reference/detection.md). Empty values are unknown, because platforms send them
- * when they lose a field.
+ * Decides when two values are equal (docs/reference/detection.md). Empty values are unknown, because platforms send
+ * them when they lose a field.
  */
 import type { Credit } from '../catalogue.js';
 import { normaliseIsrc } from '../platform/isrc.js';
 
 export interface ValueIdentity<Value> {
-  /** Unknown values are never compared. */
   isKnown(value: Value): boolean;
   same(a: Value, b: Value): boolean;
-  /** Returns the same text for equal values of equal precision. */
   canonical(value: Value): string;
   /** True if `b` equals `a` but is more precise, such as a full date instead of a year. */
   saysMore(a: Value, b: Value): boolean;
@@ -26,14 +24,13 @@ function canonically<Value>(canonical: (value: Value) => string): ValueIdentity<
 
 const WHITE_SPACE = /\s+/g;
 
-/** Only blanks, control characters and default-ignorable characters. */
 const INVISIBLE = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
 export function isBlank(text: string): boolean {
   return INVISIBLE.test(text);
 }
 
-/** Normalizes text for comparison. Invisible text becomes empty. */
+/** Returns an empty text for invisible text. */
 export function foldText(text: string): string {
   return isBlank(text) ? '' : text.normalize('NFC').replace(WHITE_SPACE, ' ').trim();
 }
@@ -47,12 +44,12 @@ export const PICTURE: ValueIdentity<string> = canonically((value: string) => (va
 
 export const FLAG: ValueIdentity<boolean> = canonically(String);
 
-/** UPC-A, EAN-13 and GTIN-14 differ only in leading zeros. */
+/** UPC-A, EAN-13 and GTIN-14 codes of a product differ only in leading zeros. */
 export const UPC: ValueIdentity<string> = canonically((value: string) => value.replace(/\s+/g, '').replace(/^0+/, ''));
 
 export const ISRC: ValueIdentity<string> = canonically((value: string) => normaliseIsrc(value) ?? foldText(value));
 
-/** A shorter date is only less precise: `2020` equals `2020-05-01`. Deezer writes an unknown date as `0000-00-00`. */
+/** `2020` equals `2020-05-01`, but is less precise. Deezer writes an unknown date as `0000-00-00`. */
 export const RELEASE_DATE: ValueIdentity<string> = {
   isKnown: (value) => value !== '' && !value.startsWith('0000'),
   same: (a, b) => a === b || isPrefix(datePart(a), datePart(b)) || isPrefix(datePart(b), datePart(a)),
@@ -60,7 +57,7 @@ export const RELEASE_DATE: ValueIdentity<string> = {
   saysMore: (a, b) => datePart(a) !== datePart(b) && isPrefix(datePart(a), datePart(b)),
 };
 
-/** Some platforms write `00` for unknown parts. */
+/** Some platforms write `00` for an unknown month or day. */
 function datePart(value: string): string {
   return value.replace(/(-00)+$/, '');
 }
@@ -69,7 +66,7 @@ function isPrefix(short: string, long: string): boolean {
   return long === short || long.startsWith(`${short}-`);
 }
 
-/** Compares credits by platform id if both have one, otherwise by name. Order does not matter. */
+/** Credits are compared by platform id if both have one, otherwise by name. */
 export const CREDITS: ValueIdentity<readonly Credit[]> = {
   isKnown: (credits) => credits.length > 0,
   same: (a, b) => isSameOrder(a, b) || (areAllIn(a, b) && areAllIn(b, a)),
@@ -78,7 +75,6 @@ export const CREDITS: ValueIdentity<readonly Credit[]> = {
   saysMore: (a, b) => idsOf(b).size > idsOf(a).size && areAllIn(a, b) && areAllIn(b, a),
 };
 
-/** The usual case. */
 function isSameOrder(a: readonly Credit[], b: readonly Credit[]): boolean {
   return (
     a.length === b.length &&

@@ -3,17 +3,15 @@ import type { CountedBlame, ExcludedBlame } from './delivery-state.js';
 import { EGRESS_ERRORS } from './egress-error.js';
 import { type ReasonSource, translateProxyReason } from './proxy-dialects.js';
 
-/** Reported by the HTTP sender. `classifyAttempt` decides what it means. */
+/** The HTTP sender reports a result, and `classifyAttempt` decides what it means. */
 export type SendResult =
-  /** Any status. `retryAfter` is the unchanged `Retry-After` header. */
+  /** `retryAfter` is the unchanged header. */
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfter?: string | undefined }
-  /** The deadline passed after the tunnel was open. */
   | { readonly kind: 'timed_out'; readonly phase: SendPhase }
-  /** The open tunnel broke, or the response was not HTTP. */
   | { readonly kind: 'connection_failed'; readonly failure: ConnectionFailure }
-  /** The receiver's TLS handshake failed. `code` is a Node error code or an OpenSSL message. */
+  /** `code` is a Node error code or a message from OpenSSL. */
   | { readonly kind: 'tls_failed'; readonly code: string }
-  /** The proxy rejected CONNECT. `reason` is the value of the header `reasonSource`. */
+  /** `reason` is the value of the header `reasonSource`. */
   | {
       readonly kind: 'proxy_answered_connect';
       readonly status: number;
@@ -21,15 +19,14 @@ export type SendResult =
       readonly reasonSource?: ReasonSource | undefined;
     }
   | { readonly kind: 'proxy_unreachable'; readonly code: string }
-  /** The proxy recently resolved no other name either. */
+  /** The proxy recently could not resolve any other name either. */
   | { readonly kind: 'proxy_cannot_resolve' }
-  /** The proxy did not respond to CONNECT before the deadline. */
   | { readonly kind: 'proxy_silent' }
-  /** The proxy closed the connection or sent no HTTP. */
+  /** The proxy closed the connection or its response is not HTTP. */
   | { readonly kind: 'proxy_broke_connect' }
-  /** The proxy died with the request in flight. */
+  /** The proxy died while a request was in flight. */
   | { readonly kind: 'proxy_lost' }
-  /** The proxy itself stalled, so it may have missed the receiver's response. */
+  /** The proxy stalled, so it may have missed the receiver's response. */
   | { readonly kind: 'proxy_stalled' }
   | { readonly kind: 'proxy_tls_failed'; readonly code: string }
   /** The worker stalled, so it may have missed the response. */
@@ -41,10 +38,9 @@ export type SendPhase = 'tls' | 'request' | 'response';
 
 export type ConnectionFailure = 'refused' | 'reset' | 'closed' | 'malformed_answer' | 'headers_too_large';
 
-/** `error` is a token for programs, `reason` a sentence for people. */
+/** `error` is for programs, and `reason` is for people. */
 export type AttemptVerdict = AttemptMade | NotAnAttempt;
 
-/** May count against the destination. */
 export type AttemptMade =
   | { readonly kind: 'succeeded'; readonly status: number }
   | {
@@ -56,7 +52,7 @@ export type AttemptMade =
       readonly status?: number;
     };
 
-/** A failure on our side. It is retried, and does not count as an attempt. */
+/** A failure on our side. It does not count as an attempt, and the job is retried. */
 export interface NotAnAttempt {
   readonly kind: 'not_an_attempt';
   readonly blame: ExcludedBlame;
@@ -66,7 +62,7 @@ export interface NotAnAttempt {
 }
 
 /**
- * Decides the blame and the error token (docs/reference/webhooks.md).
+ * docs/reference/webhooks.md
  * @param timeoutMs WEBHOOK_TIMEOUT
  */
 export function classifyAttempt(result: SendResult, timeoutMs = 10_000): AttemptVerdict {
@@ -122,7 +118,6 @@ const CONNECTION_FAILED: Readonly<Record<ConnectionFailure, readonly [error: Att
   headers_too_large: ['headers_too_large', 'The response has no complete status line in its first 16 KiB.'],
 };
 
-/** Node's codes for invalid certificates. */
 const CERTIFICATE_FAILURES: Readonly<Record<string, readonly [error: AttemptError, reason: string]>> = {
   CERT_HAS_EXPIRED: ['certificate_expired', "The receiver's certificate has expired."],
   CERT_NOT_YET_VALID: ['certificate_not_yet_valid', "The receiver's certificate is not valid yet."],
@@ -145,24 +140,23 @@ const CERTIFICATE_FAILURES: Readonly<Record<string, readonly [error: AttemptErro
   ],
 };
 
-/** Other handshake errors. `ALERT` means that the receiver sent an alert (RFC 8446, section 6.2). */
+/** `ALERT` means that the receiver sent a TLS alert (RFC 8446, section 6.2). */
 const TLS_FAILURES: readonly (readonly [code: RegExp, error: AttemptError, reason: string])[] = [
-  // We send no client certificate, so alerts about our certificate mean that it is missing. Go sends BAD_CERTIFICATE
-  // for this under TLS 1.2.
+  // We send no client certificate, so an alert about it means that it is missing. Go sends BAD_CERTIFICATE under TLS
+  // 1.2.
   [
     /ALERT_(?:CERTIFICATE_REQUIRED|NO_CERTIFICATE|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA)$/,
     'client_certificate_required',
     'The receiver requires a client certificate',
   ],
   [/ALERT_NO_APPLICATION_PROTOCOL$/, 'http2_required', 'The receiver does not accept HTTP/1.1'],
-  // Under TLS 1.2, it also means a missing client certificate (RFC 5246, section 7.4.6).
+  // Under TLS 1.2, this alert can also mean a missing client certificate (RFC 5246, section 7.4.6).
   [
     /ALERT_(?:HANDSHAKE_FAILURE|ACCESS_DENIED|INSUFFICIENT_SECURITY)$/,
     'tls_refused',
     'The receiver refused the TLS handshake',
   ],
-  // Node has no code for some errors and passes on OpenSSL's sentence, such as "CA signature digest algorithm too
-  // weak".
+  // Node has no code for some errors and passes on the text of OpenSSL.
   [
     /(?:digest algorithm|certificate key) too weak$/,
     'certificate_too_weak',
@@ -190,7 +184,6 @@ function tlsFailure(code: string): readonly [error: AttemptError, reason: string
 
 function proxyAnswered(answer: Extract<SendResult, { kind: 'proxy_answered_connect' }>): AttemptVerdict {
   const { status, reason, reasonSource } = answer;
-  // Only 200 opens a tunnel.
   if (status >= 200 && status <= 299) {
     return egressFailed(
       'proxy_confused',

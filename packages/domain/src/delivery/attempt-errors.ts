@@ -1,7 +1,6 @@
 import type { CountedBlame } from './delivery-state.js';
 import { EGRESS_ERRORS, type EgressError, isEgressError } from './egress-error.js';
 
-/** Failures in an open tunnel, which the receiver must fix. */
 type ReceiverError =
   | 'unexpected_status'
   | 'redirected'
@@ -23,10 +22,8 @@ type ReceiverError =
   | 'certificate_chain_incomplete'
   | 'certificate_too_weak';
 
-/** Reported by a chat platform (channel/chat-response.ts). */
 export type ChatError = 'address_revoked' | 'channel_unavailable' | 'posting_forbidden' | 'message_refused';
 
-/** Failures to open a tunnel that count against the receiver. */
 type CountedEgressError = {
   [Error in EgressError]: (typeof EGRESS_ERRORS)[Error]['blame'] extends CountedBlame ? Error : never;
 }[EgressError];
@@ -82,7 +79,7 @@ export function isAttemptError(text: string): text is AttemptError {
   return Object.hasOwn(ADVICE, text);
 }
 
-/** @returns null for a token from an earlier version */
+/** @returns null for an error from an earlier version */
 export function adviceOn(error: string): string | null {
   return isAttemptError(error) ? ADVICE[error] : null;
 }

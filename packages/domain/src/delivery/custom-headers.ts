@@ -1,4 +1,4 @@
-/** Headers that a customer adds to webhook requests (docs/reference/webhooks.md). */
+/** docs/reference/webhooks.md */
 
 export interface CustomHeader {
   readonly name: string;
@@ -7,20 +7,20 @@ export interface CustomHeader {
 
 export const MAX_CUSTOM_HEADERS = 10;
 
-/** Replaces every value in responses, because values are usually credentials. */
+/** Header values are usually credentials, so responses never contain them. */
 export const HIDDEN_HEADER_VALUE = '(hidden)';
 
 /** RFC 9110 section 5.6.2, with at most 100 characters. */
 export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 
-/** RFC 9110 section 5.5 without obs-text. Spaces and tabs only between other characters. */
+/** RFC 9110 section 5.5 without obs-text */
 export const HEADER_VALUE = /^[!-~](?:[\t -~]{0,998}[!-~])?$/;
 
-/** Our headers, body and connection headers (RFC 9110 section 7.6.1), and `Expect`, which delays the body. */
+/** Headers that we set, body and connection headers (RFC 9110 section 7.6.1), and `Expect`, which delays the body. */
 const RESERVED =
   /^(?:x-service-.*|webhook-.*|content-.*|proxy-.*|host|user-agent|connection|keep-alive|te|trailer|transfer-encoding|upgrade|http2-settings|expect)$/i;
 
-/** Undefined if the list is valid. */
+/** Returns undefined if the list is valid. */
 export function customHeadersProblem(headers: readonly CustomHeader[]): string | undefined {
   if (headers.length > MAX_CUSTOM_HEADERS) return `must have at most ${MAX_CUSTOM_HEADERS} entries`;
   const seen = new Set<string>();

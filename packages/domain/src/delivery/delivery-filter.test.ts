@@ -3,7 +3,6 @@ import { classifyAttempt } from './attempt-classification.js';
 import { ATTEMPT_ERRORS, adviceOn, blameFor, isAttemptError } from './attempt-errors.js';
 import { failureKinds, STATUS_CLASSES } from './delivery-filter.js';
 
-/** The stored form of a failure kind. */
 const kindOf = (error: string, status?: number) =>
   error + (status === undefined ? '' : `:${Math.floor(status / 100)}xx`);
 

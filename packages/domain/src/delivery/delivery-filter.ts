@@ -7,14 +7,13 @@ export const STATUS_CLASSES = ['3xx', '4xx', '5xx', 'none'] as const;
 
 export type StatusClass = (typeof STATUS_CLASSES)[number];
 
-/** Matches the newest failed attempt. */
 export interface FailureFilter {
   readonly error?: AttemptError | undefined;
   readonly statusClass?: StatusClass | undefined;
   readonly blame?: CountedBlame | undefined;
 }
 
-/** All given fields must match. */
+/** A delivery must match all given fields. */
 export interface DeliveryFilter extends FailureFilter {
   readonly destinationId?: DestinationId | undefined;
   readonly state?: DeliveryState | undefined;
@@ -26,10 +25,9 @@ export interface DeliveryFilter extends FailureFilter {
   readonly until?: Date | undefined;
 }
 
-/** Errors that are not listed have no status. */
 const CLASSES_OF: Partial<Record<AttemptError, readonly string[]>> = {
   redirected: ['3xx'],
-  // Every status except success and redirects. 3xx is included because of 304.
+  // Includes 3xx, because 304 is not a redirect.
   unexpected_status: ['0xx', '1xx', '3xx', '4xx', '5xx', '6xx', '7xx', '8xx', '9xx'],
 };
 
@@ -43,8 +41,8 @@ const FAILURE_KINDS = ATTEMPT_ERRORS.flatMap((error) =>
 );
 
 /**
- * Returns matching kinds, such as `unexpected_status:5xx`, or undefined for an empty filter. `deliveries.last_failure`
- * stores the kind, so one index serves all three filters.
+ * Returns kinds such as `unexpected_status:5xx`, or undefined for an empty filter. One index on
+ * `deliveries.last_failure` serves all three filters.
  */
 export function failureKinds({ error, statusClass, blame }: FailureFilter): readonly string[] | undefined {
   if (error === undefined && statusClass === undefined && blame === undefined) return undefined;

@@ -11,7 +11,7 @@
 export const DELIVERY_STATES = ['pending', 'succeeded', 'failed', 'skipped'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** `receiver` and `policy` failures count as attempts. `egress` (our proxy) and `internal` failures do not. */
+/** Only failures of `receiver` and `policy` count as attempts. */
 export type Blame = CountedBlame | ExcludedBlame;
 
 export type CountedBlame = 'receiver' | 'policy';
@@ -21,9 +21,9 @@ export type ExcludedBlame = 'egress' | 'internal';
 export type Trigger = 'change' | 'test' | 'resend' | 'recover';
 
 interface TriggerFacts {
-  /** Otherwise the delivery has a single attempt. */
+  /** If false, the delivery has a single attempt. */
   readonly retried: boolean;
-  /** True if attempts count toward the destination's run of failures. */
+  /** True if attempts count toward the destination's failures in a row. */
   readonly counted: boolean;
 }
 
@@ -34,7 +34,7 @@ export const TRIGGERS: Readonly<Record<Trigger, TriggerFacts>> = {
   resend: { retried: false, counted: false },
 };
 
-/** Milliseconds. Empty if the trigger allows no retries. */
+/** Returns milliseconds. Empty if the trigger allows no retries. */
 export function retryDelaysFor(trigger: Trigger, delaysMs: readonly number[]): readonly number[] {
   return TRIGGERS[trigger].retried ? delaysMs : [];
 }
@@ -45,7 +45,6 @@ const SKIPPED_BECAUSE: Readonly<Record<string, string>> = {
   plan_required: 'The plan did not include channels of this kind.',
 };
 
-/** @param reason the token in the database and the API */
 export function whySkipped(reason: string | null): string {
   return SKIPPED_BECAUSE[reason ?? ''] ?? 'The delivery was not sent.';
 }

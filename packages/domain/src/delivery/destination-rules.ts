@@ -1,7 +1,7 @@
 import type { ChangeStatus } from '../change/change-status.js';
 import type { Severity } from '../change/change-types.js';
 
-/** Selects the changes that a destination receives (docs/reference/webhooks.md). */
+/** docs/reference/webhooks.md */
 export interface DestinationRules {
   /** Null means all severities. */
   readonly minSeverity: Severity | null;
@@ -13,14 +13,13 @@ export interface DestinationRules {
 
 export const ALLOW_ALL: DestinationRules = { minSeverity: null, changeTypes: [], artistIds: [] };
 
-/** A change must match one value of each given field. */
+/** A change must match every given field. */
 export interface ChangeFilter {
   readonly types?: readonly string[] | undefined;
-  /** This severity or higher. */
   readonly minSeverity?: Severity | undefined;
   readonly artistId?: string | undefined;
   readonly entityId?: string | undefined;
   readonly status?: ChangeStatus | undefined;
-  /** All words must be in a name or the summary. Case does not matter. */
+  /** A change must contain all words in a name or its summary. */
   readonly words?: readonly string[] | undefined;
 }

@@ -2,13 +2,12 @@ import type { Blame } from './delivery-state.js';
 
 interface EgressErrorFacts {
   readonly blame: Exclude<Blame, 'internal'>;
-  /** For the customer if the failure counts against the receiver, otherwise for operators. */
+  /** Shown to customers unless the failure is on our side. */
   readonly reason: string;
 }
 
 /**
- * Tokens of `X-Egress-Error` (docs/reference/egress.md). Reasons contain no IP addresses, because customers must not
- * learn private ones.
+ * Values of `X-Egress-Error` (docs/reference/egress.md). Customers see the reasons, so they contain no IP addresses.
  */
 export const EGRESS_ERRORS = {
   forbidden_address: {
@@ -16,14 +15,12 @@ export const EGRESS_ERRORS = {
     reason: 'The host resolves to an IP address that is not allowed for webhooks.',
   },
   forbidden_port: { blame: 'policy', reason: 'The port is not allowed. Use 80, 443, or one from 1024 to 65535.' },
-  /** A rule of the proxy's operator. */
   forbidden_destination: { blame: 'policy', reason: 'A rule of the proxy network does not allow this destination.' },
   name_not_found: { blame: 'receiver', reason: 'The host name does not exist.' },
-  /** Blames the receiver, because otherwise deliveries to a broken zone would be retried forever. */
+  /** If it did not blame the receiver, deliveries to a broken zone would be retried forever. */
   name_lookup_failed: { blame: 'receiver', reason: 'The host name could not be resolved.' },
   connection_refused: { blame: 'receiver', reason: 'The host refused the connection.' },
   connection_timed_out: { blame: 'receiver', reason: 'The host did not accept the connection in time.' },
-  /** Such as no route to the host, or a reset. */
   connection_failed: { blame: 'receiver', reason: 'The connection to the host failed.' },
   bad_request: { blame: 'egress', reason: 'The proxy did not understand the CONNECT request.' },
   overloaded: { blame: 'egress', reason: 'The proxy has no capacity for another tunnel.' },

@@ -1,8 +1,8 @@
 const SUSPICIOUS_NAMES = 5;
 
 /**
- * Distinguishes a host's dead name servers from an outage of the proxy's own, which must not count against receivers.
- * The proxy's are suspected after failed lookups of 5 different names since their last response.
+ * Suspects the proxy's own name servers after failed lookups of 5 different names. An outage of theirs must not count
+ * against receivers.
  */
 export class LookupHealth {
   #hasAnswered = false;
@@ -14,7 +14,7 @@ export class LookupHealth {
     this.#failedSince.clear();
   }
 
-  /** Returns true if the proxy's name servers are now suspected. */
+  /** Returns true if the proxy's own name servers are suspected. */
   failed(name: string): boolean {
     if (this.#failedSince.size < SUSPICIOUS_NAMES) this.#failedSince.add(name);
     return this.#hasAnswered && this.#failedSince.size >= SUSPICIOUS_NAMES;

@@ -1,7 +1,4 @@
-/**
- * Translates refusals of other proxies, so that Smokescreen or Squid can replace services/egress-proxy
- * (docs/reference/egress.md).
- */
+/** Allows Smokescreen or Squid to replace services/egress-proxy (docs/reference/egress.md). */
 import { type EgressError, isEgressError } from './egress-error.js';
 
 export type ReasonSource = (typeof REASON_HEADERS)[number];
@@ -9,7 +6,7 @@ export type ReasonSource = (typeof REASON_HEADERS)[number];
 /** In order of precedence. */
 export const REASON_HEADERS = ['x-egress-error', 'x-smokescreen-error', 'x-squid-error'] as const;
 
-/** Null if the reason is unknown. */
+/** Returns null for an unknown reason. */
 export function translateProxyReason(source: ReasonSource, text: string, status: number): EgressError | null {
   switch (source) {
     case 'x-egress-error':
@@ -26,24 +23,23 @@ function ours(text: string): EgressError | null {
   return isEgressError(token) ? token : null;
 }
 
-/** The first matching phrase decides. Host names contain no spaces, so customers cannot forge a phrase with one. */
+/** The first match decides. Customers cannot forge a phrase that contains a space, because host names contain none. */
 const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressError])[] = [
-  // The proxy's own faults first, because their texts also contain "failed to connect" or "lookup".
+  // Match the proxy's own faults first, because their texts also contain "failed to connect" or "lookup".
   [/too many open files|cannot assign requested address|no buffer space|cannot allocate memory/i, 'overloaded'],
   [/maximum concurrent connect tunnels exceeded/i, 'overloaded'],
-  // The proxy has no rules for our client, or a local packet filter blocks the connection.
+  // The proxy has no rules for our client, or a local packet filter blocked the connection.
   [/client role cannot be determined|: (?:internal error|no rule matched|unexpected policy value)\b/i, 'internal'],
   [/operation not permitted/i, 'internal'],
-  // A firewall on the network path refuses IPv6, as in "dial tcp [2a00:db8::1]:443: connect: permission denied". For
-  // IPv4, a local rule does.
+  // Linux reports this for IPv6 if a firewall on the path refuses the connection. For IPv4, a local rule did.
   [/dial tcp \[[0-9a-f:.]+\]:\d+: connect: permission denied/i, 'connection_failed'],
   [/permission denied/i, 'internal'],
   [/unable to parse |unable to determine port|invalid port number/i, 'bad_request'],
   [/denied by rule '/i, 'forbidden_address'],
-  // Also "destination host cannot be determined": Smokescreen with rules about names does not accept IPv6 addresses.
+  // Smokescreen also rejects IPv6 addresses if it has rules about names.
   [/egress proxying is denied/i, 'forbidden_destination'],
   [/no such host|no ips resolved|no ip addresses to evaluate/i, 'name_not_found'],
-  // In "lookup x on 10.0.0.2:53: … connection refused", the resolver refused.
+  // In "lookup x on 10.0.0.2:53: … connection refused", the resolver refused the connection.
   [/\blookup .*connection refused/i, 'internal'],
   [/\blookup /i, 'name_lookup_failed'],
   [/connection refused/i, 'connection_refused'],
@@ -51,7 +47,7 @@ const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressErro
   [/failed to connect to remote host/i, 'connection_failed'],
 ];
 
-/** The operator's text follows two line breaks, which Go writes as spaces. */
+/** The operator's own text follows two line breaks, which Go writes as spaces. */
 const OPERATOR_TEXT = /[\s]{2}.*$/s;
 
 function smokescreen(text: string): EgressError | null {
@@ -59,7 +55,7 @@ function smokescreen(text: string): EgressError | null {
   return SMOKESCREEN_PHRASES.find(([phrase]) => phrase.test(said))?.[1] ?? null;
 }
 
-/** Squid sends its page name and an errno, such as `ERR_CONNECT_FAIL 111`. */
+/** Squid sends the page's name and an errno, such as `ERR_CONNECT_FAIL 111`. */
 const SQUID_PAGES: Readonly<Record<string, EgressError>> = {
   ERR_ACCESS_DENIED: 'forbidden_destination',
   ERR_DNS_FAIL: 'name_lookup_failed',
@@ -84,7 +80,7 @@ const SQUID_PAGES: Readonly<Record<string, EgressError>> = {
   ERR_TOO_BIG: 'internal',
 };
 
-/** errno of connect(2) on Linux, and on BSD where it differs. */
+/** Error numbers of Linux, and of BSD where they differ. */
 const SQUID_CONNECT_ERRNO: Readonly<Record<string, EgressError>> = {
   '111': 'connection_refused', // ECONNREFUSED
   '61': 'connection_refused',
@@ -103,9 +99,9 @@ function squid(text: string, status: number): EgressError | null {
   const [, page, errno = '0'] = SQUID_ERROR.exec(text) ?? [];
   if (page === undefined) return null;
   if (page === 'ERR_CONNECT_FAIL') return lookup(SQUID_CONNECT_ERRNO, errno) ?? 'connection_failed';
-  // Squid found no route. 500 means a name server failure, other statuses that no parent proxy is available.
+  // With status 500, the name servers failed. Otherwise no parent proxy is available.
   if (page === 'ERR_CANNOT_FORWARD') return status === 500 ? 'name_lookup_failed' : 'internal';
-  // With deny_info, an operator's error page replaces ERR_ACCESS_DENIED with the same status.
+  // With deny_info, the operator's own error page replaces ERR_ACCESS_DENIED.
   return lookup(SQUID_PAGES, page) ?? (status === 403 ? 'forbidden_destination' : null);
 }
 

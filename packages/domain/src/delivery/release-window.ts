@@ -1,11 +1,7 @@
-/**
- * First attempts in flight per destination, over all workers, from release to settlement (docs/reference/webhooks.md,
- * docs/adr/0043).
- */
+/** Limits each destination's first attempts in flight, over all workers (docs/reference/webhooks.md, docs/adr/0043). */
 export const RELEASE_WINDOW = {
-  /** Below this, a new delivery is released at once. */
+  /** A new delivery is released at once if fewer are in flight. */
   start: 2,
-  /** Deliveries that a success can release. */
   perSuccess: 2,
   most: 8,
 } as const;
@@ -13,8 +9,7 @@ export const RELEASE_WINDOW = {
 const MINUTE_MS = 60_000;
 
 /**
- * Returns fractions of the retry delays that never get shorter. The defaults give 1 s, 5 s, 30 s, 2 min, 10 min and 30
- * min.
+ * Returns pauses that never get shorter. With default retry delays, they are 1 s, 5 s, 30 s, 2 min, 10 min and 30 min.
  */
 export function pausesMs(retryDelaysMs: readonly number[]): number[] {
   const fractions = [60, 60, 60, 60, 36, 12];

@@ -1,9 +1,8 @@
-/** Retry timing (docs/reference/webhooks.md). */
+/** docs/reference/webhooks.md */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Five retries, so a round has six attempts. */
 export const DEFAULT_RETRY_DELAYS_MS: readonly number[] = [
   MINUTE_MS,
   5 * MINUTE_MS,
@@ -13,7 +12,7 @@ export const DEFAULT_RETRY_DELAYS_MS: readonly number[] = [
 ];
 
 /**
- * Returns the delay after the end of a failed attempt. Null if no attempts are left.
+ * Returns null if no attempts are left.
  * @param attemptsInRound includes the failed attempt
  * @throws {RangeError} if `attemptsInRound` is not a positive integer
  */
@@ -24,7 +23,7 @@ export function retryDelayMs(attemptsInRound: number, delaysMs: readonly number[
   return delaysMs[attemptsInRound - 1] ?? null;
 }
 
-/** Failures in a row. Values at or above the switch-off threshold have no effect. */
+/** Values at or above the switch-off threshold have no effect. */
 export const WARN_AT: readonly number[] = [10, 15];
 
 interface Notice {
@@ -33,8 +32,7 @@ interface Notice {
 }
 
 /**
- * Returns the current run's warnings and switch-offs, newest first. Counts rise within a run, so a notification with an
- * equal or higher count belongs to an earlier run.
+ * Returns the warnings of the current run of failures. Failure counts only rise within a run.
  * @param notices of any kind, newest first
  */
 export function currentWarnings<Given extends Notice>(

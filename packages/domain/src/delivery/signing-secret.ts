@@ -5,14 +5,11 @@ const PREFIX = 'whsec_';
 /** The size of a SHA-256 digest. */
 export const SIGNING_SECRET_RANDOM_BYTES = 32;
 
-/**
- * Every language encodes printable ASCII as the same bytes. Receivers separate current and next secret with a comma.
- */
+/** Every language encodes printable ASCII as the same bytes. A comma separates the current and the next secret. */
 const FORM = /^[\x20-\x2b\x2d-\x7e]{16,256}$/;
 
 /**
- * Returns `whsec_` and padded base64, as Standard Webhooks libraries expect. `X-Service-Signature` uses the whole text
- * as its key.
+ * Returns `whsec_` and padded base64, as Standard Webhooks libraries expect.
  * @throws {RangeError} unless there are `SIGNING_SECRET_RANDOM_BYTES` bytes
  */
 export function makeSigningSecret(randomBytes: Uint8Array): string {
@@ -24,7 +21,7 @@ export function makeSigningSecret(randomBytes: Uint8Array): string {
   return PREFIX + Buffer.from(randomBytes).toString('base64');
 }
 
-/** Decodes the base64 after `whsec_` (base64url in earlier versions). Otherwise returns the bytes of the text. */
+/** Returns the decoded base64 after `whsec_`, or else the bytes of the text. Earlier versions used base64url. */
 export function standardWebhooksKey(secret: string): Buffer {
   const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';
   // Buffer ignores invalid base64, so compare the encoded key with the text.

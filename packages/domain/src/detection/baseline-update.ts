@@ -12,15 +12,11 @@ import { addRecentChanges } from './unsteady.js';
 export interface SettleInput {
   readonly baseline: BaselineState;
   readonly observation: Exclude<Observation, { kind: 'incomplete' }>;
-  /** Differences that `advance` confirmed with this observation. */
   readonly confirmed: readonly Difference[];
   readonly followersHistory: readonly FollowersOfDay[];
 }
 
-/**
- * Applies confirmed differences to the baseline and fills unknown fields from the observation. Returns the same object
- * if nothing changed, so that the caller can skip the write.
- */
+/** Returns the same object if nothing changed, so that the caller can skip the write. */
 export function settleBaseline(input: SettleInput): BaselineState {
   const { observation, confirmed } = input;
   const observed = observation.kind === 'complete' ? observation.state : null;
@@ -40,8 +36,7 @@ export function settleBaseline(input: SettleInput): BaselineState {
 }
 
 /**
- * Applies a confirmed difference, so that it is reported only once.
- * @param observed the confirming observation, or null if the difference needs none
+ * @param observed the observation that confirmed the difference, or null
  * @throws {RangeError} if the observation lacks the confirmed value
  */
 export function applyConfirmed(
@@ -143,7 +138,6 @@ function updateRelease(
   return { ...baseline, releases };
 }
 
-/** A gain and a loss of one release are two differences. */
 function withAvailability(baseline: BaselineState, difference: Difference): BaselineState {
   const whole = catalogueAvailability(difference);
   const ids = new Set(whole?.releases.map(({ platformId }) => platformId) ?? [difference.entityId]);

@@ -3,10 +3,7 @@ import { type ConfirmedTrend, readTrend } from './followers-trend.js';
 import { JsonReader } from './json-reader.js';
 import { type RecentChange, readRecentChanges } from './unsteady.js';
 
-/**
- * The accepted state of an artist's catalogue. Only confirmed differences and newly known fields change it, never a
- * suspicion.
- */
+/** The accepted state of a catalogue. Only confirmed differences and newly known fields change it. */
 
 export interface RemovedRelease {
   readonly platformId: string;
@@ -14,24 +11,23 @@ export interface RemovedRelease {
 }
 
 export interface BaselineState extends CatalogueState {
-  /** If a removed release returns, the change is `release_restored`. */
+  /** If one of these releases returns, the change is `release_restored`. */
   readonly removed: readonly RemovedRelease[];
-  /** True after a confirmed removal or merge. */
+  /** True if the artist's removal or merge was confirmed. */
   readonly artistGone: boolean;
-  /** The artist's new platform id after a confirmed merge. `artistGone` is then true. */
+  /** The artist's new platform id after a confirmed merge. */
   readonly mergedInto?: string | undefined;
-  /** Stored until it ends, so that it is reported only once. */
+  /** Stored so that the trend is reported only once. */
   readonly followersTrend: ConfirmedTrend | null;
   /**
-   * First observation without releases. Undefined after a release is seen. Such a baseline is not compared, because the
-   * platform may hide releases.
+   * Time of the first observation without releases. The platform may have hidden them, so the baseline is not compared.
    */
   readonly emptySince?: Date | undefined;
-  /** Prevents a report for every flip of a value. */
+  /** Stored so that a flipping value is not reported every time. */
   readonly turns: readonly RecentChange[];
 }
 
-/** Omits followers and listeners, which would rewrite the baseline with every poll. */
+/** Omits followers and listeners, because they would rewrite the baseline with every poll. */
 export function firstBaseline({ artist, ...listed }: CatalogueState, emptySince?: Date): BaselineState {
   return {
     artist: { ...artist, followers: undefined, monthlyListeners: undefined },
@@ -63,7 +59,7 @@ export function parseBaseline(value: unknown): BaselineState {
     mergedInto: reader.at('mergedInto').maybe()?.text(),
     followersTrend: trend === undefined ? null : readTrend(trend),
     emptySince: reader.at('emptySince').maybe()?.instant(),
-    // Older versions stored no `turns`.
+    // Baselines from older versions have no `turns`.
     turns: turns === undefined ? [] : readRecentChanges(turns),
   };
 }

@@ -1,16 +1,15 @@
 /**
- * Brakes mass removals, because a platform error is the likelier cause (docs/reference/detection.md). Braked removals
- * need more evidence and raise an alert.
+ * If many releases vanish at once, a platform error is likely (docs/reference/detection.md). Braked removals need more
+ * evidence and raise an alert.
  */
 import type { CatalogueState } from '../catalogue.js';
 import type { Difference } from '../change/difference.js';
 import type { BrakeKind } from './suspicion-note.js';
 
-/** Share of an artist's releases. */
 const ARTIST_RATIO = 0.3;
-/** The `absence` rule already protects a single missing release. */
+/** The `absence` rule already protects a single release. */
 const ARTIST_MINIMUM = 2;
-/** Share of the artists polled in a cycle. Above it, all removals are braked. */
+/** Above this share of the polled artists, all removals are braked. */
 const FLEET_RATIO = 0.05;
 /** Two takedowns among ten artists must not raise an alert. */
 const FLEET_MINIMUM = 3;
@@ -22,7 +21,6 @@ export function artistBrake(baseline: CatalogueState, differences: readonly Diff
 
 export interface PollCycle {
   readonly artistsPolled: number;
-  /** Artists with a new removal of a release, a track or themselves. */
   readonly artistsWithRemovals: number;
 }
 
@@ -46,7 +44,7 @@ function isAbsentRelease({ type }: Difference): boolean {
   return type === 'release_removed' || type === 'release_moved';
 }
 
-/** Returns each braked difference's key with its brake. */
+/** Returns the brake that applies to each difference, by key. */
 export function brakedKeys(
   baseline: CatalogueState,
   differences: readonly Difference[],

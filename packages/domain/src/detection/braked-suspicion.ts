@@ -4,17 +4,16 @@ import { provenPart, type Suspicion } from './suspicion.js';
 import type { OperatorDecision } from './suspicion-note.js';
 
 export type Release =
-  /** The evidence already suffices, so the operator's decision confirms it. */
+  /** The suspicion already had enough evidence. */
   | {
       readonly kind: 'confirmed';
       readonly suspicion: Suspicion;
       readonly detectedAt: Date;
       readonly confirmedAt: Date;
     }
-  /** Later observations confirm or dismiss it. */
   | { readonly kind: 'suspected'; readonly suspicion: Suspicion };
 
-/** A removal with enough evidence is confirmed at the decision, because feeds must not get entries in the past. */
+/** Confirms a proven removal at the time of the decision, because feeds must not get entries in the past. */
 export function release(held: Suspicion, decision: OperatorDecision, settings: ConfirmationSettings): Release {
   const suspicion: Suspicion = { ...held, held: false, notes: [...held.notes, { kind: 'released', ...decision }] };
   const proven = provenPart(suspicion, settings);
@@ -25,7 +24,7 @@ export function release(held: Suspicion, decision: OperatorDecision, settings: C
   return { kind: 'confirmed', suspicion: proven, detectedAt: first.observedAt, confirmedAt };
 }
 
-/** The difference is then ignored until it disappears. */
+/** The difference is ignored until it disappears. */
 export function dismiss(held: Suspicion, decision: OperatorDecision): Suspicion {
   return { ...held, held: false, notes: [...held.notes, { kind: 'dismissed', ...decision }] };
 }

@@ -1,21 +1,19 @@
-/** A suspicion's progress, as shown to accounts (docs/reference/detection.md). */
+/** How close a suspicion is to confirmation (docs/reference/detection.md). */
 
 import type { ConfirmationSettings } from './confirmation.js';
 import type { Suspicion } from './suspicion.js';
 import { neededEvidence } from './suspicion.js';
 
 export interface Check {
-  /** First counted observation. */
   readonly since: Date;
-  /** Last counted observation. */
   readonly lastObservedAt: Date;
   readonly counted: number;
   readonly needed: number;
-  /** Earliest possible confirmation. Late or uncounted observations postpone it. */
+  /** The earliest possible time of confirmation. */
   readonly certainAt: Date;
 }
 
-/** At least one observation is always missing, because only a new one confirms. */
+/** At least one observation is missing, because only a new one can confirm. */
 export function toCheck(suspicion: Suspicion, settings: ConfirmationSettings): Check {
   const { observations } = suspicion;
   const needed = neededEvidence(suspicion, settings);

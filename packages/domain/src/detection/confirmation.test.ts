@@ -15,12 +15,11 @@ const MINUTE_MS = 60_000;
 const START = Date.UTC(2026, 2, 1);
 const at = (minutes: number): Date => new Date(START + minutes * MINUTE_MS);
 
-/** Follows the poller's steps: compare, read directly, advance. */
+/** Takes the same steps as the poller. */
 class Watcher {
   suspicions: Suspicion[] = [];
   readonly confirmed: Confirmation[] = [];
   readonly dismissed: Dismissal[] = [];
-  /** Results of processing an observation twice. */
   readonly repeated: Advance[] = [];
   last: Advance | null = null;
 
@@ -166,7 +165,7 @@ describe('disagreeing caches of the platform', () => {
     }
     for (let minutes = 100; minutes <= 240; minutes += 10) watcher.see(complete(minutes, called('B')));
     expect(watcher.confirmed.map(({ confirmedAt }) => confirmedAt)).toEqual([at(10), at(30), at(220)]);
-    // A change to a new value is not a flip.
+    // The field never had this value before, so it did not flip.
     for (const minutes of [300, 310]) watcher.see(complete(minutes, called('C')));
     expect(watcher.confirmed.at(-1)?.confirmedAt).toEqual(at(310));
   });
@@ -289,7 +288,7 @@ describe('the `absence` rule', () => {
       noted: [{ key: REMOVED, notes: [{ times: 2 }] }],
       nextCheckAt: null,
     });
-    // Observations still count after the direct read returns `gone`.
+    // Observations count once the direct read returns `gone`.
     for (const day of [2, 3]) watcher.see(complete(days(day), WITHOUT_R1));
     expect(watcher.keys()).toEqual([REMOVED]);
   });
@@ -571,7 +570,7 @@ describe('any history of an artist', () => {
     sights: fc.array(sight, { maxLength: 25 }),
   });
 
-  /** `twice` processes each observation twice, and `only` selects some. */
+  /** `twice` processes each observation twice, and `only` selects some of them. */
   function run(
     states: readonly CatalogueState[],
     sights: readonly Sight[],
@@ -640,8 +639,7 @@ describe('any history of an artist', () => {
       }),
       {
         numRuns: 200,
-        // The third observation confirms the removal of r1. It must not count for r2, which may have replaced r1, even
-        // if processed again.
+        // The third observation confirms the removal of r1. It must not count for r2, which may have replaced r1.
         examples: [
           [
             {
@@ -673,7 +671,7 @@ describe('any history of an artist', () => {
       fc.property(history, ({ states, sights }) => {
         const watcher = run(states, sights);
         const final = states[2];
-        // Complete observations from here on, for long enough to confirm a braked removal.
+        // From here on, observations are complete and last long enough to confirm a braked removal.
         for (let minute = 1_000; minute <= 1_300; minute += 15) watcher.see(complete(minute, final), () => 'gone');
         const differences = findDifferences({
           baseline: watcher.baseline,

@@ -11,7 +11,7 @@
  *                                    └───── another confirmed change ends it ────► dismissed (overtaken)
  *
  * Under rule `absence`, an observation counts if it is complete and the direct read is `gone` or `moved`. Under
- * `repetition`, two complete observations in a row count.
+ * `repetition`, two complete observations in a row confirm a difference.
  *
  * An observation that is unclear, incomplete or already processed neither counts nor contradicts, so processing one twice
  * is harmless.
@@ -35,24 +35,19 @@ import {
   type UncountedReason,
 } from './suspicion-note.js';
 
-/** Evidence for rule `absence`, with at least one observation. */
 export interface ConfirmationSettings extends NeededEvidence {
-  /** Poll interval while a change is suspected. */
+  /** The poll interval while a change is suspected. */
   readonly intervalMs: number;
 }
 
 export interface AdvanceInput {
-  /** The baseline before this observation. */
   readonly baseline: BaselineState;
   readonly observation: Observation;
   readonly suspicions: readonly Suspicion[];
-  /** From `findDifferences`, for the same input. */
   readonly differences: readonly Difference[];
-  /** By the difference's key. `artist_gone` and `artist_merged` observations include their own direct reads. */
+  /** By the key of the difference. If the artist itself is missing, the observation includes the direct read. */
   readonly directReads: ReadonlyMap<string, DifferenceRead>;
-  /** See `fleetBrake`. */
   readonly fleetBrakes: boolean;
-  /** Null if no snapshot is stored. */
   readonly snapshotId: string | null;
   readonly followersHistory: readonly FollowersOfDay[];
   readonly settings: ConfirmationSettings;
@@ -60,9 +55,7 @@ export interface AdvanceInput {
 
 export interface Confirmation {
   readonly suspicion: Suspicion;
-  /** The first counted observation. */
   readonly detectedAt: Date;
-  /** The last counted observation. */
   readonly confirmedAt: Date;
 }
 
@@ -74,15 +67,13 @@ export interface Dismissal {
 export interface Advance {
   readonly opened: readonly Suspicion[];
   readonly strengthened: readonly Suspicion[];
-  /** Notes explain why this observation did not count. */
   readonly noted: readonly Suspicion[];
-  /** If one observation is enough, includes suspicions that were never open. */
+  /** Can include suspicions that were never open, if one observation is enough. */
   readonly confirmed: readonly Confirmation[];
   readonly dismissed: readonly Dismissal[];
   readonly newlyBraked: readonly Suspicion[];
-  /** The artist's next poll. Null if nothing is suspected. */
+  /** The artist must be polled by this time. Null if nothing is suspected. */
   readonly nextCheckAt: Date | null;
-  /** The same object if nothing changed. */
   readonly baseline: BaselineState;
 }
 
@@ -105,7 +96,7 @@ export function advance(input: AdvanceInput): Advance {
     else if (!draft.weigh(suspicion, difference) && draft.isFresh(suspicion)) waiting += 1;
   }
   for (const difference of found.values()) {
-    // An unclear observation opens no suspicion, but brings the next poll forward.
+    // An unclear observation opens no suspicion, but the artist is polled again soon.
     if (!draft.weigh(null, difference)) waiting += 1;
   }
 
@@ -121,7 +112,7 @@ export function advance(input: AdvanceInput): Advance {
   return draft.finish(baseline, waiting);
 }
 
-/** Returns an addition for each suspected replacement whose old release still exists. */
+/** An old release that still exists was not replaced, so the new one is an addition. */
 function unpairedAdditions({ baseline, differences, directReads }: AdvanceInput): Difference[] {
   const removedBefore = new Set(baseline.removed.map(({ platformId }) => platformId));
   return differences
@@ -138,7 +129,7 @@ function dismissalReason(
   differences: readonly Difference[],
 ): DismissalReason {
   if (visibility === 'overtaken') return 'overtaken';
-  // Another difference of the same entity supersedes the suspicion, such as a third title.
+  // A different change of the same entity supersedes the suspicion.
   const ids = subjectsOf(difference);
   const superseded = differences.some(
     (other) =>
@@ -152,7 +143,7 @@ function dismissalReason(
   return superseded ? 'superseded' : 'back';
 }
 
-/** True for different absences of one entity. Does not compare ids. */
+/** The caller compares the ids. */
 function areAbsences(...both: readonly Difference[]): boolean {
   return [
     ['release_removed', 'release_moved'],
@@ -171,7 +162,7 @@ const DIRECT_READ_BY_KIND = {
   incomplete: 'not_asked',
 } as const satisfies Record<Observation['kind'], DirectRead>;
 
-/** Intervals without a counted observation, a day by default. Longer problems will probably not end soon. */
+/** With the default interval, this takes a day. A problem that has lasted that long will probably not end soon. */
 const MAX_SOON_INTERVALS = 144;
 
 class Draft {
@@ -190,13 +181,12 @@ class Draft {
     this.#held = brakedKeys(input.baseline, missing, input.fleetBrakes);
   }
 
-  /** A recent observation counted, so polling stays fast. */
   isFresh(suspicion: Suspicion): boolean {
     const { observation, settings } = this.#input;
     return +observation.observedAt - +lastObservation(suspicion).observedAt <= MAX_SOON_INTERVALS * settings.intervalMs;
   }
 
-  /** False if the observation is unclear and a later one may be clear. */
+  /** Returns false if the observation is unclear and a later one may be clear. */
   weigh(before: Suspicion | null, difference: Difference): boolean {
     const { observation, directReads } = this.#input;
     const requested = directReads.get(difference.key);
@@ -225,7 +215,7 @@ class Draft {
     }
   }
 
-  /** True if the added release may replace a missing one, but lacks the detailed read to show it. */
+  /** The added release lacks the detailed read that could show what it replaces. */
   #mayReplace({ type, entityId }: Difference): boolean {
     const { observation, differences, directReads } = this.#input;
     if (observation.kind !== 'complete' || (type !== 'release_added' && type !== 'release_restored')) return false;
@@ -288,7 +278,6 @@ function lastObservation({ observations }: Suspicion): SuspicionObservation {
   return observations.at(-1) ?? observations[0];
 }
 
-/** The newest observation that was counted or noted. */
 function lastProcessedAt(suspicion: Suspicion): Date {
   return suspicion.notes.reduce(
     (last, note) => (note.kind === 'not_counted' && note.lastAt > last ? note.lastAt : last),

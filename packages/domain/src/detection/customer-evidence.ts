@@ -1,23 +1,20 @@
-/** Explains a confirmed change to customers. Mentions no operators, snapshots, internal errors or other accounts. */
+/** Explains to customers how we know of a change, without operators, internal errors or other accounts. */
 import { type ChangeValue, changeValues } from '../change/change-value.js';
 import { countedSentence } from './evidence.js';
 import type { Suspicion, SuspicionObservation } from './suspicion.js';
 import type { DirectRead, SuspicionNote, UncountedReason } from './suspicion-note.js';
 
 export interface CustomerReading {
-  /** `list`: the complete list or entity. `direct`: a request by id. */
+  /** `list`: the complete list or entity was read. `direct`: the entity was requested by its id. */
   readonly read: 'list' | 'direct';
   readonly said: 'missing' | 'changed' | 'present' | 'gone' | 'unclear';
 }
 
 export interface CustomerObservation {
   readonly observedAt: Date;
-  /** Only `counted` observations count toward the change. */
   readonly kind: 'counted' | 'not_counted' | 'held';
   readonly text: string;
-  /** Empty if nothing was read. */
   readonly readings: readonly CustomerReading[];
-  /** The value that replaced `before`, if any. */
   readonly seen: ChangeValue | null;
 }
 
@@ -50,7 +47,7 @@ const DIRECT_READINGS: Readonly<Record<DirectRead, readonly CustomerReading[]>> 
   not_asked: [],
 };
 
-/** Omits operators' decisions and notes about unconfirmed changes. */
+/** Omits decisions of operators. */
 function noted(note: SuspicionNote): CustomerObservation[] {
   const { kind, at: observedAt } = note;
   if (kind === 'held') return [{ observedAt, kind, text: HELD, readings: [], seen: null }];
@@ -68,5 +65,5 @@ const UNCOUNTED: Readonly<Record<UncountedReason, string>> = {
   not_looked_at: 'did not read enough details to decide',
 };
 
-/** Hides the kind of brake, because other accounts' artists cause the fleet brake. */
+/** Does not name the brake, because artists of other accounts cause the fleet brake. */
 const HELD = 'So much was missing at once that we waited for more checks over a longer time.';

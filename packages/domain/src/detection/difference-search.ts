@@ -32,10 +32,7 @@ export function findDifferences(input: SearchInput): Difference[] {
   return markUnsteady(all, baseline.turns, observation.observedAt);
 }
 
-/**
- * Keeps a suspected replacement while the old id is missing and the new one present, because not every observation
- * reads the UPC or ISRCs.
- */
+/** Not every observation reads the UPC or ISRCs, so a suspected replacement is kept while the ids agree with it. */
 function upholdReplacements(found: readonly Difference[], suspicions: readonly Suspicion[]): Difference[] {
   let upheld = [...found];
   for (const { key, difference } of suspicions) {

@@ -6,10 +6,7 @@ import { ARTIST_FIELDS, type ComparedField, RELEASE_FIELDS, TRACK_FIELDS } from 
 import { knownMarkets } from '../comparison/market-comparison.js';
 import type { BaselineState } from './baseline.js';
 
-/**
- * Why an observation no longer shows a difference. `unseen`: it did not read the entity or field. `overtaken`: the
- * baseline has changed.
- */
+/** `unseen`: the observation did not read the entity. `overtaken`: the baseline has changed since. */
 export type Visibility = 'contradicted' | 'unseen' | 'overtaken';
 
 export function visibilityOf(
@@ -92,7 +89,7 @@ function knowsField(difference: Difference, seen: CatalogueState): boolean {
   }
 }
 
-/** Null unless the difference is an artist-wide availability change. */
+/** Returns null unless the difference is an artist-wide availability change. */
 export function affectedIds(difference: Difference): readonly string[] | null {
   const whole = catalogueAvailability(difference);
   return whole && [...whole.releases, ...whole.unseen].map(({ platformId }) => platformId);
@@ -110,7 +107,7 @@ function knows<Entity>(
   return entity !== undefined && fields.some((field) => field.type === type && field.isKnown(entity));
 }
 
-/** An operator's dismissal lasts while observations still show the difference. */
+/** A dismissed difference is ignored as long as observations show it. */
 export function excludeIgnored(
   found: readonly Difference[],
   ignored: readonly { readonly difference: Difference }[],
@@ -121,8 +118,8 @@ export function excludeIgnored(
 }
 
 /**
- * @param found the result of `findDifferences`, including ignored differences
- * @param baseline includes this observation
+ * @param found includes ignored differences
+ * @param baseline the baseline after the observation was applied
  */
 export function endedIgnores<Ignored extends { readonly difference: Difference }>(
   ignored: readonly Ignored[],

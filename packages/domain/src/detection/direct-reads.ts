@@ -1,4 +1,4 @@
-/** Rule `absence` also requests the missing entity itself from the platform. */
+/** Rule `absence` also requests the missing entity itself. */
 import type { CatalogueState, Credit, Observation, ReleaseState } from '../catalogue.js';
 import { catalogueAvailability } from '../change/catalogue-availability.js';
 import type { DetectedChangeType } from '../change/change-types.js';
@@ -7,16 +7,16 @@ import { knownMarkets, lostMarkets, marketSet } from '../comparison/market-compa
 import { CREDITS } from '../comparison/value-identity.js';
 import type { DirectRead } from './suspicion-note.js';
 
-/** `relinkedTo`: the release has another id. `movedTo`: other artists are now credited instead of the watched one. */
+/** `relinkedTo`: the platform returned another id. `movedTo`: the release is credited only to these artists. */
 export type DirectAnswer = DirectRead | { readonly relinkedTo: string } | { readonly movedTo: readonly Credit[] };
 
-/** By platform id. Ids that are missing here were not requested. */
+/** Missing ids were not requested. */
 export interface DirectAnswers {
   readonly release: ReadonlyMap<string, DirectAnswer>;
   readonly track: ReadonlyMap<string, DirectAnswer>;
 }
 
-/** `relinked`: the id returns another release, so repeating the request does not help. */
+/** `relinked`: the id returns another release, so a repeated request does not help. */
 export type DifferenceRead = DirectRead | 'relinked';
 
 export const NO_DIRECT_READS: DirectAnswers = { release: new Map(), track: new Map() };
@@ -39,8 +39,8 @@ export function missingIds(differences: readonly Difference[]) {
 }
 
 /**
- * Returns results by the difference's key, without differences that have no direct read.
- * @param observation the observation with these differences
+ * Returns results by the key of the difference.
+ * @param observation the observation that has these differences
  */
 export function matchDirectReads(
   differences: readonly Difference[],
@@ -53,10 +53,10 @@ export function matchDirectReads(
     const kind = MISSING[type];
     const answer = kind && answers[kind].get(entityId);
     if (typeof answer === 'string') reads.set(key, answer);
-    // A relink to the suspected replacement confirms it.
+    // The platform returned the suspected replacement, which confirms it.
     else if (answer && 'movedTo' in answer) reads.set(key, type === 'release_moved' ? 'moved' : 'alive');
     else if (answer) reads.set(key, isReplacedBy(difference, answer.relinkedTo) ? 'gone' : 'relinked');
-    // For markets, the release's detailed read replaces the direct read.
+    // For markets, the detailed read replaces the direct read.
     if (type === 'availability_reduced' && observation.kind === 'complete') {
       reads.set(key, directReadOfMarkets(difference, observation.state.releases));
     }
@@ -64,10 +64,7 @@ export function matchDirectReads(
   return reads;
 }
 
-/**
- * Replaces a removal with a move if only other artists are now credited. Keeps a suspected move while the direct read
- * is unclear.
- */
+/** A release that is now credited only to other artists has moved. An unclear direct read keeps a suspected move. */
 export function detectMoves(
   differences: readonly Difference[],
   { artist }: CatalogueState,

@@ -7,15 +7,12 @@ import type { BrakeKind, DirectRead, DismissalReason, SuspicionNote, UncountedRe
 
 export interface Evidence {
   readonly observedAt: Date;
-  /** All kinds except `counted` come from notes. */
   readonly kind: 'counted' | SuspicionNote['kind'];
   /** Null if nothing was read. */
   readonly complete: boolean | null;
   readonly paths: SuspicionObservation['paths'] | null;
-  /** The value that replaced the baseline's, if any. */
   readonly seen: JsonValue;
   readonly snapshotId: string | null;
-  /** The operator who decided. */
   readonly by: string | null;
   readonly reason: string | null;
   readonly text: string;

@@ -1,4 +1,4 @@
-/** The reads that confirm or contradict suspected differences. */
+/** Plans the reads that confirm or contradict suspected changes. */
 import type { ReleaseState } from '../catalogue.js';
 import { type AvailabilityDifference, catalogueAvailability } from '../change/catalogue-availability.js';
 import { CHANGE_TYPES, isFieldChange } from '../change/change-types.js';
@@ -6,16 +6,15 @@ import { type Difference, replacementId } from '../change/difference.js';
 import { changedMarkets, knownMarkets, marketSet } from '../comparison/market-comparison.js';
 
 export interface FollowUpPlan {
-  /** Detailed read of the label, UPC and tracks. */
+  /** These releases need a detailed read. */
   readonly deepReleaseIds: readonly string[];
-  /** Also reads each track, for all credits and the markets. */
+  /** These releases also need a read of each track. */
   readonly fullReleaseIds: readonly string[];
 }
 
 export interface ReadArtist {
-  /** The baseline's releases. */
   readonly releases: readonly ReleaseState[];
-  /** True if the platform's release list includes markets, so only a lost market needs a detailed read. */
+  /** True if the platform's release list includes markets. */
   readonly listsMarkets: boolean;
 }
 
@@ -42,7 +41,7 @@ export function planFollowUp(suspected: readonly Difference[], { releases, lists
       case 'release_replaced':
         deep.add(replacementId(difference));
         break;
-      // Shows whether an added release replaces a missing one.
+      // The detailed read shows whether an added release replaces a missing one.
       case 'release_added':
       case 'release_restored':
         deep.add(entityId);
@@ -51,7 +50,7 @@ export function planFollowUp(suspected: readonly Difference[], { releases, lists
       case 'availability_expanded':
         for (const id of releasesToCheck(difference as AvailabilityDifference, releases)) {
           if (!listsMarkets) full.add(id);
-          // A loss needs two methods: the release list and a detailed read.
+          // A loss needs evidence from the release list and from a detailed read.
           else if (type === 'availability_reduced') deep.add(id);
         }
         break;
@@ -65,10 +64,9 @@ export function planFollowUp(suspected: readonly Difference[], { releases, lists
   return { deepReleaseIds: [...deep].filter((id) => !full.has(id)).sort(), fullReleaseIds: [...full].sort() };
 }
 
-/** Other releases checked, in case the whole catalogue changed. */
+/** The whole catalogue may have changed, so a few other releases are checked too. */
 const OTHERS_CHECKED = 4;
 
-/** Returns the release and a few others that could have the same change, or all if many are affected. */
 function releasesToCheck(difference: AvailabilityDifference, known: readonly ReleaseState[]): readonly string[] {
   const whole = catalogueAvailability(difference);
   const isGain = difference.type === 'availability_expanded';

@@ -7,7 +7,6 @@ const NOW = new Date('2026-03-29T10:00:00Z');
 const DAY_MS = 86_400_000;
 const daysAgo = (days: number): Date => new Date(NOW.getTime() - days * DAY_MS);
 
-/** Defaults to the same count on each of 28 days. */
 function question(followers: number | undefined, changed: Partial<TrendInput> = {}): TrendInput {
   return {
     artist: { platformId: 'a1', name: 'Björk' },

@@ -1,6 +1,6 @@
 /**
- * Compares followers with the 28-day median (docs/reference/detection.md). The median needs about two weeks to follow a
- * jump, so the confirmed level is stored to report it once.
+ * Compares followers with the median of 28 days (docs/reference/detection.md). The median takes two weeks to follow a
+ * jump, so the confirmed level is stored.
  */
 import { type Difference, makeDifference } from '../change/difference.js';
 import type { JsonReader } from './json-reader.js';
@@ -9,7 +9,6 @@ export type TrendType = 'followers_spike' | 'followers_drop';
 
 export interface ConfirmedTrend {
   readonly type: TrendType;
-  /** Followers at confirmation. */
   readonly level: number;
 }
 
@@ -20,17 +19,16 @@ export interface FollowersOfDay {
 }
 
 export const TREND_WINDOW_DAYS = 28;
-/** Days with a value. */
 const MINIMUM_DAYS = 7;
-/** Followers. Small artists must not have a spike every day. */
+/** Without a minimum, small artists would have a spike every day. */
 export const MINIMUM_TREND_STEP = 500;
-/** Shares of the median. Losing a tenth is rarer and more serious than gaining a quarter. */
+/** Losing a tenth of the followers is rarer and more serious than gaining a quarter. */
 const SPIKE_RATIO = 0.25;
 const DROP_RATIO = 0.1;
 
 export interface TrendInput {
   readonly artist: { readonly platformId: string; readonly name: string | undefined };
-  /** One value per day. Ignores today and days outside the window. */
+  /** One value per day. Ignores the current day. */
   readonly history: readonly FollowersOfDay[];
   readonly followers: number | undefined;
   readonly observedAt: Date;
@@ -56,7 +54,7 @@ export function followersTrend(input: TrendInput): Difference | null {
   });
 }
 
-/** Null once followers are near the median again. */
+/** Returns null once the number is near the median again. */
 export function lastingTrend(input: TrendInput): ConfirmedTrend | null {
   const { followers, confirmed } = input;
   const median = usualFollowers(input);
@@ -85,7 +83,7 @@ export interface TrendDay {
   readonly followers: number;
 }
 
-/** Oldest first. Compares each day with the days before it. */
+/** Compares each day with the days before it. Oldest first. */
 export function trendDays(days: readonly FollowersOfDay[]): TrendDay[] {
   const found: TrendDay[] = [];
   let confirmed: ConfirmedTrend | null = null;

@@ -30,7 +30,7 @@ function state(markets: Markets): CatalogueState {
   };
 }
 
-/** Follows the poller's steps. Stores suspicions as JSON between observations. */
+/** Takes the same steps as the poller, and stores suspicions as JSON. */
 class Watcher {
   suspicions: Suspicion[] = [];
   readonly confirmed: Confirmation[] = [];

@@ -17,7 +17,7 @@ import {
 import type { BaselineState } from './baseline.js';
 import type { Suspicion } from './suspicion.js';
 
-/** Releases with the same market change that count as one artist change. */
+/** If fewer releases have the same change, their changes stay separate. */
 export const MANY_RELEASES = 3;
 
 interface Context {
@@ -26,10 +26,7 @@ interface Context {
   readonly seen: CatalogueState;
 }
 
-/**
- * Combines equal market changes into one artist change. A suspected one keeps releases whose markets are now unknown.
- * With too few releases, changes stay separate.
- */
+/** Combines equal market changes of many releases. A suspected change keeps releases whose markets are now unknown. */
 export function gatherAvailability(found: readonly Difference[], context: Context): readonly Difference[] {
   let remaining: readonly AvailabilityDifference[] = found.filter(isAvailability);
   const gathered: Difference[] = [];
@@ -50,7 +47,6 @@ interface Candidate {
   readonly isOpen: boolean;
 }
 
-/** Suspected changes first, then those with the most releases. */
 function candidates(remaining: readonly AvailabilityDifference[], context: Context): readonly Candidate[] {
   const distinct = new Map(remaining.map((one) => [`${one.type} ${changedMarkets(one).join(' ')}`, one]));
   return [...distinct.values()]
@@ -63,7 +59,7 @@ function candidates(remaining: readonly AvailabilityDifference[], context: Conte
     );
 }
 
-/** Undefined if too few releases have that difference. */
+/** Returns undefined if too few releases have that difference. */
 function candidate(
   { type, ...one }: AvailabilityDifference,
   remaining: readonly AvailabilityDifference[],
@@ -85,7 +81,7 @@ function candidate(
   const open = suspicions.find(({ key }) => key === now.key);
   const marketsOf = new Map(seen.releases.map((release) => [release.platformId, knownMarkets(release)]));
   const known = new Set(baseline.releases.map(({ platformId }) => platformId));
-  // Releases missing from the list are removals.
+  // A release that is missing from the list is a removal.
   const earlier = (open ? others(open.difference, releases) : []).filter(
     ({ platformId }) => marketsOf.has(platformId) && known.has(platformId),
   );

@@ -1,8 +1,6 @@
 import type { JsonValue } from '../change/difference.js';
 
-/**
- * Names the path of an unexpected value. Unreadable data must stop the artist's processing and never count as empty.
- */
+/** Unreadable data must stop the processing of the artist, and must never count as empty. */
 export class UnreadableRecordError extends Error {
   constructor(path: string, expected: string) {
     super(`${path} is not ${expected}`);
@@ -59,12 +57,11 @@ export class JsonReader {
     return first === undefined ? this.#refuse('an array with an item') : [first, ...rest];
   }
 
-  /** `undefined` if missing or null. Both mean unknown. */
+  /** Returns undefined for null, because both mean unknown. */
   maybe(): JsonReader | undefined {
     return this.#value === undefined || this.#value === null ? undefined : this;
   }
 
-  /** Null if missing. */
   json(): JsonValue {
     return this.#value === undefined ? null : (this.#value as JsonValue);
   }

@@ -1,23 +1,16 @@
-/** Events in a suspicion's history, except observations that count. */
 import type { JsonReader } from './json-reader.js';
 
 export const DIRECT_READS = ['gone', 'moved', 'alive', 'unknown', 'not_asked'] as const;
 export type DirectRead = (typeof DIRECT_READS)[number];
 
-/**
- * `back`: the difference is gone. `superseded`: another difference replaced it. `overtaken`: another confirmed change
- * ended it.
- */
+/** `superseded`: the entity has another difference now. `overtaken`: another confirmed change ended the suspicion. */
 const DISMISSAL_REASONS = ['alive', 'back', 'superseded', 'overtaken'] as const;
 export type DismissalReason = (typeof DISMISSAL_REASONS)[number];
 
-/** One artist misses many releases, or many artists have removals. */
+/** `fleet` means that many artists have removals at once. */
 export type BrakeKind = 'artist' | 'fleet';
 
-/**
- * `direct_read_unclear`: only the direct read was unclear. `not_looked_at`: the observation did not read enough
- * details.
- */
+/** `not_looked_at`: the observation did not read enough details. */
 const UNCOUNTED_REASONS = ['incomplete', 'direct_read_unclear', 'not_looked_at'] as const;
 export type UncountedReason = (typeof UNCOUNTED_REASONS)[number];
 
@@ -28,7 +21,7 @@ export interface OperatorDecision {
 }
 
 export type SuspicionNote =
-  /** Summarizes `times` observations. `detail` comes from the last, `snapshotId` from the first. */
+  /** Summarizes several observations. `detail` comes from the last one, and `snapshotId` from the first. */
   | {
       readonly kind: 'not_counted';
       readonly at: Date;
@@ -47,7 +40,7 @@ export type SuspicionNote =
       readonly snapshotId: string | null;
     }
   | ({ readonly kind: 'released' | 'dismissed' } & OperatorDecision)
-  /** A dismissed difference has disappeared, so the entity is watched as usual again. */
+  /** A dismissed difference has disappeared. */
   | { readonly kind: 'stands_no_longer'; readonly at: Date; readonly snapshotId: string | null };
 
 /** @throws {UnreadableRecordError} */
@@ -86,7 +79,7 @@ export function readNote(reader: JsonReader): SuspicionNote {
 }
 
 /**
- * Observations with the same reason share one note, so long platform errors create few notes.
+ * Observations with the same reason share one note, so that a long outage creates few notes.
  * @param since the last counted observation. Earlier notes are not extended.
  */
 export function addUncounted(

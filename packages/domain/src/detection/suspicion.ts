@@ -4,7 +4,7 @@ import type { Difference, JsonValue } from '../change/difference.js';
 import { JsonReader } from './json-reader.js';
 import { DIRECT_READS, type DirectRead, readNote, type SuspicionNote } from './suspicion-note.js';
 
-/** An observation that counts. Accounts can see it as evidence. */
+/** An observation that counts toward the suspicion. */
 export interface SuspicionObservation {
   readonly observedAt: Date;
   readonly paths: {
@@ -12,7 +12,6 @@ export interface SuspicionObservation {
     readonly listMissing: boolean;
     readonly directRead: DirectRead;
   };
-  /** The value that replaced the baseline's, if any. */
   readonly seen: JsonValue;
   /** Null for observations from older versions. */
   readonly snapshotId: string | null;
@@ -24,7 +23,7 @@ export interface Suspicion {
   readonly difference: Difference;
   /** Observations that count, oldest first. */
   readonly observations: readonly [SuspicionObservation, ...SuspicionObservation[]];
-  /** True while braked, until an operator releases it. */
+  /** True while the removal is braked. */
   readonly held: boolean;
   /** Oldest first. */
   readonly notes: readonly SuspicionNote[];
@@ -88,12 +87,10 @@ export interface NeededEvidence {
   readonly spanMs: number;
 }
 
-/** Two complete observations in a row that agree. */
 const REPETITION: NeededEvidence = { observations: 2, spanMs: 0 };
 
 /**
- * A braked removal or flipping value needs two more observations and four times the span: 5 over 2 hours instead of 3
- * over 30 minutes.
+ * A braked removal or a flipping value needs 5 observations over 2 hours instead of 3 over 30 minutes.
  * @param usual the evidence for rule `absence`
  */
 export function neededEvidence({ difference, held }: Suspicion, usual: NeededEvidence): NeededEvidence {
@@ -101,11 +98,11 @@ export function neededEvidence({ difference, held }: Suspicion, usual: NeededEvi
   return held || difference.unsteady ? { observations: usual.observations + 2, spanMs: usual.spanMs * 4 } : usual;
 }
 
-/** Extra observations to wait for releases with too little evidence. */
+/** Waits for this many more observations, so that late releases join the change. */
 const PATIENCE = 2;
 
 /**
- * Returns the confirmed part, or null. In an artist-wide availability change, each release needs its own evidence.
+ * Returns null without enough evidence. In an artist-wide change, each release needs its own.
  * @param usual the evidence for rule `absence`
  */
 export function provenPart(suspicion: Suspicion, usual: NeededEvidence): Suspicion | null {
@@ -131,7 +128,7 @@ function suffices(observations: readonly SuspicionObservation[], needed: NeededE
   return observations.length >= needed.observations && spanMs >= needed.spanMs;
 }
 
-/** Counts only after the last observation that contradicted the release's change. */
+/** Ignores observations before one that contradicted the release's change. */
 function observationsOf(releaseId: string, observations: readonly SuspicionObservation[]): SuspicionObservation[] {
   const seen = observations.map((observation) => ({ observation, ...parseAvailability(observation.seen) }));
   const since = seen.findLastIndex(({ back }) => back.includes(releaseId)) + 1;

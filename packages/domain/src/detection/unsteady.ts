@@ -1,7 +1,6 @@
 /**
- * Values that flip while a platform's servers disagree, sometimes for days (spotify/web-api, issues 943 and 1023). The
- * same change within 30 days needs as much evidence as a braked removal. Its reversal does not, because it may correct
- * a mistake.
+ * Some values flip while a platform's servers disagree (spotify/web-api, issues 943 and 1023). If a change repeats
+ * within 30 days, it needs as much evidence as a braked removal.
  */
 import { isAvailability } from '../change/catalogue-availability.js';
 import { isFieldChange } from '../change/change-types.js';
@@ -9,7 +8,6 @@ import { type Difference, isReplacement } from '../change/difference.js';
 import type { JsonReader } from './json-reader.js';
 
 export interface RecentChange {
-  /** The confirmed difference's key. */
   readonly key: string;
   readonly at: Date;
 }
@@ -20,7 +18,7 @@ export function readRecentChanges(changes: JsonReader): RecentChange[] {
   return changes.list((change) => ({ key: change.at('key').text(), at: change.at('at').instant() }));
 }
 
-/** Marks recently confirmed differences, which now need more evidence. */
+/** A recently confirmed difference needs more evidence. */
 export function markUnsteady(
   found: readonly Difference[],
   changes: readonly RecentChange[],
@@ -43,7 +41,7 @@ function withinWindow(changes: readonly RecentChange[], observedAt: Date): reado
   return changes.filter(({ at }) => observedAt.getTime() - at.getTime() < WINDOW_MS);
 }
 
-/** Followers are excluded, because they are compared with the last confirmed level. */
+/** Followers are compared with the last confirmed level instead. */
 function canChangeBack(difference: Difference): boolean {
   return isFieldChange(difference.type) || isAvailability(difference) || isReplacement(difference);
 }

@@ -13,10 +13,9 @@ export type LineFault = 'empty' | 'too_long' | 'unreadable' | 'other_platform' |
 /** Code points. */
 export const MAX_NAME_CHARS = 100;
 
-/** No artist has these in its name. */
+/** No artist has such a text in its name. */
 const LOOKS_LIKE_ADDRESS = /^(?:https?:|www\.|spotify:|deezer:)|(?:deezer|spotify)\.com\//i;
 
-/** Control characters and unpaired surrogates. */
 const UNREADABLE = /[\p{Cc}\p{Cs}]/u;
 
 /** A name that looks like an id is treated as an id. */

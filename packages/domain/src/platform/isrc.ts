@@ -1,15 +1,15 @@
-/** ISO 3901, in all notations that docs/reference/api.md accepts. */
+/** ISO 3901. docs/reference/api.md lists the accepted notations. */
 
 const ISRC = /^[A-Z]{2}[A-Z0-9]{3}[0-9]{7}$/;
 /** Text editors insert U+2010 and U+2011 for a hyphen. */
 const SEPARATORS = /[\s\u2010\u2011-]/g;
 
 /**
- * Returns 12 upper-case characters, or null. Removes a leading "ISRC" only from an invalid code, because `IS RC1 …` is
- * Icelandic.
+ * Returns 12 upper-case characters, or null. `IS RC1 …` is a code of Iceland, so "ISRC" is removed only if the text is
+ * not a code.
  */
 export function normaliseIsrc(text: string): string | null {
-  // Only ASCII, because toUpperCase would convert a long s to S and a ligature to "FI".
+  // toUpperCase would also convert a long s to S, and a ligature to "FI".
   const compact = text.replace(SEPARATORS, '').replace(/[a-z]/g, (letter) => letter.toUpperCase());
   if (ISRC.test(compact)) return compact;
   const bare = compact.startsWith('ISRC') ? compact.slice(4) : compact;

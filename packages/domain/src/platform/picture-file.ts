@@ -1,4 +1,4 @@
-/** No other formats, so that browsers never receive executable content. */
+/** Browsers must never receive executable content. */
 export type PictureType = 'image/jpeg' | 'image/png';
 
 export interface PictureFile {
@@ -7,13 +7,10 @@ export interface PictureFile {
   readonly height: number;
 }
 
-/** A browser needs hundreds of megabytes for a larger picture, even if the file is small. */
+/** A browser needs hundreds of megabytes for a larger picture. */
 const MAX_PIXELS_A_SIDE = 4_096;
 
-/**
- * Reads only the first bytes, because the server's headers can be wrong. Undefined for other formats and oversized
- * pictures.
- */
+/** Reads the first bytes of a file, because the server's headers can be wrong. */
 export function readPictureFile(bytes: Uint8Array): PictureFile | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const file = pngFile(view) ?? jpegFile(view);
@@ -22,14 +19,14 @@ export function readPictureFile(bytes: Uint8Array): PictureFile | undefined {
   return sides.every((pixels) => pixels > 0 && pixels <= MAX_PIXELS_A_SIDE) ? file : undefined;
 }
 
-/** The signature, then IHDR with width and height: https://www.w3.org/TR/png-3/#5DataRep. */
+/** https://www.w3.org/TR/png-3/#5DataRep */
 function pngFile(view: DataView): PictureFile | undefined {
   if (view.byteLength < 33 || view.getUint32(0) !== 0x89504e47 || view.getUint32(4) !== 0x0d0a1a0a) return undefined;
   if (view.getUint32(12) !== 0x49484452) return undefined;
   return { type: 'image/png', width: view.getUint32(16), height: view.getUint32(20) };
 }
 
-/** Segments. The frame header (SOF) contains height and width: ITU-T T.81, annex B. */
+/** ITU-T T.81, annex B. */
 function jpegFile(view: DataView): PictureFile | undefined {
   if (view.byteLength < 4 || view.getUint16(0) !== 0xffd8) return undefined;
   for (let at = 2; at + 9 <= view.byteLength; ) {
@@ -49,12 +46,11 @@ function jpegFile(view: DataView): PictureFile | undefined {
   return undefined;
 }
 
-/** SOF0 to SOF15. DHT, JPG and DAC share the range. */
+/** DHT, JPG and DAC are in the range but are not frame headers. */
 function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }
 
-/** Segments that may precede the frame header. */
 function hasLength(marker: number): boolean {
   return marker === 0xc4 || marker === 0xcc || (marker >= 0xdb && marker <= 0xfe);
 }

@@ -2,13 +2,13 @@ import type { Platform } from '../catalogue.js';
 import { PLATFORM_ID_PATTERNS } from './platform-id.js';
 
 /**
- * Parses copied platform URLs (docs/reference/api.md). A URL parser would repair invalid text, so patterns without
- * flags are used, which the API description shows too. They run in linear time.
+ * Accepts the URLs that people copy (docs/reference/api.md). A URL parser would repair invalid text. The patterns have
+ * no flags, because the API description shows them.
  */
 
 export interface PlatformAddress {
   readonly platform: Platform;
-  /** The path's entity, such as `track`, `album` or `artist`. */
+  /** For example `track`, `album` or `artist`. */
   readonly entity: string;
   /** In the platform's format. The entity may not exist. */
   readonly id: string;
@@ -27,7 +27,6 @@ const PLATFORMS: Readonly<Record<Platform, { host: string; locale: string; uri?:
   spotify: { host: 'open.spotify.com', locale: '[Ii][Nn][Tt][Ll]-[A-Za-z]{2}/', uri: 'spotify' },
 };
 
-/** An optional scheme, a host, and an optional port that fits the scheme. */
 function originOf(hostName: string): string {
   const host = `(?:${anyCase('www.')})?${anyCase(hostName)}`;
   const forms = Object.entries(PORTS).map(([scheme, port]) => `${scheme && `${anyCase(scheme)}://`}${host}${port}`);
@@ -43,24 +42,22 @@ function formsOf(platform: Platform, entity: string): string[] {
   return uri === undefined ? [url] : [url, `${anyCase(uri)}:${entity}:${id}`];
 }
 
-/** Printable ASCII without the backslash. */
 const QUERY_AND_FRAGMENT = '(?:[?#][!-\\[\\]-~]*)?';
 
-/** For the API description. Excludes short links, because they do not show their entity. */
+/** Excludes short links, because they do not show which entity they lead to. */
 export function addressPattern(platform: Platform, entity: 'artist' | 'track'): string {
   return `^(?:${formsOf(platform, entity)
     .map((form) => form + QUERY_AND_FRAGMENT)
     .join('|')})$`;
 }
 
-/** Neither a Deezer locale nor the prefix `embed`. */
+/** Matches neither a Deezer locale nor the prefix `embed`. */
 const ENTITY = '(?!embed/)[a-z]{3,}';
 
 const READERS = (['deezer', 'spotify'] as const).flatMap((platform) =>
   formsOf(platform, ENTITY).map((form) => ({ platform, form: new RegExp(`^${form}$`) })),
 );
 
-/** Null unless the URL belongs to an entity on a known platform. */
 export function parsePlatformAddress(text: string): PlatformAddress | null {
   const address = text.trim();
   if (address.length > MAX_LENGTH || /[\s\\\p{Cc}]/u.test(address)) return null;
@@ -75,10 +72,9 @@ export type TrackAddress =
   | { readonly kind: 'track'; readonly platform: Platform; readonly trackId: string }
   | { readonly kind: 'refused'; readonly reason: AddressRefusal };
 
-/** `other_kind`: another entity, such as an album instead of a track. */
+/** `other_kind`: the URL leads to an album instead of a track, for example. */
 export type AddressRefusal = 'not_an_address' | 'other_platform' | 'other_kind';
 
-/** Sends no request. */
 export function parseTrackAddress(text: string, platform: Platform): TrackAddress {
   const address = parsePlatformAddress(text);
   if (address === null) return { kind: 'refused', reason: 'not_an_address' };

@@ -1,4 +1,4 @@
-/** Small enough that ids, ISRCs and titles often repeat. */
+/** Catalogues are small, so that ids, ISRCs and titles often repeat. */
 import fc from 'fast-check';
 import type { CatalogueState, Credit, ReleaseState, TrackState } from '../catalogue.js';
 
@@ -8,7 +8,7 @@ const title = fc.constantFrom('Vespertine', 'Début', 'De\u0301but', 'Début ', 
 const isrc = fc.integer({ min: 0, max: 30 }).map((n) => `GBAAA01${String(n).padStart(5, '0')}`);
 const market = fc.constantFrom('DE', 'FR', 'GB', 'IS', 'JP', 'us', 'US');
 
-/** One name per id, because a rename is invisible if the observation loses the id. */
+/** Each id has one name, because a rename cannot be detected without the id. */
 const credit: fc.Arbitrary<Credit> = fc.constantFrom(
   { platformId: 'a1', name: 'Björk' },
   { platformId: 'a1', name: 'Bjo\u0308rk' },
@@ -55,7 +55,6 @@ export const catalogue: fc.Arbitrary<CatalogueState> = fc.record({
   releases: fc.uniqueArray(release, { ...byId, maxLength: 8 }),
 });
 
-/** `seed` determines the order of each list. */
 export function shuffled(state: CatalogueState, seed: number): CatalogueState {
   return {
     artist: state.artist,
@@ -84,7 +83,6 @@ function inOtherOrder<Item>(items: readonly Item[], seed: number): readonly Item
     .map(({ item }) => item);
 }
 
-/** `seed` determines which fields become unknown. */
 export function blurred(state: CatalogueState, seed: number): CatalogueState {
   let random = seed;
   const forget = (): boolean => {
