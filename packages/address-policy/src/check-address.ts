@@ -2,9 +2,7 @@ import { type Host, parseHost } from './host.js';
 import { type Cidr, cidrContains, type IpAddress, ipv4FromBytes, parseIpAddress } from './ip-address.js';
 import { type ForbiddenReason, IPV6_GLOBAL_UNICAST, SPECIAL_RANGES } from './special-ranges.js';
 
-/**
- * Returns all IPv4 and IPv6 addresses of a name, or none if the name does not exist. Throws if the name servers fail.
- */
+/** Returns all addresses of a name, or none if the name does not exist. Throws if the name servers fail. */
 export type Resolver = (name: string, signal?: AbortSignal) => Promise<readonly string[]>;
 
 export interface ResolveOptions {
@@ -15,17 +13,14 @@ export interface ResolveOptions {
 }
 
 export type Resolution =
-  /** Connect to one of these addresses. Resolving the name again may give other ones. */
+  /** Connect to one of these addresses. A second lookup may return others. */
   | { readonly kind: 'allowed'; readonly addresses: readonly IpAddress[] }
   | { readonly kind: 'forbidden'; readonly reason: ForbiddenReason }
   | { readonly kind: 'invalid_host' }
   | { readonly kind: 'name_not_found' }
   | { readonly kind: 'lookup_failed'; readonly cause: unknown };
 
-/**
- * Checks every address of a host. One forbidden address rejects them all, because the response is probably DNS
- * rebinding.
- */
+/** One forbidden address rejects the whole host, because the response is probably DNS rebinding. */
 export async function resolveAndCheck(
   host: string | Host,
   { resolve, allowCidrs, signal }: ResolveOptions,
@@ -56,10 +51,10 @@ export type AddressVerdict =
   | { readonly allowed: true; readonly address: IpAddress }
   | { readonly allowed: false; readonly reason: ForbiddenReason };
 
-/** Forbidden regardless of `EGRESS_ALLOW_CIDRS`. */
+/** EGRESS_ALLOW_CIDRS cannot allow these ranges. */
 const NEVER_ALLOWED: ReadonlySet<ForbiddenReason> = new Set([
   'unspecified',
-  // Includes the services from which cloud machines get credentials.
+  // Cloud machines get credentials from link-local services.
   'link_local',
   'multicast',
   'broadcast',
@@ -68,7 +63,7 @@ const NEVER_ALLOWED: ReadonlySet<ForbiddenReason> = new Set([
 ]);
 
 /**
- * Checks the numeric form of an IP address (docs/reference/egress.md).
+ * Checks an IP address by its numeric form (docs/reference/egress.md).
  * @param ip a parsed address, or the text that a name server returned
  * @param allowCidrs `EGRESS_ALLOW_CIDRS`. An embedded IPv4 address must be allowed too.
  */
@@ -96,8 +91,8 @@ function isAllowedBySetting(address: IpAddress, reason: ForbiddenReason, allowCi
 }
 
 /**
- * Returns the IPv4 address that a translator, a tunnel or the system would extract. Attackers could otherwise bypass
- * the check of IPv4 ranges.
+ * Returns the IPv4 address that a translator or tunnel would extract. Attackers could otherwise bypass the check of
+ * IPv4 ranges.
  */
 function embeddedIpv4(address: IpAddress): IpAddress | undefined {
   if (address.family !== 6) return undefined;
@@ -112,7 +107,7 @@ function embeddedIpv4(address: IpAddress): IpAddress | undefined {
     : ipv4FromBytes([...Buffer.from(inverted, 'hex')].map((byte) => byte ^ 0xff));
 }
 
-/** Patterns for 32 hex digits. The joined groups are the embedded IPv4 address. */
+/** The patterns match 32 hex digits. The joined groups are the embedded IPv4 address. */
 const EMBEDDING_FORMS: readonly RegExp[] = [
   // ::ffff:a.b.c.d, mapped (RFC 4291)
   /^0{20}ffff(.{8})$/,
@@ -130,5 +125,5 @@ const EMBEDDING_FORMS: readonly RegExp[] = [
   /^(?!20010000).{16}0[02]005efe(.{8})$/,
 ];
 
-/** Begins with 2001:0: and ends with the client's inverted IPv4 address (RFC 4380). */
+/** A Teredo address begins with 2001:0: and ends with the client's inverted IPv4 address (RFC 4380). */
 const TEREDO = /^20010000.{16}(.{8})$/;

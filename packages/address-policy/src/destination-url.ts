@@ -3,16 +3,14 @@ import { type Host, isAllowedPort, parseHost } from './host.js';
 import type { Cidr } from './ip-address.js';
 
 export type DestinationUrlProblem =
-  /** Not an absolute URL, longer than 2,048 characters, or contains white space or a backslash. */
+  /** The text is not an absolute URL, is longer than 2,048 characters, or contains white space or a backslash. */
   | 'unreadable'
   | 'scheme'
   /** Such as `https://user:password@…` or just `https://@…`. */
   | 'user_info'
-  /** The host name is missing or invalid. */
   | 'host'
   /** Not 80, 443 or 1024 to 65535. */
   | 'port'
-  /** The IP address is not on the public internet. */
   | 'forbidden_address';
 
 export type DestinationUrlVerdict =
@@ -27,7 +25,7 @@ export type DestinationUrlVerdict =
 const MAX_URL_CHARS = 2_048;
 const DEFAULT_PORTS = { 'http:': 80, 'https:': 443 } as const;
 
-/** Checks a destination's URL without looking up its name. See `resolveAndCheck` for names. */
+/** Checks a destination's URL without a lookup. `resolveAndCheck` looks up names. */
 export function checkDestinationUrl(urlText: string, allowCidrs: readonly Cidr[]): DestinationUrlVerdict {
   // The URL parser would repair such URLs, and other parsers might repair them differently.
   if (urlText.length > MAX_URL_CHARS || /[\s\p{Cc}\\]/u.test(urlText)) return { ok: false, reason: 'unreadable' };

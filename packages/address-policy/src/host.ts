@@ -4,22 +4,22 @@ export type Host =
   | { readonly kind: 'address'; readonly address: IpAddress }
   /** Lower-case ASCII (punycode), without a trailing dot. */
   | { readonly kind: 'name'; readonly name: string }
-  /** Such as `fe80::1%eth0`, which refers to an interface of this machine. */
+  /** An address such as `fe80::1%eth0` refers to an interface of this machine. */
   | { readonly kind: 'zone_id' }
   | { readonly kind: 'invalid' };
 
 const MAX_TEXT_CHARS = 1_024;
 const MAX_NAME_CHARS = 253;
 
-/** Rejected first, because the URL parser removes tabs and treats a backslash as the end of the host. */
+/** Check these characters first, because the URL parser removes tabs and treats a backslash as the end of the host. */
 const NEVER_IN_A_HOST = /[\p{Cc}\p{Zs}\u2028\u2029/?#@\\<>^|"`{}]/u;
 
 /** Labels of RFC 1035. Underscores are in use, although RFC 952 forbids them. */
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
- * Parses a host in any spelling that system resolvers or URL parsers accept
- * (https://url.spec.whatwg.org/#host-parsing). `0x7f.1`, `017700000001` and `１２７。０。０。１` all mean 127.0.0.1.
+ * Parses any spelling that resolvers or URL parsers accept (https://url.spec.whatwg.org/#host-parsing). `0x7f.1`,
+ * `017700000001` and `１２７。０。０。１` all mean 127.0.0.1.
  */
 export function parseHost(text: string): Host {
   if (text === '' || text.length > MAX_TEXT_CHARS || NEVER_IN_A_HOST.test(text)) return { kind: 'invalid' };
@@ -44,10 +44,7 @@ const ALLOWED_PRIVILEGED_PORTS = new Set([80, 443]);
 const MAX_PRIVILEGED_PORT = 1_023;
 const MAX_PORT = 65_535;
 
-/**
- * True for 80, 443 and 1024 to 65535. Other ports belong to services that must not receive a POST
- * (docs/reference/egress.md).
- */
+/** True for 80, 443 and 1024 to 65535. Services on other ports must not receive a POST (docs/reference/egress.md). */
 export function isAllowedPort(port: number): boolean {
   return (
     ALLOWED_PRIVILEGED_PORTS.has(port) || (Number.isInteger(port) && port > MAX_PRIVILEGED_PORT && port <= MAX_PORT)

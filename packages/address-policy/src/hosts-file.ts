@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 
-/** Looks up names in /etc/hosts. Reads the file again after a change, because container runtimes add names. */
+/** Reads /etc/hosts again after a change, because container runtimes add names. */
 export class HostsFile {
   readonly #path: string;
   #readAtMs = Number.NaN;

@@ -5,13 +5,13 @@ export interface IpAddress {
   readonly family: 4 | 6;
   /** 4 or 16 bytes in network order. */
   readonly bytes: readonly number[];
-  /** `127.0.0.1` or `2001:db8::1`. IPv6 is always in hex (RFC 5952), without brackets and zone. */
+  /** Such as `2001:db8::1`. IPv6 is always in hex (RFC 5952), without brackets and zone. */
   readonly text: string;
 }
 
 /**
- * Parses only the standard form (RFC 4291 section 2.2); see parseHost for others. Uses Node's parser, because ipaddr.js
- * parses `::1.2.3.4` as `::ffff:1.2.3.4`.
+ * Parses only the standard form (RFC 4291 section 2.2). Uses Node's parser, because ipaddr.js parses `::1.2.3.4` as
+ * `::ffff:1.2.3.4`.
  */
 export function parseIpAddress(text: string): IpAddress | undefined {
   switch (isIP(text)) {
@@ -62,7 +62,7 @@ export function cidrText({ network, prefixBits }: Cidr): string {
   return prefixBits === network.bytes.length * 8 ? network.text : `${network.text}/${prefixBits}`;
 }
 
-/** Parses `10.0.0.0/8`, `fd00::/8` or a single address. Returns undefined if the text is invalid. */
+/** Parses a range such as `10.0.0.0/8`, or a single address. Returns undefined if the text is invalid. */
 export function parseCidr(text: string): Cidr | undefined {
   const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? [];
   const network = parseIpAddress(address);

@@ -27,8 +27,8 @@ export type DestinationJudgement =
   | { readonly ok: false; readonly message: string };
 
 /**
- * Checks whether a customer may save this URL (docs/reference/egress.md). Allows names that do not resolve, because the
- * proxy checks the URL at every request.
+ * Checks whether a customer may save this URL (docs/reference/egress.md). Names may be unresolvable, because the proxy
+ * checks the URL at every request.
  */
 export async function judgeDestination(urlText: string, options: JudgeOptions): Promise<DestinationJudgement> {
   if (options.kind !== undefined && isChat(options.kind))
@@ -49,18 +49,14 @@ export async function judgeDestination(urlText: string, options: JudgeOptions): 
   return resolution.kind === 'forbidden' ? { ok: false, message: MESSAGES.forbidden_address } : { ok: true };
 }
 
-/** RFC 6761, RFC 6762, ICANN's .internal, and `svc` of Kubernetes. */
+/** Domains of local networks (RFC 6761, RFC 6762, ICANN's .internal), and `svc` of Kubernetes. */
 const LOCAL_DOMAINS = ['local', 'localhost', 'internal', 'svc', 'home.arpa'];
 
-/** True for names without a dot or in a local domain such as `cluster.local`. */
 function isLocalName(name: string): boolean {
   return !name.includes('.') || LOCAL_DOMAINS.some((domain) => name.endsWith(`.${domain}`));
 }
 
-/**
- * Accepts incoming-webhook URLs of Slack or Discord. For tests, also accepts the same form with an IP address in
- * `EGRESS_ALLOW_CIDRS`.
- */
+/** Accepts incoming-webhook URLs. For tests, the host may be an IP address in `EGRESS_ALLOW_CIDRS`. */
 function judgeChatUrl(kind: ChatKind, urlText: string, allowCidrs: readonly Cidr[]): DestinationJudgement {
   const address = readChatAddress(kind, urlText);
   if (address?.isPlatform) return { ok: true };
@@ -91,10 +87,7 @@ const LOOKUP_LIMITS = { maxRunning: 64, maxWaiting: 100, maxWaitMs: 2_000 };
 /** URLs and the database cannot store these characters unchanged. */
 const UNSTORABLE = /[\p{Cc}\p{Surrogate}]/u;
 
-/**
- * Limits concurrent checks per account, so that unresponsive name servers delay only that account (docs/adr/0022).
- * @param allowCidrs EGRESS_ALLOW_CIDRS
- */
+/** Limits checks per account, so that unresponsive name servers delay only that account (docs/adr/0022). */
 export function addressJudge(allowCidrs: readonly Cidr[], resolve: Resolver): AddressJudge {
   const accountGates = new Gates(ACCOUNT_LOOKUP_LIMITS);
   const gate = new Gate(LOOKUP_LIMITS);

@@ -14,7 +14,7 @@ export type ForbiddenReason =
   | 'benchmarking'
   | 'reserved'
   | 'ipv4_in_ipv6'
-  /** Such as `fe80::1%eth0`, which contains an interface of this machine. */
+  /** An address such as `fe80::1%eth0` refers to an interface of this machine. */
   | 'zone_id'
   | 'not_an_address';
 
@@ -26,7 +26,7 @@ function ranges(reason: ForbiddenReason, ...texts: string[]): SpecialRange[] {
 
 /**
  * IANA special-purpose registries (RFC 6890 and later), and metadata services of clouds. The first match determines the
- * reason, so single addresses come first.
+ * reason.
  */
 export const SPECIAL_RANGES: readonly SpecialRange[] = [
   ...ranges(
@@ -36,7 +36,7 @@ export const SPECIAL_RANGES: readonly SpecialRange[] = [
     '169.254.170.2', // AWS: task credentials
     '169.254.170.23', // AWS: pod credentials
     '100.100.100.200', // Alibaba Cloud
-    '168.63.129.16', // Azure: a public address that only the host of a virtual machine serves
+    '168.63.129.16', // Azure: served only by the host of a virtual machine
     '192.0.0.192', // Oracle Cloud, classic
     'fd00:ec2::254', // AWS
     'fd00:ec2::253',
@@ -78,7 +78,7 @@ export const SPECIAL_RANGES: readonly SpecialRange[] = [
   ),
 ];
 
-/** The only public IPv6 range (RFC 4291 section 2.4). All others are reserved. */
+/** Only this IPv6 range is public (RFC 4291 section 2.4). */
 export const IPV6_GLOBAL_UNICAST = requireCidr('2000::/3');
 
 function requireCidr(text: string): Cidr {

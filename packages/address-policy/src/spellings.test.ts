@@ -3,7 +3,6 @@ import { checkAddress } from './check-address.js';
 import { parseHost } from './host.js';
 import type { ForbiddenReason } from './special-ranges.js';
 
-/** For a host name, the verdict is `name`. */
 function verdictOn(host: string): ForbiddenReason | 'allowed' | 'invalid' | 'name' {
   const parsed = parseHost(host);
   switch (parsed.kind) {
@@ -21,7 +20,7 @@ const CIRCLED = (text: string) =>
   text.replace(/[0-9]/g, (digit) => (digit === '0' ? '⓪' : String.fromCharCode(0x2460 + Number(digit) - 1)));
 const PERCENT = (text: string) => [...text].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('');
 
-/** All spellings of four bytes that inet_aton, a URL parser or IDNA accepts. */
+/** Returns all spellings of four bytes that inet_aton, a URL parser or IDNA accepts. */
 function spellingsOfIpv4(a: number, b: number, c: number, d: number): string[] {
   const [hex, octal] = [(n: number) => `0x${n.toString(16)}`, (n: number) => `0${n.toString(8)}`];
   const whole = ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;

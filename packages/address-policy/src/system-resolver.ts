@@ -5,7 +5,6 @@ import type { Resolver } from './check-address.js';
 import { HostsFile } from './hosts-file.js';
 
 export interface SystemResolverOptions {
-  /** Timeout of one lookup, in milliseconds. */
   readonly timeoutMs: number;
   /** `address:port`. Default: the name servers of the system. */
   readonly servers?: readonly string[];
@@ -14,8 +13,8 @@ export interface SystemResolverOptions {
 }
 
 /**
- * Resolves names in the system's order: hosts file, name, search domains. dns.lookup is the last resort, because
- * unresponsive name servers would block Node's two threads for lookups.
+ * Resolves names in the system's order: hosts file, name, search domains. dns.lookup comes last, because it blocks one
+ * of only two threads.
  */
 export function createSystemResolver(options: SystemResolverOptions): Resolver {
   const { timeoutMs, servers: addresses } = options;
@@ -40,7 +39,7 @@ export function createSystemResolver(options: SystemResolverOptions): Resolver {
       // A name with a trailing dot is complete, so it has no search list (RFC 1034 section 3.1).
       if (addresses.length > 0 || name.endsWith('.')) return addresses;
     } catch (error) {
-      // After the timeout, the result of dns.lookup would come too late, and the call would occupy a thread.
+      // After the timeout, the result of dns.lookup would come too late.
       if (!isNoServer(error) || signal.aborted) throw error;
       const addresses = await querySystem(name);
       // An empty result of dns.lookup does not prove that the name does not exist.
@@ -49,7 +48,7 @@ export function createSystemResolver(options: SystemResolverOptions): Resolver {
     }
     for (const domain of options.searchList ?? (await systemSearchList())) {
       if (signal.aborted) break;
-      // The name itself still does not exist if a search domain fails.
+      // A failed search domain is ignored, because the name itself still does not exist.
       const addresses = await query(`${name}.${domain}`).catch(() => []);
       if (addresses.length > 0) return addresses;
     }
@@ -74,7 +73,7 @@ async function systemSearchList(): Promise<readonly string[]> {
   return (lines.at(-1) ?? '').split(/\s+/).flatMap((domain) => domain.replace(/\.$/, '') || []);
 }
 
-/** Names that must not be sent to name servers (RFC 6761 section 6). */
+/** These names must not be sent to name servers (RFC 6761 section 6). */
 function isUnder(specialName: 'invalid' | 'localhost', name: string): boolean {
   return name === specialName || name.endsWith(`.${specialName}`);
 }
@@ -82,7 +81,7 @@ function isUnder(specialName: 'invalid' | 'localhost', name: string): boolean {
 const LOOPBACK = ['127.0.0.1', '::1'] as const;
 const NO_SUCH_NAME = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** After the IPv4 response. Some name servers never respond to IPv6 queries. */
+/** Some name servers never respond to IPv6 queries. */
 const IPV6_WAIT_MS = 1_000;
 
 /**

@@ -16,7 +16,7 @@ export interface ClientOptions extends Partial<RetryRules> {
   readonly baseUrl: string;
   /** `aw_live_…` */
   readonly apiKey: string;
-  /** Timeout of a request and of each part of an export. Default: 30 s. */
+  /** Timeout of a request, and of each part of an export. Default: 30 s. */
   readonly timeoutMs?: number;
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch;
@@ -32,7 +32,6 @@ export interface ApiCallOptions {
 type OperationName = keyof Operations;
 type Input<Name extends OperationName> = Omit<Operations[Name], 'result'>;
 type Result<Name extends OperationName> = Operations[Name]['result'];
-/** The input is optional if the operation requires no parameters. */
 type Arguments<Name extends OperationName> =
   Record<never, never> extends Input<Name>
     ? [input?: Input<Name>, options?: ApiCallOptions]
@@ -52,7 +51,6 @@ interface AnyInput {
   readonly body?: unknown;
 }
 
-/** One line of an export. */
 export type ExportedChange = Omit<ChangeDetail, 'origin' | 'observations'>;
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -88,7 +86,7 @@ export class ArtistWatchClient {
     return (await this.#send(name, (input ?? {}) as AnyInput, options ?? {})) as Result<Name>;
   }
 
-  /** Newest first. Loads pages as needed. */
+  /** Yields changes, newest first. Loads pages as needed. */
   changes(
     query: NonNullable<Operations['listChanges']['query']> = {},
     options: ApiCallOptions = {},
@@ -97,8 +95,8 @@ export class ArtistWatchClient {
   }
 
   /**
-   * Yields all matching changes with complete values, newest first unless `after` is set. Streams a single request and
-   * never retries.
+   * Yields all matching changes with complete values, newest first unless `after` is set. Streams one request and never
+   * retries.
    * @throws ArtistWatchError before the first change, or the error of `fetch`.
    */
   async *exportChanges(
@@ -114,7 +112,7 @@ export class ArtistWatchClient {
     for await (const line of linesOf(body, patience)) yield JSON.parse(line) as ExportedChange;
   }
 
-  /** Loads pages as needed. */
+  /** Yields artists. Loads pages as needed. */
   artists(
     query: NonNullable<Operations['listArtists']['query']> = {},
     options: ApiCallOptions = {},
@@ -122,7 +120,7 @@ export class ArtistWatchClient {
     return this.pages('listArtists', { query }, options);
   }
 
-  /** Newest first. Loads pages as needed. */
+  /** Yields deliveries, newest first. Loads pages as needed. */
   deliveries(
     query: NonNullable<Operations['listDeliveries']['query']> = {},
     options: ApiCallOptions = {},

@@ -6,12 +6,12 @@ export class ArtistWatchError extends Error {
 
   constructor(
     readonly status: number,
-    /** Such as `rate_limited`; `unknown` if the response is not from the API itself. */
+    /** Such as `rate_limited`, or `unknown` if the response is not from the API itself. */
     readonly code: string,
     message: string,
     /** Include this id when you contact support. */
     readonly requestId: string | undefined,
-    /** Milliseconds to wait before a retry, if the API requests a wait. */
+    /** Set if the API requests a wait before a retry. */
     readonly retryAfterMs: number | undefined,
     readonly errors: readonly ParamProblem[] = [],
   ) {
@@ -51,7 +51,7 @@ function retryAfterMsOf(header: string | null): number | undefined {
 }
 
 export interface RetryRules {
-  /** Requests after the first one. Default: 3. */
+  /** Number of requests after the first one. Default: 3. */
   readonly maxRetries: number;
   /** If the API requests a longer wait, the error is thrown immediately. Default: 1 minute. */
   readonly maxWaitMs: number;

@@ -1,4 +1,4 @@
-/** Aborts its signal if a single wait within a request takes too long. */
+/** Aborts a request if a single wait takes too long. */
 export class SilenceLimit {
   readonly #controller = new AbortController();
   readonly #timeoutMs: number;
@@ -22,7 +22,7 @@ export class SilenceLimit {
   }
 }
 
-/** Yields lines. The caller's time for a line does not count toward the timeout. */
+/** Yields lines. Time that the caller spends on a line does not count toward the timeout. */
 export async function* linesOf(body: ReadableStream<Uint8Array>, patience: SilenceLimit): AsyncGenerator<string, void> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';

@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import type { Letter, LetterPart } from './letter.js';
 
-/** Light and dark. Text has a contrast ratio of at least 4.5:1. */
+/** Each pair has a light and a dark color. Text has a contrast ratio of at least 4.5:1. */
 const COLORS = {
   page: { background: ['#f7f7f5', '#131416'], color: ['#1d1d1b', '#e9e9e6'] },
   card: { background: ['#ffffff', '#1b1d20'], 'border-color': ['#e3e2dd', '#2d3035'] },
@@ -30,7 +30,7 @@ function declarations(colors: Readonly<Record<string, readonly string[]>>, schem
     .join(' ');
 }
 
-/** The class is for the dark scheme, the inline style for the light one. */
+/** The class sets the dark scheme, and the inline style sets the light one. */
 function styled(name: ColorClass, style = '') {
   return { class: name, style: `${style} ${declarations(COLORS[name], 0)}`.trim() };
 }
@@ -38,12 +38,10 @@ function styled(name: ColorClass, style = '') {
 const FONT = "font-family: system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 
 /**
- * Renders an email as HTML with inline styles, because some mail programs remove style sheets. Preact escapes every
- * text.
+ * Renders HTML with inline styles, because some mail programs remove style sheets. Preact escapes every text.
  * @param accountName empty for an email that belongs to no account.
  */
 export function letterHtml({ subject, parts }: Letter, accountName: string): string {
-  // The small print at the end is outside the card.
   const end = parts.findLastIndex(({ kind }) => kind !== 'small') + 1;
   return `<!doctype html>${render(
     <html lang="en" dir="ltr">

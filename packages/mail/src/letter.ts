@@ -7,13 +7,12 @@ export interface Letter {
    * subject (https://support.google.com/mail/answer/5900).
    */
   readonly thread?: { readonly first: string; readonly isFirst: boolean };
-  /** One-click unsubscribe (RFC 8058). Undefined for emails that are always sent. */
+  /** Unsubscribes with one click (RFC 8058). Undefined for emails that are always sent. */
   readonly unsubscribeUrl?: string;
 }
 
 export type LetterPart =
   | { readonly kind: 'text'; readonly text: string }
-  /** The main link, shown as a button. */
   | { readonly kind: 'action'; readonly label: string; readonly url: string }
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'title'; readonly text: string }
@@ -21,12 +20,10 @@ export type LetterPart =
   /** A picture on another server. Some mail programs do not load it, and the plain text omits it. */
   | { readonly kind: 'image'; readonly url: string; readonly alt: string }
   | { readonly kind: 'facts'; readonly items: ReadonlyArray<readonly [label: string, value: string]> }
-  /** A release's name is null for the artist's own changes and for tracks without a known release. */
+  /** `name` is null for changes of the artist itself and for tracks without a known release. */
   | { readonly kind: 'artist'; readonly name: string; readonly releases: readonly ReleaseChanges[] }
-  /** Multi-line text for the reader to copy. */
   | { readonly kind: 'quote'; readonly title: string; readonly text: string }
   | { readonly kind: 'list'; readonly items: ReadonlyArray<{ readonly text: string; readonly url?: string }> }
-  /** Small print, such as the reason for the email. */
   | {
       readonly kind: 'small';
       readonly text: string;
@@ -39,7 +36,7 @@ export interface ReleaseChanges {
     readonly text: string;
     readonly url: string;
     readonly severity: string;
-    /** Status and assignee, such as `open, mei@label.example`. */
+    /** The status and assignee, such as `open, mei@label.example`. */
     readonly status: string;
   }>;
 }

@@ -8,7 +8,6 @@ export interface MailKind {
   readonly write: (data: unknown, context: LetterContext) => Letter;
 }
 
-/** The data is parsed when it is read from the database. */
 export function mailKind<Data>(
   schema: z.ZodType<Data>,
   write: (data: Data, context: LetterContext) => Letter,
@@ -17,14 +16,13 @@ export function mailKind<Data>(
 }
 
 /**
- * Cleans a name or summary from the platform. The result is one line without links, and right-to-left words do not
- * reorder the text around them.
+ * Cleans a name from the platform. The result is one line without links. Right-to-left words do not reorder the text
+ * around them.
  */
 export function shown(text: string): string {
   return withoutLinks(oneLine(text)).replace(RTL_RUN, '\u2068$&\u2069');
 }
 
-/** Blocks with Hebrew, Arabic and other right-to-left letters. */
 const RTL = '\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}';
 /** U+2068 and U+2069 isolate right-to-left words (UAX #9), so that they do not set the direction of a whole line. */
 const RTL_RUN = new RegExp(`[${RTL}](?:[^\\p{L}“”",;:]*[${RTL}\\p{N}])*`, 'gu');

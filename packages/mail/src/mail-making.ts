@@ -12,13 +12,13 @@ export interface MailMakingOptions {
   onMade(): void;
 }
 
-/** Bounds of the poll interval, which is a tenth of `groupWaitMs`. */
+/** The poll interval is a tenth of `groupWaitMs`, within these bounds. */
 const LOOK_EVERY_MS = { min: 200, max: 5_000 };
 const DIGESTS_EVERY_MS = 60_000;
 
 export function startMailMaking(options: MailMakingOptions): { readonly done: Promise<unknown> } {
   const { database, groupWaitMs, log, signal, onMade } = options;
-  /** Changes have the database's time, and this machine's clock may be wrong. */
+  /** Times of changes come from the database, and this machine's clock may be wrong. */
   async function databaseNow(): Promise<Date> {
     const { rows } = await database.pool.query<{ now: Date }>({ name: 'mail-clock', text: 'SELECT now()' });
     return rows[0]?.now ?? new Date();

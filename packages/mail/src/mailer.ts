@@ -14,7 +14,7 @@ export interface MailerOptions {
   readonly outbox: MailOutbox;
   readonly transport: MailTransport;
   readonly kinds: Readonly<Record<string, MailKind>>;
-  /** The start of all links. Its host is also the domain of Message-IDs. */
+  /** All links start with this URL. Its host is the domain of Message-IDs. */
   readonly dashboardUrl: string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -22,10 +22,10 @@ export interface MailerOptions {
   readonly signal: AbortSignal;
 }
 
-/** Polls for retries and for emails from other processes. */
+/** Retries and emails from other processes wait for the next poll. */
 const POLL_INTERVAL_MS = 1_000;
 const AT_ONCE = 20;
-/** How long a dead process keeps its emails claimed. A running process renews its leases. */
+/** A dead process keeps its emails claimed for this time. A running process renews its leases. */
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
 const SETTLE_AGAIN_MS = 500;
@@ -33,14 +33,11 @@ const SETTLE_AGAIN_MS = 500;
 const MINUTE_MS = 60_000;
 /** The last pause repeats until the email is a day old. */
 const RETRY_PAUSES_MS = [10_000, 30_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS];
-/** Long, because the recipient may get another copy with each try. */
+/** The pause is long, because the recipient may get another copy with each try. */
 const UNKNOWN_PAUSE_MS = 60 * MINUTE_MS;
 const GIVE_UP_AFTER_MS = 24 * 60 * MINUTE_MS;
 
-/**
- * Sends due emails. After a crash, another process sends them again with the same Message-ID. Once an email is fully
- * written, its lease is an hour.
- */
+/** Sends due emails. After a crash, another process sends them again with the same Message-ID. */
 export function startMailer(options: MailerOptions): Periodic {
   const { outbox, log, metrics, signal } = options;
   const settled = metrics.counter({
@@ -54,7 +51,7 @@ export function startMailer(options: MailerOptions): Periodic {
     collect: async (gauge) => gauge.set(await outbox.oldestWaitSeconds()),
   });
 
-  /** The mail server may take minutes to respond (RFC 5321, section 4.5.3.2). */
+  /** A mail server may take minutes to respond (RFC 5321, section 4.5.3.2). */
   const sendingById = new Map<MailId, Promise<void>>();
   const onError = (error: unknown) => log.warn('mail.outbox_failed', { error });
 
@@ -63,7 +60,7 @@ export function startMailer(options: MailerOptions): Periodic {
     const outcome = await attempt(mail, options, () => {
       renewal = outbox.renew([mail.id], UNKNOWN_PAUSE_MS).catch(onError);
     });
-    // A renewal that ended after the settlement would postpone the next try.
+    // A renewal after the settlement would postpone the next try.
     await renewal;
     await settleUntilWritten(mail, outcome);
     const kind = Object.hasOwn(options.kinds, mail.kind) ? mail.kind : 'unknown';
@@ -102,7 +99,7 @@ export function startMailer(options: MailerOptions): Periodic {
       const mails = await outbox.claim({ limit, leaseMs: LEASE_MS });
       mayBeMore = mails.length === limit;
       for (const mail of mails) {
-        // The lease expired while the database was unavailable. This process still sends or settles the email.
+        // The lease expired while the database was unavailable, but this process still handles the email.
         if (sendingById.has(mail.id)) continue;
         const ended = () => {
           sendingById.delete(mail.id);

@@ -5,14 +5,13 @@ export interface OutgoingMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The same for all tries, so that mail programs recognize duplicates. */
+  /** All tries use the same id, so that mail programs recognize duplicates. */
   readonly messageId: string;
-  /** Message-ID of the thread's first email. */
   readonly inReplyTo: string | undefined;
   readonly unsubscribeUrl: string | undefined;
 }
 
-/** `refused`: the mail server will never accept this email. `unknown`: the connection ended before the response. */
+/** `refused`: the mail server will never accept this email. `unknown`: the mail server may have accepted it. */
 export type MailResult =
   | { readonly kind: 'sent' }
   | { readonly kind: 'refused'; readonly error: string }
@@ -20,27 +19,23 @@ export type MailResult =
 
 const MAX_CONNECTIONS = 3;
 const MINUTE_MS = 60_000;
-/** RFC 5321, section 4.5.3.2.1. Also limits the TLS handshake. */
+/** RFC 5321, section 4.5.3.2.1. The timeout also limits the TLS handshake. */
 const GREETING_TIMEOUT_MS = 5 * MINUTE_MS;
 /** Covers DNS, TCP, greeting and STARTTLS. Linux gives up a TCP connection attempt after about two minutes. */
 const CONNECT_TIMEOUT_MS = 2 * MINUTE_MS + GREETING_TIMEOUT_MS;
 /**
- * Time that a mail server may take after the final dot (RFC 5321, section 4.5.3.2.6). A shorter timeout would send
- * accepted emails again.
+ * A mail server may take this long after the final dot (RFC 5321, section 4.5.3.2.6). With a shorter timeout, we would
+ * send accepted emails again.
  */
 const SILENCE_TIMEOUT_MS = 10 * MINUTE_MS;
 /**
- * How often an email moves to another connection after the mail server closed an idle one. Nodemailer's default is 5.
+ * An email moves to another connection only once. Nodemailer's default of 5 is for servers that close all at once.
  */
 const MAX_REQUEUES = 1;
 const MAX_ERROR_CHARS = 300;
 
 export type MailTransport = ReturnType<typeof smtpTransport>;
 
-/**
- * @param url SMTP_URL
- * @param from MAIL_FROM
- */
 export function smtpTransport(url: string, from: string) {
   const sender = senderOf(from);
   const transport = createTransport({

@@ -1,8 +1,8 @@
-/** Limits the memory for messages, because messages with ids are all different. */
+/** Bounds the memory, because messages that contain ids are all different. */
 const REMEMBERED_MESSAGES = 100;
 
 /**
- * Limits log lines with the same error message.
+ * Limits how often the same error message is logged.
  * @param write also receives the number of suppressed errors.
  * @param everyMs default: 1 s.
  */
@@ -28,7 +28,7 @@ export function throttled(
 
 const unwritten = new Set<LineBatch>();
 
-// Writes to a full pipe are lost at process.exit() (seen with Node 20.20 and 24.21, contrary to
+// process.exit() loses what a full pipe has not accepted (seen with Node 20.20 and 24.21, contrary to
 // https://nodejs.org/docs/latest-v20.x/api/process.html#a-note-on-process-io).
 process.on('exit', () => {
   for (const batch of unwritten) batch.flush();
@@ -37,8 +37,8 @@ process.on('exit', () => {
 const MAX_PENDING_CHARS = 64 * 1024;
 
 /**
- * Writes all lines of one event loop iteration with one system call. A killed process loses its last lines, so flush
- * warnings and errors immediately.
+ * Writes the lines of an event loop iteration with one system call. A killed process loses them, so flush warnings and
+ * errors immediately.
  */
 export class LineBatch {
   readonly #stream: NodeJS.WritableStream;
@@ -48,7 +48,6 @@ export class LineBatch {
     this.#stream = stream;
   }
 
-  /** @param line has no line break. */
   add(line: string): void {
     if (this.#pending === '') {
       unwritten.add(this);

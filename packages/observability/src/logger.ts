@@ -6,9 +6,9 @@ import { redactFields } from './redaction.js';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** Writes one JSON line per unit of work. `fields` contains ids, outcomes and durations with units (`durationMs`). */
+/** Writes one JSON line per unit of work. Durations have their unit in the name (`durationMs`). */
 export interface Logger extends Readonly<Record<LogLevel, LogMethod>> {
-  /** Check this before computing expensive fields. */
+  /** Check this before you compute expensive fields. */
   isOn(level: LogLevel): boolean;
   with(fields: object): Logger;
 }
@@ -27,7 +27,7 @@ const RANK: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, d
 const LINE = Symbol.for('message');
 
 export function createLogger({ service, level, stream = process.stdout }: LoggerOptions): Logger {
-  // Without a listener, the service would crash when the reader of its log exits.
+  // Without a listener, the service would crash when the process that reads its log exits.
   if (stream.listenerCount('error') === 0) stream.on('error', () => undefined);
   const batch = new LineBatch(stream);
   const writer = winston.createLogger({
@@ -38,7 +38,7 @@ export function createLogger({ service, level, stream = process.stdout }: Logger
       new Transport({
         log(info: { readonly level: LogLevel; readonly [LINE]: string }, done: () => void) {
           batch.add(info[LINE]);
-          // Warnings and errors may be the last lines of the process.
+          // Warnings and errors may be the last lines before an exit.
           if (RANK[info.level] <= RANK.warn) batch.flush();
           done();
         },
@@ -50,7 +50,7 @@ export function createLogger({ service, level, stream = process.stdout }: Logger
 
 const RESERVED_NAMES = ['time', 'level', 'service', 'event'] as const;
 
-/** Redacts the fields and adds `_` to reserved names. */
+/** Redacts secret fields and adds `_` to reserved names. */
 const jsonLine = winston.format((info, options) => {
   const fields = redactFields(info.fields as object);
   for (const name of RESERVED_NAMES) {
@@ -89,7 +89,7 @@ type ContextFields = Record<string, unknown>;
 
 const storage = new AsyncLocalStorage<ContextFields>();
 
-/** Adds `fields` to every line logged in `work`, also in nested calls. */
+/** Adds `fields` to every line that `work` logs, also in nested calls. */
 export function withContext<Result>(fields: ContextFields, work: () => Result): Result {
   return storage.run({ ...storage.getStore(), ...fields }, work);
 }

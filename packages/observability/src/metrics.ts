@@ -6,10 +6,10 @@ import client, { type Counter, type Histogram } from 'prom-client';
 export type { Counter, Histogram };
 
 interface MetricOptions<Label extends string> {
-  /** snake_case with the unit last: `http_request_seconds`. Counters end in `_total`. */
+  /** Use snake_case with the unit last, such as `http_request_seconds`. Counters end in `_total`. */
   readonly name: string;
   readonly help: string;
-  /** Only labels with few values. Never ids, addresses or texts from customers. */
+  /** Use only labels with few values, never ids, addresses or texts from customers. */
   readonly labels?: readonly Label[];
 }
 
@@ -19,11 +19,11 @@ interface GaugeOptions<Label extends string> extends MetricOptions<Label> {
 }
 
 interface HistogramOptions<Label extends string> extends MetricOptions<Label> {
-  /** Upper bounds in the unit of the name. Default: LATENCY_SECONDS. */
+  /** Upper bounds in the metric's unit. Default: LATENCY_SECONDS. */
   readonly buckets?: readonly number[];
 }
 
-/** From memory reads (1 ms) to receivers that time out after 10 s. */
+/** Reads from memory take 1 ms, and receivers time out after 10 s. */
 export const LATENCY_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 
 export interface Metrics {
@@ -70,7 +70,7 @@ export function createMetrics({ service }: { readonly service: string }): Metric
 
 const COLLECT_TIMEOUT_MS = 2_000;
 
-/** An unavailable database must not make the whole scrape fail. */
+/** Omits a gauge that cannot be read. An unavailable database must not make the whole scrape fail. */
 async function collectOrOmit<Label extends string>(
   gauge: client.Gauge<Label>,
   hasLabels: boolean,
@@ -86,7 +86,6 @@ async function collectOrOmit<Label extends string>(
   }
 }
 
-/** All packages of the repository have the same version. */
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   readonly version: string;
 };
@@ -108,7 +107,7 @@ function reportBuild(registry: client.Registry): void {
   );
 }
 
-/** The rate of this counter is the event loop's utilization. It is correct for any number of scrapers. */
+/** The rate of this counter is the utilization of the event loop, for any number of scrapers. */
 function countEventLoopTime(registry: client.Registry): void {
   let before = 0;
   new client.Counter({

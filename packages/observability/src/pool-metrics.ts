@@ -9,11 +9,11 @@ export interface MeasuredPool {
   query(text: string): Promise<unknown>;
 }
 
-/** Shorter than the 2 s that a gauge has to collect its value. */
+/** A gauge has 2 s to collect its value, so the check must be shorter. */
 const RESPONSE_TIMEOUT_MS = 1_500;
 
 /**
- * Defines pool metrics. The duration of a statement excludes the wait for a connection.
+ * The measured duration of a statement excludes the wait for a connection.
  * @param pools by purpose, which becomes the label `pool`.
  */
 export function definePoolMetrics(metrics: Metrics, pools: Readonly<Record<string, MeasuredPool>>): void {
@@ -56,7 +56,7 @@ export function definePoolMetrics(metrics: Metrics, pools: Readonly<Record<strin
   });
 }
 
-/** Overlapping scrapes share one statement, so a hanging server occupies one connection at most. */
+/** Overlapping scrapes share one statement, so a server that hangs occupies only one connection. */
 function createCheck(pool: MeasuredPool): () => Promise<boolean> {
   let running: Promise<boolean> | undefined;
   return async () => {

@@ -2,23 +2,23 @@
 
 const HIDDEN = '***';
 
-/** Names are compared in lower case and without `_` or `-`, so `signingSecret` and `Signing-Secret` are the same name. */
+/** Names are compared in lower case and without `_` or `-`, so `signingSecret` matches `Signing-Secret`. */
 const SECRET_NAME =
   /(?:^key|secret|password|passphrase|token|apikey|privatekey|signingkey|encryptionkey|idempotencykey|signature|authorization|credential|cookie|body|payload)s?$/;
 
 const SECRET_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${HIDDEN}`],
-  // Matches API keys and feed tokens (docs/reference/service.md), and the prefix of other webhook tools' secrets.
+  // API keys and feed tokens (docs/reference/service.md), and signing secrets of other webhook tools.
   [/\b(aw_live_|aw_feed_|whsec_)[\w+/=-]+/g, `$1${HIDDEN}`],
   // X-Service-Signature: t=1700000000,v1=5257a8…
   [/\b(v\d+=)[0-9a-f]{16,}/gi, `$1${HIDDEN}`],
-  // An unencoded password may contain any character, so hide everything up to the last @.
+  // Hide everything up to the last @, because an unencoded password may contain any character.
   [/\b((?:postgres(?:ql)?|rediss?(?:\+cluster)?):\/\/)[^\s"'<>]*@/gi, `$1${HIDDEN}@`],
   [/(:\/\/)[^/?#\s"'<>]*@/g, `$1${HIDDEN}@`],
   [/([?&](?:[\w-]*(?:token|key|secret|password|signature)|sig|auth)=)[^&#\s"'<>]*/gi, `$1${HIDDEN}`],
 ];
 
-/** Matches whenever a pattern above may match, so one search is enough for most texts. */
+/** Most texts match nothing here and skip the slower patterns. */
 const ANY_SECRET_PATTERN = /aw_live_|aw_feed_|whsec_|v\d+=|bearer|basic|:\/\/|[?&]/i;
 
 const MAX_TEXT_CHARS = 4_096;
@@ -26,7 +26,7 @@ const MAX_SEARCHED_CHARS = 65_536;
 const MAX_ITEMS = 50;
 const MAX_DEPTH = 6;
 
-/** Returns a copy without secrets and undefined values, limited in size and depth. */
+/** Returns a copy without secrets and undefined values. Its size and depth are limited. */
 export function redactFields(fields: object, depth = 0): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
@@ -42,7 +42,7 @@ export function redactText(text: string): string {
   if (ANY_SECRET_PATTERN.test(masked)) {
     for (const [pattern, replacement] of SECRET_PATTERNS) masked = masked.replace(pattern, replacement);
   }
-  // Cut the text off only after the search, because half of a credential might match no pattern.
+  // Search before cutting, because half of a credential might match no pattern.
   return masked.length > MAX_TEXT_CHARS ? `${masked.slice(0, MAX_TEXT_CHARS)}…` : masked;
 }
 
@@ -64,7 +64,7 @@ function redactValue(value: unknown, depth: number): unknown {
   return redactFields(value, depth);
 }
 
-/** Copies only standard properties of an error, because libraries may add secret ones. */
+/** Copies only known properties of an error, because libraries may add secret ones. */
 function redactError(error: Error, depth: number): Record<string, unknown> {
   const { code } = error as NodeJS.ErrnoException;
   return {
@@ -90,7 +90,7 @@ function isSecretName(name: string): boolean {
   return isSecret;
 }
 
-/** False for `keys: 3` or `signature: null`. */
+/** Returns false for values such as `keys: 3` or `signature: null`. */
 function mayBeSecret(value: unknown): boolean {
   return (typeof value === 'string' && value !== '') || (typeof value === 'object' && value !== null);
 }

@@ -5,20 +5,19 @@ import type { SecretBox } from './secret-box.js';
 
 const HOUR_MS = 3_600_000;
 
-/** docs/reference/api.md */
+/** Documented in docs/reference/api.md. */
 export const IDEMPOTENCY_WINDOW_MS = 24 * HOUR_MS;
 
-/** Per account within the window: 400,000 short responses, or 370 long ones of random text. */
+/** Enough for 400,000 short responses, or for 370 long ones of random text, per account. */
 const MAX_STORED_BYTES = 64 * 1024 * 1024;
 
-/** Long lists compress well. Shorter responses stay readable for replicas of the previous release (docs/adr/0010). */
+/** Short responses stay readable for replicas of the previous release (docs/adr/0010). */
 const MIN_GZIPPED_CHARS = 1_024;
 /** Marks compressed responses. Sealed bytes in base64 never start with this prefix. */
 const GZIPPED = 'gz:';
 
 export interface KeyedRequest {
   readonly accountId: AccountId;
-  /** Value of the Idempotency-Key header. */
   readonly key: string;
   /** SHA-256 of the request's method, path and body. */
   readonly requestDigest: Uint8Array;
@@ -34,7 +33,6 @@ export type Earlier =
   /** There is no response yet. `progress` comes from earlier tries. */
   | { readonly kind: 'open'; readonly progress: object | null }
   | ({ readonly kind: 'answered' } & StoredResponse)
-  /** The key belongs to another request. */
   | { readonly kind: 'conflict' };
 
 /** Commits a request's work and response together, so a repeated request finds both or neither. */
@@ -66,7 +64,7 @@ export class Overtaken extends Error {
   }
 }
 
-/** The account's stored responses reached the limit. Space becomes free when the oldest hour expires. */
+/** The account has too many stored responses. The oldest hour of them expires first. */
 export class StoredResponsesFull extends Error {
   override readonly name = 'StoredResponsesFull';
 
@@ -130,7 +128,7 @@ export function idempotencyStore({ pool }: Pick<Database, 'pool'>, box: SecretBo
   async function find(client: Statements, request: KeyedRequest): Promise<Earlier> {
     const [row] = await queryRows<KeyRow>(client, { text: FIND, values: keyValues(request) });
     if (!row || row.same === null) {
-      // Rejects only requests with new keys. Repeated requests always get their stored response.
+      // Only requests with new keys are rejected. Repeated requests always get their stored response.
       if (row?.isFull) throw new StoredResponsesFull(Math.ceil((HOUR_MS - (request.now.getTime() % HOUR_MS)) / 1_000));
       return { kind: 'open', progress: null };
     }
@@ -157,7 +155,6 @@ export function idempotencyStore({ pool }: Pick<Database, 'pool'>, box: SecretBo
   return {
     find: (request: KeyedRequest): Promise<Earlier> => find(pool, request),
 
-    /** @param present creates the response for a result. */
     once<Result>(request: KeyedRequest, present: (result: Result) => StoredResponse): Once<Result> {
       let progress: object | null = null;
       const commit = async (transaction: Statements, written: Parameters<typeof write>[2]) => {
@@ -177,7 +174,7 @@ export function idempotencyStore({ pool }: Pick<Database, 'pool'>, box: SecretBo
 
     /**
      * Stores a response outside a transaction.
-     * @param open state on which the response is based. Without it, replaces a stored response.
+     * @param open the state that the response is based on. Without it, replaces a stored response.
      * @returns false if another try was faster.
      */
     keep: (

@@ -7,10 +7,10 @@ import { SESSION_IDLE_MS } from './sign-in/sessions.js';
 
 const DAY_MS = 86_400_000;
 
-/** For attempts and deliveries (docs/reference/service.md). Snapshots are kept at least as long. */
+/** Attempts and deliveries are kept this long (docs/reference/service.md), and snapshots at least as long. */
 const WORKING_DATA_DAYS = 90;
 
-/** Days after the last sign-in until a device counts as new (docs/reference/dashboard.md). */
+/** A device without a sign-in for this long counts as new (docs/reference/dashboard.md). */
 const KNOWN_DEVICE_DAYS = 365;
 
 const LONGEST_HISTORY_DAYS = Math.max(...PLAN_NAMES.map((name) => PLANS[name].historyDays));
@@ -19,18 +19,17 @@ const LONGEST_INTERVAL_MS = Math.max(...PLAN_NAMES.map((name) => PLANS[name].pol
 
 export interface RetentionOptions {
   readonly now: Date;
-  /** With the default, a statement keeps its locks for some tens of milliseconds. */
+  /** By default, a statement keeps its locks for some tens of milliseconds. */
   readonly batchRows?: number;
-  /** Number of accounts or artists that one statement reads. */
+  /** One statement reads at most this many accounts or artists. */
   readonly pageOwners?: number;
-  /** Stops before the next batch. */
   readonly signal?: AbortSignal;
 }
 
-/** By table. Tables without deleted rows are omitted. */
+/** Deleted rows by table. Tables without deleted rows are omitted. */
 export type PrunedRows = Readonly<Record<string, number>>;
 
-/** Deletes expired rows in batches that each use an index. Replicas skip each other's locked rows. */
+/** Deletes expired rows in batches that each use an index. Replicas skip rows that others have locked. */
 export async function prune(pool: pg.Pool, options: RetentionOptions): Promise<PrunedRows> {
   const { now, batchRows = 5_000, pageOwners = 1_000, signal } = options;
   const pruned: Record<string, number> = {};
@@ -70,7 +69,7 @@ export async function prune(pool: pg.Pool, options: RetentionOptions): Promise<P
 }
 
 /**
- * Deletes artists without watches or changes. Recently polled artists stay, because a new watch would poll a deleted
+ * Deletes artists without watches or changes. Keeps recently polled artists, because a new watch would poll a deleted
  * artist at once.
  */
 async function pruneArtists(pool: pg.Pool, page: readonly [string, string], idleSince: Date): Promise<number> {
@@ -93,7 +92,7 @@ interface Expiry {
 }
 
 /**
- * Conditions for one index range scan. Deliveries come before destinations, which are deleted only after their
+ * One index range scan finds the expired rows. Deliveries come first, because a destination is deleted only after its
  * deliveries.
  */
 function expiredByKey(now: Date): Expiry[] {
@@ -124,7 +123,7 @@ function expiredByKey(now: Date): Expiry[] {
     { table: 'sessions', where: 'last_seen_at < $2', parameters: [new Date(now.getTime() - SESSION_IDLE_MS)] },
     { table: 'known_devices', where: 'last_seen_at < $2', parameters: [daysBefore(now, KNOWN_DEVICE_DAYS)] },
     { table: 'mails', where: "id < $2 AND state <> 'pending'", parameters: [firstIdAt('mai', workingData)] },
-    // Sign-in emails expire early, because they may contain any address that someone typed.
+    // Delete sign-in emails early, because they may contain any address that someone typed.
     {
       table: 'mails',
       where: "account_id IS NULL AND id < $2 AND state <> 'pending'",
@@ -139,11 +138,10 @@ function expiredByKey(now: Date): Expiry[] {
 
 interface OwnedExpiry extends Expiry {
   readonly owners: 'accounts' | 'artists';
-  /** Columns of the primary key. */
   readonly key: string;
 }
 
-/** Expired rows of these kinds form one index range per owner. Parameters start at $4. */
+/** The expired rows form one index range per owner. Parameters in `where` start at $4. */
 function expiredByOwner(now: Date): OwnedExpiry[] {
   const dayBefore = (days: number) => daysBefore(now, days).toISOString().slice(0, 10);
   return [
@@ -174,7 +172,7 @@ function expiredByOwner(now: Date): OwnedExpiry[] {
       parameters: [dayBefore(LONGEST_HISTORY_DAYS)],
     })),
     {
-      // Kept for the longest history among the artist's watchers.
+      // Snapshots are kept for the longest history among the artist's watchers.
       table: 'snapshots',
       owners: 'artists',
       key: 'id',

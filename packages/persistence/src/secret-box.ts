@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
-/** The message never contains the text. */
+/** The message never contains the sealed text. */
 export class SealError extends Error {
   override readonly name = 'SealError';
 }
@@ -14,19 +14,16 @@ const HEADER_BYTES = 1 + KEY_ID_BYTES;
 export type SecretBox = ReturnType<typeof createSecretBox>;
 
 /**
- * Encrypts values with AES-256-GCM (docs/reference/service.md). Sealed bytes: version (1 byte), key id (8), nonce (12),
- * cipher text and tag (16).
- * @param key 32 bytes. Seals all new values.
+ * Encrypts with AES-256-GCM (docs/reference/service.md). Sealed bytes: version (1 byte), key id (8), nonce (12), cipher
+ * text and tag (16).
+ * @param key 32 bytes, used for all new values.
  * @param retiredKeys open older values.
  */
 export function createSecretBox(key: Uint8Array, retiredKeys: readonly Uint8Array[] = []) {
   const keyId = keyIdOf(key);
   const keysById = new Map([...retiredKeys, key].map((known) => [keyIdOf(known).toString('hex'), known]));
   return {
-    /**
-     * @param context identifies where the value is stored, for example its row id. A copy in another row cannot be
-     * opened.
-     */
+    /** @param context such as the row's id. A copy of the sealed value in another row cannot be opened. */
     seal(text: string, context: string): Uint8Array<ArrayBuffer> {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
@@ -45,7 +42,6 @@ export function createSecretBox(key: Uint8Array, retiredKeys: readonly Uint8Arra
         throw new SealError('The sealed bytes were changed, or belong to another context.');
       }
     },
-    /** True if an older key sealed the bytes. */
     isOutdated: (sealed: Uint8Array): boolean => parseSealed(sealed).id !== keyId.toString('hex'),
   };
 }

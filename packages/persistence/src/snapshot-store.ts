@@ -44,9 +44,9 @@ export interface SnapshotRecord {
   readonly observedAt: Date;
   readonly complete: boolean;
   readonly incompleteReason: string | null;
-  /** Null for incomplete observations, missing or merged artists, and rows of older versions. */
+  /** Null if the observation has no complete catalogue. */
   readonly catalogue: CatalogueState | null;
-  /** Only for rows that an older version wrote. */
+  /** Set only in rows that an older version wrote. */
   readonly content: unknown;
 }
 
@@ -63,7 +63,7 @@ export async function showSnapshot(pool: pg.Pool, id: SnapshotId): Promise<Snaps
   return { ...found, catalogue: found.catalogue && decompress(found.catalogue) };
 }
 
-/** Altered bytes cause an error, because the gzip format contains a checksum. */
+/** gzip contains a checksum, so altered bytes cause an error. */
 function decompress(catalogue: Buffer): CatalogueState {
   return readCatalogue(new JsonReader(JSON.parse(gunzipSync(catalogue).toString()), 'catalogue'));
 }

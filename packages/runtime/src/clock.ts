@@ -1,15 +1,15 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** For adapters only. Functions that make decisions receive the time as an argument. */
+/** Only adapters read the clock. Functions that make decisions receive the time as an argument. */
 export interface Clock {
   now(): Date;
 }
 
-/** Milliseconds since an arbitrary start. */
+/** Returns milliseconds since an arbitrary start. */
 export const monotonicMs = (): number => performance.now();
 
-/** Never jumps, unlike the system clock. */
+/** A clock that never jumps, unlike the system clock. */
 export interface Monotonic {
   nowMs(): number;
 }
@@ -45,7 +45,7 @@ export interface Deadline {
   cancel(): void;
 }
 
-/** Time for reading data that has already arrived. After a freeze, timers fire before sockets are read. */
+/** Time to read data that has already arrived. After a freeze, timers fire before sockets are read. */
 const GRACE_MS = 50;
 
 /** Calls `onPassed` after `ms` milliseconds plus 50 ms. */
@@ -67,8 +67,7 @@ export function startDeadline(ms: number, onPassed: () => void): Deadline {
 }
 
 /**
- * Like `addEventListener('abort')`, but an aborted signal calls `listener` at once. Returns a function that removes the
- * listener.
+ * Calls `listener` when `signal` is aborted, or at once if it already is. Returns a function that removes the listener.
  */
 export function onAbort(signal: AbortSignal, listener: (reason: unknown) => void): () => void {
   const call = () => listener(signal.reason);

@@ -5,15 +5,15 @@ export const ID_RANDOM_BYTES = 10;
 const ARTIST_ID_RANDOM_BYTES = 16;
 
 /**
- * Returns a prefix (docs/reference/service.md), `_`, the Unix time in milliseconds as 12 hex digits, and 20 random hex
- * digits. Ids with the same prefix sort by time.
+ * Returns a prefix (docs/reference/service.md), `_`, 12 hex digits of the time in milliseconds, and 20 random ones. Ids
+ * with the same prefix sort by time.
  */
 export function newId<Prefix extends string>(prefix: Prefix, now: Date, random: Uint8Array = nextRandom()): Id<Prefix> {
   const time = now.getTime().toString(16).padStart(12, '0');
   return `${prefix}_${time}${Buffer.from(random).toString('hex')}` as Id<Prefix>;
 }
 
-/** One call for many random bytes takes about as long as one call for a few. */
+/** Getting many random bytes in one call takes about as long as getting a few. */
 const pool = Buffer.alloc(ID_RANDOM_BYTES * 128);
 let usedBytes = pool.length;
 
@@ -26,7 +26,7 @@ function nextRandom(): Uint8Array {
   return pool.subarray(usedBytes - ID_RANDOM_BYTES, usedBytes);
 }
 
-/** Contains no time, because the id must not reveal when the first account started to watch. */
+/** The id contains no time, so it does not reveal when the first account started to watch. */
 export function newArtistId(): Id<'art'> {
   return `art_${randomBytes(ARTIST_ID_RANDOM_BYTES).toString('hex')}` as Id<'art'>;
 }

@@ -1,11 +1,11 @@
 export interface MicroBatchOptions<Item, Result> {
-  /** A batch of this size starts without waiting. */
+  /** A batch of this size starts at once. */
   readonly maxItems: number;
-  /** How much an item counts toward `maxItems`. Default: 1. Larger items run alone. */
+  /** Returns how much an item counts toward `maxItems`. Default: 1. */
   readonly weigh?: (item: Item) => number;
-  /** How long the first item waits for others. 0: until the end of this event loop iteration. */
+  /** The longest wait of a batch's first item. With 0, the batch starts at the end of this event loop iteration. */
   readonly maxWaitMs: number;
-  /** How long the first item waits while another batch runs. Default: `maxWaitMs`. */
+  /** The longest wait of a batch's first item while another batch runs. Default: `maxWaitMs`. */
   readonly maxWaitWhileRunningMs?: number;
   /** Default: 1, so that items gather while a batch runs. */
   readonly maxRunning?: number;
@@ -15,7 +15,7 @@ export interface MicroBatchOptions<Item, Result> {
   isSharedError?(error: unknown): boolean;
 }
 
-/** The item was not processed and runs again in the next batch. */
+/** This item was not processed and runs again in the next batch. */
 export const RUN_AGAIN = Symbol('run again');
 
 interface WaitingItem<Item, Result> {
@@ -39,7 +39,6 @@ export class MicroBatch<Item, Result> {
     this.#options = options;
   }
 
-  /** Resolves with the item's own result. Rejects if its batch fails. */
   add(item: Item): Promise<Result> {
     if (this.#stopped) return Promise.reject(new Error('The batcher is stopped and accepts no more items.'));
     const weight = this.#options.weigh?.(item) ?? 1;
@@ -50,7 +49,7 @@ export class MicroBatch<Item, Result> {
     });
   }
 
-  /** Rejects new items and runs the waiting ones. Never rejects. */
+  /** Rejects new items and runs the waiting ones. The promise never rejects. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#due = true;
@@ -68,7 +67,7 @@ export class MicroBatch<Item, Result> {
         return;
       }
       const batch = this.#takeBatch(maxItems);
-      // The remaining items have already waited, so start them without another wait.
+      // The remaining items have already waited, so they start at once.
       this.#due = this.#stopped || this.#waiting.length > 0;
       const running = this.#run(batch).finally(() => {
         this.#running.delete(running);

@@ -6,14 +6,13 @@ export interface PeriodicWork {
   /** Default: 0. */
   readonly firstAfterMs?: number;
   run(signal: AbortSignal): Promise<unknown>;
-  /** Ends the loop. `done` still waits for the current run. */
   readonly signal: AbortSignal;
-  /** The loop continues after a failed run. */
+  /** The loop continues after an error. */
   onError(error: unknown): void;
 }
 
 export interface Periodic {
-  /** Ends the current pause, except after a failed run. */
+  /** Ends the current pause, unless the last run failed. */
   nudge(): void;
   /** Never rejects. */
   readonly done: Promise<void>;
@@ -50,7 +49,7 @@ export function every(work: PeriodicWork): Periodic {
   };
 }
 
-/** `AbortSignal.any` is not used, because its signals would accumulate on the long-lived signal. */
+/** `AbortSignal.any` is not used here, because its signals would accumulate on the long-lived signal. */
 class CuttablePause {
   #end: (() => void) | undefined;
   #cutAhead = false;

@@ -1,15 +1,14 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * Returns 32 bytes: the HMAC-SHA256 of `<t>.<raw_body>` (docs/reference/webhooks.md). `timestamp` must be the exact
- * text of `t`.
+ * Returns the HMAC-SHA256 of `<t>.<raw_body>` (docs/reference/webhooks.md). `timestamp` must be the exact text of `t`.
  */
 export function digest(timestamp: string, body: Uint8Array | string, secret: string): Uint8Array {
   return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
 }
 
 export interface SignOptions {
-  /** The exact bytes to send, or their UTF-8 text. Serialize once, then sign and send the same bytes. */
+  /** Serialize the body once, then sign and send the same bytes. A text is signed as UTF-8. */
   readonly body: Uint8Array | string;
   readonly secret: string;
   /** Whole Unix seconds. */
@@ -17,7 +16,7 @@ export interface SignOptions {
 }
 
 /**
- * Returns the value of `X-Service-Signature`: `t=<unix_seconds>,v1=<hex_digest>` (docs/reference/webhooks.md).
+ * Returns `t=<unix_seconds>,v1=<hex_digest>` for `X-Service-Signature` (docs/reference/webhooks.md).
  * @throws {TypeError} if the secret is empty, or the timestamp is negative or not a whole number.
  */
 export function sign({ body, secret, timestamp }: SignOptions): string {

@@ -33,7 +33,7 @@ const MESSAGES: Readonly<Record<SignatureErrorReason, string>> = {
   invalid_input: 'The arguments of verify could not be read.',
 };
 
-/** The only error that `verify` throws. Its message never contains a secret, a signature or a body. */
+/** `verify` throws only this error. Its message never contains a secret, a signature or a body. */
 export class WebhookSignatureError extends Error {
   readonly reason: SignatureErrorReason;
 

@@ -3,7 +3,7 @@ import { isDate, isUint8Array } from 'node:util/types';
 import { digest } from './sign.js';
 import { WebhookSignatureError } from './signature-error.js';
 
-/** `t` must be closer to the current time than this (docs/reference/webhooks.md). */
+/** A signature must be closer to the current time than this (docs/reference/webhooks.md). */
 export const TOLERANCE_SECONDS = 300;
 
 export interface VerifyOptions {
@@ -11,7 +11,7 @@ export interface VerifyOptions {
   readonly header: string | null | undefined;
   /** The raw body, before any parsing. */
   readonly body: Uint8Array | string;
-  /** During a rotation, the current and the next secret. */
+  /** During a rotation, pass the current and the next secret. */
   readonly secret: string | readonly string[];
   /** A `Date`, or Unix seconds (not milliseconds). */
   readonly now: Date | number;
@@ -23,8 +23,8 @@ export interface VerifiedSignature {
 }
 
 /**
- * Verifies a signature that is less than 300 seconds from `now` (docs/reference/webhooks.md). A request that is
- * rejected because of its age is always genuine.
+ * Verifies a signature that is less than 300 seconds old or early (docs/reference/webhooks.md). The age is checked
+ * last, so a request that is too old is genuine.
  * @throws {WebhookSignatureError} with the `reason`. Never throws another error.
  */
 export function verify(options: VerifyOptions): VerifiedSignature {
@@ -47,7 +47,7 @@ function verified({ header, body, secret, now }: VerifyOptions): VerifiedSignatu
   for (const candidate of secrets) {
     const expected = digest(timestamp, body, candidate);
     for (const signature of signatures) {
-      // Compares all signatures, so that the duration does not reveal which one matched.
+      // Compare all signatures, so that the duration does not reveal which one matched.
       matches = timingSafeEqual(expected, signature) || matches;
     }
   }
@@ -81,7 +81,6 @@ const DIGITS = /^[0-9]+$/;
 const SHA256_HEX = /^[0-9a-f]{64}$/;
 
 interface ParsedHeader {
-  /** The unchanged text of `t`, which is part of the signed string. */
   readonly timestamp: string;
   /** All well-formed `v1` values, at least one. Each has 32 bytes. */
   readonly signatures: readonly Uint8Array[];
@@ -119,7 +118,7 @@ function parseHeader(header: unknown): ParsedHeader {
   return { timestamp, signatures };
 }
 
-/** Trims only HTTP's optional white space (RFC 9110, section 5.6.3). `trim` would also remove a no-break space. */
+/** Trims only spaces and tabs (RFC 9110, section 5.6.3). `trim` would also remove a no-break space. */
 function trimBlanks(text: string): string {
   let start = 0;
   let end = text.length;

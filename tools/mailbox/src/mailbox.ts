@@ -21,13 +21,13 @@ export interface MailboxOptions {
   readonly beforeAnswer?: (mail: CaughtMail) => Promise<void>;
 }
 
-/** The oldest emails above this number are deleted. */
+/** The mailbox deletes the oldest emails above this number. */
 const MAX_MAILS = 500;
 const MAX_MAIL_BYTES = 2 * 1024 * 1024;
 
 /**
- * A mail server that delivers nothing. Shows emails at `/` and as JSON at `/mails` (`?to=address`); `DELETE /mails`
- * deletes them. Rejects `refused@…` permanently and `later@…` temporarily.
+ * A mail server that delivers nothing. It shows emails at `/` and as JSON at `/mails` (`?to=address`), and `DELETE
+ * /mails` deletes them. It rejects `refused@…` permanently and `later@…` temporarily.
  */
 export async function openMailbox({
   host,
@@ -73,7 +73,6 @@ export async function openMailbox({
         .catch(callback);
     },
   });
-  // Ignore clients that disconnect early.
   smtp.on('error', () => undefined);
   const http = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://mailbox');
@@ -120,13 +119,12 @@ function smtpError(responseCode: number, message: string): Error {
 }
 
 export interface CaughtMail {
-  /** In order of arrival, starting at 1. */
+  /** Number in order of arrival, starting at 1. */
   readonly id: number;
   readonly receivedAt: string;
   readonly from: string;
   readonly to: readonly string[];
   readonly subject: string;
-  /** True if the email was received over TLS. */
   readonly isEncrypted: boolean;
   readonly messageId: string;
   readonly inReplyTo: string | null;
@@ -136,7 +134,7 @@ export interface CaughtMail {
   readonly html: string;
 }
 
-/** Newest first, with the HTML in a sandboxed frame. */
+/** Shows emails newest first, with the HTML in a sandboxed frame. */
 function mailboxPage(mails: readonly CaughtMail[]): string {
   const list = mails
     .toReversed()

@@ -1,6 +1,6 @@
 import { type Node, nodesOf, type Source, UnreadableDefinition } from './metric-definitions.js';
 
-/** The generator fails if these are not exactly the events that the code logs. */
+/** The generator fails if this list differs from the events that the code logs. */
 export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
   'allowance.not_given_back': 'A lookup failed, and PostgreSQL could not return the call to the daily tool allowance.',
   'artist.poll_failed': 'An internal error ended a poll. The artist is polled again when the claim expires.',
@@ -81,7 +81,7 @@ export interface LogEvent {
 }
 
 /**
- * Sorted by code.
+ * Returns events sorted by code.
  * @throws UnreadableDefinition, or Error if LOG_EVENT_MEANINGS lacks an event or lists one that is not logged
  */
 export function readLogEvents(

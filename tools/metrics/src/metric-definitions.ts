@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseSync } from '@swc/core';
 
-/** Matches value imports and re-exports, also dynamic ones. Type imports run no code. */
+/** Matches value imports and re-exports. Type imports run no code. */
 const VALUE_IMPORT = /(?:(?:import|export) (?!type )[^;']*? from |await import\()'([^']+)'/g;
 
 export interface Source {
@@ -12,7 +12,8 @@ export interface Source {
 }
 
 /**
- * Sorted by name. A metric in a package belongs to each service that imports its module, also indirectly.
+ * Returns metrics sorted by name. A metric in a package belongs to each service that imports its module, also
+ * indirectly.
  * @param root the checkout
  * @throws UnreadableDefinition, or Error if a name has two different definitions
  */
@@ -27,7 +28,6 @@ export async function readMetricDefinitions(root: string): Promise<MetricDefinit
   return [...byName.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Excludes tests and generated files. */
 export async function readSources(root: string): Promise<Source[]> {
   return [...(await readSourcesIn(root, 'services')), ...(await readSourcesIn(root, 'packages'))];
 }
@@ -105,7 +105,7 @@ export interface Node {
 }
 
 /**
- * Finds `metrics.counter({ name: …, help: … })` and calls of prom-client's classes.
+ * Finds `metrics.counter({ name: …, help: … })` and uses of prom-client's classes.
  * @throws UnreadableDefinition if a name, a help text or a label is not a string literal
  */
 export function definitionsInSource(source: string): DefinitionInSource[] {

@@ -63,7 +63,7 @@ sources, and \`npm run check\` fails if the page is outdated or the meaning of a
 An event keeps its code. Several levels: the line depends on the result, or on the service.
 `;
 
-/** `pnpm metrics` writes docs/metrics.md and docs/logs.md; with `--check`, it fails if a page is outdated. */
+/** `pnpm metrics` writes docs/metrics.md and docs/logs.md. With `--check`, it fails if a page is outdated. */
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const sources = await readSources(root);
 const pages = {

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import type { LetterContext, LetterPart } from '../letter.js';
 import { count, localMinute, shown } from '../mail-kind.js';
 
-/** Field names of `CONFIRMED_COLUMNS` in packages/persistence. */
+/** The field names match `CONFIRMED_COLUMNS` in packages/persistence. */
 export const fullChangeSchema = z.object({
   id: z.string().transform((id) => id as ChangeId),
   type: z.string(),
@@ -26,14 +26,14 @@ export const fullChangeSchema = z.object({
   confirmedAt: z.coerce.date(),
   recordedAt: z.coerce.date(),
   difference: z.unknown().transform((difference) => difference ?? null),
-  /** Number of observations that counted; 0 for a reported change. */
+  /** Number of observations that counted. 0 for a reported change. */
   checks: z.number(),
 });
 
 type FullChange = z.infer<typeof fullChangeSchema>;
 type KnownChange = ReturnType<typeof confirmedChange>;
 
-/** Includes the letter to the distributor for a removal. */
+/** A removal also gets a letter to the distributor. */
 export function changeDetails({ checks, ...row }: FullChange, account: string, context: LetterContext): LetterPart[] {
   const change = confirmedChange(row);
   const { platform, entityType, entityId, entityName, artistName, summary, type } = change;
@@ -98,7 +98,7 @@ function spanText(ms: number): string {
   return minutes < 120 ? count(minutes, 'minute') : count(Math.round(minutes / 60), 'hour');
 }
 
-/** The URL on the platform's server; undefined if the change names no picture. */
+/** Undefined if the change names no picture. */
 function coverUrl({ platform, entityType, before, after }: KnownChange): string | undefined {
   if (entityType === 'track') return undefined;
   const [id] = [after, before].flatMap((value) => {

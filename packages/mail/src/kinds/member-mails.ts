@@ -9,7 +9,7 @@ import { changeDetails, fullChangeSchema } from './change-letter.js';
 
 const idOf = <Id extends string>() => z.string().transform((id) => id as Id);
 const addressee = { account: z.string(), member: idOf<MemberId>() };
-/** Only the first 100 changes. Rows of the previous version contain all changes and no total. */
+/** At most 100 changes. Rows of the previous version contain all changes and no total. */
 const changesOfArtist = {
   artist: z.string(),
   count: z.number().optional(),
@@ -82,9 +82,8 @@ type MemberMail =
   | 'key_expires'
   | 'new_key';
 
-/** The emails that queue-mails.ts and queue-digests.ts of packages/persistence queue. */
+/** packages/persistence queues these emails in queue-mails.ts and queue-digests.ts. */
 export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): Record<MemberMail, MailKind> {
-  /** Adds an unsubscribe link. */
   const listed = <Data extends { readonly account: string; readonly member: MemberId }>(
     list: MailList,
     schema: z.ZodType<Data>,
@@ -147,7 +146,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         isOff: z.boolean(),
         failures: z.number(),
         waiting: z.number().nullable(),
-        /** Notification in the first email of the thread; absent in rows of the previous version. */
+        /** The notification in the thread's first email. Absent in rows of the previous version. */
         first: z.string().optional(),
         isFirst: z.boolean().default(true),
       }),
@@ -157,7 +156,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
           ? `The channel ${label} failed ${failures} times in a row, so we switched it off. Nothing is sent to it now. ${waitingSentence(waiting ?? 0)} Send a test, enable the channel, then send the missed changes.`
           : `The channel ${label} has failed ${failures} times in a row. We switch it off after ${switchOffAfter} failures, unless a delivery succeeds first.`;
         return {
-          // Mail programs show emails with another subject apart from the warnings.
+          // Another subject starts a new thread, so mail programs show the switch-off separately.
           subject: isOff ? `Channel switched off: ${label}` : `${isFirst ? '' : 'Re: '}Channel failing: ${label}`,
           ...(first && { thread: { first: `${first}.${member}`, isFirst } }),
           parts: [
@@ -221,7 +220,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
             ...moreParts(changeCount - changes.length),
             {
               kind: 'text',
-              // Names come last, because a right-to-left name would reverse the digits after it.
+              // The names come last, because a right-to-left name would reverse the digits after it.
               text: `${days} (UTC): ${count(artists, 'artist')}, ${count(readings, 'check')}, ${number(complete)} of them full. ${missingSentence(digest)}`,
             },
           ],
@@ -305,7 +304,7 @@ function changeParts(
   return [{ kind: 'list', items }, ...moreParts(all - items.length)];
 }
 
-/** Groups by artist, then by release, in the order of their first changes. */
+/** Groups changes by artist, then by release, in the order of their first changes. */
 function byArtist(changes: readonly DigestChange[], account: string, { link }: LetterContext): LetterPart[] {
   return groupsOf(changes, ({ artist }) => artist).map(([artist, ofArtist]) => ({
     kind: 'artist',

@@ -25,7 +25,7 @@ import {
   type TracingOptions,
 } from './tracing.js';
 
-/** Limits how long an unavailable collector can delay the shutdown. */
+/** An unavailable collector delays the shutdown by at most this time. */
 const SHUTDOWN_TIMEOUT_MS = 3_000;
 
 const KINDS: Readonly<Record<SpanKind, OtelSpanKind>> = {

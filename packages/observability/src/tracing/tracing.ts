@@ -43,11 +43,11 @@ export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer
 export interface SpanOptions {
   /** Default: `internal`. */
   readonly kind?: SpanKind;
-  /** A traceparent. Null starts a new trace. Default: the active span. */
+  /** A traceparent, or null for a new trace. Default: the active span. */
   readonly parent?: string | null;
-  /** Traceparent of a related trace, such as the caller's. */
+  /** The traceparent of a related trace, such as the caller's. */
   readonly link?: string | undefined;
-  /** Only ids, counts and outcomes. A value that must not be logged must not be traced either. */
+  /** Use only ids, counts and outcomes. A value that must not be logged must not be traced either. */
   readonly attributes?: SpanAttributes;
   /** Default: now. */
   readonly startedAt?: Date;
@@ -56,7 +56,7 @@ export interface SpanOptions {
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface Span {
-  /** Undefined if tracing is off. Pass it to other processes, so that they continue the trace. */
+  /** Pass this to other processes, so that they continue the trace. Undefined if tracing is off. */
   readonly traceparent: string | undefined;
   /** Log lines in `work` get `trace_id` and `span_id`. */
   within<Result>(work: () => Result): Result;
@@ -73,7 +73,7 @@ export interface Tracing {
   begin(name: string, options?: SpanOptions): Span;
   /** A rejection marks the span as failed and is rethrown. */
   span<Result>(name: string, options: SpanOptions, work: (span: Span) => Promise<Result>): Promise<Result>;
-  /** Never rejects. Gives up after 3 s. */
+  /** Never rejects, and gives up after 3 s. */
   shutdown(): Promise<void>;
 }
 

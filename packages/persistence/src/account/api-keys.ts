@@ -12,7 +12,7 @@ import { withAccountLocked } from './lock.js';
 
 export function apiKeyStore({ pool }: Database) {
   return {
-    /** Returns undefined for unknown or revoked keys. Callers check `expiresAt`, because they cache the principal. */
+    /** Returns undefined for unknown or revoked keys. Callers check `expiresAt`, because they cache the result. */
     async findPrincipal(secretSha256: Uint8Array): Promise<Principal | undefined> {
       const { rows } = await pool.query<Principal>({
         name: 'find-principal',
@@ -29,10 +29,10 @@ export function apiKeyStore({ pool }: Database) {
   };
 }
 
-/** The prefix plus four characters, which are too few to help anyone guess a key. */
+/** The hint shows four characters after the prefix, too few to help anyone guess a key. */
 const HINT_CHARS = 12;
 
-/** Only the SHA-256 and a hint are stored, never the secret. */
+/** The database contains only the SHA-256 and a hint, never the secret. */
 export function storedSecret(key: string) {
   return { sha256: Uint8Array.from(createHash('sha256').update(key).digest()), hint: key.slice(0, HINT_CHARS) };
 }
@@ -57,7 +57,7 @@ export function apiKeyIssuer(database: Database) {
     issue(request: {
       readonly id: ApiKeyId;
       readonly accountId: AccountId;
-      /** The secret (packages/domain/src/account/api-key.ts), of which only SHA-256 and hint are stored. */
+      /** The secret (packages/domain/src/account/api-key.ts), which is not stored. */
       readonly key: string;
       readonly name?: string | undefined;
       readonly by: Actor;
@@ -89,7 +89,7 @@ export function apiKeyIssuer(database: Database) {
     },
 
     /**
-     * Revoking a key again keeps the first time.
+     * A key that is already revoked keeps the time of its revocation.
      * @param request.accountId undefined for operators.
      * @throws NotFound
      */
@@ -119,15 +119,13 @@ export function apiKeyIssuer(database: Database) {
       });
     },
 
-    /** Oldest first, including revoked keys. */
     async list(accountId: AccountId): Promise<ApiKeyRecord[]> {
       const rows = await (await database.prisma()).apiKey.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
       return rows.map(toRecord);
     },
 
     /**
-     * Newest first.
-     * @param request.revoked default: all.
+     * Returns keys, newest first.
      * @param request.before the last key of the previous page.
      */
     async page(request: {

@@ -10,7 +10,7 @@ import { CHANNEL_HEALTH, type UnhealthyDestination } from '../destination/reads.
 export interface ArtistPageRequest {
   readonly accountId: AccountId;
   readonly status?: ArtistStatus | undefined;
-  /** Words in the artist's name, or a complete id (ours or the platform's). */
+  /** Words of the artist's name, or a complete id (ours or the platform's). */
   readonly q?: string | undefined;
   readonly after?: WatchId | undefined;
   /** Default: all. */
@@ -19,13 +19,12 @@ export interface ArtistPageRequest {
 }
 
 export interface ArtistPage {
-  /** A JSON array of artists for the API, oldest watch first. */
+  /** JSON array of artists, oldest watch first. */
   readonly itemsJson: string;
-  /** Undefined on the last page. */
   readonly next: WatchId | undefined;
 }
 
-/** Number of the plan's intervals without a complete observation. */
+/** A watch is stale after this many intervals without a complete observation. */
 const STALE_AFTER_INTERVALS = 3;
 
 /**
@@ -39,8 +38,8 @@ export function planInterval(plan: string, intervalFactor: number): string {
 }
 
 /**
- * SQL that selects watched artists at the time $2. Timestamps belong to the account's own watch (docs/adr/0027), so
- * that they do not reveal other watchers.
+ * SQL that selects watched artists at the time $2. All timestamps belong to the account's own watch, so they do not
+ * reveal other watchers (docs/adr/0027).
  */
 export function shownArtists(intervalFactor: number, instant: (column: string) => string = (column) => column): string {
   const interval = planInterval('c.plan', intervalFactor);
@@ -70,7 +69,6 @@ const LAST = 'coalesce(w.last_complete_at, w.created_at)';
 
 const PLATFORMS = Object.keys(PLATFORM_NAMES) as Platform[];
 
-/** SQL for the code and message that explain `a.incomplete_cause`. */
 const STALE_REASON = `(CASE a.platform ${PLATFORMS.map((platform) => {
   const reasons = Object.entries(STALE_REASONS).map(([code, sentence]) => {
     const message = sentence(PLATFORM_NAMES[platform]);
@@ -79,13 +77,12 @@ const STALE_REASON = `(CASE a.platform ${PLATFORMS.map((platform) => {
   return `WHEN '${platform}' THEN CASE coalesce(a.incomplete_cause, 'not_checked') ${reasons.join(' ')} END`;
 }).join(' ')} END)`;
 
-/** SQL condition. Computes the time limit once for all watches of the account. */
+/** The subquery computes the time limit once for all watches of the account. */
 function isStaleWatch(intervalFactor: number): string {
   return `${LAST} < (SELECT $2::timestamptz - ${STALE_AFTER_INTERVALS} * ${planInterval('plan', intervalFactor)}
                        FROM accounts WHERE id = $1)`;
 }
 
-/** SQL that renders a `shownArtists` row (alias `shown`) as JSON. */
 const ARTIST_JSON = `(SELECT row_to_json(item)::text
                         FROM (SELECT ${Object.keys(artistSchema.shape).map((column) => `shown.${column}`)}) item)`;
 
@@ -108,20 +105,17 @@ const HAS_LISTENERS = `EXISTS (
   SELECT FROM artist_metrics m
    WHERE m.artist_id = a.id AND m.day = (a.metrics_observed_at AT TIME ZONE 'UTC')::date AND m.monthly_listeners IS NOT NULL)`;
 
-/** SQL condition that an artist polled since the watch began is missing on the platform. */
 const IS_NOT_FOUND = 'a.not_found_since IS NOT NULL AND a.last_polled_at >= w.created_at';
 
-/** SQL condition that an artist polled since the watch began was merged into another one. */
 const IS_MERGED = 'a.merged_into IS NOT NULL AND a.last_polled_at >= w.created_at';
 
-/** SQL that also counts watches whose artist has been missing for an hour. */
+/** Also counts the watches whose artist has been missing for an hour. */
 export const COUNT_WATCHES = `
   SELECT (SELECT count(*)::int FROM watches WHERE account_id = $1) AS watches,
          (SELECT count(*)::int FROM watches w JOIN artists a ON a.id = w.artist_id
            WHERE w.account_id = $1 AND ${IS_NOT_FOUND}
              AND greatest(a.not_found_since, w.created_at) <= $2::timestamptz - interval '1 hour') AS "withoutArtist"`;
 
-/** SQL that selects the artists that account $1 watches among the platform ids $3. */
 export const WATCHED_AMONG = `
   SELECT a.id, a.platform_id AS "platformId" FROM artists a JOIN watches w ON w.artist_id = a.id AND w.account_id = $1
    WHERE a.platform = $2::platform AND a.platform_id = ANY($3::text[])`;
@@ -140,7 +134,7 @@ export async function watchedAmong(
 
 export interface Health {
   readonly artists: number;
-  /** Time of the newest complete observation; null before the first. */
+  /** The newest complete observation, or null before the first. */
   readonly checkedAt: Date | null;
   /** Overdue or missing artists, oldest watch first. */
   readonly brokenArtists: ReadonlyArray<{
@@ -148,24 +142,19 @@ export interface Health {
     readonly name: string;
     readonly status: 'stale' | 'not_found';
   }>;
-  /** Excludes channels that a member switched off. */
+  /** Channels that a member switched off do not count. */
   readonly channels: number;
-  /** Failing, paused or switched-off channels, newest first. */
   readonly brokenChannels: readonly UnhealthyDestination[];
 }
 
-/**
- * Reads an account's health in one statement.
- * @param intervalFactor POLL_INTERVAL_FACTOR.
- * @param request.limit maximum number of broken artists.
- */
+/** @param request.limit maximum number of broken artists. */
 export async function readHealth(
   pool: Database['pool'],
   intervalFactor: number,
   { accountId, limit, now }: { readonly accountId: AccountId; readonly limit: number; readonly now: Date },
 ): Promise<Health> {
   const { rows } = await pool.query<Health>({
-    // The factor is part of the SQL text, so it is also part of the statement's name.
+    // Each factor produces a different SQL text, so the statement name contains the factor.
     name: `read-health-${intervalFactor}`,
     text: `
       SELECT (SELECT count(*)::int FROM watches WHERE account_id = $1) AS artists,
@@ -189,27 +178,26 @@ export async function readHealth(
   return { ...health, brokenChannels };
 }
 
-/** ICU case folding works for all scripts and does not depend on the database's locale. */
+/** ICU folds case in all scripts, whatever the database's locale is. */
 const ICU_COLLATION = 'COLLATE "und-x-icu"';
 
 export type ArtistList = ReturnType<typeof artistList>;
 
-/** @param intervalFactor POLL_INTERVAL_FACTOR. */
 export function artistList(database: Database, intervalFactor = 1) {
   return {
     async readPage({ accountId, status, q = '', after, limit, now }: ArtistPageRequest): Promise<ArtistPage> {
       const values: unknown[] = [accountId, now, after ?? null, limit === undefined ? null : limit + 1];
       const parameter = (value: unknown) => `$${values.push(value)}`;
       const words = q.normalize('NFC').match(/\S+/g) ?? [];
-      // Optional parameters could make PostgreSQL replan on every call (see anyLength), so only the used filters are
-      // added.
+      // Only the requested filters are in the SQL. Optional parameters could make PostgreSQL replan every call (see
+      // anyLength).
       const searched =
         words.length === 0
           ? ''
           : `AND (${parameter(q.trim())} IN (a.id, a.platform_id)
               OR NOT EXISTS (SELECT FROM unnest(${parameter(words)}::text[]) word
                               WHERE position(lower(word ${ICU_COLLATION}) IN lower(a.name ${ICU_COLLATION})) = 0))`;
-      // Few watches are stale, and the watch row alone shows it. This condition avoids joining artists for the others.
+      // The watch row alone shows whether a watch is stale, so this condition avoids most joins.
       const late = status === 'stale' ? `AND ${isStaleWatch(intervalFactor)}` : '';
       const filtered = status === undefined ? '' : `WHERE shown.status = ${parameter(status)}`;
       const kind = [late && 'stale', filtered && 'status', searched && 'words'].filter((part) => part !== '');

@@ -15,7 +15,7 @@ export interface AuditEvent {
   readonly now: Date;
 }
 
-/** SQL for an actor's name. API keys include their hint, because names are not unique. */
+/** SQL for an actor's name. API keys include their hint, because their names are not unique. */
 export function actorName(kind: string, id: string, name: string): string {
   return `coalesce((SELECT coalesce(name || ' (' || hint || '…)', hint || '…') FROM api_keys WHERE id = ${id} AND ${kind} = 'api_key'), ${name})`;
 }
@@ -26,7 +26,7 @@ const RECORD = `
           ${actorName('$3', '$4', '$5')}, $6, $7, $8, $9::jsonb)`;
 
 const HOUR_MS = 3_600_000;
-/** Prevents an API key that creates and revokes feeds in a loop from filling a mailbox. */
+/** Without a limit, an API key that creates feeds in a loop could fill a mailbox. */
 const MAX_EMAILS_PER_ACTION = 10;
 
 /** mail/queue-mails.ts queues a separate email about each new API key. */
@@ -46,7 +46,7 @@ const EMAIL_OWNERS = `
    WHERE m.account_id = $2 AND m.role = 'owner' AND m.joined_at IS NOT NULL AND sent.count < ${MAX_EMAILS_PER_ACTION}`;
 
 /**
- * Records an action in the transaction that performs it, and emails owners if it has effects outside the account.
+ * Records an action in the same transaction. Emails the owners if the action has effects outside the account.
  * @throws FreshCodeRequired
  */
 export async function recordAudit(
@@ -79,11 +79,10 @@ interface AuditRequest {
 
 interface AuditPage {
   readonly events: readonly AuditRecord[];
-  /** Undefined on the last page. */
   readonly next: AuditEventId | undefined;
 }
 
-/** Number of events that one filtered page scans. No index supports the filters, so a page may be short or empty. */
+/** One filtered page scans at most this many events, because no index supports the filters. */
 const MAX_COMPARED_EVENTS = 10_000;
 
 const NEWEST = 'aud_g';
@@ -91,8 +90,8 @@ const NEWEST = 'aud_g';
 const EVENTS = 'SELECT * FROM audit_events WHERE account_id = $1 AND id < $2 ORDER BY id DESC';
 
 /**
- * Selects one more event, which shows whether a next page exists. If the scan ends early, its last event is appended
- * with `is_cut`.
+ * Selects one event more than the page, to find out whether a next page exists. `is_cut` marks the end of an incomplete
+ * scan.
  */
 const PAGE = `
   WITH page AS MATERIALIZED (
@@ -107,8 +106,7 @@ const PAGE = `
    ORDER BY id DESC`;
 
 /**
- * Newest first. Filtered lists are serialized per account.
- * @param before the last event of the previous page
+ * Returns events, newest first. Filtered lists are serialized per account.
  * @param of the prefix of the action, such as `member`
  * @param who a part of the actor's or the subject's name
  * @throws GateFull

@@ -1,12 +1,11 @@
 import type { AccountId } from '@artist-watch/domain/ids';
 import type { Database } from '../database/database.js';
 
-/** A UTC day, `YYYY-MM-DD`. */
 export type UtcDay = string;
 
 export type Reservation =
   | { readonly kind: 'reserved'; readonly day: UtcDay; readonly used: number }
-  /** The daily limit is used up. Nothing was written. */
+  /** The daily limit is used up, and nothing was written. */
   | { readonly kind: 'spent'; readonly day: UtcDay };
 
 export function toolAllowance(database: Database): DailyAllowance {
@@ -20,7 +19,7 @@ export function searchAllowance(database: Database): DailyAllowance {
 
 export type DailyAllowance = ReturnType<typeof dailyAllowance>;
 
-/** Counts calls per UTC day in PostgreSQL, so that losing Redis does not reset them (docs/reference/api.md). */
+/** Counts calls in PostgreSQL, so that losing Redis does not reset them (docs/reference/api.md). */
 function dailyAllowance({ pool, perAccount }: Database, table: 'tool_allowances' | 'search_allowances', scope: string) {
   return {
     /** Reserves a call in one statement, so that parallel requests never exceed the limit. */
@@ -31,7 +30,7 @@ function dailyAllowance({ pool, perAccount }: Database, table: 'tool_allowances'
     }): Promise<Reservation> {
       const { accountId, limit, now } = request;
       const day = utcDayOf(now);
-      // Calls do not wait for the account's other writes, because their key differs.
+      // A separate key, so that calls do not wait for the account's other writes.
       const { rows } = await perAccount.run(`${scope} ${accountId}`, () =>
         pool.query<{ used: number }>(
           `INSERT INTO ${table} AS a (account_id, day, used)

@@ -17,8 +17,8 @@ export interface DeletedAccount {
 }
 
 /**
- * Deletes an account. The retention job removes remaining rows within a day.
- * @param request.name safeguard against deleting the wrong account.
+ * Deletes an account. The retention job removes its remaining rows within a day.
+ * @param request.name protects against deleting the wrong account.
  * @throws NotFound, Conflict if the name differs.
  */
 export function deleteAccount(
@@ -39,7 +39,7 @@ export function deleteAccount(
       WITH locked AS (SELECT id FROM destinations WHERE account_id = ${id} AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE)
       UPDATE destinations t SET deleted_at = ${now}, sealed_secret = NULL, sealed_next_secret = NULL,
              sealed_headers = NULL FROM locked WHERE t.id = locked.id`;
-    // Locks artists in the order of known-artists.ts. Artists without other watchers are no longer polled.
+    // Locks artists in the order of known-artists.ts.
     await transaction.$executeRaw`
       SELECT 1 FROM artists a JOIN watches w ON w.artist_id = a.id
        WHERE w.account_id = ${id} ORDER BY a.platform_id COLLATE "C" FOR NO KEY UPDATE OF a`;
@@ -53,7 +53,7 @@ export function deleteAccount(
   });
 }
 
-/** After this time, no pending work of a deleted account adds rows. */
+/** After this time, no pending work adds rows for a deleted account. */
 const SETTLED_AFTER_MS = 5 * 60_000;
 
 /** These tables have no foreign key to accounts, or too many rows for one cascade. */
@@ -71,7 +71,7 @@ const TABLES = [
 ] as const;
 
 /**
- * Deletes rows of deleted accounts in batches. Replicas skip each other's locked rows.
+ * Deletes rows in batches. Replicas skip rows that others have locked.
  * @returns the number of deleted accounts.
  */
 export async function removeDeletedAccounts(

@@ -11,12 +11,11 @@ import { displayName, storedSecret } from './api-keys.js';
 import { recordAudit } from './audit.js';
 import { withAccountLocked } from './lock.js';
 
-/** Per account, on every plan. Each feed is meant for one reader. */
+/** The limit is the same for every plan, because each feed has one reader. */
 const MAX_FEED_TOKENS = 20;
 
 export interface FeedTokenRecord extends Shown<FeedItem> {
   readonly id: FeedTokenId;
-  /** Null if the API created the token. */
   readonly memberId: MemberId | null;
 }
 
@@ -39,7 +38,7 @@ export function feedTokenStore(database: Database) {
       request: {
         readonly id: FeedTokenId;
         readonly accountId: AccountId;
-        /** The secret (packages/domain/src/account/api-key.ts), of which only SHA-256 and hint are stored. */
+        /** The secret (packages/domain/src/account/api-key.ts), which is not stored. */
         readonly token: string;
         readonly name: string | null;
         readonly by: Actor;

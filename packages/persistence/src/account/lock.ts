@@ -6,7 +6,7 @@ import type { Prisma } from '../generated/prisma/client.js';
 import type { Once } from '../idempotency-store.js';
 
 /**
- * Runs work in a transaction that locks the account's row. To avoid deadlocks, lock the account before artists.
+ * Runs work while the account's row is locked. To avoid deadlocks, lock the account before artists.
  * @param once stores the response for an Idempotency-Key.
  * @throws NotFound (account), GateFull.
  */

@@ -1,13 +1,13 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { queryRows, type Statements } from '../database/database.js';
 
-/** Chrome submits internationalized domains in ASCII and Firefox as typed, so the domain becomes ASCII. */
+/** Converts the domain to ASCII, because Chrome submits it in ASCII but Firefox as typed. */
 export function canonicalAddress(typed: string): string {
   const { local, domain } = splitAddress(typed);
   return local + (domainToASCII(domain) || domain);
 }
 
-/** Returns a member's stored address, because it may be older than `canonicalAddress`. */
+/** Returns the stored address of a member, which may be older than `canonicalAddress`. */
 export async function storedAddress(client: Statements, typed: string): Promise<string> {
   const { local, domain } = splitAddress(typed);
   const canonical = canonicalAddress(typed);

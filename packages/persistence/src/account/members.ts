@@ -21,7 +21,7 @@ export interface MemberRecord {
   readonly zone: string;
 }
 
-/** Without `by`, the actor is the operator. */
+/** Without `by`, the operator is the actor. */
 interface MemberAction {
   readonly accountId: AccountId;
   readonly by?: Actor;
@@ -29,7 +29,7 @@ interface MemberAction {
 }
 
 const DAY_MS = 86_400_000;
-/** Unsent invitations are discarded after this time. */
+/** Invitations that are still unsent after this time are discarded. */
 const INVITATION_MS = 7 * DAY_MS;
 
 export type MemberStore = ReturnType<typeof memberStore>;
@@ -37,7 +37,7 @@ export type MemberStore = ReturnType<typeof memberStore>;
 export function memberStore(database: Database) {
   return {
     /**
-     * Adds a member and sends an invitation. The first member becomes an owner by default.
+     * Adds a member and sends an invitation. By default, the first member becomes an owner.
      * @throws NotFound (account), Conflict (already a member, or not ASCII before the @), PlanLimitReached
      */
     add(
@@ -56,7 +56,7 @@ export function memberStore(database: Database) {
         }
         const seats = await transaction.member.count({ where: { accountId } });
         if (seats >= limits.seats) throw new PlanLimitReached('members', limits.seats);
-        // Counts invitations instead of members, because removing a member does not take back the email.
+        // Count invitations instead of members, because removing a member does not unsend the email.
         const lastDay = { gte: firstIdAt('aud', new Date(now.getTime() - DAY_MS)) };
         const invited = await transaction.auditEvent.count({
           where: { accountId, id: lastDay, action: 'member.invited' },
@@ -164,15 +164,13 @@ function toRecord(row: Member): MemberRecord {
   return { ...row, id: row.id as MemberId, accountId: row.accountId as AccountId };
 }
 
-/**
- * Removes one or all members. Addresses without another account also lose their sessions, devices and sign-in emails.
- */
+/** Removes one or all members. An address without another account also loses its sessions and devices. */
 export async function removeMembers(
   transaction: Prisma.TransactionClient,
   accountId: AccountId,
   address: string | null = null,
 ): Promise<number> {
-  // Locks these addresses in all accounts, so that a concurrent removal in another account finishes first.
+  // Lock these addresses in all accounts, so that concurrent removals run one after the other.
   await transaction.$executeRaw`
     SELECT 1 FROM members
      WHERE email IN (SELECT email FROM members WHERE account_id = ${accountId} AND email = coalesce(${address}, email))

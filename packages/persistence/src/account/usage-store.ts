@@ -8,7 +8,6 @@ import { COUNT_WATCHES } from './artist-list.js';
 
 export interface AccountUse {
   readonly watches: number;
-  /** Watches whose artist has been missing on the platform for an hour. */
   readonly withoutArtist: number;
   readonly seats: number;
   readonly keys: number;
@@ -46,11 +45,10 @@ export function usageStore(database: Database) {
   };
 }
 
-/** Usage counted by one replica of the api service since its last write. */
+/** Usage that one replica has counted since its last write. */
 export interface SeenUsage {
   readonly requests: readonly {
     readonly accountId: AccountId;
-    /** `YYYY-MM-DD`, in UTC. */
     readonly day: string;
     readonly count: number;
   }[];
@@ -62,7 +60,7 @@ export async function recordUsage(pool: pg.Pool, { requests, keys }: SeenUsage):
   // All replicas lock rows in the same order, to avoid deadlocks.
   await recordUse(pool, 'api_keys', 'key_', keys);
   await recordUse(pool, 'feed_tokens', 'fed_', keys);
-  // Counts must not be added twice when the caller retries, so this statement comes last.
+  // This statement comes last, because a retry must not add the counts twice.
   if (requests.length === 0) return;
   await pool.query(
     `INSERT INTO request_days AS d (account_id, day, requests)
@@ -99,7 +97,7 @@ export type UsageHistory = ReturnType<typeof usageHistory>;
 
 export function usageHistory({ pool, perAccount }: Database) {
   return {
-    /** Returns the last `days` UTC days, oldest first, including today and days without usage. */
+    /** Returns the last `days` UTC days, oldest first, including today. */
     async read(accountId: AccountId, days: number, now: Date): Promise<UsageDay[]> {
       const today = Math.floor(now.getTime() / DAY_MS);
       const midnights = Array.from({ length: days + 1 }, (_, index) => new Date((today - days + 1 + index) * DAY_MS));

@@ -20,18 +20,15 @@ export interface ArtistToWatch {
   /** Default: the platform id, until the first complete observation. */
   readonly name?: string | undefined;
   readonly watchId: WatchId;
-  /** The id for an artist that is not stored yet. */
   readonly artistId: ArtistId;
 }
 
-/** Outcomes by platform id. */
 export type WatchOutcomes = Readonly<Record<string, 'watched' | 'already_watched' | 'limit_reached'>>;
 
 export interface WatchManyResult {
   readonly outcomes: WatchOutcomes;
-  /** Watched artists by requested platform id. Merged artists map to their target. */
+  /** Artists by requested platform id. A merged artist maps to its target. */
   readonly artists: ReadonlyMap<string, WatchedArtist>;
-  /** The limit that rejected some artists, if any. */
   readonly refusal: PlanLimitReached | undefined;
 }
 
@@ -46,7 +43,7 @@ export interface WatchManyRequest {
 }
 
 /**
- * Accepts artists in the given order, up to the plan's limits.
+ * Accepts artists in the given order until a limit is reached.
  * @throws NotFound (account)
  */
 export function watchMany(
@@ -60,7 +57,7 @@ export function watchMany(
   return withAccountLocked(database, request.accountId, watch, once);
 }
 
-/** The caller has locked the account's row. */
+/** The caller must have locked the account's row. */
 export async function beginWatches(
   transaction: Prisma.TransactionClient,
   { accountId, platform, artists, by = OPERATOR, now }: WatchManyRequest,
@@ -116,7 +113,6 @@ function limitError(limits: Plan, isFull: boolean): PlanLimitReached {
     : new PlanLimitReached('new artists a day', newWatchesPerDay(limits));
 }
 
-/** Excludes artists that account $1 still watches. */
 const MERGED_AMONG = `
   SELECT a.platform_id AS "platformId", a.merged_into AS "mergedInto" FROM artists a
    WHERE a.platform = $2::platform AND a.platform_id = ANY($3::text[]) AND a.merged_into IS NOT NULL
@@ -133,13 +129,13 @@ async function remainingCapacity(transaction: Prisma.TransactionClient, accountI
   };
 }
 
-/** SQL for an artist's next poll. Watching an artist repeatedly does not cause extra polls. */
+/** SQL for an artist's next poll. Watching an artist repeatedly causes no extra polls. */
 const SCHEDULED_FOR = `CASE
   WHEN artists.incomplete_polls > 0 AND artists.next_poll_at IS NOT NULL THEN artists.next_poll_at
   ELSE least(artists.next_poll_at, greatest(excluded.next_poll_at, artists.last_polled_at + $7::float8 * interval '1 millisecond'))
 END`;
 
-/** A fast clock of the caller must not delay the first poll (docs/adr/0043). */
+/** A caller's fast clock must not delay the first poll (docs/adr/0043). */
 const NOT_AFTER_NOW = 'least($6::timestamptz, now())';
 
 /** Locks artists in the order of known-artists.ts, so that a concurrent unwatch cannot stop the polling. */

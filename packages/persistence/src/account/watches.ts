@@ -35,7 +35,6 @@ export interface Watched {
 
 export type WatchStore = ReturnType<typeof watchStore>;
 
-/** @param intervalFactor POLL_INTERVAL_FACTOR, which scales the plans' intervals. */
 export function watchStore(database: Database, intervalFactor = 1) {
   const shown = `SELECT ${SHOWN_ARTIST} FROM (${shownArtists(intervalFactor)}`;
   return {
@@ -78,7 +77,7 @@ export function watchStore(database: Database, intervalFactor = 1) {
     },
 
     /**
-     * Replaces a merged artist with its target, also in the rules of destinations. No limits apply.
+     * Replaces a merged artist with its target, also in rules of destinations.
      * @throws NotFound if the account does not watch the artist; Conflict if the artist is not merged.
      */
     followMerge({ accountId, artistId, ids, by = OPERATOR, now }: FollowRequest, once?: Once<WatchedArtist>) {
@@ -136,7 +135,7 @@ interface MergedArtist {
 }
 
 /**
- * Locks in the order of known-artists.ts.
+ * Locks artists in the order of known-artists.ts.
  * @throws NotFound
  */
 async function lockMerge(

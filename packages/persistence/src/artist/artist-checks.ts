@@ -18,7 +18,6 @@ export interface CheckRecord {
 
 export interface ChecksRequest {
   readonly accountId: AccountId;
-  /** Default: all watched artists. */
   readonly artistId?: ArtistId;
   readonly after?: ChangeId | undefined;
   readonly limit: number;
@@ -42,7 +41,7 @@ function selectChecks(open: string): string {
      ORDER BY c.id`;
 }
 
-/** Uses the partial index of open changes, which is small. */
+/** The partial index of open changes is small. */
 function selectOpenChanges(which: string): string {
   return `SELECT * FROM changes c
            WHERE c.artist_id ${which} AND c.state IN ('suspected', 'held') AND ($2::text IS NULL OR c.id > $2) OFFSET 0`;
@@ -50,7 +49,7 @@ function selectOpenChanges(which: string): string {
 
 const CHECKS = {
   name: 'read-checks',
-  // One scan for all artists finds several neighboring entries with one index descent.
+  // One scan for all artists reads neighboring index entries together.
   text: selectChecks(`
     SELECT open.artist_id AS watched, open.*
       FROM (${selectOpenChanges('= ANY(ARRAY(SELECT artist_id FROM watches WHERE account_id = $1))')}) open
@@ -70,7 +69,7 @@ export type ArtistChecks = ReturnType<typeof artistChecks>;
 export function artistChecks({ pool }: Database) {
   return {
     /**
-     * Oldest first, without checks that began before the watch.
+     * Returns checks that began after the watch, oldest first.
      * @throws NotFound if the account does not watch the artist.
      */
     async list({ accountId, artistId, after, limit }: ChecksRequest): Promise<CheckRecord[]> {
@@ -88,16 +87,15 @@ export function artistChecks({ pool }: Database) {
 
 const DAY_MS = 86_400_000;
 
-/** Observations are limited to the account's own plan, so that they do not reveal other watchers. */
+/** The number of observations is limited to the account's own plan, so it does not reveal other watchers. */
 export type ArtistDayRecord = Shown<ArtistDay>;
 
 export type ArtistDays = ReturnType<typeof artistDays>;
 
-/** @param intervalFactor POLL_INTERVAL_FACTOR. */
 export function artistDays({ pool }: Database, intervalFactor = 1) {
   return {
     /**
-     * Returns days since `since` and since the watch began, oldest first.
+     * Returns days since `since`, oldest first, but not from before the watch.
      * @throws NotFound if the account does not watch the artist.
      */
     async read(watch: WatchReference & { readonly plan: PlanName }, since: Date): Promise<ArtistDayRecord[]> {

@@ -19,11 +19,9 @@ type CountedArtist = ShownArtist & Pick<ArtistDetail, 'counts'>;
 export interface ReleasesPage {
   /** Newest first. Releases without a date come last. */
   readonly releases: readonly ReleaseState[];
-  /** Undefined on the last page. */
   readonly nextOffset: number | undefined;
 }
 
-/** SQL that counts the releases and tracks of a baseline `b`. */
 export const BASELINE_COUNTS = `
   SELECT jsonb_array_length(b.state -> 'releases') AS releases,
          (SELECT coalesce(sum(jsonb_array_length(r -> 'tracks')), 0)::int
@@ -32,7 +30,6 @@ export const BASELINE_COUNTS = `
 
 export type ArtistReads = ReturnType<typeof artistReads>;
 
-/** @param intervalFactor POLL_INTERVAL_FACTOR. */
 export function artistReads({ pool, perAccount }: Database, intervalFactor = 1) {
   /** Serialized per account, because these reads unpack the artist's whole catalogue. */
   const querySerialized = <Row extends pg.QueryResultRow>(accountId: AccountId, statement: pg.QueryConfig) =>
@@ -40,7 +37,7 @@ export function artistReads({ pool, perAccount }: Database, intervalFactor = 1) 
 
   return {
     /**
-     * @param since counts changes confirmed from this time on.
+     * @param since only changes confirmed from this time on are counted.
      * @throws NotFound if the account does not watch the artist.
      */
     async show({ accountId, artistId }: WatchReference, since: Date, now: Date): Promise<CountedArtist> {
@@ -68,7 +65,7 @@ export function artistReads({ pool, perAccount }: Database, intervalFactor = 1) 
     },
 
     /**
-     * Empty until the first complete observation of this watch.
+     * Returns nothing before the first complete observation of this watch.
      * @throws NotFound
      */
     async releases(
@@ -101,7 +98,7 @@ export function artistReads({ pool, perAccount }: Database, intervalFactor = 1) 
   };
 }
 
-/** More than every plan's limit of artists. */
+/** No plan allows this many artists. */
 const MAX_NAMES = 1_000;
 
 export interface ArtistName {
@@ -112,7 +109,7 @@ export interface ArtistName {
 export async function artistNames({ pool }: Pick<Database, 'pool'>, accountId: AccountId): Promise<ArtistName[]> {
   const { rows } = await pool.query<ArtistName>({
     name: 'artist-names',
-    // One scan for all ids finds several neighboring entries with one index descent.
+    // One scan for all ids reads neighboring index entries together.
     text: `SELECT id, name FROM artists WHERE id = ANY(ARRAY(SELECT artist_id FROM watches WHERE account_id = $1))
             ORDER BY lower(name), id LIMIT ${MAX_NAMES}`,
     values: [accountId],

@@ -17,7 +17,6 @@ import { lockArtists } from '../polling/artist-rows.js';
 import { writeBaselines, writeDigests } from '../polling/settlement-writes.js';
 import { type HeldScope, requireScope, scopeCondition } from './held-changes.js';
 
-/** The database sets the time. */
 export type Decider = Omit<OperatorDecision, 'at'>;
 
 export interface DecidedChange
@@ -26,7 +25,7 @@ export interface DecidedChange
 }
 
 /**
- * Confirms changes with enough observations and marks the others as suspected again.
+ * Confirms changes with enough observations. The others are suspected again.
  * @throws NotFound, Conflict
  */
 export function releaseHeld(
@@ -43,7 +42,7 @@ export function releaseHeld(
 }
 
 /**
- * Dismisses changes on hold. The same difference is not suspected again while observations show it.
+ * Dismisses changes. The same difference is not suspected again while observations show it.
  * @throws NotFound, Conflict
  */
 export function dismissHeld(pool: pg.Pool, scope: HeldScope, decider: Decider): Promise<DecidedChange[]> {
@@ -60,7 +59,6 @@ interface Verdict {
   readonly confirmedAt: Date | null;
 }
 
-/** Number of artists that one transaction locks. */
 const BATCH_ARTISTS = 100;
 
 async function decide(
@@ -115,7 +113,6 @@ interface HeldRow extends Omit<ShownChangeRecord, 'state' | 'confirmedAt' | 'dis
   readonly platform: Platform;
   readonly artistPlatformId: string;
   readonly artistName: string;
-  /** Read after the artist was locked. */
   readonly now: Date;
 }
 
@@ -194,12 +191,12 @@ async function applyToBaselines(client: pg.PoolClient, confirmed: readonly Judge
     return { artistId, state: serialiseBaseline(updated), updatedAt: now };
   });
   await writeBaselines(client, writes);
-  // The next observation may match the old digest. An empty digest forces a comparison.
+  // Without a new digest, the next observation could match the old one. An empty digest forces a comparison.
   const digests = writes.map(({ artistId }) => ({ artistId, digest: Buffer.alloc(0) }));
   await writeDigests(client, digests);
 }
 
-/** An operator is waiting for the outcome. */
+/** Polls the artists at once, because an operator is waiting. */
 async function scheduleNow(client: pg.PoolClient, artistIds: readonly ArtistId[]): Promise<void> {
   if (artistIds.length === 0) return;
   await client.query(

@@ -67,7 +67,6 @@ export async function requireScope(pool: pg.Pool, scope: HeldScope): Promise<voi
   }
 }
 
-/** SQL condition for rows of `changes` as `c`, with its parameter $1. */
 export function scopeCondition(scope: HeldScope): { readonly condition: string; readonly id: string | null } {
   switch (scope.kind) {
     case 'change':

@@ -4,12 +4,10 @@ import type pg from 'pg';
 import { EVIDENCED_COLUMNS, type EvidencedRow, evidencedChange, joinHandling } from './confirmed-changes.js';
 import { MAX_COMPARED_ROWS } from './feed-range.js';
 
-/** Someone else probably took over a release whose label and UPC change in one check. */
+/** If the label and UPC of a release change together, someone else probably took it over. */
 const TAKEOVER = `('label_changed', 'upc_changed')`;
 
-/**
- * Reads critical changes and suspected takeovers with their evidence, newest first. Searches the newest 10,000 changes.
- */
+/** Reads critical changes and suspected takeovers, newest first. Searches the newest 10,000 changes. */
 export async function readAttention(
   pool: pg.Pool,
   { accountId, since, limit }: { readonly accountId: AccountId; readonly since: Date; readonly limit: number },

@@ -4,7 +4,7 @@ import type pg from 'pg';
 export interface AvailabilityChange {
   readonly id: ChangeId;
   readonly isRemoval: boolean;
-  /** Time when the release was first found missing, or first found again. */
+  /** When the release was first found missing, or first found again. */
   readonly detectedAt: Date;
 }
 

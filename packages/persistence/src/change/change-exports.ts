@@ -8,18 +8,18 @@ import type { FeedPosition, FeedRange, RecordedPosition, RecordedRange } from '.
 /** A page of this size has about 100 kB. */
 const PAGE_CHANGES = 200;
 
-/** Each export keeps a page in memory until its client has read it. */
+/** Each export keeps a page in memory until its client has read the page. */
 const EXPORTS_OF_ACCOUNT = 2;
-/** Limits per plan, so that many small accounts never use the slots of larger ones. */
+/** Many small accounts must not use the slots of larger ones. */
 const EXPORTS_OF_PLAN: Readonly<Record<PlanName, number>> = { free: 10, starter: 10, pro: 15, business: 25 };
 const EXPORTS = Object.values(EXPORTS_OF_PLAN).reduce((sum, slots) => sum + slots, 0);
-/** Connections that exports use at once. Other reads need the rest. */
+/** Exports use at most this many connections, because other reads need the rest. */
 const PAGES_AT_ONCE = 2;
 const PAGE_WAIT_MS = 30_000;
 
 interface ExportOptions {
   readonly plan: PlanName;
-  /** Called before each page after the first. A rejection ends the export. */
+  /** Called before each page except the first. A rejection ends the export. */
   readonly sinceNow: () => Promise<Date>;
 }
 
@@ -45,7 +45,7 @@ export function changeExports(database: Pick<Database, 'pool'>) {
   function takeSlot({ accountId, plan }: ExportRequest) {
     const ofPlan = running.filter((other) => other.plan === plan);
     const ofAccount = ofPlan.filter((other) => other.accountId === accountId).length;
-    // The second half of the slots is reserved for accounts without a running export.
+    // Accounts without a running export get the second half of the slots.
     const isScarce = ofPlan.length >= EXPORTS_OF_PLAN[plan] / 2;
     if (ofPlan.length >= EXPORTS_OF_PLAN[plan] || ofAccount >= (isScarce ? 1 : EXPORTS_OF_ACCOUNT))
       throw new GateFull();

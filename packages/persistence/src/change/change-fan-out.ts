@@ -4,20 +4,16 @@ import type pg from 'pg';
 import { anyLength } from '../database/sql-text.js';
 import { lockDestinations } from '../destination/lock-destinations.js';
 
-/** If there are more new deliveries, the release loop releases them in batches. */
+/** The release loop releases larger numbers of deliveries in batches. */
 const RELEASES_AT_MOST = 256;
 
 export interface FannedOut {
-  /** New deliveries in any state. */
   readonly deliveries: number;
   /** The caller queues these deliveries after the commit. */
   readonly released: readonly string[];
 }
 
-/**
- * Writes the feed rows and deliveries of confirmed changes. Running it again adds nothing. The caller nudges the
- * release loop after the commit.
- */
+/** Writes feed rows and deliveries. A repeated call adds nothing. Nudge the release loop after the commit. */
 export async function fanOutChanges(
   client: pg.PoolClient,
   changeIds: readonly ChangeId[],
@@ -39,8 +35,8 @@ export const FANNED_OUT = `(SELECT count(*)::int FROM fanned_out) AS deliveries,
   coalesce((SELECT array_agg(id) FROM fanned_out WHERE is_released), '{}') AS released`;
 
 /**
- * Builds SQL that writes feed rows and deliveries for the relation `confirmed`. Deliveries become due by the database's
- * clock, because the caller's may be fast.
+ * Builds SQL that writes feed rows and deliveries. Deliveries become due by the database's clock, because the caller's
+ * clock may be fast.
  * @param now SQL expression for the time of the confirmation.
  * @param releases SQL condition that deliveries may be released.
  */

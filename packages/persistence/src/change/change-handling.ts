@@ -10,18 +10,16 @@ import { type Database, queryRows } from '../database/database.js';
 export interface HandlingUpdate {
   readonly accountId: AccountId;
   readonly ids: readonly ChangeId[];
-  /** Start of the account's history. */
   readonly oldest: Date;
   readonly status?: ChangeStatus | undefined;
   /** Null or a blank text removes the note. */
   readonly note?: string | null | undefined;
-  /** Email address of a member. Null removes the assignment. */
+  /** The email address of a member. Null removes the assignment. */
   readonly assignee?: string | null | undefined;
   readonly by: Actor;
   readonly now: Date;
 }
 
-/** Changes that already have the requested values are not written. */
 const UPDATE = `
   WITH wanted AS MATERIALIZED (
     SELECT c.id, c.confirmed_at, c.summary FROM changes c

@@ -8,21 +8,21 @@ export interface ChangeNotification extends Pick<DestinationRecord, 'name' | 'ki
   readonly destinationId: DestinationId;
   readonly isDeleted: boolean;
   readonly isPausedByPlan: boolean;
-  /** Null if there is no delivery of the change to the destination. */
+  /** Null if the destination has no delivery of the change. */
   readonly delivery: DeliveryOfChange | null;
 }
 
 export interface DeliveryOfChange
   extends Pick<Shown<DeliveryItem>, 'state' | 'attemptCount' | 'nextAttemptAt' | 'settledAt' | 'skippedReason'> {
   readonly id: DeliveryId;
-  /** Explains the failure of the newest attempt, if it failed. */
+  /** Explains why the newest attempt failed. */
   readonly failure: string | null;
 }
 
 type Row = Omit<ChangeNotification, 'delivery'> &
   Omit<DeliveryOfChange, 'id'> & { readonly deliveryId: DeliveryId | null };
 
-/** Oldest first, including deleted destinations with a delivery of the change. */
+/** Returns destinations, oldest first. Includes deleted ones with a delivery of the change. */
 export async function readChangeNotifications(
   pool: pg.Pool,
   { accountId, changeId }: { readonly accountId: AccountId; readonly changeId: ChangeId },
@@ -51,15 +51,14 @@ function toNotification(row: Row): ChangeNotification {
 
 export interface MemberNotification {
   readonly email: string;
-  /** Null without an email about the change. */
   readonly state: 'pending' | 'sent' | 'refused' | 'discarded' | null;
   readonly settledAt: Date | null;
 }
 
-/** Emails about a critical change are queued within this time after its confirmation. */
+/** Emails are queued within this time after a critical change is confirmed. */
 const QUEUED_WITHIN = "interval '1 day'";
 
-/** Oldest first. Digests are not included. */
+/** Returns members, oldest first. Digests do not count as emails about the change. */
 export async function readMemberNotifications(
   pool: pg.Pool,
   { accountId, changeId }: { readonly accountId: AccountId; readonly changeId: ChangeId },

@@ -35,7 +35,7 @@ export interface ChangeRecord extends Pick<ConfirmedChange, FieldsOfEveryState> 
 }
 
 export interface ShownChangeRecord extends ChangeRecord {
-  /** JSON as it is stored. `difference` is null for a reported change. */
+  /** These fields contain JSON as it is stored. */
   readonly difference: unknown;
   readonly observations: unknown;
   readonly notes: unknown;
@@ -98,7 +98,6 @@ type PageRow<At> = { readonly [Column in keyof FeedPageRow<At> as `feed_${Column
 
 interface ChangePage<Position> {
   readonly changes: readonly (AccountChange & { readonly id: ChangeId })[];
-  /** The last change of this page if more follow. */
   readonly next: Position | undefined;
 }
 
@@ -109,7 +108,7 @@ function isEmpty(filter: FeedRange['filter']): boolean {
 }
 
 /**
- * Like `readFeedChanges`, but filtered reads are serialized per account.
+ * Like `readFeedChanges`, but serializes filtered reads per account.
  * @throws GateFull
  */
 export function readFeedChangesInTurn(
@@ -121,19 +120,19 @@ export function readFeedChangesInTurn(
   return isEmpty(range.filter) ? read() : perAccount.run(range.accountId, read);
 }
 
-/** Reads a page in one statement, newest first. */
+/** Returns a page, newest first. */
 export async function readFeedChanges(pool: pg.Pool, range: FeedRange, limit: number): Promise<FeedChanges> {
   const { artistId, ...others } = range.filter;
   const { changes, next } = await readPage<Date>(pool, limit, {
     ...feedPageStatement(range, limit),
-    // Statements for the whole feed and for one artist never vary, so they have names.
+    // The most frequent statements never vary, so they are prepared under a name.
     name: isEmpty(others) ? `read-feed-${artistId === undefined ? '' : 'of-artist-'}${limit}` : undefined,
     order: 'f.at DESC, f.id DESC',
   });
   return { changes, next: next && feedPositionOf(next) };
 }
 
-/** Reads a page in one statement, in the order in which changes became readable. */
+/** Returns a page in the order in which changes became readable. */
 export async function readRecordedChanges(
   pool: pg.Pool,
   range: RecordedRange,
@@ -177,7 +176,6 @@ async function readPage<At>(
   return { changes, next };
 }
 
-/** For pages that show only a few changes, newest first. */
 export async function readNewestChanges(
   pool: pg.Pool,
   request: Pick<FeedRange, 'accountId' | 'since'> & { readonly artistId?: ArtistId; readonly limit: number },
@@ -190,7 +188,7 @@ export interface ChangeSummary extends Pick<ConfirmedChange, 'severity' | 'summa
   readonly id: ChangeId;
 }
 
-/** @param ids changes that the account may see. The function does not check this. */
+/** @param ids changes that the account may see. This function does not check it. */
 export async function changeSummaries(
   { pool }: Pick<Database, 'pool'>,
   ids: readonly ChangeId[],

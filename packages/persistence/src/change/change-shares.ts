@@ -6,7 +6,7 @@ import { recordAudit } from '../account/audit.js';
 import { withAccountLocked } from '../account/lock.js';
 import type { Database } from '../database/database.js';
 
-/** docs/reference/dashboard.md */
+/** The limits are documented in docs/reference/dashboard.md. */
 const SHARE_LIFETIME_MS = 7 * 86_400_000;
 const MAX_SHARES_OF_CHANGE = 20;
 
@@ -35,7 +35,7 @@ export function changeShareStore(database: Database) {
   const { pool } = database;
   return {
     /**
-     * The caller has checked that the change is in the account's feed.
+     * The caller must have checked that the change is in the account's feed.
      * @throws NotFound (account), Conflict (a link with this id exists, or the change has the maximum number of links)
      */
     create(share: ShareAction & { readonly id: ChangeShareId; readonly tokenSha256: Uint8Array }): Promise<void> {
@@ -60,7 +60,6 @@ export function changeShareStore(database: Database) {
       });
     },
 
-    /** Does nothing if the link no longer exists. */
     async revoke(share: ShareAction & { readonly id: ChangeShareId }): Promise<void> {
       const { id, accountId, change, by, now } = share;
       return (await database.prisma()).$transaction(async (transaction) => {
@@ -73,7 +72,7 @@ export function changeShareStore(database: Database) {
       });
     },
 
-    /** Valid links only, oldest first. */
+    /** Returns valid links, oldest first. */
     async list(accountId: AccountId, changeId: ChangeId, now: Date): Promise<ChangeShareRecord[]> {
       const { rows } = await pool.query<ChangeShareRecord>({
         name: 'list-change-shares',

@@ -7,16 +7,15 @@ import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
 
-/** SQL columns from change `c` and artist `a`. They are the same for every account. */
+/** SQL columns from change `c` and artist `a`. All accounts get the same values. */
 export const CONFIRMED_COLUMNS = `c.id, c.type, c.severity, a.platform, c.artist_id AS "artistId",
   coalesce(c.artist_name, a.name) AS "artistName", c.entity_type AS "entityType", c.entity_id AS "entityId",
   c.entity_name AS "entityName", c.summary, c.detected_at AS "detectedAt", c.confirmed_at AS "confirmedAt",
   coalesce(c.recorded_at, c.confirmed_at) AS "recordedAt", c.difference`;
 
-/** SQL columns for a statement with `joinHandling`. */
+/** SQL columns for statements with `joinHandling`. */
 export const HANDLING_COLUMNS = `coalesce(h.status, 'open') AS status, h.note, assignee.email AS assignee`;
 
-/** SQL columns for `evidencedChange`. */
 export const EVIDENCED_COLUMNS = `${CONFIRMED_COLUMNS}, c.observations, c.notes, ${HANDLING_COLUMNS},
   h.status_by AS "statusBy", h.status_at AS "statusAt"`;
 
@@ -42,7 +41,7 @@ export interface EvidencedRow
   readonly notes: unknown;
 }
 
-/** Returns changes in no particular order, without pruned ones. The caller checks who may see them. */
+/** Returns changes in no particular order. Omits pruned ones. The caller checks who may see them. */
 export async function readConfirmedChanges(
   pool: pg.Pool,
   ids: readonly ChangeId[],
@@ -58,7 +57,6 @@ export async function readConfirmedChanges(
 }
 
 /**
- * Returns a change in an account's feed with its evidence.
  * @param oldest start of the account's history.
  * @throws NotFound if the change is not in the feed or is older than the history.
  */
@@ -112,7 +110,7 @@ export function confirmedChange({
   };
 }
 
-/** Another version may have written the value in an unknown form, so return null instead of failing. */
+/** Returns null if another version wrote the value in an unknown form. */
 function readable<Value>(read: () => Value): Value | null {
   try {
     return read();

@@ -5,15 +5,15 @@ import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
 
-/** A position in a feed that is sorted newest first. */
+/** Position in a feed that is sorted newest first. */
 export interface FeedPosition {
   readonly confirmedAt: Date;
   readonly changeId: ChangeId;
 }
 
-/** A position in the order in which changes become readable (docs/adr/0044). */
+/** Position in the order in which changes become readable (docs/adr/0044). */
 export interface RecordedPosition {
-  /** A 64-bit integer in decimal. 0 is before every change. */
+  /** A 64-bit integer in decimal. 0 comes before every change. */
   readonly position: string;
   /** Empty at position 0. */
   readonly changeId: ChangeId | '';
@@ -47,13 +47,12 @@ export interface FeedIds {
 export interface RecordedIds {
   /** In the order in which they became readable. */
   readonly ids: readonly ChangeId[];
-  /** `after` for the next request. */
+  /** Pass this as `after` in the next request. */
   readonly next: RecordedPosition;
-  /** True if more changes can be read now. */
   readonly hasMore: boolean;
 }
 
-/** Limits rows that are compared without an index. A page can therefore be short before the end of the list. */
+/** A page compares at most this many rows without an index, so it can be short although more follow. */
 export const MAX_COMPARED_ROWS = 10_000;
 
 interface Statement {
@@ -102,7 +101,6 @@ export async function readRecordedIds(
   };
 }
 
-/** Returns the position of the newest readable change. */
 export async function newestPosition(pool: pg.Pool, accountId: AccountId): Promise<RecordedPosition> {
   const { rows } = await pool.query<RecordedPosition>({
     name: 'read-newest-position',
@@ -127,7 +125,7 @@ export async function positionOfChange(
   return rows[0];
 }
 
-/** The list is ordered by `at`, which is a Date or a position in decimal. */
+/** `at` is a Date or a position in decimal, and sorts the list. */
 export interface FeedPageRow<At> {
   readonly id: ChangeId;
   readonly at: At;
@@ -140,29 +138,28 @@ export const recordedPositionOf = ({ at, id }: FeedPageRow<string>): RecordedPos
   changeId: id,
 });
 
-/** Also returns the row after which the list continues. */
+/** Returns the page and the row after which the list continues. */
 export function feedPageOf<Row extends FeedPageRow<unknown>>(rows: readonly Row[], limit: number) {
   const found = rows.filter((row) => !row.is_cut).slice(0, limit);
   const next = rows.length > found.length ? (rows.find((row) => row.is_cut) ?? found.at(-1)) : undefined;
   return { found, next };
 }
 
-/** Newest first. Pass the rows to `feedPageOf`. */
+/** Builds the statement for a page, newest first. Pass its rows to `feedPageOf`. */
 export function feedPageStatement(range: FeedRange, limit: number, maxCompared = MAX_COMPARED_ROWS): Statement {
   return pageStatement(newestFirst(range), limit, maxCompared);
 }
 
-/** In the order in which changes become readable. Pass the rows to `feedPageOf`. */
+/** Builds the statement for a page in the order in which changes become readable. Pass its rows to `feedPageOf`. */
 export function recordedPageStatement(range: RecordedRange, limit: number, maxCompared = MAX_COMPARED_ROWS): Statement {
   return pageStatement(asRecorded(range), limit, maxCompared);
 }
 
-/** A scan of an index range, in the order of the index. */
+/** Scans an index range in the order of the index. */
 interface Scan {
-  /** SQL query for the columns (at, change_id). */
   readonly rows: string;
   readonly order: string;
-  /** SQL conditions on a change `c` that no index covers. */
+  /** SQL conditions on change `c` that no index covers. */
   readonly compared: readonly string[];
   readonly values: readonly unknown[];
 }
@@ -171,7 +168,7 @@ const NEWEST_FIRST = 'ORDER BY at DESC, change_id DESC';
 const AS_RECORDED = 'ORDER BY at, change_id';
 
 /**
- * Selects one more row, which shows whether the list continues. A short page also has its last compared row (`is_cut`).
+ * Selects one row more than the page, to find out whether more follow. `is_cut` marks the end of an incomplete scan.
  */
 function pageStatement({ rows, order, compared, values }: Scan, limit: number, maxCompared: number): Statement {
   if (compared.length === 0) {
@@ -245,7 +242,6 @@ function conditionsOf(
   };
 }
 
-/** Returns the earlier of the two ends. */
 function endOf(after: FeedPosition | undefined, until: Date | undefined): readonly [Date | string, string] {
   if (after && (until === undefined || after.confirmedAt < until)) return [after.confirmedAt, after.changeId];
   return [until ?? 'infinity', ''];
@@ -277,7 +273,7 @@ function countsOf(table: string): string {
 
 /**
  * Counts changes per time span. A local calendar day can have 23 or 25 hours.
- * @param starts in ascending order. A span ends where the next one begins, and the last span has no end.
+ * @param starts in ascending order. Each span ends where the next one begins.
  */
 export async function countBySpan(
   { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
@@ -285,7 +281,7 @@ export async function countBySpan(
 ): Promise<Counts[]> {
   const statement = {
     name: 'count-by-span',
-    // Only rows of earlier versions have no severity. With a parameter instead of the subquery, PostgreSQL would replan
+    // Only rows of earlier versions have no severity. A parameter instead of the subquery would make PostgreSQL replan
     // each execution.
     text: `SELECT width_bucket(item.confirmed_at, $2::timestamptz[]) AS span, ${countsOf('item')}
              FROM (SELECT confirmed_at,
@@ -301,7 +297,7 @@ export async function countBySpan(
   return starts.map((_, index) => found.get(index + 1) ?? { critical: 0, warning: 0, info: 0 });
 }
 
-/** Returns the days with changes, oldest first. Serialized per account, because it reads the whole range. */
+/** Serialized per account, because it reads the whole range. */
 export async function countByDay(
   { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
   { accountId, since, until, filter }: Omit<FeedRange, 'after'>,

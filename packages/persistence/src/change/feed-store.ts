@@ -15,30 +15,25 @@ import {
 } from './feed-range.js';
 
 export interface FeedPageRequest extends FeedRange {
-  /** 1 to MAX_PAGE_ITEMS. */
   readonly limit: number;
 }
 
 export interface RecordedPageRequest extends RecordedRange {
-  /** 1 to MAX_PAGE_ITEMS. */
   readonly limit: number;
 }
 
 export interface RecordedPage extends Pick<RecordedIds, 'next' | 'hasMore'> {
-  /** UTF-8 JSON, in the order in which changes became readable. */
+  /** Each item is UTF-8 JSON, in the order in which changes became readable. */
   readonly items: readonly Uint8Array[];
 }
 
 export interface FeedPage {
-  /** UTF-8 JSON, newest first. */
+  /** Each item is UTF-8 JSON, newest first. */
   readonly items: readonly Uint8Array[];
-  /** The last change of this page if more follow. */
   readonly next: FeedPosition | undefined;
 }
 
-/**
- * Reads one id more than the page has. LIMIT is a constant, because the planner does not know the value of a parameter.
- */
+/** Reads one id more than the page. LIMIT is a constant, because the planner does not know a parameter's value. */
 const READ_IDS = `
   SELECT string_agg(change_id, ' ') AS ids,
          (SELECT json_agg(json_build_array(h.change_id, json_build_object('status', h.status, 'note', h.note,
@@ -57,10 +52,10 @@ const READ_IDS = `
                    LIMIT ${MAX_PAGE_ITEMS + 1}) newest
            LIMIT $5::int + 1) page`;
 
-/** Confirmed changes are never modified, so all accounts share the JSON. */
+/** A confirmed change is never modified, so all accounts share its JSON. */
 interface Item {
   readonly id: ChangeId;
-  /** JSON of the change without handling. Ends with OPEN. */
+  /** JSON without the handling. It ends with OPEN. */
   readonly json: Uint8Array;
   readonly confirmedAt: Date;
 }
@@ -79,7 +74,7 @@ export function feedStore({ pool, perAccount }: Database) {
 
   /** Keeps the order of the ids and omits pruned changes. */
   async function itemsOf(ids: readonly ChangeId[]): Promise<Item[]> {
-    // The cache may drop an item at any time, so keep the items in a map.
+    // Keep the items in a map, because the cache may drop an item at any time.
     const found = new Map(ids.map((id) => [id, known.get(id)]));
     const missing = ids.filter((id) => !found.get(id));
     for (const change of await readConfirmedChanges(pool, missing)) {

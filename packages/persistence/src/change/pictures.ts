@@ -11,7 +11,6 @@ export interface PictureReference {
   readonly contentId: string;
 }
 
-/** This process may fetch the picture until its lease expires. */
 export interface ClaimedPicture extends PictureReference {
   /** Includes this try. */
   readonly tries: number;
@@ -21,7 +20,7 @@ export interface ClaimedPicture extends PictureReference {
 export interface PictureRecord {
   readonly contentId: string;
   readonly isKept: boolean;
-  /** The error of the last try, if it failed. */
+  /** Null if no try has failed. */
   readonly problem: PictureProblem | null;
   /** True until the picture is fetched or given up. */
   readonly isAwaited: boolean;
@@ -36,9 +35,7 @@ const PICTURE_CHANGES = Object.entries(CHANGE_TYPES).flatMap(([type, { value }])
   value === 'picture' ? [type] : [],
 );
 
-/**
- * Requests pictures in the transaction that confirms their changes. Pictures that were given up are requested again.
- */
+/** Requests pictures, including those that were given up, when their changes are confirmed. */
 export async function wantPictures(
   client: pg.PoolClient,
   changes: readonly { readonly id: ChangeId; readonly type: string }[],
@@ -68,7 +65,7 @@ export type PictureStore = ReturnType<typeof pictureStore>;
 
 export function pictureStore({ pool }: { readonly pool: pg.Pool }) {
   return {
-    /** Claims due pictures, longest due first. Other replicas skip them until the lease expires. */
+    /** Claims due pictures, longest due first. Other replicas skip these pictures until the lease expires. */
     async claim(options: {
       readonly limit: number;
       readonly leaseMs: number;

@@ -4,8 +4,8 @@ import pg from 'pg';
 import { inTransaction } from './database.js';
 
 /**
- * SQLSTATE classes that report a problem of the server, not of the statement. Class 28 means that the password has
- * changed. https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * These error classes report a problem of the server, not of the statement.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const UNAVAILABLE_CLASSES = new Set(['08', '28', '3D', '53', '57', '58']);
 const READ_ONLY_TRANSACTION = '25006';
@@ -23,7 +23,7 @@ const UNAVAILABLE_SOCKET_CODES = new Set([
   'EAI_AGAIN',
 ]);
 
-/** Prisma's own codes. Its other errors contain the server's code. */
+/** Prisma has its own codes for these problems. Its other errors contain the server's code. */
 const UNAVAILABLE_PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028']);
 
 /** The pg driver's own errors have no code. */
@@ -50,7 +50,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return typeof message === 'string' && UNAVAILABLE_DRIVER_MESSAGES.some((known) => known.test(message));
 }
 
-/** query_canceled: `statement_timeout` expired. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** query_canceled, https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const QUERY_CANCELED = '57014';
 
 /** True if the statement took too long. A smaller request may succeed. */
@@ -58,7 +58,7 @@ export function isStatementTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === QUERY_CANCELED;
 }
 
-/** lock_not_available: `lock_timeout` expired. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** lock_not_available, https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** True if the statement waited too long for a lock. The same request may succeed later. */
@@ -75,7 +75,7 @@ interface PrismaMeta {
   readonly driverAdapterError?: { readonly cause?: { readonly originalCode?: string } };
 }
 
-/** serialization_failure and deadlock_detected. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** serialization_failure and deadlock_detected, https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const CONFLICT_CODES = new Set(['40001', '40P01']);
 
 const MAX_TRIES = 5;
@@ -94,7 +94,7 @@ export async function inRetriedTransaction<Result>(
       return await inTransaction(pool, work);
     } catch (error) {
       if (!isTransactionConflict(error) || tryNumber === MAX_TRIES) throw error;
-      // A random pause, so that two retries do not collide again.
+      // The pause is random, so that two retries do not collide again.
       await sleep(randomInt(PAUSE_STEP_MS * tryNumber));
     }
   }

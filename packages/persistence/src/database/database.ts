@@ -3,14 +3,14 @@ import pg from 'pg';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { cutWhenSilent, leaveReadOnlySessions, setSilenceLimit } from './silent-server.js';
 
-/** One connection pool for Prisma and plain SQL (docs/adr/0003). */
+/** Prisma and plain SQL share one connection pool (docs/adr/0003). */
 export interface Database {
-  /** Loads Prisma on first use, because it takes 20 MB of memory. */
+  /** Loads Prisma on first use, because Prisma takes 20 MB of memory. */
   prisma(): Promise<PrismaClient>;
   readonly pool: pg.Pool;
   /**
-   * Serializes expensive work per account id. Enter the gate before you take a connection, or waiting requests could
-   * occupy all connections.
+   * Serializes expensive work per account. Enter the gate before you take a connection. Otherwise, waiting requests
+   * could occupy all connections.
    */
   readonly perAccount: Gates;
   /** Rejects with the driver's error. */
@@ -25,7 +25,7 @@ export interface DatabaseOptions {
   readonly poolSize?: number;
   /** Default: 30 s. */
   readonly statementTimeoutMs?: number;
-  /** Closes the connection if the server sends nothing for this time. Default: `statementTimeoutMs` plus 5 s. */
+  /** Closes a connection if the server sends nothing for this time. Default: `statementTimeoutMs` plus 5 s. */
   readonly responseTimeoutMs?: number;
   /** Default: no separate limit. */
   readonly lockTimeoutMs?: number;
@@ -36,32 +36,30 @@ export interface DatabaseOptions {
   /** Default: no limit. */
   readonly maxPlanAgeMs?: number;
   /**
-   * Sets `enable_sort` = off. After analyzing a table with one row, PostgreSQL would sort the whole backlog instead of
-   * using the index.
+   * Sets `enable_sort` to off. PostgreSQL would otherwise sort a whole backlog if the table had one row when it was
+   * analyzed.
    */
   readonly avoidSorts?: boolean;
-  /** Maximum wait in `perAccount`. Default: 3 s. */
+  /** The maximum wait in `perAccount`. Default: 3 s. */
   readonly accountWaitMs?: number;
   readonly applicationName: string;
-  /** Called when an idle connection breaks. The pool replaces it. */
+  /** The pool replaces a connection that breaks while it is idle. */
   readonly onConnectionLost?: (error: Error) => void;
 }
 
-/** The driver's default of 10 s closes connections during short pauses, and new connections are expensive. */
+/** The driver's default of 10 s closes connections in short pauses, and new connections are expensive. */
 const IDLE_CONNECTION_MS = 10 * 60_000;
 
-/** With the system default of two hours, connections to a dead machine would stay in the pool. */
+/** The system default of two hours would keep connections to a dead machine in the pool. */
 const KEEP_ALIVE_MS = 5_000;
 
-/**
- * These costs favor indexes, because a plan made for a small table is kept after the table has grown (docs/adr/0003).
- */
+/** A plan made for a small table is kept after the table has grown, so these costs favor indexes (docs/adr/0003). */
 const PLANNER_COSTS = { random_page_cost: 1.1, seq_page_cost: 4, cpu_tuple_cost: 0.1 };
 
 /** Prisma writes UTC timestamps without a time zone, and the server's default zone may differ. */
 const IN_UTC = { TimeZone: 'UTC' };
 
-/** Longer than the pool's own `connectTimeoutMs`. */
+/** Prisma must wait longer than the pool's own `connectTimeoutMs`. */
 const TRANSACTION_WAIT_MS = 10_000;
 
 const MAX_WAITING_PER_ACCOUNT = 100;
@@ -122,7 +120,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** Durations in milliseconds, the unit of pg_settings. */
+/** Durations are in milliseconds, the unit of pg_settings. */
 type SessionSettings = Readonly<Record<string, string | number>>;
 
 /** Settings in the URL take precedence. */
@@ -158,14 +156,14 @@ function renewPlans(pool: pg.Pool, maxPlanAgeMs: number): void {
     const plannedAt = plannedAtMs.get(client);
     if (plannedAt !== undefined && nowMs - plannedAt < maxPlanAgeMs) return;
     plannedAtMs.set(client, nowMs);
-    // A new connection has no plans yet. If the statement fails, the next statement reports the error.
+    // A new connection has no plans yet. If this statement fails, the next one reports the error.
     if (plannedAt !== undefined) client.query('DISCARD PLANS').catch(() => undefined);
   });
 }
 
 export type Statements = pg.Pool | pg.PoolClient | Prisma.TransactionClient;
 
-/** @param query Prisma ignores the name. */
+/** @param query Prisma ignores its name. */
 export async function queryRows<Row>(
   client: Statements,
   query: { readonly name?: string; readonly text: string; readonly values: unknown[] },

@@ -10,7 +10,7 @@ const REJECTS_PARAMETERS = /startup parameter|command-line options/i;
 
 /**
  * Also checks that every session has its own server connection.
- * @param url DATABASE_URL. Errors contain only its host and port.
+ * @param url the value of DATABASE_URL, of which errors show only host and port.
  * @param timeoutMs default: 10 s.
  * @throws StartError with one sentence.
  */
@@ -39,7 +39,7 @@ function explainRejection(error: unknown): never {
   );
 }
 
-/** Behind a transaction pooler, settings and prepared statements would leak between sessions. */
+/** Sessions behind a transaction pooler would share settings and prepared statements. */
 async function sessionsAreShared(pool: pg.Pool): Promise<boolean> {
   if (pool.options.max < 2) return false;
   const clients: pg.PoolClient[] = [];

@@ -11,12 +11,12 @@ export class SilentServer extends Error {
   }
 }
 
-/** When a frozen process resumes, its timers fire before it reads data that has already arrived. */
+/** When a frozen process resumes, its timers fire before data in the socket's buffer is read. */
 const RECHECK_MS = 50;
 
 /**
- * Closes the connection if the server does not respond for `silentMs`. The driver's `query_timeout` is not used,
- * because on Node 20 its timers keep every response in memory (a fifth of the CPU time).
+ * Closes the connection if the server does not respond for `silentMs`. The driver's `query_timeout` is unsuitable,
+ * because its timers keep every response in memory on Node 20.
  */
 export function cutWhenSilent(client: pg.PoolClient, silentMs: number): void {
   const stream = client.connection.stream as Socket;
@@ -35,17 +35,16 @@ export function setSilenceLimit(client: pg.PoolClient, silentMs: number): void {
   (client.connection.stream as Socket).setTimeout(silentMs);
 }
 
-/** `readyForQuery` is missing in the driver's types. */
 function isIdle(client: pg.PoolClient): boolean {
   return (client as pg.PoolClient & { readonly readyForQuery: boolean }).readyForQuery;
 }
 
-/** read_only_sql_transaction. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** read_only_sql_transaction, https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const READ_ONLY = '25006';
 
 /**
- * Closes connections that rejected a write, because they stay read-only after a failover or full disk. A new connection
- * may reach a writable server.
+ * Closes connections that rejected a write. They stay read-only after a failover, but a new connection may reach a
+ * writable server.
  */
 export function leaveReadOnlySessions(pool: pg.Pool): void {
   const readOnly = new WeakSet<pg.PoolClient>();

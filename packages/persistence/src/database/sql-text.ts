@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /**
- * Returns the smallest id with `prefix` for this time. A time range is therefore a range of the primary key
+ * Returns the smallest id that could be created at `instant`, because ids start with their time
  * (packages/runtime/src/ids.ts).
  */
 export function firstIdAt(prefix: string, instant: Date): string {
@@ -9,7 +9,7 @@ export function firstIdAt(prefix: string, instant: Date): string {
 }
 
 /**
- * SQL that formats a timestamp in UTC, with milliseconds and `Z` (docs/reference/api.md). Null stays null.
+ * SQL that formats a timestamp in UTC, with milliseconds and `Z` (docs/reference/api.md).
  * @param column SQL expression of the type timestamptz.
  */
 export function instantText(column: string): string {
@@ -17,24 +17,20 @@ export function instantText(column: string): string {
 }
 
 /**
- * Wraps array parameters so that the statement keeps its generic plan (docs/adr/0003,
- * https://www.postgresql.org/docs/current/sql-prepare.html). The planner knows the length of an array parameter, but
- * not of a subquery's result.
+ * Wraps array parameters so that PostgreSQL does not replan every execution (docs/adr/0003,
+ * https://www.postgresql.org/docs/current/sql-prepare.html).
  * @param parameters SQL expressions such as `$1::text[]`.
  */
 export function anyLength(...parameters: readonly string[]): string {
   return parameters.map((parameter) => `(SELECT ${parameter})`).join(', ');
 }
 
-/**
- * Writes all rows in one statement.
- * @param columns built by `columnsOf`.
- */
+/** @param columns built by `columnsOf`. */
 export async function writeRows(client: pg.PoolClient, text: string, columns: unknown[][]): Promise<void> {
   if (columns[0]?.length) await client.query(text, columns);
 }
 
-/** Returns the parameters for `unnest`: one list of values per field. */
+/** Returns one list of values per field, as parameters for `unnest`. */
 export function columnsOf<Row, Field extends keyof Row>(rows: readonly Row[], ...fields: Field[]): Row[Field][][] {
   return fields.map((field) => rows.map((row) => row[field]));
 }

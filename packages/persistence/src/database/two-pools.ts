@@ -1,23 +1,23 @@
 import { type Database, openDatabase } from './database.js';
 
-/** Short timeouts, because an HTTP client is waiting. */
+/** The timeouts are short, because an HTTP client is waiting. */
 const STATEMENT_TIMEOUT_MS = 3_000;
 const LOCK_TIMEOUT_MS = 1_000;
 const RESPONSE_TIMEOUT_MS = 4_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 
-/** A write takes a few milliseconds, and there are many reads per write. */
+/** Writes take only a few milliseconds, and reads are much more frequent. */
 const WRITE_SHARE = 0.3;
 
 export interface Databases {
-  /** Includes lookups of API keys. */
+  /** Also used to look up API keys. */
   readonly reads: Database;
   readonly writes: Database;
 }
 
 /**
  * Opens separate pools, so that waiting writes never take connections from reads (docs/adr/0028).
- * @param service the name in pg_stat_activity, with `-writes` for the write pool.
+ * @param service the name in pg_stat_activity.
  */
 export function openDatabases(
   service: string,

@@ -1,15 +1,13 @@
 import type pg from 'pg';
 
-/** SQL condition that the next attempt of delivery `d` uses the destination's release window. */
+/** SQL condition that the next attempt of delivery `d` counts toward the release window. */
 export const IS_FIRST_ATTEMPT = `(d.attempt_count = d.round_start AND d.trigger IN ('change', 'recover'))`;
 
-/** SQL that counts the first attempts in flight for destination `t`. */
 export const COUNTED_IN_FLIGHT = `(SELECT count(*)::int FROM deliveries d
   WHERE d.destination_id = t.id AND d.state = 'pending' AND d.relay_at IS NULL AND ${IS_FIRST_ATTEMPT})`;
 
 /**
- * Lowers in-flight counters that are too high, for example after deliveries were skipped. Low counters correct
- * themselves.
+ * Lowers in-flight counters that are too high. Counters that are too low correct themselves.
  * @returns the number of corrected destinations.
  */
 export async function correctInFlight(pool: pg.Pool): Promise<number> {

@@ -1,6 +1,6 @@
 /**
- * SQL that locks destinations in the order of their ids, to avoid deadlocks. It avoids `t.id IN (…)`, which would scan
- * the whole index on connections that avoid sorts.
+ * SQL that locks destinations in the order of their ids, to avoid deadlocks. `t.id IN (…)` would scan the whole index
+ * on connections that avoid sorts.
  * @param ids SQL query of the ids, as column `id`
  */
 export function lockDestinations(ids: string, columns: string, lock: 'FOR SHARE' | 'FOR NO KEY UPDATE'): string {

@@ -11,16 +11,16 @@ import type { DestinationRecord, DestinationReference } from './record.js';
 
 interface Done extends Pick<AuditEvent, 'details'> {
   readonly what: 'changed' | 'deleted' | ShownNotice['kind'];
-  /** The reason in a notification. Without it, no notification is added. */
+  /** Without a reason, no notification is added. */
   readonly reason?: string;
 }
 
 /**
- * Runs work in a transaction that locks the destination's row. Settlement takes the same lock when it counts failures.
+ * Runs work while the destination's row is locked. Settlement takes the same lock.
  * @param work returns undefined if it changed nothing.
  * @param once stores the updated destination for an Idempotency-Key.
  * @throws NotFound if the destination does not exist, was deleted or belongs to another account; PlanRequired if a
- * customer's plan does not include destinations of this kind and `allowPaused` is false; GateFull.
+ * customer's plan does not include the kind and `allowPaused` is false; GateFull.
  */
 export async function withDestinationLocked(
   database: Database,

@@ -6,7 +6,7 @@ import { type Database, queryRows, type Statements } from '../database/database.
 import type { DestinationRecord, DestinationReference } from './record.js';
 import { IS_UNDELIVERABLE, SWITCHED_OFF_BY_REQUEST } from './skip-undeliverable.js';
 
-/** Per list. Failures and manual actions are separate lists, so that neither hides the other. */
+/** Failures and manual actions have separate lists, so that neither hides the other. */
 const NOTICES_SHOWN = 20;
 
 /** Limits the cost of reading a busy destination. */
@@ -20,7 +20,6 @@ export async function readDestination(client: Statements, { id, accountId }: Des
   return destination;
 }
 
-/** True if the account has a destination that its plan includes. */
 export async function hasUnpausedDestination({ pool }: Pick<Database, 'pool'>, accountId: AccountId): Promise<boolean> {
   const { rows } = await pool.query<{ found: boolean }>({
     name: 'has-unpaused-destination',
@@ -31,7 +30,7 @@ export async function hasUnpausedDestination({ pool }: Pick<Database, 'pool'>, a
   return rows[0]?.found ?? false;
 }
 
-/** Newest first. Serialized per account, because the query counts recent deliveries. */
+/** Returns destinations, newest first. Serialized per account, because the query counts recent deliveries. */
 export function readDestinations(
   { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
   accountId: AccountId,
@@ -100,10 +99,7 @@ export type UnhealthyDestination = Pick<
   'id' | 'name' | 'url' | 'state' | 'pausedByPlan' | 'switchedOffAt' | 'switchedOffReason' | 'consecutiveFailures'
 >;
 
-/**
- * SQL that counts destinations (`channels`) and lists unhealthy ones, newest first. Excludes destinations that a member
- * switched off.
- */
+/** SQL that counts destinations and lists unhealthy ones. Excludes destinations that a member switched off. */
 export const CHANNEL_HEALTH = `
   SELECT count(*)::int AS channels,
          coalesce(json_agg(json_build_object(
@@ -124,7 +120,7 @@ export interface DestinationLabel extends Pick<DestinationRecord, 'id' | 'name' 
   readonly isUndeliverable: boolean;
 }
 
-/** Newest destinations. Deleted ones are included, because their deliveries can still be read. */
+/** Includes deleted destinations, because their deliveries can still be read. */
 export async function destinationLabels(
   { pool }: Pick<Database, 'pool'>,
   accountId: AccountId,

@@ -57,17 +57,16 @@ function reseal(box: SecretBox, sealed: Uint8Array | null, context: string): Buf
   return sealed === null ? null : Buffer.from(box.seal(box.open(sealed, context), context));
 }
 
-/** One secret per encryption key was tested. */
 export interface SealingKeys {
-  /** 1 if secrets are sealed with the current key, otherwise 0. */
+  /** 1 if the current key seals any secret, otherwise 0. */
   readonly current: number;
   /** Number of retired keys that still seal secrets. */
   readonly retired: number;
-  /** One message per key whose secret could not be opened, without secrets. */
+  /** One message for each key whose secret could not be opened. Messages contain no secrets. */
   readonly unopened: readonly string[];
 }
 
-/** Opens one secret per key. The sealed bytes contain the key id (secret-box.ts). */
+/** Opens one secret per key. The sealed bytes contain the key's id (secret-box.ts). */
 export async function readSealingKeys({ pool }: Database, box: SecretBox): Promise<SealingKeys> {
   const { rows } = await pool.query<{ id: string; sealed: Uint8Array }>(`
     SELECT DISTINCT ON (substring(sealed FROM 1 FOR 9)) id, sealed

@@ -13,7 +13,7 @@ const NEWEST_SHOWN = 10;
 export type RulesPreview = ShownRulesPreview;
 
 /**
- * Uses the conditions of the fan-out (change/change-fan-out.ts). One statement, so that all counts come from one
+ * Uses the conditions of change/change-fan-out.ts. One statement reads everything, so that all counts come from one
  * snapshot.
  */
 const PREVIEW = `

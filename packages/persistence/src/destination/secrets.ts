@@ -8,7 +8,7 @@ import { withDestinationLocked } from './lock.js';
 import { readDestination } from './reads.js';
 import type { DestinationRecord, DestinationReference } from './record.js';
 
-/** Chat channels have only one secret, their URL. */
+/** A chat channel's only secret is its URL. */
 function requireSigning({ kind }: Destination): void {
   if (isChat(kind)) throw new Conflict('Slack and Discord channels have no signing secret.');
 }
@@ -19,7 +19,7 @@ export type DestinationSecrets = ReturnType<typeof destinationSecrets>;
 export function destinationSecrets(database: Database, box: SecretBox) {
   return {
     /**
-     * Stores a next secret, which the customer can add to the receiver before it becomes active.
+     * Stores a next secret, so that the customer can add it to the receiver before it becomes active.
      * @param rotation `replace` discards a next secret that a receiver may already use.
      * @throws NotFound, Conflict if a next secret exists and `replace` is not set.
      */

@@ -6,20 +6,18 @@ import type { Prisma } from '../generated/prisma/client.js';
 /** The stored reason. */
 export const SWITCHED_OFF_BY_REQUEST = 'Switched off by request';
 
-/** SQL condition that matches the partial index `destinations_undeliverable_idx`. */
+/** SQL condition for the partial index `destinations_undeliverable_idx`. */
 export const IS_UNDELIVERABLE = `(t.state = 'off' OR t.deleted_at IS NOT NULL OR t.plan_required)`;
 
-/** SQL condition. Customers can test a destination before they enable it. */
+/** Customers can test a destination before they enable it. */
 export const TAKES_TESTS = `(t.deleted_at IS NULL AND NOT t.plan_required)`;
 
-/** SQL for the reason to skip the pending deliveries of destination `t`, or null. */
 export const REASON_TO_SKIP = `CASE WHEN t.deleted_at IS NOT NULL THEN 'destination_deleted'
               WHEN t.state = 'off' THEN 'destination_off'
               WHEN t.plan_required THEN 'plan_required' END`;
 
 /**
- * Marks pending deliveries of undeliverable destinations as `skipped`, except tests and deliveries that a worker is
- * sending.
+ * Marks pending deliveries of undeliverable destinations as `skipped`. Tests and deliveries in progress continue.
  * @param destinationIds default: all.
  * @returns the number of skipped deliveries. If it is less than `limit`, none are left.
  */
@@ -37,13 +35,10 @@ export async function skipUndeliverable(
 
 const IS_UNCLAIMED = `state = 'pending' AND (claimed_until IS NULL OR claimed_until <= clock_timestamp())`;
 
-/** Locks the destinations. Otherwise, enabling one at the same time would skip deliveries that were just recovered. */
+/** Locks the destinations. Otherwise, deliveries could be skipped right after a destination was enabled. */
 const SKIP_BY_DESTINATION = skipSql('AND t.id = ANY($2) FOR SHARE');
 
-/**
- * Skips locked destinations, which the next sweep processes. OFFSET 0 limits the read to deliveries of the selected
- * destinations.
- */
+/** The next sweep processes destinations that are locked now. OFFSET 0 limits the read to the selected destinations. */
 const SKIP_ALL = skipSql(`
      AND EXISTS (SELECT FROM deliveries
                   WHERE destination_id = t.id AND ${IS_UNCLAIMED} AND NOT (trigger = 'test' AND ${TAKES_TESTS})
@@ -52,7 +47,7 @@ const SKIP_ALL = skipSql(`
      FOR SHARE SKIP LOCKED`);
 
 /**
- * Reads each destination's pending deliveries through their own index, whatever the table statistics say.
+ * Reads each destination's pending deliveries through their own index.
  * @param which end of the query that selects destinations `t`.
  */
 function skipSql(which: string): string {
@@ -81,17 +76,12 @@ const BATCH = 5_000;
 /** The release loop and the workers lock a delivery for about this time. */
 const LOCK_RETRY_MS = 20;
 
-/**
- * Skips pending deliveries in batches. Call it after the switch-off is committed, because then no worker claims more.
- */
+/** Skips pending deliveries in batches. Call this after the switch-off is committed, when no worker claims more. */
 export async function skipPending(pool: pg.Pool, destinationId: string): Promise<void> {
   while ((await skipUndeliverable(pool, { limit: BATCH, destinationIds: [destinationId] })) === BATCH);
 }
 
-/**
- * Skips deliveries that `skipPending` left out because they were new or locked. The transaction has locked the
- * destination.
- */
+/** Skips deliveries that were new or locked during `skipPending`. The transaction must have locked the destination. */
 export async function skipLatest(transaction: Prisma.TransactionClient, destinationId: DestinationId): Promise<void> {
   while ((await transaction.$queryRawUnsafe<unknown[]>(HAS_PENDING, destinationId)).length > 0) {
     const skipped = await transaction.$executeRawUnsafe(SKIP_BY_DESTINATION, BATCH, [destinationId]);

@@ -33,7 +33,7 @@ export interface NewDestination {
   readonly url: string;
   /** Null for unsigned webhooks and for chat channels. */
   readonly secret: string | null;
-  /** Only for webhooks: adds the headers of Standard Webhooks. Default: false. */
+  /** Adds the headers of Standard Webhooks. Only for webhooks. Default: false. */
   readonly standardWebhooks?: boolean;
   /** Only for webhooks. */
   readonly headers?: readonly CustomHeader[];
@@ -48,7 +48,7 @@ export type DestinationStore = ReturnType<typeof destinationStore>;
 export function destinationStore(database: Database, box: SecretBox) {
   return {
     /**
-     * Creates a destination. Changes nothing if the id already exists.
+     * Changes nothing if the id already exists.
      * @throws NotFound (account), PlanRequired, PlanLimitReached, Conflict (an option of webhooks for a chat channel)
      */
     create(destination: NewDestination, once?: Once<DestinationRecord>): Promise<DestinationRecord> {
@@ -83,7 +83,7 @@ export function destinationStore(database: Database, box: SecretBox) {
     },
 
     /**
-     * Throws if the plan allows no more destinations. Use it before costly steps, because `create` checks again.
+     * Throws if the plan allows no more destinations. Call this before costly steps. `create` checks again.
      * @throws PlanRequired, PlanLimitReached
      */
     requireRoom: async (accountId: AccountId, plan: PlanName, kind: DestinationKind = 'webhook'): Promise<void> =>
@@ -92,7 +92,7 @@ export function destinationStore(database: Database, box: SecretBox) {
     /** @throws NotFound */
     show: (reference: DestinationReference): Promise<DestinationRecord> => readDestination(database.pool, reference),
 
-    /** Newest first, without deleted ones. */
+    /** Returns destinations, newest first, except deleted ones. */
     list: (accountId: AccountId): Promise<DestinationRecord[]> => readDestinations(database, accountId),
 
     /**
@@ -139,13 +139,13 @@ export function destinationStore(database: Database, box: SecretBox) {
     },
 
     /**
-     * Deletes a destination and skips its pending deliveries, which stay readable until they are pruned.
+     * Deletes a destination and skips its pending deliveries.
      * @throws NotFound
      */
     async delete(reference: DestinationReference, now: Date): Promise<void> {
       const target = { ...reference, allowPaused: true, now };
       await withDestinationLocked(database, target, undefined, async (transaction, { id }) => {
-        // Nothing will be sent again, so delete the secrets too.
+        // Delete the secrets too, because nothing will be sent again.
         await transaction.destination.update({
           where: { id },
           data: { deletedAt: now, sealedSecret: null, sealedNextSecret: null, sealedHeaders: null },
@@ -180,7 +180,7 @@ function ruleColumns({ minSeverity, changeTypes, artistIds }: Partial<Destinatio
 }
 
 /**
- * A new server must not receive stored headers, because customers cannot read them.
+ * Customers cannot read stored headers, so a new server must not receive them.
  * @throws Conflict
  */
 function requireSameOrigin({ url, headerNames }: Destination, newUrl: string): void {

@@ -11,8 +11,8 @@ export type DestinationSwitch = ReturnType<typeof destinationSwitch>;
 export function destinationSwitch(database: Database) {
   return {
     /**
-     * Enables a destination and resets its failure count. Pending deliveries are skipped, so that old ones are not sent
-     * automatically (docs/reference/webhooks.md).
+     * Enables a destination and resets its failure count. Old pending deliveries are skipped
+     * (docs/reference/webhooks.md).
      * @throws NotFound
      */
     async enable(
@@ -48,7 +48,7 @@ export function destinationSwitch(database: Database) {
     },
 
     /**
-     * Disables a destination and skips its pending deliveries. If it is already off, its reason stays.
+     * Disables a destination and skips its pending deliveries.
      * @throws NotFound
      */
     async disable(

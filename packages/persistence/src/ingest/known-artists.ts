@@ -9,8 +9,8 @@ export interface NamedArtist {
 }
 
 /**
- * Returns artist ids by platform id, and inserts unknown artists. All callers lock rows in the same order, so that
- * transactions cannot deadlock.
+ * Returns artist ids by platform id, and inserts unknown artists. All callers lock rows in the same order, to avoid
+ * deadlocks.
  */
 export async function ensureArtists(
   client: pg.Pool | pg.PoolClient,
@@ -34,7 +34,7 @@ export async function ensureArtists(
       outdated.map((id) => nameById.get(id) ?? id),
       now,
     );
-    // Another transaction may have inserted some of the artists, so read the ids again.
+    // Read the ids again, because another transaction may have inserted some of the artists.
     for (const [id, artist] of await readArtists(client, platform, outdated)) known.set(id, artist);
   }
   const ids = new Map<string, ArtistId>();

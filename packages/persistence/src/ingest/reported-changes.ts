@@ -9,11 +9,11 @@ import { inRetriedTransaction } from '../database/database-errors.js';
 import { anyLength, columnsOf } from '../database/sql-text.js';
 import { ensureArtists, type NamedArtist } from './known-artists.js';
 
-/** These changes are recorded together or not at all, independent of other batches. */
+/** The changes of a batch are recorded together or not at all. */
 export interface ReportedBatch {
   readonly changes: readonly ReportedChange[];
   readonly now: Date;
-  /** Trace context of the request; null if tracing is off. */
+  /** Null if tracing is off. */
   readonly traceparent: string | null;
 }
 
@@ -30,8 +30,8 @@ interface BatchedChange extends ReportedChange, Pick<ReportedBatch, 'traceparent
 }
 
 /**
- * Records batches with their feed rows and deliveries. A batch with a conflict writes nothing; the others are still
- * written. Above 50 changes, releases no deliveries, because the transaction would lock destinations until it ends.
+ * Records batches with their feed rows and deliveries. A batch with a conflict writes nothing, but the others are
+ * written.
  * @param batches each external id must occur only once across all batches.
  * @param betweenParts awaited between two statements, so that smaller batches can run in between.
  */
@@ -51,7 +51,7 @@ export async function recordReportedChanges<Batch extends ReportedBatch>(
       artists.push(change.artist);
     }
   }
-  // Sorted by external id, so that transactions cannot deadlock.
+  // All transactions use the order of external ids, to avoid deadlocks.
   changes.sort((a, b) => (a.externalId < b.externalId ? -1 : 1));
   const artistIds = await ensureArtists(pool, platform, artists, now);
   const part = { platform, artistIds, now };
@@ -88,7 +88,7 @@ export async function recordReportedChanges<Batch extends ReportedBatch>(
 
 interface RecordedPart extends FannedOut {
   readonly accepted: readonly (readonly [externalId: string, id: ChangeId, outcome: NewOutcome])[];
-  /** External ids recorded with different content. Their batches were not recorded. */
+  /** External ids that are already recorded with different content. */
   readonly conflicts: readonly string[];
 }
 
@@ -133,7 +133,7 @@ async function recordInParts(
 class Overtaken extends Error {}
 
 /**
- * division_by_zero (see OVERTAKEN), serialization_failure and deadlock_detected.
+ * division_by_zero (see OVERTAKEN), serialization_failure and deadlock_detected,
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const OVERTAKEN_CODES: ReadonlySet<string | undefined> = new Set(['22012', '40001', '40P01']);
@@ -149,10 +149,10 @@ async function retryOvertaken<Result>(record: () => Promise<Result>, again = rec
   }
 }
 
-/** SQL that divides by zero if a change was not inserted, so that the statement writes nothing. */
+/** SQL that divides by zero if a change was not inserted, so that nothing is written. */
 const OVERTAKEN = `1 / (CASE WHEN (SELECT count(*) FROM fresh) = (SELECT count(*) FROM confirmed) THEN 1 ELSE 0 END)`;
 
-/** SQL for the outcome of change `c`. It reads plans only for old changes, which are rare. */
+/** SQL for the outcome of change `c`. Reads plans only for old changes, which are rare. */
 const OUTCOME = `CASE
   WHEN NOT EXISTS (SELECT FROM watches w WHERE w.artist_id = c.artist_id) THEN 'not_watched'
   WHEN c.confirmed_at < (SELECT max(oldest) FROM unnest($20::timestamptz[]) oldest)

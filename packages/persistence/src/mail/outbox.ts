@@ -1,7 +1,7 @@
 import type { AccountId, MailId, MemberId } from '@artist-watch/domain/ids';
 import { type Database, queryRows, type Statements } from '../database/database.js';
 
-/** Stored as data. The text is rendered when the email is sent. */
+/** The email is stored as data. Its text is rendered when it is sent. */
 export interface NewMail {
   readonly accountId: AccountId | null;
   readonly memberId: MemberId | null;
@@ -9,13 +9,12 @@ export interface NewMail {
   /** A kind of packages/mail. `data` never contains secrets, because databases get copied. */
   readonly kind: string;
   readonly data: unknown;
-  /** A second email with the same key is dropped, for example if several replicas queue a digest. */
+  /** A second email with the same key is dropped, for example if two replicas queue a digest. */
   readonly uniqueKey?: string;
-  /** The email is discarded after this time. */
   readonly expiresAt?: Date;
 }
 
-/** This process may send the email until its lease expires. */
+/** This process may send the email until the lease expires. */
 export interface ClaimedMail {
   readonly id: MailId;
   readonly recipient: string;
@@ -25,23 +24,23 @@ export interface ClaimedMail {
   readonly tries: number;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
-  /** True if the recipient is no longer a member of the email's account. */
+  /** True if the recipient is no longer a member of the account. */
   readonly hasLeft: boolean;
-  /** True if the member has unsubscribed, possibly after the email was queued. */
+  /** True even if the member unsubscribed after the email was queued. */
   readonly hasUnsubscribed: boolean;
   /** Empty if the email belongs to no account. */
   readonly accountName: string;
-  /** UTC for recipients who are not members. */
+  /** UTC if the recipient is not a member. */
   readonly zone: string;
 }
 
 export type MailOutcome =
   | { readonly kind: 'sent' }
-  /** Final: rejected by the mail server, expired, or the recipient left or unsubscribed. */
+  /** The mail server rejected the email, the email expired, or the recipient left or unsubscribed. */
   | { readonly kind: 'refused' | 'discarded'; readonly error: string }
   | { readonly kind: 'retry'; readonly error: string; readonly afterMs: number };
 
-/** Pass a transaction's client to commit the emails together with the action that they report. */
+/** Pass a transaction's client to commit the emails together with the action. */
 export async function insertMails(client: Statements, mails: readonly NewMail[], now: Date): Promise<void> {
   if (mails.length === 0) return;
   const text = `
@@ -59,10 +58,7 @@ export type MailOutbox = ReturnType<typeof mailOutbox>;
 /** Uses the database's clock, because the clocks of replicas differ (docs/adr/0043). */
 export function mailOutbox({ pool }: Database) {
   return {
-    /**
-     * Claims due emails. Emails that expire come first, but the others get at least half of the limit. After the lease,
-     * other replicas send the emails again with the same Message-ID.
-     */
+    /** Claims due emails. Emails that expire come first, but the others get at least half of the limit. */
     async claim(options: { readonly limit: number; readonly leaseMs: number }): Promise<ClaimedMail[]> {
       const { limit, leaseMs } = options;
       const { rows } = await pool.query<ClaimedMail>({
@@ -97,7 +93,7 @@ export function mailOutbox({ pool }: Database) {
     },
 
     async renew(ids: readonly MailId[], leaseMs: number): Promise<void> {
-      // An email that waits for a retry keeps the time of its retry.
+      // An email that waits for a retry keeps its time.
       await pool.query(
         `UPDATE mails SET next_try_at = greatest(next_try_at, now() + $2 * interval '1 millisecond')
           WHERE id = ANY($1) AND state = 'pending'`,

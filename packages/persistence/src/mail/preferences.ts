@@ -16,7 +16,6 @@ const UNSUBSCRIBE: Readonly<Record<MailList, string>> = {
   digest: "digest = 'never'",
 };
 
-/** SQL for rules as a JSON object with the fields of `DestinationRules`. */
 function rulesColumn(prefix: 'mail' | 'digest'): string {
   return `jsonb_build_object('minSeverity', ${prefix}_min_severity, 'changeTypes', ${prefix}_change_types,
                                   'artistIds', ${prefix}_artist_ids)`;

@@ -4,20 +4,20 @@ import type pg from 'pg';
 import { joinHandling } from '../change/confirmed-changes.js';
 import { columnsOf, firstIdAt } from '../database/sql-text.js';
 
-/** PostgreSQL needs 15 ms per digest of 500 artists (docs/benchmarks/mails.md), and the statement timeout is 3 s. */
+/** A digest of 500 artists takes 15 ms (docs/benchmarks/mails.md), and the statement timeout is 3 s. */
 const BATCH_MEMBERS = 20;
 const CHANGES_SHOWN = 50;
 const ARTISTS_SHOWN = 20;
-/** Transactions from the last moments of a period must be committed first. */
+/** Transactions from the end of a period must be committed first. */
 const COMMITTED_AFTER_MS = 60_000;
 /** Changes that are reported later than this appear in no digest. */
 const REPORTED_WITHIN = "interval '7 days'";
 
-/** Longer than a week, because time zones differ by up to 26 hours and a member can change the zone. */
+/** Longer than a week, because a member can change the time zone by up to 26 hours. */
 const LONGEST_PERIOD_MS = 9 * 86_400_000;
 
 /**
- * Queues each due digest exactly once, because the same statement stores its end in the member's row.
+ * Queues each due digest exactly once: the same statement stores its end in the member's row.
  * @returns the number of queued digests; 0 if none are left.
  */
 export async function queueDigests(pool: pg.Pool, now: Date): Promise<number> {
@@ -59,7 +59,7 @@ function periodIn(now: Date, zone: string, cadence: 'daily' | 'weekly'): DigestP
   }
 }
 
-/** SQL condition for changes that were confirmed or reported in the period. The id contains the time of the report. */
+/** Changes that were confirmed or reported in the period. Their ids contain the time of the report. */
 const IN_PERIOD = `f.account_id = s.account_id AND f.confirmed_at >= s.since - ${REPORTED_WITHIN} AND f.confirmed_at < s.until
             AND (f.confirmed_at >= s.since OR f.change_id >= s.first_id) AND f.change_id < s.end_id
             AND (s.digest_min_severity IS NULL OR f.severity <= s.digest_min_severity)
@@ -72,10 +72,7 @@ const IS_OPEN = "coalesce(h.status, 'open') = 'open'";
 const RELEASE_NAME =
   "CASE c.entity_type WHEN 'release' THEN c.entity_name WHEN 'track' THEN c.difference ->> 'releaseName' END";
 
-/**
- * Observations are counted per UTC day, so the digest of 3 May counts 2 May. An artist counts as missing if it had no
- * complete observation on any counted day.
- */
+/** Observations are counted per UTC day, so the digest of 3 May counts 2 May. */
 const QUEUE_DIGESTS = `
 WITH due AS (
   SELECT m.id, m.account_id, m.email, m.digest_min_severity, m.digest_change_types, m.digest_artist_ids, p.cadence, p.day, p.since, p.until, p.first_id, p.end_id,

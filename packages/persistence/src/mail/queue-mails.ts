@@ -6,7 +6,7 @@ import { firstIdAt } from '../database/sql-text.js';
 
 export interface QueueOptions {
   readonly now: Date;
-  /** Wait for more changes of the same artist, so that one email reports them together. */
+  /** One email reports all changes of an artist within this time. */
   readonly groupWaitMs: number;
 }
 
@@ -15,29 +15,27 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /** Later changes and notifications get no separate email. */
 const WINDOW_MS = HOUR_MS;
-/** Longer than for changes, because digests do not list keys. */
+/** Digests do not list keys, so their window is longer. */
 const KEY_WINDOW_MS = 24 * HOUR_MS;
 /** A key's id contains the time when its form was opened, up to a week before the key was created. */
 const KEY_IDS_MS = KEY_WINDOW_MS + 7 * 24 * HOUR_MS;
-/** Per member. Further changes go into a summary (docs/reference/mails.md). */
+/** More changes per member go into a summary (docs/reference/mails.md). */
 const MAILS_PER_HOUR = 6;
-/** Counted from the start of the hour. The extra minute allows for replicas with slow clocks. */
+/** A summary is sent after its hour. The extra minute allows for replicas with slow clocks. */
 const SUMMARY_AFTER = "interval '1 hour 1 minute'";
-/** Waits so that the email counts all skipped deliveries. */
+/** The email waits so that it counts all skipped deliveries. */
 const NOTICE_WAIT_MS = 10_000;
 /** One email thread reports a series of failures for at most this time. */
 const LONGEST_RUN = "interval '30 days'";
 /** Marking this many changes takes much less than the statement timeout. */
 const BATCH_CHANGES = 5_000;
 const BATCH_ACCOUNTS = 2_000;
-/** Stored per artist and email. packages/mail shows the same number. */
+/** Per artist and email. packages/mail shows the same number. */
 const CHANGES_KEPT = 100;
-/** Advisory lock key that nothing else uses. */
 const QUEUE_LOCK = 4_022_001;
 
 /**
- * Queues emails about committed changes, notifications and API keys. If one kind of email fails, the others are still
- * queued.
+ * Queues emails about committed changes, notifications and API keys. A failed kind does not stop the others.
  * @returns the number of queued emails.
  * @throws the first error of a failed kind.
  */
@@ -80,7 +78,7 @@ async function tryLock(client: pg.PoolClient): Promise<boolean> {
   return rows[0]?.locked === true;
 }
 
-/** Processes one page of accounts at a time, so that a change with many watchers needs no long statement. */
+/** Processes one page of accounts at a time, so that many watchers need no long statement. */
 async function queueChangeMails(client: pg.PoolClient, now: Date, since: Date, groupWaitMs: number): Promise<number> {
   const ready = await client.query<{ change_id: ChangeId }>({
     name: 'mark-mailed-changes',
@@ -106,10 +104,10 @@ export async function forgetMailedChanges(pool: pg.Pool, now: Date): Promise<voi
   await pool.query('DELETE FROM mailed_changes WHERE at < $1', [new Date(now.getTime() - 2 * WINDOW_MS)]);
 }
 
-/** SQL condition. Severities sort from critical to info. */
+/** Severities sort from critical to info. */
 const WANTS_SEVERITY = `(m.critical_mails AND m.joined_at IS NOT NULL AND c.severity <= coalesce(m.mail_min_severity, 'info'))`;
 
-/** Marks changes for emails, critical ones first, once an artist's oldest change has waited long enough. */
+/** Marks changes, critical ones first, once an artist's oldest change has waited long enough. */
 const MARK_MAILED_CHANGES = `
 WITH fresh AS (
   SELECT c.id, c.artist_id, c.confirmed_at, min(c.severity) OVER (PARTITION BY c.artist_id) AS severity,
@@ -130,7 +128,6 @@ RETURNING change_id`;
 /** Emails omit larger values of a change. */
 const MAX_DIFFERENCE_BYTES = 8_192;
 
-/** SQL that returns the first change in an email as JSON. */
 const FULL_CHANGE = `(
            SELECT CASE WHEN octet_length(difference::text) > ${MAX_DIFFERENCE_BYTES} THEN to_jsonb(c) - 'difference' ELSE to_jsonb(c) END
              FROM (SELECT ${CONFIRMED_COLUMNS}, jsonb_array_length(c.observations) AS checks
@@ -198,7 +195,7 @@ WITH page AS MATERIALIZED (
 )
 SELECT (SELECT count(*)::int FROM inserted) AS made, (SELECT max(account_id) FROM page) AS last_account`;
 
-/** A series of failures is one email thread. It starts when the failure count does not increase. */
+/** Groups the emails about one series of failures in a thread. */
 const QUEUE_NOTICE_MAILS = `
 INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, created_at)
 SELECT new_id('mai', $1), d.account_id, m.id, m.email, 'destination_failing',
@@ -226,7 +223,7 @@ SELECT new_id('mai', $1), d.account_id, m.id, m.email, 'destination_failing',
    AND NOT EXISTS (SELECT FROM mails WHERE unique_key = 'notice ' || m.id || ' ' || n.id)
 ON CONFLICT (unique_key) DO NOTHING`;
 
-/** Emails the owners at the time of creation, even if the key has been revoked. */
+/** Emails the members who were owners when the key was created. */
 const QUEUE_KEY_MAILS = `
 INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, created_at)
 SELECT new_id('mai', $1), k.account_id, m.id, m.email, 'new_key',
@@ -238,7 +235,7 @@ SELECT new_id('mai', $1), k.account_id, m.id, m.email, 'new_key',
    AND NOT EXISTS (SELECT FROM mails WHERE unique_key = 'key ' || m.id || ' ' || k.id)
 ON CONFLICT (unique_key) DO NOTHING`;
 
-/** Emails owners a week before a key expires, except for keys that live a week or less. */
+/** Emails owners a week before a key expires. Keys that live a week or less get no email. */
 const QUEUE_KEY_EXPIRY_MAILS = `
 INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, expires_at, created_at)
 SELECT new_id('mai', $1), k.account_id, m.id, m.email, 'key_expires',

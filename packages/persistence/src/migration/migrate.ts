@@ -3,25 +3,26 @@ import { sleep } from '@artist-watch/runtime/clock';
 import pg from 'pg';
 import { type Migration, readApplied, readMigrations } from './migration-state.js';
 
-/** Advisory lock. If several replicas start at once, one migrates and the others wait. */
+/** If several replicas start at once, one migrates and the others wait. */
 const MIGRATION_LOCK = 4_205_021_217;
 /**
- * CREATE INDEX CONCURRENTLY waits for every running statement, so replicas must not wait for the lock in a statement.
+ * Replicas must not wait for the lock in a statement, because CREATE INDEX CONCURRENTLY waits for every running
+ * statement.
  */
 const LOCK_PAUSE_MS = 200;
 
-/** First line of a migration whose statements run outside a transaction. Each statement must be safe to repeat. */
+/** A migration with this first line runs outside a transaction. Each of its statements must be safe to repeat. */
 const OUTSIDE_TRANSACTION = '-- Runs outside a transaction.\n';
 
-/** A statement that waits for a table lock blocks later statements, so it gives up after 3 s and is retried. */
+/** A statement that waits for a table lock blocks later ones, so it gives up and is retried. */
 const LOCK_TIMEOUT = '3s';
 const PAUSE_MS = 5_000;
 const MAX_TRIES = 100;
 
-/** lock_not_available: `lock_timeout` expired. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** lock_not_available, https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** The same table as Prisma's, so that Prisma's commands can read it. */
+/** Prisma's commands can read this table. */
 const MIGRATIONS_TABLE = `
   CREATE TABLE IF NOT EXISTS _prisma_migrations (
     id varchar(36) PRIMARY KEY NOT NULL,
@@ -34,8 +35,7 @@ const MIGRATIONS_TABLE = `
     applied_steps_count integer NOT NULL DEFAULT 0)`;
 
 /**
- * Migrates a database to the newest version. Several replicas may call it at once. Each migration is committed together
- * with its row.
+ * Migrates a database to the newest version. Several replicas may call it at once.
  * @returns the names of the applied migrations, oldest first.
  * @throws if the database is unreachable, a migration fails, or another tool left a migration unfinished.
  */

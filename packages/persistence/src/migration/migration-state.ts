@@ -8,7 +8,6 @@ import type { Database } from '../database/database.js';
 const directory = fileURLToPath(new URL('../../../../prisma/migrations/', import.meta.url));
 
 export interface Migration {
-  /** Directory name, which starts with a timestamp. */
   readonly name: string;
   readonly sql: string;
   /** SHA-256 of the SQL in hex, as Prisma computes it. */
@@ -27,15 +26,15 @@ export async function readMigrations(): Promise<Migration[]> {
   );
 }
 
-/** Names of migrations, oldest first. In a correct database, only `applied` is not empty. */
+/** Names of migrations, oldest first. In a correct database, only `applied` has entries. */
 export interface MigrationState {
   readonly applied: readonly string[];
   readonly missing: readonly string[];
-  /** Migrations of a newer version or another product. */
+  /** These migrations belong to a newer version or another product. */
   readonly unknown: readonly string[];
-  /** Started, but neither finished nor rolled back. */
+  /** These migrations were started, but neither finished nor rolled back. */
   readonly unfinished: readonly string[];
-  /** Applied with a different text. */
+  /** These migrations were applied with a different text. */
   readonly altered: readonly string[];
 }
 
@@ -47,7 +46,6 @@ interface AppliedMigration {
 
 const UNDEFINED_TABLE = '42P01';
 
-/** Compares the applied migrations with this version's. Changes nothing. */
 export async function readMigrationState(database: Database): Promise<MigrationState> {
   const [migrations, rows] = await Promise.all([readMigrations(), readApplied(database.pool)]);
   const checksums = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
@@ -65,7 +63,7 @@ export async function readMigrationState(database: Database): Promise<MigrationS
   };
 }
 
-/** Oldest first, without migrations that were rolled back. Empty for a new database. */
+/** Returns migrations that were not rolled back, oldest first. */
 export async function readApplied(client: pg.Pool | pg.Client): Promise<AppliedMigration[]> {
   try {
     const { rows } = await client.query<AppliedMigration>(

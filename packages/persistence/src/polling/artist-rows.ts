@@ -7,14 +7,13 @@ import { parseDifference, parseSuspicion, type Suspicion } from '@artist-watch/d
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 
-/** An artist's state without its catalogue, enough to process an unchanged artist. */
+/** Enough to process an artist that has not changed. */
 export interface PollState {
   readonly id: ArtistId;
   readonly platformId: string;
   readonly name: string;
   readonly followers: number;
   readonly monthlyListeners: number;
-  /** Null before the first observation with counts. */
   readonly metricsObservedAt: Date | null;
   /** Null without watchers. */
   readonly nextPollAt: Date | null;
@@ -30,11 +29,10 @@ export interface PollState {
   readonly mergedInto: string | null;
   /** True if the next poll must still read the tracks of all releases. */
   readonly learning: boolean;
-  /** The watchers' shortest polling interval in milliseconds; null without watchers. */
+  /** The shortest polling interval among the watchers' plans. */
   readonly planIntervalMs: number | null;
-  /** Start of the oldest current watch; null without watchers. */
   readonly watchedSince: Date | null;
-  /** Digest of the last observation without differences. Null without a baseline, empty if unknown. */
+  /** Null without a baseline. Empty if the digest is unknown. */
   readonly digest: Buffer | null;
   readonly hasSuspicions: boolean;
 }
@@ -49,14 +47,13 @@ export interface ArtistDetection {
   /** Null before the first complete observation. */
   readonly baseline: BaselineState | null;
   readonly suspicions: readonly Suspicion[];
-  /** Change ids by difference key. */
   readonly suspicionIds: ReadonlyMap<string, ChangeId>;
   readonly ignored: readonly IgnoredChange[];
-  /** One value per UTC day of the last four weeks. */
+  /** One value per UTC day, for the last four weeks. */
   readonly followersHistory: readonly FollowersOfDay[];
 }
 
-/** Locks artists in the order of known-artists.ts. Later statements see all writes of earlier lock owners. */
+/** Locks artists in the order of known-artists.ts, to avoid deadlocks. */
 export async function lockArtists(client: pg.PoolClient, artistIds: readonly ArtistId[]): Promise<void> {
   await client.query('SELECT 1 FROM artists WHERE id = ANY($1) ORDER BY platform_id COLLATE "C" FOR NO KEY UPDATE', [
     artistIds,

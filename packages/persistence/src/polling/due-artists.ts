@@ -9,23 +9,20 @@ export interface DueArtist
   extends Pick<PollState, 'id' | 'platformId' | 'lastCompleteAt' | 'digest' | 'hasSuspicions'> {
   /** 1-based position among the account's artists in this queue. Absent for `closer` polls. */
   readonly rank?: number;
-  /**
-   * The account that pays for the requests: the oldest watcher among those with the fastest plan. Null without
-   * watchers.
-   */
+  /** Of the watchers with the fastest plan, the first one pays for the requests. */
   readonly account?: AccountId | null;
-  /** Set for a `closer` poll, which reads some releases in detail before the artist is due. */
+  /** Set for a `closer` poll, which reads some releases in detail. */
   readonly closer?: CloserClaim;
 }
 
-/** `deep` reads individual releases with their track lists; `full` also requests each track by id. */
+/** `deep` reads individual releases with their tracks. `full` also requests each track by id. */
 export type CloserDepth = 'deep' | 'full';
 
 export interface CloserClaim {
   readonly depth: CloserDepth;
-  /** Cursor: the last release of the previous poll. Null at the start of a rotation. */
+  /** The last release of the previous poll, or null at the start of a rotation. */
   readonly after: string | null;
-  /** Milliseconds for one rotation through all releases. */
+  /** Duration of one rotation through all releases. */
   readonly intervalMs: number;
 }
 
@@ -34,10 +31,7 @@ export interface NextCloserPoll {
   readonly after: string | null;
 }
 
-/**
- * Each kind has its own queue, so that no kind delays another. A `learning` poll reads all tracks. A `closer` poll uses
- * only spare requests of the platform's budget.
- */
+/** Each kind has its own queue, so that no kind delays another. A `closer` poll uses only spare requests. */
 export type ReadingKind = 'first' | 'learning' | 'usual' | 'closer';
 
 type DueKind = Exclude<ReadingKind, 'closer'>;
@@ -51,19 +45,13 @@ const CONDITIONS: Readonly<Record<DueKind, string>> = {
 const IS_DUE = 'platform = $1 AND next_poll_at <= $3';
 const IS_FREE = '(poll_claimed_until IS NULL OR poll_claimed_until <= $3)';
 
-/**
- * SQL for `DueArtist.account`.
- * @param artistId SQL expression for the artist's id
- */
+/** @param artistId SQL expression for the artist's id */
 function payerSql(artistId: string): string {
   return `(SELECT w.account_id FROM watches w JOIN accounts payer ON payer.id = w.account_id
             WHERE w.artist_id = ${artistId} ORDER BY ${planInterval('payer.plan', 1)}, w.id LIMIT 1)`;
 }
 
-/**
- * Longest overdue first, because the plan already limits an account's `usual` polls. $6 contains polls in progress by
- * account.
- */
+/** The plan already limits an account's `usual` polls. $6 contains polls in progress by account. */
 const OLDEST_FIRST = `
   SELECT id, turn FROM (
     SELECT id, coalesce(($6::jsonb ->> account)::int, 0) + row_number() OVER (PARTITION BY account ORDER BY next_poll_at) AS turn
@@ -73,7 +61,7 @@ const OLDEST_FIRST = `
              ORDER BY next_poll_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED) oldest) turns
    WHERE turn <= $5`;
 
-/** SQL that selects artists round-robin over accounts. Artists that are being polled also count. */
+/** Selects artists round-robin over accounts. Artists that are being polled also count. */
 function roundRobin(kind: DueKind): string {
   return `
     SELECT artists.id, turns.turn::int
@@ -95,7 +83,7 @@ const CLAIMED = `
          ${payerSql('c.id')} AS account,
          EXISTS (SELECT 1 FROM changes WHERE artist_id = c.id AND state IN ('suspected', 'held')) AS "hasSuspicions"`;
 
-/** Approximate duration. A regular poll must not wait for the claim of a `closer` poll. */
+/** A regular poll must not wait for the claim of a `closer` poll. */
 const CLOSER_POLL_SECONDS = 20;
 
 export interface DueArtistsOptions {
@@ -107,14 +95,14 @@ export interface DueArtistsOptions {
 
 export type DueArtists = ReturnType<typeof dueArtists>;
 
-/** Opens a platform's queues of due artists. An artist can be claimed for only one poll at a time. */
+/** An artist can be claimed for only one poll at a time. */
 export function dueArtists(
   { pool }: { readonly pool: pg.Pool },
   { platform, leaseMs, intervalFactor }: DueArtistsOptions,
 ) {
   const leaseEnd = (now: Date) => new Date(now.getTime() + leaseMs);
 
-  /** Longest overdue first. Skips artists whose regular poll is due before the `closer` poll would end. */
+  /** Skips artists whose regular poll is due before the `closer` poll would end. */
   async function claimCloser(depth: CloserDepth, limit: number, now: Date): Promise<DueArtist[]> {
     type Row = DueArtist & { readonly after: string | null; readonly planIntervalMs: number };
     const { rows } = await pool.query<Row>(
@@ -143,8 +131,8 @@ export function dueArtists(
 
   return {
     /**
-     * Claims up to `limit` artists, and at most `maxPerAccount` per account except for `closer` polls. A dead replica's
-     * claims expire with their lease.
+     * Claims up to `limit` artists, and at most `maxPerAccount` per account. The claims of a dead replica expire with
+     * their lease.
      * @param inProgress the number of `usual` polls in progress, by account id.
      */
     async claim(
@@ -171,7 +159,6 @@ export function dueArtists(
       return rows;
     },
 
-    /** Stores the time and cursor of the artist's next `closer` poll. */
     async scheduleCloser(artistId: ArtistId, depth: CloserDepth, next: NextCloserPoll): Promise<void> {
       await pool.query(`UPDATE artists SET ${depth}_look_at = $2, ${depth}_look_after = $3 WHERE id = $1`, [
         artistId,
@@ -198,10 +185,7 @@ export function dueArtists(
 }
 
 export interface PollingProgress {
-  /**
-   * Due time of the longest overdue artist; null if none is overdue. Excludes missing artists and polls without a
-   * deadline.
-   */
+  /** When the longest overdue artist was due. Missing artists and polls without a deadline do not count. */
   readonly oldestDueAt: Date | null;
   readonly watched: number;
   readonly suspected: number;
@@ -234,7 +218,6 @@ export async function pollingProgress(
   return rows[0] ?? { oldestDueAt: null, watched: 0, suspected: 0, held: 0 };
 }
 
-/** Counts for the fleet brake. */
 export async function countSuspectedRemovals(client: pg.Pool | pg.PoolClient, platform: Platform): Promise<PollCycle> {
   const { rows } = await client.query<PollCycle>(
     `SELECT (SELECT count(*)::int FROM artists WHERE platform = $1 AND next_poll_at IS NOT NULL) AS "artistsPolled",

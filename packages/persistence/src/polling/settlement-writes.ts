@@ -13,8 +13,6 @@ import { columnsOf, writeRows } from '../database/sql-text.js';
 import { type SnapshotWrite, writeSnapshots } from '../snapshot-store.js';
 import type { PollState } from './artist-rows.js';
 
-/** Each kind of row is written in one statement for all artists. */
-
 export interface ArtistWrite
   extends Omit<PollState, 'id' | 'platformId' | 'planIntervalMs' | 'watchedSince' | 'digest' | 'hasSuspicions'> {
   readonly artistId: ArtistId;
@@ -24,7 +22,6 @@ export interface ArtistWrite
 
 export interface MetricWrite {
   readonly artistId: ArtistId;
-  /** Any instant of the UTC day. */
   readonly day: Date;
   readonly followers: number;
   /** Null if the platform does not publish listeners. */
@@ -33,10 +30,9 @@ export interface MetricWrite {
 
 export interface DayWrite {
   readonly artistId: ArtistId;
-  /** Any instant of the UTC day. */
   readonly day: Date;
   readonly complete: boolean;
-  /** True if the baseline has changed, so that its releases and tracks must be counted again. */
+  /** True if the catalogue must be counted again, because the baseline has changed. */
   readonly recount: boolean;
 }
 
@@ -48,7 +44,7 @@ export interface BaselineWrite {
 
 export interface DigestWrite {
   readonly artistId: ArtistId;
-  /** Digest of the last observation without differences; empty if unknown. */
+  /** Empty if the digest is unknown. */
   readonly digest: Uint8Array;
 }
 
@@ -63,7 +59,7 @@ export interface ChangeWrite extends ChangeRecord {
   readonly traceparent: string | null;
 }
 
-/** An observation contradicts the ignored difference, which can therefore be suspected again. */
+/** An observation contradicts the ignored difference, so it can be suspected again. */
 export interface EndedIgnore {
   readonly changeId: ChangeId;
   readonly note: SuspicionNote;
@@ -72,7 +68,7 @@ export interface EndedIgnore {
 /** A field is null if there is nothing to write. */
 export interface SettlementRows {
   readonly artist: ArtistWrite;
-  /** Only complete observations are shown to accounts. */
+  /** Accounts see only complete observations. */
   readonly isComplete: boolean;
   readonly metric: MetricWrite | null;
   readonly day: DayWrite | null;
@@ -83,7 +79,6 @@ export interface SettlementRows {
   readonly endedIgnores: readonly EndedIgnore[];
 }
 
-/** The element type of a list, or the non-null type. */
 type RowOf<Kind> = Kind extends readonly (infer Row)[] ? Row : NonNullable<Kind>;
 
 export interface SettlementOptions {
@@ -93,7 +88,7 @@ export interface SettlementOptions {
 }
 
 /**
- * Writes settlements with one statement per kind of row. The artists are locked.
+ * Writes one statement per kind of row. The artists must be locked.
  * @returns the number of added deliveries.
  */
 export async function writeSettlements(
@@ -146,8 +141,7 @@ async function writeArtists(client: pg.PoolClient, writes: readonly ArtistWrite[
 }
 
 /**
- * Shows complete observations only to accounts whose own plan was due, because the times of others would reveal other
- * accounts.
+ * Accounts see an observation only if their own plan was due for one. Other times would reveal other accounts.
  * @param observations each artist occurs only once.
  */
 async function showObservations(
@@ -182,7 +176,7 @@ async function writeMetrics(client: pg.PoolClient, writes: readonly MetricWrite[
 }
 
 /**
- * Counts the catalogue once per day and when the baseline has changed. Call it after the baselines have been written.
+ * Counts the catalogue once per day and when the baseline has changed. Call this after the baselines have been written.
  */
 async function writeDays(client: pg.PoolClient, writes: readonly DayWrite[]): Promise<void> {
   await writeRows(

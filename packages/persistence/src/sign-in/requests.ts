@@ -12,28 +12,25 @@ import { canonicalAddress, storedAddress } from '../account/mail-address.js';
 import { type Database, inTransaction } from '../database/database.js';
 
 /**
- * Limits per window (docs/reference/dashboard.md). Requests from networks on which the member never signed in are
- * counted together, so that a stranger cannot lock the member out.
+ * Limits per window (docs/reference/dashboard.md). Strangers' requests are counted separately, so that they cannot lock
+ * a member out.
  */
 const ADDRESS_LIMIT = 5;
 const ADDRESS_LIMIT_PER_DAY = 20;
-/**
- * For all clients together, because a network can have hundreds of them. Codes that a session requests are not counted.
- */
+/** All clients together, because a network can have hundreds of clients. Codes that a session requests do not count. */
 const TOTAL_ADDRESS_LIMIT_PER_DAY = 60;
 const CLIENT_LIMIT = 30;
 const DAY_MS = 86_400_000;
 
 export interface NewSignInRequest {
   readonly id: SignInRequestId;
-  /** As the user typed it. */
   readonly email: string;
   readonly clientNetwork: string;
   /** The client's network in the form that is stored for known devices. */
   readonly place: string;
-  /** SHA-256 of the requesting browser's cookie. */
+  /** SHA-256 of the browser's cookie. */
   readonly browserSha256: Uint8Array;
-  /** Absent for a sign-in. A session requests a fresh code. */
+  /** Set if a session requests a fresh code. */
   readonly sessionId?: SessionId;
   readonly now: Date;
 }
@@ -43,7 +40,7 @@ export interface RequestingBrowser {
   readonly browserSha256: Uint8Array;
 }
 
-/** `elsewhere`: another browser made the sign-in request, or it does not exist. */
+/** `elsewhere`: another browser made the sign-in request, or the request does not exist. */
 export type ProofRefusal =
   | { readonly kind: 'wrong'; readonly triesLeft: number }
   | { readonly kind: 'spent' | 'expired' | 'used' | 'elsewhere' };
@@ -56,7 +53,7 @@ export interface NewSession {
   /** A new pair of browser name and network counts as a new device. */
   readonly device: string;
   readonly place: string;
-  /** IANA time zone for new members; undefined if scripts do not run. */
+  /** IANA time zone for new members. Undefined if scripts do not run. */
   readonly zone: string | undefined;
 }
 
@@ -65,14 +62,14 @@ export type SignInStore = ReturnType<typeof signInStore>;
 export function signInStore({ pool }: Database, proofs: SignInProofs) {
   return {
     /**
-     * Requests a link and a code by email. Timing and result do not reveal whether the address belongs to a member.
-     * Returns false at the limit of the address or client.
+     * Emails a link and a code. Timing and result do not reveal whether the address belongs to a member. Returns false
+     * if a limit is reached.
      */
     begin: (request: NewSignInRequest): Promise<boolean> => inTransaction(pool, (client) => begin(client, request)),
 
     /**
-     * Returns the canonical address, even if it belongs to no member. Returns undefined without a request of this
-     * browser.
+     * Returns the canonical address, even if it belongs to no member. Returns undefined if this browser made no
+     * request.
      */
     async find({ id, browserSha256 }: RequestingBrowser): Promise<{ readonly email: string } | undefined> {
       const { rows } = await pool.query<{ email: string }>(
@@ -83,7 +80,7 @@ export function signInStore({ pool }: Database, proofs: SignInProofs) {
     },
 
     /**
-     * Counts the try and starts a session if the proof is correct. Parallel tries start only one session.
+     * Starts a session if the proof is correct. Parallel tries start only one session.
      * @returns undefined if the session has started.
      */
     signIn: (
@@ -200,7 +197,7 @@ async function tryProof(
   return { email: row.email, sessionId: row.session_id };
 }
 
-/** Returns false if no member has this email address. In the SQL, xmax is 0 only for inserted rows. */
+/** Returns false if no member has this address. In SQL, xmax is 0 only for inserted rows. */
 async function join(client: pg.PoolClient, email: string, session: NewSession, now: Date): Promise<boolean> {
   const { rowCount } = await client.query(
     `WITH joined AS (

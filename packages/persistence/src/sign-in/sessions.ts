@@ -5,7 +5,7 @@ import type { Database } from '../database/database.js';
 import { firstIdAt } from '../database/sql-text.js';
 
 const DAY_MS = 86_400_000;
-/** docs/reference/dashboard.md */
+/** Documented in docs/reference/dashboard.md. */
 export const SESSION_IDLE_MS = 14 * DAY_MS;
 export const SESSION_LIFETIME_MS = 90 * DAY_MS;
 
@@ -47,7 +47,6 @@ const SESSION_COLUMNS = `s.id, s.email, s.created_at AS "createdAt", s.last_seen
 const MEMBERSHIP_COLUMNS = `m.id AS "memberId", m.role::text AS role, m.zone, a.id AS "accountId", a.name AS "accountName",
   a.plan::text AS plan`;
 
-/** SQL expression. Null if the session's address is no member or the account does not watch the artist. */
 const ARTIST_NAME = `(SELECT artists.name FROM watches w JOIN artists ON artists.id = w.artist_id
                         WHERE w.account_id = a.id AND w.artist_id = $5)`;
 
@@ -83,7 +82,7 @@ export function sessionStore(database: Database) {
       return { session, membership, artistName: artistName ?? undefined };
     },
 
-    /** Sorted by account name. */
+    /** Returns memberships, sorted by account name. */
     async memberships(email: string): Promise<Membership[]> {
       const { rows } = await pool.query<Membership>({
         name: 'list-seats',
@@ -98,7 +97,7 @@ export function sessionStore(database: Database) {
       await pool.query({ text: 'UPDATE sessions SET last_seen_at = $2 WHERE id = $1', values: [id, now] });
     },
 
-    /** Most recently used first. */
+    /** Returns sessions, most recently used first. */
     async list(email: string, now: Date): Promise<SessionRecord[]> {
       const { rows } = await pool.query<SessionRecord>({
         name: 'list-sessions',

@@ -8,14 +8,14 @@ export interface LifecycleLog {
 }
 
 export interface StartedService {
-  /** Ports and hosts by name, such as `{ port: 8080 }`. Logged and sent to the parent process. */
+  /** Ports and hosts by name, such as `{ port: 8080 }`. They are logged and sent to the parent process. */
   readonly addresses: Readonly<Record<string, string | number>>;
   /** `forced` is aborted after 90% of the deadline. The service must then cancel its remaining work. */
   stop(forced: AbortSignal): Promise<void>;
   readonly log?: LifecycleLog;
   /** `SHUTDOWN_DEADLINE`. Default: 25 s. */
   readonly shutdownDeadlineMs?: number;
-  /** `SHUTDOWN_DELAY`: how long the service keeps serving after SIGTERM while /readyz fails. Default: 0. */
+  /** How long the service keeps serving after SIGTERM while /readyz fails (`SHUTDOWN_DELAY`). Default: 0. */
   readonly lingerMs?: number;
 }
 
@@ -66,7 +66,7 @@ export function runService(service: ServiceDefinition): void {
   };
   process.on('SIGTERM', () => onSignal('SIGTERM'));
   process.on('SIGINT', () => onSignal('SIGINT'));
-  // A killed parent process sends no signal, but the IPC channel closes.
+  // A killed parent process sends no signal, but its IPC channel closes.
   const onParentGone = () => {
     skipLinger.abort();
     stopRequest.abort(new Error('the parent process exited'));
@@ -75,7 +75,7 @@ export function runService(service: ServiceDefinition): void {
   // The parent process may have exited while this process was loading its modules.
   if (process.send && !process.connected) onParentGone();
 
-  // process.exit() drops log lines that a full pipe keeps in the stream, so wait for the write callback.
+  // Wait for the write callback, because process.exit() drops unwritten log lines.
   const exitAfterLog = (code: number) =>
     setImmediate(() => {
       setTimeout(() => process.exit(code), LOG_FLUSH_MS);
@@ -150,7 +150,7 @@ export interface StopStep {
   stop(): Promise<unknown>;
 }
 
-/** Stops the parts of a service one after the other. A failed step does not skip the later steps. */
+/** Stops the parts of a service one after the other, even if some fail. */
 export async function stopInOrder(steps: readonly StopStep[]): Promise<void> {
   const failures: Error[] = [];
   for (const step of steps) {

@@ -8,7 +8,7 @@ export interface ListenOptions {
   readonly port: number;
   /** Default: all interfaces. */
   readonly host?: string | undefined;
-  /** The setting's name in error messages, such as `API_PORT`. */
+  /** The setting's name for error messages, such as `API_PORT`. */
   readonly setting: string;
 }
 
@@ -48,7 +48,7 @@ function toStartError(error: NodeJS.ErrnoException, port: number, host: string |
 
 const IDLE_CHECK_MS = 50;
 
-/** Accepts no new connections and lets running requests finish until `forced` is aborted. */
+/** Accepts no new connections. Running requests may finish until `forced` is aborted. */
 export async function drain(server: HttpServer, forced: AbortSignal): Promise<void> {
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -3,18 +3,15 @@ import { within } from '../clock.js';
 import { listen } from './listen.js';
 
 export interface OperationsServerOptions {
-  /** `OPS_PORT`. 0: any free port. */
   readonly port: number;
-  /** `LISTEN_HOST`. Default: all interfaces. */
   readonly host?: string | undefined;
-  /** Once it is aborted, /readyz responds with 503. */
+  /** Once this signal is aborted, /readyz responds with 503. */
   readonly signal: AbortSignal;
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
-  /** Timeout per check. Default: 2,000 ms. */
   readonly checkTimeoutMs?: number;
   /** A prom-client registry. */
   readonly metrics: { readonly contentType: string; metrics(): Promise<string> };
-  /** Handles all other paths. Default: 404. */
+  /** Handles all other paths. Default: a 404 response. */
   readonly otherwise?: RequestListener;
 }
 
@@ -95,7 +92,7 @@ function send(response: ServerResponse, status: number, contentType: string, bod
 
 type ReadinessCheck = () => Promise<unknown>;
 
-/** Excludes error texts, because they may contain hosts and credentials. */
+/** Contains no error texts, because they may include hosts and credentials. */
 type CheckState = 'ok' | 'failed' | 'timed_out';
 
 /** Overlapping calls share one run of each check. */

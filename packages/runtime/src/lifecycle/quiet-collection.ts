@@ -2,23 +2,23 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 export interface Heap {
-  /** CPU time since the last call, as a fraction of one core. */
+  /** Returns the CPU time since the last call, as a fraction of one core. */
   busy(): number;
   usedBytes(): number;
   collect(): void;
 }
 
 const CHECK_EVERY_MS = 1_000;
-/** One check runs per second. A collection takes up to 50 ms, so it delays at most one request in 200. */
+/** One check runs per second, so a collection of 50 ms delays at most one request in 200. */
 const CHECKS_BETWEEN = 10;
-/** Less garbage is not worth the 20 to 50 ms of a collection. */
+/** A collection takes 20 to 50 ms, so it must free enough memory. */
 const MIN_GROWTH_BYTES = 4_000_000;
-/** A fraction of one core. An idle service only polls for work and responds to probes. */
+/** As a fraction of one core. An idle service uses less than this. */
 const QUIET_BELOW = 0.02;
 
 /**
- * Returns a function that collects garbage if the service is quiet and its heap has grown. V8 itself waits until the
- * heap has doubled (docs/adr/0017).
+ * Returns a function that collects garbage while the service is quiet. V8 itself waits until the heap has doubled
+ * (docs/adr/0017).
  */
 export function quietCollection({ busy, usedBytes, collect }: Heap): () => void {
   let checks = CHECKS_BETWEEN;
@@ -39,11 +39,11 @@ export function quietCollection({ busy, usedBytes, collect }: Heap): () => void 
 }
 
 export function collectWhenQuiet(): void {
-  // The only way to trigger a collection in a process that was started without this flag.
+  // No other way triggers a collection in a process that was started without this flag.
   setFlagsFromString('--expose-gc');
   const collect: (() => void) | undefined = runInNewContext('globalThis.gc');
   if (!collect) return;
-  // The event loop's utilization is also high while the process waits for a core, so use CPU time.
+  // Measure CPU time, because the event loop also seems busy while the process waits for a core.
   let [cpu, atMs] = [process.cpuUsage(), performance.now()];
   const collectIfQuiet = quietCollection({
     busy() {

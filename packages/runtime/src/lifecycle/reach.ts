@@ -20,7 +20,7 @@ export class Unusable extends Error {
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 /**
- * Waits until a dependency responds to `check`.
+ * Checks at startup that a dependency responds.
  * @throws StartError such as `PostgreSQL at db:5432 (DATABASE_URL) cannot be reached: connection refused.`
  */
 export async function reach(dependency: Dependency, check: (signal: AbortSignal) => Promise<unknown>): Promise<void> {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { checkDatabaseUrl, checkHttpUrl, checkRedisUrl, checkSmtpUrl, type UrlCheck } from './url-checks.js';
 
-/** Error messages complete the sentence `NAME "text" …`. Defaults are texts: `durationMs().prefault('10s')`. */
+/** Error messages complete the sentence `NAME "text" …`. */
 
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Above 2^31 - 1 ms (24.8 days), setTimeout fires immediately. */
+/** setTimeout fires immediately above 2^31 - 1 ms (24.8 days). */
 const LONGEST_MS = 24 * UNIT_MS.d;
 
 function parseDurationMs(text: string): number | undefined {
@@ -17,7 +17,7 @@ function parseDurationMs(text: string): number | undefined {
 
 const NOT_A_DURATION = 'is not a duration such as 500ms, 10s, 1m or 2h (at most 24d)';
 
-/** Parses `500ms`, `10s`, `1m`, `1.5h` or `1d` to milliseconds, up to 24 days. */
+/** Parses a duration such as `500ms`, `10s` or `1.5h` to milliseconds. The maximum is 24 days. */
 export function durationMs(): z.ZodType<number, string> {
   return z.string().transform((text, context) => {
     const parsed = parseDurationMs(text);
@@ -25,12 +25,12 @@ export function durationMs(): z.ZodType<number, string> {
   });
 }
 
-/** At least 100 ms. With shorter timeouts, almost every request would fail. */
+/** The minimum is 100 ms, because almost every request would exceed a shorter timeout. */
 export function timeoutMs(): z.ZodType<number, string> {
   return durationMs().refine((durationMs) => durationMs >= 100, 'is less than 100ms');
 }
 
-/** Durations separated by commas. Parsed to milliseconds. */
+/** Parses durations separated by commas to milliseconds. */
 export function durationListMs(): z.ZodType<number[], string> {
   return listOf((part) => parseDurationMs(part), NOT_A_DURATION);
 }
@@ -47,10 +47,9 @@ export function integer({ min, max }: { readonly min: number; readonly max: numb
   });
 }
 
-/** Maximum number of PostgreSQL connections per process. */
 export const DATABASE_POOL_SIZES = { api: 10, 'change-ingest': 12, 'webhook-worker': 8, dashboard: 10 } as const;
 
-/** At least 2, because api and dashboard divide the connections between reads and writes. */
+/** The minimum is 2, because api and dashboard use separate connections for reads and writes. */
 export function databasePoolSize(): z.ZodType<number, string> {
   return integer({ min: 2, max: 500 });
 }
@@ -66,13 +65,13 @@ export function flag(): z.ZodType<boolean, string> {
   return z.enum(['true', 'false']).transform((text) => text === 'true');
 }
 
-/** Splits `a, b` into trimmed parts without empty ones. */
+/** Splits `a, b` into trimmed parts and drops empty ones. */
 export function commaSeparated(): z.ZodType<string[], string> {
   return z.string().transform(splitList);
 }
 
 /**
- * Parts separated by commas, at least one.
+ * Requires at least one part. Parts are separated by commas.
  * @param parse returns undefined for an invalid part.
  */
 export function listOf<Part>(
@@ -92,7 +91,6 @@ export function listOf<Part>(
   });
 }
 
-/** The text is not changed. */
 export function httpUrl(): z.ZodType<string, string> {
   return url(checkHttpUrl);
 }
@@ -101,17 +99,17 @@ export function httpUrlList(): z.ZodType<string[], string> {
   return urlList(checkHttpUrl);
 }
 
-/** `postgres://…` or `postgresql://…` with one host or Unix socket directory. */
+/** Accepts `postgres://…` or `postgresql://…` with one host or the directory of a Unix socket. */
 export function databaseUrl(): z.ZodType<string, string> {
   return url(checkDatabaseUrl);
 }
 
-/** `smtp://user:password@host:587`, or `smtps://…` for TLS from the first byte. */
+/** Accepts `smtp://user:password@host:587`, or `smtps://…` for TLS from the first byte. */
 export function smtpUrl(): z.ZodType<string, string> {
   return url(checkSmtpUrl);
 }
 
-/** `Artist Watch <mail@example.com>`, or only an email address. */
+/** Accepts `Artist Watch <mail@example.com>` or only an email address. */
 export function mailFrom(): z.ZodType<string, string> {
   return z.string().transform((text, context) => {
     const isAddress = /^(?:[^<>\r\n]+<[!-;=?A-~]+@[^\s<>@]+>|[!-;=?A-~]+@[^\s<>@]+)$/.test(text);
@@ -128,7 +126,7 @@ export function redisUrl(): z.ZodType<string, string> {
   return url(checkRedisUrl);
 }
 
-/** `user:password` pairs (RFC 7617), separated by commas. */
+/** Accepts `user:password` pairs (RFC 7617), separated by commas. */
 export function credentialsList(): z.ZodType<string[], string> {
   return listOf(
     (part) => (/^[^:]+:.{16,}$/.test(part) ? part : undefined),
@@ -136,7 +134,7 @@ export function credentialsList(): z.ZodType<string[], string> {
   );
 }
 
-/** An AES-256 key: 32 bytes in base64. */
+/** Accepts an AES-256 key: 32 bytes in base64. */
 export function encryptionKey(): z.ZodType<Buffer, string> {
   return z.string().transform((text, context) => {
     const key = Buffer.from(text, 'base64');
@@ -145,7 +143,7 @@ export function encryptionKey(): z.ZodType<Buffer, string> {
   });
 }
 
-/** Earlier encryption keys, needed until the key rotation ends. Default: none. */
+/** Earlier encryption keys are needed until the key rotation ends. Default: none. */
 export function retiredKeys() {
   return listOf(
     (text) => encryptionKey().safeParse(text).data,
@@ -153,7 +151,7 @@ export function retiredKeys() {
   ).default([]);
 }
 
-/** Bearer tokens for /ingest/v1, separated by commas. Two tokens allow a replacement without downtime. */
+/** Accepts bearer tokens separated by commas. Two tokens allow a replacement without downtime. */
 export function ingestTokens(): z.ZodType<string[], string> {
   return listOf(
     (part) => (part.length >= 32 ? part : undefined),
@@ -169,14 +167,12 @@ export function logLevel(): z.ZodType<(typeof LOG_LEVELS)[number], string> {
 
 export const serviceSettings = {
   LOG_LEVEL: logLevel().prefault('info'),
-  /** The port of /livez, /readyz and /metrics. */
   OPS_PORT: port().prefault('9090'),
   LISTEN_HOST: z.string().optional(),
-  /** Keep it below the grace period of the orchestrator (30 s on Kubernetes). */
+  /** Keep this below the grace period of the orchestrator (30 s on Kubernetes). */
   SHUTDOWN_DEADLINE: durationMs().prefault('25s'),
-  /** True in the container demo, which may use the public keys from this repository. */
+  /** Only the container demo may use the public keys from this repository. */
   ARTIST_WATCH_DEMO: flag().prefault('false'),
-  /** OpenTelemetry's SDK reads its other variables itself. */
   OTEL_SDK_DISABLED: z
     .string()
     .prefault('false')
@@ -189,12 +185,14 @@ export const serviceSettings = {
 } as const;
 
 export const servingSettings = {
-  /** How long the service accepts requests after SIGTERM while /readyz fails. Part of SHUTDOWN_DEADLINE. */
+  /**
+   * How long the service accepts requests after SIGTERM while /readyz fails. This time is part of SHUTDOWN_DEADLINE.
+   */
   SHUTDOWN_DELAY: durationMs().prefault('2s'),
 } as const;
 
 export const httpSettings = {
-  /** Must be longer than the idle timeout of the load balancer (often 60 s). */
+  /** Connections must stay open longer than the load balancer's idle timeout (often 60 s). */
   HTTP_KEEP_ALIVE: durationMs().prefault('65s'),
 } as const;
 
@@ -224,13 +222,13 @@ function refuse(context: z.core.$RefinementCtx, message: string, part?: string):
   return z.NEVER;
 }
 
-/** docs/reference/detection.md */
+/** Explained in docs/reference/detection.md. */
 export const confirmationSettings = {
-  /** Number of observations that must agree on a change. */
+  /** This many observations must agree on a change. */
   CONFIRM_OBSERVATIONS: integer({ min: 2, max: 100 }).prefault('3'),
-  /** The shortest time that these observations must span. */
+  /** These observations must span at least this time. */
   CONFIRM_SPAN: durationMs().prefault('30m'),
-  /** Interval between polls of an artist with suspected changes. */
+  /** Artists with suspected changes are polled at this interval. */
   CONFIRM_INTERVAL: durationMs().prefault('10m'),
 } as const;
 

@@ -8,18 +8,18 @@ export type SettingsShape = Readonly<Record<string, z.ZodType>>;
 
 export type Settings<Shape extends SettingsShape> = { readonly [Name in keyof Shape]: z.output<Shape[Name]> };
 
-/** Reports all mistakes in one sentence without secrets. */
+/** Reports all mistakes in one sentence that contains no secrets. */
 export class SettingsError extends StartError {
   override readonly name = 'SettingsError';
 
-  /** @param mistakes without a full stop: `DATABASE_URL is missing`. */
+  /** @param mistakes such as `DATABASE_URL is missing`, without a full stop. */
   constructor(readonly mistakes: readonly string[]) {
     super(`Invalid settings: ${mistakes.join('; ')}.`);
   }
 }
 
 /**
- * Empty variables count as unset. Settings are required unless optional or with a default.
+ * An empty variable counts as unset.
  * @throws SettingsError that lists every mistake.
  */
 export function readSettings<Shape extends SettingsShape>(
@@ -59,7 +59,7 @@ function demoKeyMistake(name: string): string {
   return `${name} is the public demo value; create your own with: ${DEMO_KEYS[name]?.command}`;
 }
 
-/** Nothing uses these settings at startup, so a wrong host would be noticed only later. */
+/** Nothing uses these settings at startup, so a wrong host would be noticed late. */
 const PUBLIC_ADDRESSES = ['DASHBOARD_URL', 'MAIL_FROM', 'SMTP_URL'];
 
 /** Hosts that end in `.example` never exist (RFC 2606). */
@@ -76,13 +76,13 @@ const HIDDEN = '(hidden)';
 /** Matches `ENCRYPTION_KEYS_RETIRED` but not `REDIS_KEY_PREFIX`. */
 const SECRET_NAME = /(key|token|secret|password|passphrase|credential)s?(_retired)?$/i;
 const MAY_CONTAIN_SECRET = /@|pass|secret|token|key/i;
-/** A value of these settings without `://` may be a bare password. */
+/** If such a value has no `://`, it may be a bare password. */
 const URL_NAME = /(database|redis|proxy|smtp)_urls?$/i;
 const MAX_ECHO_CHARS = 80;
 
 function describeIssue(name: string, text: string, issue: z.core.$ZodIssue): string {
   const part = issue.code === 'custom' && typeof issue.params?.part === 'string' ? issue.params.part : text;
-  // A part of a list may be half of a password that contains a comma, so check the whole text.
+  // Check the whole text, because a part of a list may be half of a password with a comma.
   const mayEcho =
     !SECRET_NAME.test(name) &&
     !MAY_CONTAIN_SECRET.test(text) &&

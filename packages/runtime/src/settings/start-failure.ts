@@ -1,4 +1,4 @@
-/** The message is one sentence for the operator, printed without a stack trace. */
+/** The message is one sentence for the operator. No stack trace is printed. */
 export class StartError extends Error {
   override readonly name: string = 'StartError';
 }
@@ -20,14 +20,14 @@ const SENTENCES_BY_CODE: Readonly<Record<string, string>> = {
   '42P01': 'a table is missing, so run the migrations first',
 };
 
-/** Keys are error codes: the first word of Redis's message. */
+/** Redis error messages start with one of these codes. */
 const SENTENCES_BY_REDIS_WORD: Readonly<Record<string, string>> = {
   WRONGPASS: 'the user or password is wrong',
   NOAUTH: 'a password is required',
   LOADING: 'the server is still loading its data',
 };
 
-/** Describes a connection error in a few words, such as `connection refused`. Returns undefined for other errors. */
+/** Describes a connection error, for example as `connection refused`. Returns undefined for other errors. */
 export function connectionProblem(error: unknown): string | undefined {
   for (const part of withCauses(error)) {
     const codes = [part.code, part.originalCode];
@@ -70,11 +70,11 @@ function* withCauses(error: unknown, depth = 0): Generator<Record<string, unknow
   for (const part of [...parts, fields.cause]) yield* withCauses(part, depth + 1);
 }
 
-/** Masks users, passwords and secret query parameters of URLs. */
+/** Masks users, passwords and secret query parameters in URLs. */
 export function maskCredentials(text: string): string {
   return (
     text
-      // An unencoded password may contain any character, even a slash, so mask everything up to the last @.
+      // Mask everything up to the last @, because an unencoded password may even contain a slash.
       .replace(/\/\/[^\s"'<>]*@/g, '//***@')
       .replace(/([?&][\w-]*(?:password|secret|token|key)=)[^&#\s"'<>]*/gi, '$1***')
   );
