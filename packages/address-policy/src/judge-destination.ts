@@ -21,10 +21,7 @@ export interface JudgeOptions {
   readonly kind?: DestinationKind;
 }
 
-export type DestinationJudgement =
-  | { readonly ok: true }
-  /** The message is a sentence for the customer. */
-  | { readonly ok: false; readonly message: string };
+export type DestinationJudgement = { readonly ok: true } | { readonly ok: false; readonly message: string };
 
 /**
  * Checks whether a customer may save this URL (docs/reference/egress.md). Names may be unresolvable, because the proxy

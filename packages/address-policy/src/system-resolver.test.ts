@@ -23,7 +23,6 @@ describe('createSystemResolver', () => {
   });
 });
 
-/** Undefined means that there is no response. */
 type Zone = (type: 'A' | 'AAAA', name: string) => { rcode: number; addresses: number[][] } | undefined;
 
 const NO_ERROR = 0;

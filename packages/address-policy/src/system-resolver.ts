@@ -6,15 +6,14 @@ import { HostsFile } from './hosts-file.js';
 
 export interface SystemResolverOptions {
   readonly timeoutMs: number;
-  /** `address:port`. Default: the name servers of the system. */
   readonly servers?: readonly string[];
   /** Search domains, in order. Default: those in /etc/resolv.conf. */
   readonly searchList?: readonly string[];
 }
 
 /**
- * Resolves names in the system's order: hosts file, name, search domains. dns.lookup comes last, because it blocks one
- * of only two threads.
+ * Resolves names in the system's order: hosts file, name, search domains. dns.lookup comes last, because it occupies
+ * one of Node's two lookup threads.
  */
 export function createSystemResolver(options: SystemResolverOptions): Resolver {
   const { timeoutMs, servers: addresses } = options;

@@ -23,7 +23,6 @@ export interface ClientOptions extends Partial<RetryRules> {
 }
 
 export interface ApiCallOptions {
-  /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /** Only for operations that accept an Idempotency-Key. Default: a new key per call. */
   readonly idempotencyKey?: string;
@@ -138,7 +137,6 @@ export class ArtistWatchClient {
       };
       yield* data;
       if (cursor === null || cursor === page.after) return;
-      // `cursor` contains the filters, but `after` does not.
       if (page.after !== undefined) page = { ...query, after: cursor };
       else page = { cursor, ...(query.limit !== undefined && { limit: query.limit }) };
     }

@@ -45,7 +45,6 @@ function readBody(text: string): Partial<ErrorDetail> {
   }
 }
 
-/** The API sends only whole seconds. */
 function retryAfterMsOf(header: string | null): number | undefined {
   return header !== null && /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : undefined;
 }

@@ -1,4 +1,3 @@
-/** Aborts a request if a single wait takes too long. */
 export class SilenceLimit {
   readonly #controller = new AbortController();
   readonly #timeoutMs: number;

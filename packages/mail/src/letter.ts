@@ -36,7 +36,6 @@ export interface ReleaseChanges {
     readonly text: string;
     readonly url: string;
     readonly severity: string;
-    /** The status and assignee, such as `open, mei@label.example`. */
     readonly status: string;
   }>;
 }
@@ -44,7 +43,6 @@ export interface ReleaseChanges {
 export interface LetterContext {
   readonly link: (path: string) => string;
   readonly recipient: string;
-  /** Empty if the email belongs to no account. */
   readonly accountName: string;
   /** IANA time zone of the member. */
   readonly zone: string;

@@ -22,7 +22,6 @@ export interface LoggerOptions {
   readonly stream?: NodeJS.WritableStream;
 }
 
-/** Winston expects lower numbers for more severe levels. */
 const RANK: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, debug: 3 };
 const LINE = Symbol.for('message');
 

@@ -19,7 +19,6 @@ interface GaugeOptions<Label extends string> extends MetricOptions<Label> {
 }
 
 interface HistogramOptions<Label extends string> extends MetricOptions<Label> {
-  /** Upper bounds in the metric's unit. Default: LATENCY_SECONDS. */
   readonly buckets?: readonly number[];
 }
 
@@ -90,7 +89,6 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   readonly version: string;
 };
 
-/** The Dockerfile sets both variables from its build arguments. */
 function reportBuild(registry: client.Registry): void {
   new client.Gauge({
     name: 'build_info',

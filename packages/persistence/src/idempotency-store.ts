@@ -19,7 +19,6 @@ const GZIPPED = 'gz:';
 export interface KeyedRequest {
   readonly accountId: AccountId;
   readonly key: string;
-  /** SHA-256 of the request's method, path and body. */
   readonly requestDigest: Uint8Array;
   readonly now: Date;
 }
@@ -75,7 +74,6 @@ export class StoredResponsesFull extends Error {
 
 interface KeyRow {
   readonly isFull: boolean;
-  /** Null if the key is new. */
   readonly same: boolean | null;
   readonly status: number | null;
   readonly body: string | null;

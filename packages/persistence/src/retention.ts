@@ -21,7 +21,6 @@ export interface RetentionOptions {
   readonly now: Date;
   /** By default, a statement keeps its locks for some tens of milliseconds. */
   readonly batchRows?: number;
-  /** One statement reads at most this many accounts or artists. */
   readonly pageOwners?: number;
   readonly signal?: AbortSignal;
 }
@@ -195,7 +194,6 @@ function expiredByOwner(now: Date): OwnedExpiry[] {
   ];
 }
 
-/** Yields the first and last id of each page. */
 async function* pages(
   pool: pg.Pool,
   owners: string,

@@ -44,9 +44,7 @@ export interface SnapshotRecord {
   readonly observedAt: Date;
   readonly complete: boolean;
   readonly incompleteReason: string | null;
-  /** Null if the observation has no complete catalogue. */
   readonly catalogue: CatalogueState | null;
-  /** Set only in rows that an older version wrote. */
   readonly content: unknown;
 }
 

@@ -6,10 +6,8 @@ export interface Clock {
   now(): Date;
 }
 
-/** Returns milliseconds since an arbitrary start. */
 export const monotonicMs = (): number => performance.now();
 
-/** A clock that never jumps, unlike the system clock. */
 export interface Monotonic {
   nowMs(): number;
 }
@@ -48,7 +46,6 @@ export interface Deadline {
 /** Time to read data that has already arrived. After a freeze, timers fire before sockets are read. */
 const GRACE_MS = 50;
 
-/** Calls `onPassed` after `ms` milliseconds plus 50 ms. */
 export function startDeadline(ms: number, onPassed: () => void): Deadline {
   let grace: NodeJS.Timeout | undefined;
   const timer = setTimeout(() => {

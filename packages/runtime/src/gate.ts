@@ -62,7 +62,6 @@ export class Gate {
   }
 }
 
-/** Keeps one gate per name and deletes empty gates. */
 export class Gates {
   readonly #options: GateOptions;
   readonly #gates = new Map<string, Gate>();

@@ -1,7 +1,6 @@
 export interface MicroBatchOptions<Item, Result> {
-  /** A batch of this size starts at once. */
   readonly maxItems: number;
-  /** Returns how much an item counts toward `maxItems`. Default: 1. */
+  /** Returns the weight of an item, which counts toward `maxItems`. Default: 1. */
   readonly weigh?: (item: Item) => number;
   /** The longest wait of a batch's first item. With 0, the batch starts at the end of this event loop iteration. */
   readonly maxWaitMs: number;

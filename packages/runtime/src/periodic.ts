@@ -7,7 +7,6 @@ export interface PeriodicWork {
   readonly firstAfterMs?: number;
   run(signal: AbortSignal): Promise<unknown>;
   readonly signal: AbortSignal;
-  /** The loop continues after an error. */
   onError(error: unknown): void;
 }
 

@@ -11,7 +11,6 @@ const T = 1_767_225_600;
 const HEADER = sign({ body: BODY, secret: SECRET, timestamp: T });
 const V1 = HEADER.slice(HEADER.indexOf('v1=') + 3);
 
-/** Returns null if the request is accepted. */
 function refusal(options: unknown): SignatureErrorReason | null {
   try {
     verify(options as VerifyOptions);

@@ -17,7 +17,6 @@ export interface MailboxOptions {
   readonly httpPort?: number;
   /** STARTTLS (RFC 3207). */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** Called before the SMTP response. */
   readonly beforeAnswer?: (mail: CaughtMail) => Promise<void>;
 }
 
@@ -119,7 +118,6 @@ function smtpError(responseCode: number, message: string): Error {
 }
 
 export interface CaughtMail {
-  /** Number in order of arrival, starting at 1. */
   readonly id: number;
   readonly receivedAt: string;
   readonly from: string;
@@ -128,7 +126,6 @@ export interface CaughtMail {
   readonly isEncrypted: boolean;
   readonly messageId: string;
   readonly inReplyTo: string | null;
-  /** Raw values by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
   readonly html: string;

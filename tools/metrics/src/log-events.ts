@@ -145,7 +145,6 @@ function isLogCall(callee: unknown): callee is Node {
   return (value ?? (property as Node | undefined)?.value) === 'log';
 }
 
-/** A variable can be any level that requests use. */
 const LEVELS_IN_VARIABLE = ['info', 'warn', 'error'];
 
 function levelsOf(property: Node): readonly string[] {

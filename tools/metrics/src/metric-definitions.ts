@@ -84,7 +84,6 @@ export interface MetricDefinition {
   readonly services: readonly string[];
 }
 
-/** Returns the names of the series that Prometheus stores. */
 export function seriesNames({ name, type }: Pick<MetricDefinition, 'name' | 'type'>): readonly string[] {
   return type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name];
 }
@@ -114,7 +113,6 @@ export function definitionsInSource(source: string): DefinitionInSource[] {
     const type = typeDefinedBy(node);
     const options = type && firstArgument(node);
     if (!type || !options) continue;
-    // The wrapper in packages/observability only passes its arguments on.
     if (node.type === 'NewExpression' && !property(options, 'name')) continue;
     definitions.push({
       type,

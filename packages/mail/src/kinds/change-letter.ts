@@ -33,7 +33,6 @@ export const fullChangeSchema = z.object({
 type FullChange = z.infer<typeof fullChangeSchema>;
 type KnownChange = ReturnType<typeof confirmedChange>;
 
-/** A removal also gets a letter to the distributor. */
 export function changeDetails({ checks, ...row }: FullChange, account: string, context: LetterContext): LetterPart[] {
   const change = confirmedChange(row);
   const { platform, entityType, entityId, entityName, artistName, summary, type } = change;
@@ -98,7 +97,6 @@ function spanText(ms: number): string {
   return minutes < 120 ? count(minutes, 'minute') : count(Math.round(minutes / 60), 'hour');
 }
 
-/** Undefined if the change names no picture. */
 function coverUrl({ platform, entityType, before, after }: KnownChange): string | undefined {
   if (entityType === 'track') return undefined;
   const [id] = [after, before].flatMap((value) => {

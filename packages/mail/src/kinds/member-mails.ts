@@ -23,7 +23,6 @@ const digestChangeSchema = z.object({
 });
 type DigestChange = z.infer<typeof digestChangeSchema>;
 
-/** The dashboard lists all changes. */
 const MAX_SHOWN = 100;
 
 const LIST_NAMES: Readonly<Record<MailList, string>> = {

@@ -26,7 +26,6 @@ export interface TraceParent {
 
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 
-/** Returns undefined if the text is invalid. */
 export function parseTraceparent(text: unknown): TraceParent | undefined {
   if (typeof text !== 'string') return undefined;
   const [, traceId, spanId, flags] = TRACEPARENT.exec(text) ?? [];
@@ -58,7 +57,6 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean |
 export interface Span {
   /** Pass this to other processes, so that they continue the trace. Undefined if tracing is off. */
   readonly traceparent: string | undefined;
-  /** Log lines in `work` get `trace_id` and `span_id`. */
   within<Result>(work: () => Result): Result;
   rename(name: string): void;
   set(attributes: SpanAttributes): void;

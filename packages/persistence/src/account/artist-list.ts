@@ -19,7 +19,6 @@ export interface ArtistPageRequest {
 }
 
 export interface ArtistPage {
-  /** JSON array of artists, oldest watch first. */
   readonly itemsJson: string;
   readonly next: WatchId | undefined;
 }
@@ -120,7 +119,6 @@ export const WATCHED_AMONG = `
   SELECT a.id, a.platform_id AS "platformId" FROM artists a JOIN watches w ON w.artist_id = a.id AND w.account_id = $1
    WHERE a.platform = $2::platform AND a.platform_id = ANY($3::text[])`;
 
-/** Returns the watched artists, keyed by platform id. */
 export async function watchedAmong(
   pool: Database['pool'],
   accountId: AccountId,
@@ -134,9 +132,7 @@ export async function watchedAmong(
 
 export interface Health {
   readonly artists: number;
-  /** The newest complete observation, or null before the first. */
   readonly checkedAt: Date | null;
-  /** Overdue or missing artists, oldest watch first. */
   readonly brokenArtists: ReadonlyArray<{
     readonly id: ArtistId;
     readonly name: string;
@@ -147,7 +143,6 @@ export interface Health {
   readonly brokenChannels: readonly UnhealthyDestination[];
 }
 
-/** @param request.limit maximum number of broken artists. */
 export async function readHealth(
   pool: Database['pool'],
   intervalFactor: number,

@@ -7,7 +7,6 @@ import { firstIdAt } from '../database/sql-text.js';
 export interface AuditEvent {
   readonly accountId: AccountId;
   readonly actor: Actor;
-  /** `noun.verb`, such as `member.invited`. */
   readonly action: string;
   readonly subject: { readonly id: string | null; readonly name: string };
   /** Never contains a secret. */

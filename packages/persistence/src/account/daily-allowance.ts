@@ -12,7 +12,6 @@ export function toolAllowance(database: Database): DailyAllowance {
   return dailyAllowance(database, 'tool_allowances', 'tools');
 }
 
-/** Each name in a list counts as one search. */
 export function searchAllowance(database: Database): DailyAllowance {
   return dailyAllowance(database, 'search_allowances', 'searches');
 }

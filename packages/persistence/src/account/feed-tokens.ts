@@ -103,7 +103,6 @@ export function feedTokenStore(database: Database) {
       return rows;
     },
 
-    /** Returns undefined for unknown or revoked tokens. */
     async findReader(tokenSha256: Uint8Array): Promise<FeedReader | undefined> {
       const { rows } = await database.pool.query<FeedReader>({
         name: 'find-feed-reader',

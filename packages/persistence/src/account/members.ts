@@ -21,7 +21,6 @@ export interface MemberRecord {
   readonly zone: string;
 }
 
-/** Without `by`, the operator is the actor. */
 interface MemberAction {
   readonly accountId: AccountId;
   readonly by?: Actor;

@@ -14,7 +14,6 @@ export interface AccountUse {
   readonly destinations: number;
   readonly chatDestinations: number;
   readonly toolCalls: number;
-  /** Destinations of a kind that the plan does not include. */
   readonly pausedDestinations: number;
 }
 
@@ -97,7 +96,6 @@ export type UsageHistory = ReturnType<typeof usageHistory>;
 
 export function usageHistory({ pool, perAccount }: Database) {
   return {
-    /** Returns the last `days` UTC days, oldest first, including today. */
     async read(accountId: AccountId, days: number, now: Date): Promise<UsageDay[]> {
       const today = Math.floor(now.getTime() / DAY_MS);
       const midnights = Array.from({ length: days + 1 }, (_, index) => new Date((today - days + 1 + index) * DAY_MS));

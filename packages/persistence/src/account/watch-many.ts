@@ -32,7 +32,6 @@ export interface WatchManyResult {
   readonly refusal: PlanLimitReached | undefined;
 }
 
-/** Each artist must occur only once. */
 export interface WatchManyRequest {
   readonly accountId: AccountId;
   readonly platform: Platform;

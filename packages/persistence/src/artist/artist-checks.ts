@@ -57,7 +57,6 @@ const CHECKS = {
 };
 const ARTIST_CHECKS = {
   name: 'read-checks-of-artist',
-  // Returns one row even for a watch without checks.
   text: selectChecks(`
     SELECT w.artist_id AS watched, open.*
       FROM watches w LEFT JOIN LATERAL (${selectOpenChanges('= w.artist_id AND c.detected_at >= w.created_at')}) open ON true

@@ -17,7 +17,6 @@ export interface WatchReference {
 type CountedArtist = ShownArtist & Pick<ArtistDetail, 'counts'>;
 
 export interface ReleasesPage {
-  /** Newest first. Releases without a date come last. */
   readonly releases: readonly ReleaseState[];
   readonly nextOffset: number | undefined;
 }
@@ -98,7 +97,6 @@ export function artistReads({ pool, perAccount }: Database, intervalFactor = 1) 
   };
 }
 
-/** No plan allows this many artists. */
 const MAX_NAMES = 1_000;
 
 export interface ArtistName {

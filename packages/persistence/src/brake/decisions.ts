@@ -164,7 +164,6 @@ async function writeVerdicts(client: pg.PoolClient, judged: readonly Judged[]): 
   );
 }
 
-/** Returns null if the change is not confirmed. */
 function bodyIfConfirmed(row: HeldRow, { state, confirmedAt, suspicion }: Verdict): string | null {
   if (state !== 'confirmed' || confirmedAt === null) return null;
   const { artistId: id, artistName: name, artistPlatformId: platformId } = row;

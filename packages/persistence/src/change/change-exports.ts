@@ -5,7 +5,6 @@ import type { Database } from '../database/database.js';
 import { readFeedChanges, readRecordedChanges } from './change-reads.js';
 import type { FeedPosition, FeedRange, RecordedPosition, RecordedRange } from './feed-range.js';
 
-/** A page of this size has about 100 kB. */
 const PAGE_CHANGES = 200;
 
 /** Each export keeps a page in memory until its client has read the page. */

@@ -12,9 +12,7 @@ export interface HandlingUpdate {
   readonly ids: readonly ChangeId[];
   readonly oldest: Date;
   readonly status?: ChangeStatus | undefined;
-  /** Null or a blank text removes the note. */
   readonly note?: string | null | undefined;
-  /** The email address of a member. Null removes the assignment. */
   readonly assignee?: string | null | undefined;
   readonly by: Actor;
   readonly now: Date;

@@ -8,14 +8,12 @@ export interface ChangeNotification extends Pick<DestinationRecord, 'name' | 'ki
   readonly destinationId: DestinationId;
   readonly isDeleted: boolean;
   readonly isPausedByPlan: boolean;
-  /** Null if the destination has no delivery of the change. */
   readonly delivery: DeliveryOfChange | null;
 }
 
 export interface DeliveryOfChange
   extends Pick<Shown<DeliveryItem>, 'state' | 'attemptCount' | 'nextAttemptAt' | 'settledAt' | 'skippedReason'> {
   readonly id: DeliveryId;
-  /** Explains why the newest attempt failed. */
   readonly failure: string | null;
 }
 

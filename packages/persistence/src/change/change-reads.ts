@@ -35,7 +35,6 @@ export interface ChangeRecord extends Pick<ConfirmedChange, FieldsOfEveryState> 
 }
 
 export interface ShownChangeRecord extends ChangeRecord {
-  /** These fields contain JSON as it is stored. */
   readonly difference: unknown;
   readonly observations: unknown;
   readonly notes: unknown;
@@ -120,7 +119,6 @@ export function readFeedChangesInTurn(
   return isEmpty(range.filter) ? read() : perAccount.run(range.accountId, read);
 }
 
-/** Returns a page, newest first. */
 export async function readFeedChanges(pool: pg.Pool, range: FeedRange, limit: number): Promise<FeedChanges> {
   const { artistId, ...others } = range.filter;
   const { changes, next } = await readPage<Date>(pool, limit, {

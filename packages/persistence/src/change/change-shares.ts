@@ -72,7 +72,6 @@ export function changeShareStore(database: Database) {
       });
     },
 
-    /** Returns valid links, oldest first. */
     async list(accountId: AccountId, changeId: ChangeId, now: Date): Promise<ChangeShareRecord[]> {
       const { rows } = await pool.query<ChangeShareRecord>({
         name: 'list-change-shares',
@@ -83,7 +82,6 @@ export function changeShareStore(database: Database) {
       return rows;
     },
 
-    /** Returns undefined if the link is unknown, expired or revoked. */
     async find(tokenSha256: Uint8Array, now: Date): Promise<SharedChange | undefined> {
       const { rows } = await pool.query<SharedChange>(
         `SELECT s.account_id AS "accountId", a.plan::text AS plan, s.change_id AS "changeId", s.expires_at AS "expiresAt"

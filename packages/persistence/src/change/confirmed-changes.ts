@@ -13,7 +13,6 @@ export const CONFIRMED_COLUMNS = `c.id, c.type, c.severity, a.platform, c.artist
   c.entity_name AS "entityName", c.summary, c.detected_at AS "detectedAt", c.confirmed_at AS "confirmedAt",
   coalesce(c.recorded_at, c.confirmed_at) AS "recordedAt", c.difference`;
 
-/** SQL columns for statements with `joinHandling`. */
 export const HANDLING_COLUMNS = `coalesce(h.status, 'open') AS status, h.note, assignee.email AS assignee`;
 
 export const EVIDENCED_COLUMNS = `${CONFIRMED_COLUMNS}, c.observations, c.notes, ${HANDLING_COLUMNS},
@@ -30,7 +29,6 @@ export function joinHandling(accountId: string): string {
 
 export interface ConfirmedRow extends Omit<ConfirmedChange, 'id' | 'before' | 'after' | 'releaseId' | 'releaseName'> {
   readonly id: ChangeId;
-  /** Null for a reported change. */
   readonly difference: unknown;
 }
 

@@ -45,9 +45,7 @@ export interface FeedIds {
 }
 
 export interface RecordedIds {
-  /** In the order in which they became readable. */
   readonly ids: readonly ChangeId[];
-  /** Pass this as `after` in the next request. */
   readonly next: RecordedPosition;
   readonly hasMore: boolean;
 }
@@ -155,11 +153,9 @@ export function recordedPageStatement(range: RecordedRange, limit: number, maxCo
   return pageStatement(asRecorded(range), limit, maxCompared);
 }
 
-/** Scans an index range in the order of the index. */
 interface Scan {
   readonly rows: string;
   readonly order: string;
-  /** SQL conditions on change `c` that no index covers. */
   readonly compared: readonly string[];
   readonly values: readonly unknown[];
 }
@@ -193,7 +189,6 @@ function pageStatement({ rows, order, compared, values }: Scan, limit: number, m
   };
 }
 
-/** Parameters 1 to 4 of the SQL are the bounds. */
 function newestFirst({ accountId, since, until, after, filter }: FeedRange): Scan {
   const values: unknown[] = [accountId, since, ...endOf(after, until)];
   const { entity, artist, ...rest } = conditionsOf(filter, values);

@@ -28,7 +28,6 @@ export interface RecordedPage extends Pick<RecordedIds, 'next' | 'hasMore'> {
 }
 
 export interface FeedPage {
-  /** Each item is UTF-8 JSON, newest first. */
   readonly items: readonly Uint8Array[];
   readonly next: FeedPosition | undefined;
 }
@@ -55,7 +54,6 @@ const READ_IDS = `
 /** A confirmed change is never modified, so all accounts share its JSON. */
 interface Item {
   readonly id: ChangeId;
-  /** JSON without the handling. It ends with OPEN. */
   readonly json: Uint8Array;
   readonly confirmedAt: Date;
 }
@@ -72,7 +70,6 @@ export function feedStore({ pool, perAccount }: Database) {
     sizeCalculation: ({ json }) => json.byteLength + ITEM_OVERHEAD_BYTES,
   });
 
-  /** Keeps the order of the ids and omits pruned changes. */
   async function itemsOf(ids: readonly ChangeId[]): Promise<Item[]> {
     // Keep the items in a map, because the cache may drop an item at any time.
     const found = new Map(ids.map((id) => [id, known.get(id)]));

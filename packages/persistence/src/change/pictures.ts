@@ -20,9 +20,7 @@ export interface ClaimedPicture extends PictureReference {
 export interface PictureRecord {
   readonly contentId: string;
   readonly isKept: boolean;
-  /** Null if no try has failed. */
   readonly problem: PictureProblem | null;
-  /** True until the picture is fetched or given up. */
   readonly isAwaited: boolean;
 }
 
@@ -92,7 +90,6 @@ export function pictureStore({ pool }: { readonly pool: pg.Pool }) {
       );
     },
 
-    /** @param nextTryAt null to give up the picture. */
     async putOff(picture: PictureReference, problem: PictureProblem, nextTryAt: Date | null): Promise<void> {
       const { platform, of, contentId } = picture;
       // Another replica may have fetched the picture after our lease expired.
@@ -114,7 +111,6 @@ export function pictureStore({ pool }: { readonly pool: pg.Pool }) {
       return rows;
     },
 
-    /** Returns undefined if the picture has not been fetched. */
     async read({ platform, of, contentId }: PictureReference): Promise<KeptPicture | undefined> {
       const { rows } = await pool.query<KeptPicture>(
         `SELECT media_type AS type, bytes FROM pictures WHERE ${IS_THIS} AND bytes IS NOT NULL`,

@@ -13,7 +13,6 @@ export interface Database {
    * could occupy all connections.
    */
   readonly perAccount: Gates;
-  /** Rejects with the driver's error. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -27,7 +26,6 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number;
   /** Closes a connection if the server sends nothing for this time. Default: `statementTimeoutMs` plus 5 s. */
   readonly responseTimeoutMs?: number;
-  /** Default: no separate limit. */
   readonly lockTimeoutMs?: number;
   /** Default: 10 s. */
   readonly idleInTransactionMs?: number;
@@ -40,7 +38,6 @@ export interface DatabaseOptions {
    * analyzed.
    */
   readonly avoidSorts?: boolean;
-  /** The maximum wait in `perAccount`. Default: 3 s. */
   readonly accountWaitMs?: number;
   readonly applicationName: string;
   /** The pool replaces a connection that breaks while it is idle. */
@@ -120,7 +117,6 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** Durations are in milliseconds, the unit of pg_settings. */
 type SessionSettings = Readonly<Record<string, string | number>>;
 
 /** Settings in the URL take precedence. */
@@ -163,7 +159,6 @@ function renewPlans(pool: pg.Pool, maxPlanAgeMs: number): void {
 
 export type Statements = pg.Pool | pg.PoolClient | Prisma.TransactionClient;
 
-/** @param query Prisma ignores its name. */
 export async function queryRows<Row>(
   client: Statements,
   query: { readonly name?: string; readonly text: string; readonly values: unknown[] },

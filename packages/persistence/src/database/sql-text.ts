@@ -25,7 +25,6 @@ export function anyLength(...parameters: readonly string[]): string {
   return parameters.map((parameter) => `(SELECT ${parameter})`).join(', ');
 }
 
-/** @param columns built by `columnsOf`. */
 export async function writeRows(client: pg.PoolClient, text: string, columns: unknown[][]): Promise<void> {
   if (columns[0]?.length) await client.query(text, columns);
 }

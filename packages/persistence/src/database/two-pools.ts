@@ -10,7 +10,6 @@ const CONNECT_TIMEOUT_MS = 2_000;
 const WRITE_SHARE = 0.3;
 
 export interface Databases {
-  /** Also used to look up API keys. */
   readonly reads: Database;
   readonly writes: Database;
 }

@@ -11,7 +11,6 @@ import type { DestinationRecord, DestinationReference } from './record.js';
 
 interface Done extends Pick<AuditEvent, 'details'> {
   readonly what: 'changed' | 'deleted' | ShownNotice['kind'];
-  /** Without a reason, no notification is added. */
   readonly reason?: string;
 }
 

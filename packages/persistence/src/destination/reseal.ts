@@ -60,7 +60,6 @@ function reseal(box: SecretBox, sealed: Uint8Array | null, context: string): Buf
 export interface SealingKeys {
   /** 1 if the current key seals any secret, otherwise 0. */
   readonly current: number;
-  /** Number of retired keys that still seal secrets. */
   readonly retired: number;
   /** One message for each key whose secret could not be opened. Messages contain no secrets. */
   readonly unopened: readonly string[];

@@ -57,10 +57,6 @@ interface PreviewRow {
   readonly newest: readonly (Omit<ShownPreviewedChange, 'confirmedAt'> & { readonly confirmedAtMs: number })[];
 }
 
-/**
- * Serialized per account.
- * @param now end of the 30 days.
- */
 export async function previewRules(
   { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
   accountId: AccountId,

@@ -9,7 +9,6 @@ export const SWITCHED_OFF_BY_REQUEST = 'Switched off by request';
 /** SQL condition for the partial index `destinations_undeliverable_idx`. */
 export const IS_UNDELIVERABLE = `(t.state = 'off' OR t.deleted_at IS NOT NULL OR t.plan_required)`;
 
-/** Customers can test a destination before they enable it. */
 export const TAKES_TESTS = `(t.deleted_at IS NULL AND NOT t.plan_required)`;
 
 export const REASON_TO_SKIP = `CASE WHEN t.deleted_at IS NOT NULL THEN 'destination_deleted'

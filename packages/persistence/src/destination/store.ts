@@ -31,7 +31,6 @@ export interface NewDestination {
   readonly kind?: DestinationKind;
   /** The caller has already checked the URL (`@artist-watch/address-policy`). */
   readonly url: string;
-  /** Null for unsigned webhooks and for chat channels. */
   readonly secret: string | null;
   /** Adds the headers of Standard Webhooks. Only for webhooks. Default: false. */
   readonly standardWebhooks?: boolean;
@@ -92,7 +91,6 @@ export function destinationStore(database: Database, box: SecretBox) {
     /** @throws NotFound */
     show: (reference: DestinationReference): Promise<DestinationRecord> => readDestination(database.pool, reference),
 
-    /** Returns destinations, newest first, except deleted ones. */
     list: (accountId: AccountId): Promise<DestinationRecord[]> => readDestinations(database, accountId),
 
     /**

@@ -20,7 +20,6 @@ export function destinationSwitch(database: Database) {
       now: Date,
       once?: Once<DestinationRecord>,
     ): Promise<DestinationRecord> {
-      // Rejects a destination of another account before anything is written.
       await readDestination(database.pool, reference);
       await skipPending(database.pool, reference.id);
       await withDestinationLocked(database, { ...reference, now }, once, async (transaction, destination) => {

@@ -13,7 +13,6 @@ import { ensureArtists, type NamedArtist } from './known-artists.js';
 export interface ReportedBatch {
   readonly changes: readonly ReportedChange[];
   readonly now: Date;
-  /** Null if tracing is off. */
   readonly traceparent: string | null;
 }
 
@@ -88,7 +87,6 @@ export async function recordReportedChanges<Batch extends ReportedBatch>(
 
 interface RecordedPart extends FannedOut {
   readonly accepted: readonly (readonly [externalId: string, id: ChangeId, outcome: NewOutcome])[];
-  /** External ids that are already recorded with different content. */
   readonly conflicts: readonly string[];
 }
 
@@ -129,7 +127,6 @@ async function recordInParts(
   );
 }
 
-/** Another transaction recorded one of the external ids first. */
 class Overtaken extends Error {}
 
 /**

@@ -14,7 +14,6 @@ export interface NewMail {
   readonly expiresAt?: Date;
 }
 
-/** This process may send the email until the lease expires. */
 export interface ClaimedMail {
   readonly id: MailId;
   readonly recipient: string;
@@ -28,9 +27,7 @@ export interface ClaimedMail {
   readonly hasLeft: boolean;
   /** True even if the member unsubscribed after the email was queued. */
   readonly hasUnsubscribed: boolean;
-  /** Empty if the email belongs to no account. */
   readonly accountName: string;
-  /** UTC if the recipient is not a member. */
   readonly zone: string;
 }
 

@@ -4,7 +4,6 @@ import type { AccountId, MemberId } from '@artist-watch/domain/ids';
 import type { Database } from '../database/database.js';
 
 export interface RefusedMail {
-  /** False if the email is retried. */
   readonly isFinal: boolean;
   readonly error: string;
   readonly at: Date;
@@ -27,7 +26,6 @@ function ruleValues(rules: DestinationRules | undefined) {
 
 export function mailPreferenceStore({ pool }: Database) {
   return {
-    /** Returns undefined for a former member. */
     async read(id: MemberId): Promise<MailPreferences | undefined> {
       const { rows } = await pool.query<MailPreferences>({
         name: 'read-mail-preferences',
@@ -55,7 +53,6 @@ export function mailPreferenceStore({ pool }: Database) {
       );
     },
 
-    /** Returns false for a former member. */
     async end(id: MemberId, list: MailList): Promise<boolean> {
       const { rowCount } = await pool.query(`UPDATE members SET ${UNSUBSCRIBE[list]} WHERE id = $1`, [id]);
       return rowCount === 1;

@@ -19,7 +19,6 @@ const WINDOW_MS = HOUR_MS;
 const KEY_WINDOW_MS = 24 * HOUR_MS;
 /** A key's id contains the time when its form was opened, up to a week before the key was created. */
 const KEY_IDS_MS = KEY_WINDOW_MS + 7 * 24 * HOUR_MS;
-/** More changes per member go into a summary (docs/reference/mails.md). */
 const MAILS_PER_HOUR = 6;
 /** A summary is sent after its hour. The extra minute allows for replicas with slow clocks. */
 const SUMMARY_AFTER = "interval '1 hour 1 minute'";
@@ -125,7 +124,6 @@ SELECT id, $1 FROM fresh WHERE waits_since <= $3
  ORDER BY severity, waits_since, artist_id, confirmed_at, id LIMIT ${BATCH_CHANGES}
 RETURNING change_id`;
 
-/** Emails omit larger values of a change. */
 const MAX_DIFFERENCE_BYTES = 8_192;
 
 const FULL_CHANGE = `(

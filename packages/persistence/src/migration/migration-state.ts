@@ -30,11 +30,9 @@ export async function readMigrations(): Promise<Migration[]> {
 export interface MigrationState {
   readonly applied: readonly string[];
   readonly missing: readonly string[];
-  /** These migrations belong to a newer version or another product. */
   readonly unknown: readonly string[];
   /** These migrations were started, but neither finished nor rolled back. */
   readonly unfinished: readonly string[];
-  /** These migrations were applied with a different text. */
   readonly altered: readonly string[];
 }
 
@@ -63,7 +61,6 @@ export async function readMigrationState(database: Database): Promise<MigrationS
   };
 }
 
-/** Returns migrations that were not rolled back, oldest first. */
 export async function readApplied(client: pg.Pool | pg.Client): Promise<AppliedMigration[]> {
   try {
     const { rows } = await client.query<AppliedMigration>(

@@ -32,24 +32,20 @@ export interface PollState {
   /** The shortest polling interval among the watchers' plans. */
   readonly planIntervalMs: number | null;
   readonly watchedSince: Date | null;
-  /** Null without a baseline. Empty if the digest is unknown. */
   readonly digest: Buffer | null;
   readonly hasSuspicions: boolean;
 }
 
-/** Dismissed by an operator, but still in the last observation. */
 export interface IgnoredChange {
   readonly id: ChangeId;
   readonly difference: Difference;
 }
 
 export interface ArtistDetection {
-  /** Null before the first complete observation. */
   readonly baseline: BaselineState | null;
   readonly suspicions: readonly Suspicion[];
   readonly suspicionIds: ReadonlyMap<string, ChangeId>;
   readonly ignored: readonly IgnoredChange[];
-  /** One value per UTC day, for the last four weeks. */
   readonly followersHistory: readonly FollowersOfDay[];
 }
 

@@ -22,7 +22,6 @@ export interface CloserClaim {
   readonly depth: CloserDepth;
   /** The last release of the previous poll, or null at the start of a rotation. */
   readonly after: string | null;
-  /** Duration of one rotation through all releases. */
   readonly intervalMs: number;
 }
 
@@ -45,7 +44,6 @@ const CONDITIONS: Readonly<Record<DueKind, string>> = {
 const IS_DUE = 'platform = $1 AND next_poll_at <= $3';
 const IS_FREE = '(poll_claimed_until IS NULL OR poll_claimed_until <= $3)';
 
-/** @param artistId SQL expression for the artist's id */
 function payerSql(artistId: string): string {
   return `(SELECT w.account_id FROM watches w JOIN accounts payer ON payer.id = w.account_id
             WHERE w.artist_id = ${artistId} ORDER BY ${planInterval('payer.plan', 1)}, w.id LIMIT 1)`;

@@ -16,7 +16,6 @@ import type { PollState } from './artist-rows.js';
 export interface ArtistWrite
   extends Omit<PollState, 'id' | 'platformId' | 'planIntervalMs' | 'watchedSince' | 'digest' | 'hasSuspicions'> {
   readonly artistId: ArtistId;
-  /** True if the observation was a poll. */
   readonly endsClaim: boolean;
 }
 
@@ -24,7 +23,6 @@ export interface MetricWrite {
   readonly artistId: ArtistId;
   readonly day: Date;
   readonly followers: number;
-  /** Null if the platform does not publish listeners. */
   readonly monthlyListeners: number | null;
 }
 
@@ -44,7 +42,6 @@ export interface BaselineWrite {
 
 export interface DigestWrite {
   readonly artistId: ArtistId;
-  /** Empty if the digest is unknown. */
   readonly digest: Uint8Array;
 }
 
@@ -65,10 +62,8 @@ export interface EndedIgnore {
   readonly note: SuspicionNote;
 }
 
-/** A field is null if there is nothing to write. */
 export interface SettlementRows {
   readonly artist: ArtistWrite;
-  /** Accounts see only complete observations. */
   readonly isComplete: boolean;
   readonly metric: MetricWrite | null;
   readonly day: DayWrite | null;

@@ -28,9 +28,7 @@ export interface NewSignInRequest {
   readonly clientNetwork: string;
   /** The client's network in the form that is stored for known devices. */
   readonly place: string;
-  /** SHA-256 of the browser's cookie. */
   readonly browserSha256: Uint8Array;
-  /** Set if a session requests a fresh code. */
   readonly sessionId?: SessionId;
   readonly now: Date;
 }

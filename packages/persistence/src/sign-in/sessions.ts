@@ -14,7 +14,6 @@ export interface SessionRecord {
   readonly email: string;
   readonly createdAt: Date;
   readonly lastSeenAt: Date;
-  /** No fresh code is required until this time. */
   readonly freshUntil: Date;
   readonly clientAddress: string;
   readonly userAgent: string;
@@ -82,7 +81,6 @@ export function sessionStore(database: Database) {
       return { session, membership, artistName: artistName ?? undefined };
     },
 
-    /** Returns memberships, sorted by account name. */
     async memberships(email: string): Promise<Membership[]> {
       const { rows } = await pool.query<Membership>({
         name: 'list-seats',
@@ -97,7 +95,6 @@ export function sessionStore(database: Database) {
       await pool.query({ text: 'UPDATE sessions SET last_seen_at = $2 WHERE id = $1', values: [id, now] });
     },
 
-    /** Returns sessions, most recently used first. */
     async list(email: string, now: Date): Promise<SessionRecord[]> {
       const { rows } = await pool.query<SessionRecord>({
         name: 'list-sessions',
@@ -108,7 +105,6 @@ export function sessionStore(database: Database) {
       return rows;
     },
 
-    /** Returns false if the session does not exist. */
     async end(id: SessionId, email: string): Promise<boolean> {
       const { rowCount } = await pool.query('DELETE FROM sessions WHERE id = $1 AND email = $2', [id, email]);
       return rowCount === 1;

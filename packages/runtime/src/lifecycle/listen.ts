@@ -8,7 +8,6 @@ export interface ListenOptions {
   readonly port: number;
   /** Default: all interfaces. */
   readonly host?: string | undefined;
-  /** The setting's name for error messages, such as `API_PORT`. */
   readonly setting: string;
 }
 

@@ -5,13 +5,11 @@ import { listen } from './listen.js';
 export interface OperationsServerOptions {
   readonly port: number;
   readonly host?: string | undefined;
-  /** Once this signal is aborted, /readyz responds with 503. */
   readonly signal: AbortSignal;
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
   readonly checkTimeoutMs?: number;
   /** A prom-client registry. */
   readonly metrics: { readonly contentType: string; metrics(): Promise<string> };
-  /** Handles all other paths. Default: a 404 response. */
   readonly otherwise?: RequestListener;
 }
 

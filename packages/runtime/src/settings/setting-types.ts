@@ -30,7 +30,6 @@ export function timeoutMs(): z.ZodType<number, string> {
   return durationMs().refine((durationMs) => durationMs >= 100, 'is less than 100ms');
 }
 
-/** Parses durations separated by commas to milliseconds. */
 export function durationListMs(): z.ZodType<number[], string> {
   return listOf((part) => parseDurationMs(part), NOT_A_DURATION);
 }
@@ -65,7 +64,6 @@ export function flag(): z.ZodType<boolean, string> {
   return z.enum(['true', 'false']).transform((text) => text === 'true');
 }
 
-/** Splits `a, b` into trimmed parts and drops empty ones. */
 export function commaSeparated(): z.ZodType<string[], string> {
   return z.string().transform(splitList);
 }
@@ -180,7 +178,6 @@ export const serviceSettings = {
   OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none']).optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl().optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl().optional(),
-  /** Default: `artist-watch-` followed by the name of the service. */
   OTEL_SERVICE_NAME: z.string().optional(),
 } as const;
 
@@ -222,13 +219,11 @@ function refuse(context: z.core.$RefinementCtx, message: string, part?: string):
   return z.NEVER;
 }
 
-/** Explained in docs/reference/detection.md. */
 export const confirmationSettings = {
-  /** This many observations must agree on a change. */
+  /** Number of observations that must agree on a change. */
   CONFIRM_OBSERVATIONS: integer({ min: 2, max: 100 }).prefault('3'),
-  /** These observations must span at least this time. */
+  /** The shortest time between the first and the last of these observations. */
   CONFIRM_SPAN: durationMs().prefault('30m'),
-  /** Artists with suspected changes are polled at this interval. */
   CONFIRM_INTERVAL: durationMs().prefault('10m'),
 } as const;
 

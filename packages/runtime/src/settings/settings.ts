@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { StartError } from './start-failure.js';
 
-// Each service's config.ts imports everything about settings from here.
 export * from './setting-types.js';
 
 export type SettingsShape = Readonly<Record<string, z.ZodType>>;

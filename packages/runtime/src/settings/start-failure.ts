@@ -70,7 +70,6 @@ function* withCauses(error: unknown, depth = 0): Generator<Record<string, unknow
   for (const part of [...parts, fields.cause]) yield* withCauses(part, depth + 1);
 }
 
-/** Masks users, passwords and secret query parameters in URLs. */
 export function maskCredentials(text: string): string {
   return (
     text
