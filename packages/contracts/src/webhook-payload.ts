@@ -4,7 +4,7 @@ import type { ConfirmedChange } from './api/change.js';
 import { changeValueSchema, shortValues } from './api/change-value.js';
 import { changeTypeSchema, entityTypeSchema, severitySchema } from './api/enums.js';
 
-/** The body of every webhook, in field order (docs/reference/webhooks.md). */
+/** The body of every webhook (docs/reference/webhooks.md). The order of the fields is fixed. */
 export const webhookPayloadSchema = z.strictObject({
   event: z.literal('change.confirmed'),
   change_id: z.string(),
@@ -19,15 +19,15 @@ export const webhookPayloadSchema = z.strictObject({
   summary: z.string(),
   /** Unix seconds. */
   detected_at: z.int(),
-  // Older bodies lack the following fields.
-  /** Omitted if long. Null if there was no value or none was reported. */
+  // The fields below were added later, so older bodies lack them.
+  /** Omitted if the value is long. Null if there was no value or none was reported. */
   before: changeValueSchema.optional(),
   after: changeValueSchema.optional(),
-  /** Null if `entity_id` is not a platform id. */
+  /** Null if `entity_id` is not an id of the platform. */
   platform_url: z.string().nullable().optional(),
   /** Unix seconds. */
   confirmed_at: z.int().optional(),
-  /** Only in tests of a destination. */
+  /** Present only in tests of a destination. */
   test: z.literal(true).optional(),
 });
 
@@ -39,7 +39,7 @@ export interface WebhookSubject
   readonly isTest?: boolean | undefined;
 }
 
-/** Serialized once, at confirmation, so that every attempt signs and sends the same bytes. */
+/** The body is serialized once, so that every attempt signs and sends the same bytes. */
 export function webhookBody(change: WebhookSubject): string {
   const payload: WebhookPayload = {
     event: 'change.confirmed',

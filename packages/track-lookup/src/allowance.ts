@@ -12,16 +12,16 @@ export interface Caller {
   readonly plan: PlanName;
 }
 
-/** Returns the next midnight UTC. */
+/** Returns the next 00:00 UTC. */
 export function allowanceResetsAt(now: Date): Date {
   return new Date((Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS);
 }
 
 /**
- * Reserves one unit of a daily allowance for a call (docs/reference/api.md). Refunds it if the call fails, except with
- * `track_not_found`.
- * @param limit.what the units in the plural: `tool calls`
- * @throws ApiError `daily_allowance_exceeded`, and errors of `call`
+ * Reserves one unit of a daily allowance (docs/reference/api.md). Refunds it if the call fails, unless the track does
+ * not exist.
+ * @param limit.what the name of the units in the plural, such as `tool calls`
+ * @throws ApiError `daily_allowance_exceeded`; any error of `call`
  */
 export async function withAllowance<Result>(
   allowance: DailyAllowance,
@@ -51,7 +51,7 @@ export async function withAllowance<Result>(
   }
 }
 
-/** Counts calls and logs failed refunds. */
+/** Counts each call in a metric and logs failed refunds. */
 export function countedAllowance(inner: DailyAllowance, metrics: Metrics, log: Logger): DailyAllowance {
   const calls = metrics.counter({
     name: 'api_tool_allowance_total',

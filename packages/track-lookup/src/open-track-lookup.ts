@@ -13,11 +13,11 @@ import { createTrackLookup } from './track-lookup.js';
 
 export type OpenTrackLookup = ReturnType<typeof openTrackLookup>;
 
-/** If the request budget requires a longer wait, the client gets an error with `Retry-After`. */
+/** If the wait for the request budget is longer, the client gets an error with `Retry-After`. */
 const MAX_BUDGET_WAIT_MS = 3_000;
 
 /**
- * Shares the poller's request budget. Daily allowances apply to all services together.
+ * Lookups share the request budget of the poller. Their daily allowances apply to all services together.
  * @throws StartError if Spotify's credentials are missing
  */
 export function openTrackLookup(parts: {

@@ -7,9 +7,9 @@ const DEADLINE_MS = 15_000;
 const DEFAULT_RETRY_AFTER_MS = 5_000;
 
 /**
- * Runs a platform call for a waiting client.
+ * Runs a platform call for which a client is waiting.
  * @param name the platform's name, for error messages
- * @throws ApiError `upstream_…` without a usable response in time
+ * @throws ApiError `upstream_…` if the platform returns no usable response in time
  */
 export async function callPlatform<Result>(
   name: string,
@@ -25,7 +25,7 @@ export async function callPlatform<Result>(
   }
 }
 
-/** docs/reference/api.md */
+/** See docs/reference/api.md. */
 function toApiError(name: string, error: PlatformError): ApiError {
   const { failure } = error;
   switch (failure.kind) {

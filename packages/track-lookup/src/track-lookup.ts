@@ -13,10 +13,10 @@ import { callPlatform } from './platform-call.js';
 
 export type TrackLookup = ReturnType<typeof createTrackLookup>;
 
-/** Invalid input and platform failures do not use up the allowance. */
+/** Calls with invalid input, and calls that fail on the platform, do not use up the allowance. */
 export function createTrackLookup(ports: {
   readonly allowance: DailyAllowance;
-  /** Its database connections do not wait for writes. */
+  /** Uses database connections that do not wait for writes. */
   readonly usage: Pick<DailyAllowance, 'used'>;
   readonly client: Pick<PlatformClient, 'sourceName' | 'lookupTrack' | 'findTracksByIsrc'>;
   readonly platform: Platform;
@@ -56,7 +56,7 @@ export function createTrackLookup(ports: {
       return { isrc, track: presentTrack(first), matches: [first, ...more].map(presentTrack), source: sourceNow() };
     },
 
-    /** Used and remaining calls on the UTC day of `now`. */
+    /** Counts the calls on the UTC day of `now`. */
     async allowance({ accountId, plan }: Caller, now: Date): Promise<Tools['allowance']> {
       const limit = PLANS[plan].toolCallsPerDay;
       const used = await usage.used(accountId, now);

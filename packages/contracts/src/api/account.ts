@@ -44,7 +44,7 @@ export const presentUsageDay = presenter(usageDaySchema);
 
 export const usageHistorySchema = listOf('UsageDayList', usageDaySchema, 'Oldest day first. The last day is today.');
 
-/** Days for which we store tool calls and deliveries. */
+/** We store tool calls and deliveries for this many days. */
 const MOST_DAYS = 90;
 
 export const daysSchema = wholeNumber(MOST_DAYS, `must be a single whole number from 1 to ${MOST_DAYS}`).meta({
@@ -57,7 +57,7 @@ export const daysSchema = wholeNumber(MOST_DAYS, `must be a single whole number 
 
 export type Usage = z.infer<typeof usageSchema>;
 
-/** The full key appears only in the response that creates it. */
+/** Only the response that creates a key contains the full key. */
 export const apiKeySchema = z
   .object({
     id: z.string(),

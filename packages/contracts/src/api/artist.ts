@@ -10,10 +10,10 @@ const MAX_QUERY_CHARS = 200;
 export const ARTIST_STATUSES = ['pending', 'active', 'not_found', 'stale', 'merged'] as const;
 export type ArtistStatus = (typeof ARTIST_STATUSES)[number];
 
-/** `not_checked`: observations are late, but none failed. */
+/** `not_checked` means that observations are late, but none failed. */
 export type StaleReason = IncompleteCause | 'not_checked';
 
-/** @param platform the platform's name, such as Deezer */
+/** @param platform the name of the platform, such as Deezer */
 export const STALE_REASONS: Readonly<Record<StaleReason, (platform: string) => string>> = {
   rate_limited: (platform) => `${platform} is limiting our requests.`,
   platform_error: (platform) => `${platform} did not respond, or responded with an error.`,
@@ -22,10 +22,9 @@ export const STALE_REASONS: Readonly<Record<StaleReason, (platform: string) => s
   not_checked: () => 'We are behind with our checks.',
 };
 
-/** Distinguishes a count of 0 from an unknown count. */
 const availabilitySchema = openEnum(['available', 'unavailable']);
 
-/** Times refer to the account's own watch (docs/reference/api.md, docs/adr/0027). */
+/** All times refer to the account's own watch of the artist (docs/reference/api.md, docs/adr/0027). */
 export const artistSchema = z
   .object({
     id: artistIdSchema.describe('Changes have this id as `artist_id`.'),
@@ -115,7 +114,7 @@ export const artistFilterSchema = z.object({
     }),
 });
 
-/** Requires exactly one of the two fields. */
+/** A request must have exactly one of these fields. */
 export const watchArtistSchema = z
   .strictObject({
     platform_id: z.string().optional().describe("The artist's Deezer or Spotify id."),

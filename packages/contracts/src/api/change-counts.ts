@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { oneOf } from './enums.js';
 
-/** More periods may be added later. */
 export const countsBySchema = oneOf(['day']);
 
 const count = () => z.int().nonnegative();
@@ -32,7 +31,7 @@ export interface DayCounts {
 
 const DAY_MS = 86_400_000;
 
-/** Returns every UTC day from `since` to `until`, both included, with zeros for days without changes. */
+/** Returns every UTC day from `since` to `until` inclusive. Days without changes have zeros. */
 export function everyDay(counted: readonly DayCounts[], since: Date, until: Date): ChangeCounts['data'] {
   const byDay = new Map(counted.map((counts) => [counts.day, counts]));
   const days: ChangeCounts['data'] = [];

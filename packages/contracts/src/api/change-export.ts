@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type AccountChange, changeInFull } from './change.js';
 import { oneOf } from './enums.js';
 
-/** docs/reference/api.md */
+/** See docs/reference/api.md. */
 
 export const exportFormatSchema = oneOf(['csv', 'ndjson']).meta({
   description: '`csv`: RFC 4180 with a header line (the default). `ndjson`: one JSON object per line.',
@@ -41,7 +41,7 @@ const COLUMNS = [
   'assignee',
 ] as const satisfies readonly (keyof ExportLine)[];
 
-/** Makes Excel read the file as UTF-8. In Python, use the encoding `utf-8-sig`. */
+/** With this mark, Excel reads the file as UTF-8. In Python, use the encoding `utf-8-sig`. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
 export const EXPORT_FORMATS: Readonly<Record<ExportFormat, FormatFacts>> = {
@@ -57,7 +57,6 @@ export const EXPORT_FORMATS: Readonly<Record<ExportFormat, FormatFacts>> = {
   },
 };
 
-/** `changes-2026-05-01.csv` */
 export function exportFileName(format: ExportFormat, now: Date): string {
   return `changes-${now.toISOString().slice(0, 10)}.${format}`;
 }
@@ -73,15 +72,14 @@ export async function* exportChunks(
 }
 
 /**
- * Spreadsheet formulas (OWASP, CSV Injection), also after characters that end a cell in some settings. Quoting does not
- * prevent them.
+ * Matches spreadsheet formulas (OWASP, CSV Injection). Some spreadsheet settings end a cell at a semicolon or tab, and
+ * quotes do not prevent that.
  */
 const FORMULA = /(^|[;\t\r\n])(\s*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
-/** A tab or line end at the start of a cell. */
 const LEADING_SPACE = /^(?=[\t\r\n])/;
 
-/** Formats text unchanged, null as an empty field, and other values as JSON (RFC 4180). */
+/** Formats null as an empty field, and anything except text as JSON (RFC 4180). */
 function csvField(value: ExportLine[keyof ExportLine]): string {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -5,7 +5,7 @@ import { oneOf } from './enums.js';
 import { artistIdSchema } from './identifiers.js';
 import { untilSchema } from './since.js';
 
-/** docs/reference/api.md */
+/** See docs/reference/api.md. */
 
 const MAX_TYPES = 20;
 const MAX_WORDS = 10;
@@ -18,7 +18,6 @@ export const typeSchema = z
 /** PostgreSQL rejects NUL, and no name contains other control characters. */
 export const isPrintable = (text: string) => !/\p{Cc}/u.test(text);
 export const NOT_PRINTABLE = 'must not contain control characters';
-/** The API description shows this pattern. */
 export const PRINTABLE = '^[^\\x00-\\x1f\\x7f-\\x9f]*$';
 
 const wordsSchema = z
@@ -31,7 +30,6 @@ const wordsSchema = z
   .refine((words) => words.length > 0, 'must contain a word')
   .refine((words) => words.length <= MAX_WORDS, `must have at most ${MAX_WORDS} words`);
 
-/** `type` can be repeated. */
 export const changeFilterParameters = z.object({
   type: z
     .array(typeSchema)

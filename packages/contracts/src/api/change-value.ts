@@ -2,7 +2,7 @@ import type { ChangeValue } from '@artist-watch/domain/change/change-value';
 import { z } from 'zod';
 import { creditSchema } from './artist.js';
 
-/** The form of `before` and `after` for each change type (docs/changes.md). */
+/** docs/changes.md shows `before` and `after` for each change type. */
 
 const releaseSchema = z
   .object({
@@ -88,10 +88,10 @@ export function changeValueItem(value: ChangeValue | null): ChangeValueItem {
   }
 }
 
-/** UTF-16 units of JSON. Longer values appear only in `GET /v1/changes/{id}`. 185 countries still fit. */
+/** Maximum length of a value's JSON. `GET /v1/changes/{id}` also returns longer values. */
 export const SHORT_VALUE_LENGTH = 1_000;
 
-/** Omits values that are too long for lists and webhooks. */
+/** Omits long values, as in lists and webhooks. */
 export function shortValues(values: { readonly before: ChangeValue | null; readonly after: ChangeValue | null }): {
   before?: ChangeValueItem;
   after?: ChangeValueItem;

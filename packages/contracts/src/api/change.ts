@@ -138,7 +138,7 @@ export const UNHANDLED: ChangeHandling = { status: 'open', note: null, assignee:
 
 type ValuesAndEvidence = 'platformUrl' | 'before' | 'after' | 'origin' | 'observations' | keyof ChangeHandling;
 
-/** The same for every account that watches the artist. */
+/** A change without the data of any account. */
 export interface ConfirmedChange extends Omit<Shown<ChangeDetail>, ValuesAndEvidence> {
   readonly platform: Platform;
   readonly before: ChangeValue | null;
@@ -148,14 +148,14 @@ export interface ConfirmedChange extends Omit<Shown<ChangeDetail>, ValuesAndEvid
 export type AccountChange = ConfirmedChange & ChangeHandling;
 
 export interface EvidencedChange extends AccountChange {
-  /** Null until someone changes `status`. */
+  /** Null if no one has changed the status. */
   readonly statusBy: string | null;
   readonly statusAt: Date | null;
   readonly origin: 'observed' | 'reported';
   readonly observations: readonly CustomerObservation[];
 }
 
-/** Omits status, note and assignee, so every account gets the same item. */
+/** Omits the status, note and assignee, so that all accounts get the same item. */
 export function changeItem(change: ConfirmedChange): Omit<ChangeItem, keyof ChangeHandling> {
   return { ...changeFields(change), ...shortValues(change) };
 }
@@ -165,7 +165,6 @@ export function changeDetail({ origin, observations, ...change }: EvidencedChang
   return { ...changeInFull(change), origin, observations: presented };
 }
 
-/** Includes `before` and `after` of any length. */
 export function changeInFull(change: AccountChange) {
   return {
     ...changeFields(change),

@@ -26,7 +26,7 @@ import { typeSchema } from './change-filter.js';
 import { OR_NULL, oneOf, openEnum } from './enums.js';
 import { artistIdSchema, clearable, deliveryIdSchema, ownNameSchema } from './identifiers.js';
 
-/** Fits into a 16 KiB body together with a URL and a secret. Longer lists can be split over PATCH requests. */
+/** This many ids fit into a 16 KiB body together with a URL and a secret. */
 const MAX_ARTISTS = 400;
 const MAX_CHANGE_TYPES = 200;
 
@@ -55,7 +55,7 @@ export const ruleWarningSchema = z
   .object({ param: z.string(), code: openEnum(['unknown_change_type']), message: z.string().describe('For people.') })
   .meta({ id: 'RuleWarning', description: 'A warning about a rule that is probably a mistake.' });
 
-/** Another detector may report an unknown type, but a misspelled type would never match. */
+/** Warns about unknown change types, because a misspelled type would never match. */
 export function ruleWarnings(changeTypes: readonly string[]): z.infer<typeof ruleWarningSchema>[] {
   return changeTypes.flatMap((type, index) => {
     if (isDetectedChangeType(type)) return [];
@@ -91,7 +91,6 @@ export const rulesInputSchema = z
       'A body can have at most 16 KiB, so send two long lists in two requests.',
   });
 
-/** Removes duplicate entries. */
 export function rulesFrom(input: z.output<typeof rulesInputSchema> | undefined): Partial<DestinationRules> {
   if (!input) return {};
   const { min_severity: minSeverity, change_types: changeTypes, artist_ids: artistIds } = input;
@@ -214,7 +213,7 @@ export const updateDestinationSchema = z
   })
   .meta({ id: 'UpdateDestination' });
 
-/** Handlers parse the time, because an invalid `since` has its own error code. */
+/** The handler parses the time, because an invalid `since` has its own error code. */
 export const instantText = (description: string, example = '2026-05-01T12:00:00Z') =>
   z.string().meta({ description, format: 'date-time', example });
 

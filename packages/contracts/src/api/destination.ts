@@ -51,7 +51,6 @@ const noticeSchema = z
   })
   .meta({ id: 'DestinationNotice', description: 'An event of a destination.' });
 
-/** All three rules must match, each list by any entry. Null and empty lists match everything. */
 const rulesSchema = z
   .object({
     min_severity: openEnum(SEVERITIES, 'The lowest severity that is sent. Null means that all severities are sent.')
@@ -137,7 +136,7 @@ const destinationFields = z.object({
     .describe('Events, newest first. Contains the newest 20 events about failures and the newest 20 other events.'),
 });
 
-/** docs/reference/api.md */
+/** See docs/reference/api.md. */
 export const destinationSchema = destinationFields.meta({
   id: 'Destination',
   description: 'A webhook, or a Slack or Discord channel, that receives changes.',
@@ -160,7 +159,7 @@ export const rotatedDestinationSchema = destinationFields
   })
   .meta({ id: 'RotatedDestination' });
 
-/** One page, because the plan limits the number of destinations. */
+/** The list has one page, because the plan limits the number of destinations. */
 export const destinationListSchema = z
   .object({ data: z.array(destinationSchema).describe('Newest first.'), next_cursor: z.null() })
   .meta({ id: 'DestinationList' });
@@ -176,7 +175,7 @@ export type ShownDestination = Omit<
   readonly notices: readonly ShownNotice[];
 };
 
-/** `reason` becomes `message` in responses. */
+/** In responses, `reason` is called `message`. */
 export type ShownNotice = Omit<Shown<z.infer<typeof noticeSchema>>, 'message' | 'code'> & { readonly reason: string };
 
 const present = presenter(destinationSchema);

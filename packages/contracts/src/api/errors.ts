@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The only mapping from error codes to statuses (docs/reference/api.md). */
+/** No other file maps error codes to statuses (docs/reference/api.md). */
 export const API_ERRORS = {
   invalid_json: { status: 400, meaning: 'The body is not valid JSON in UTF-8.' },
   invalid_input: { status: 400, meaning: 'The request or its body has an invalid, missing or unknown parameter.' },
@@ -76,7 +76,7 @@ const paramProblemSchema = z
 
 export type ParamProblem = Readonly<z.infer<typeof paramProblemSchema>>;
 
-/** docs/reference/api.md */
+/** See docs/reference/api.md. */
 export const errorBodySchema = z
   .object({
     error: z
@@ -110,10 +110,9 @@ export function statusOf(code: ApiErrorCode): number {
 }
 
 interface ApiErrorOptions {
-  /** Such as `Retry-After` and `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly errors?: readonly ParamProblem[];
-  /** For the log, never shown to customers. */
+  /** For the log. Customers never see this text. */
   readonly operatorText?: string;
   readonly cause?: unknown;
 }
@@ -140,7 +139,7 @@ export class ApiError extends Error {
 const MAX_PROBLEMS = 20;
 const MAX_PROBLEMS_IN_MESSAGE = 5;
 
-/** The message explains only the first five problems. */
+/** The message contains only the first five problems. */
 export function invalidParams(code: ApiErrorCode, problems: readonly ParamProblem[]): ApiError {
   const sentences = problems.slice(0, MAX_PROBLEMS_IN_MESSAGE).map(({ message }) => message);
   const left = problems.length - sentences.length;

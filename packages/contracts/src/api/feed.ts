@@ -36,15 +36,14 @@ export type FeedItem = z.infer<typeof feedSchema>;
 
 export const presentFeed = presenter(feedSchema);
 
-/** A private Atom feed (RFC 4287, docs/reference/api.md). */
+/** The private Atom feed of changes (RFC 4287, docs/reference/api.md). */
 
 export const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
 
-/** Changes per page. */
 export const FEED_CHANGES = 100;
 
 export interface AtomFeed {
-  /** Account and filter. The feed's id is derived from this text. */
+  /** The account and the filter, from which the feed's id is derived. */
   readonly identity: string;
   /** Newest first. */
   readonly changes: readonly ConfirmedChange[];
@@ -55,14 +54,14 @@ export interface AtomFeed {
 }
 
 /**
- * Contains no link to the feed itself, because that URL contains the token. A link to the next page (RFC 5005) contains
- * it too.
+ * Contains no link to itself, because the URL contains the token. The link to the next page (RFC 5005) does too, so it
+ * is present only if needed.
  */
 export function atomFeed({ identity, changes, pageOf, next }: AtomFeed): string {
   return [
     '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom" xmlns:aw="urn:artist-watch">\n',
     `<id>${idOf(`feed ${identity}`)}</id>\n<title>Artist Watch: confirmed changes</title>\n`,
-    // A constant time keeps the ETag of an empty feed constant.
+    // An empty feed needs a constant time, so that its ETag is constant.
     `<updated>${(changes[0]?.confirmedAt ?? new Date(0)).toISOString()}</updated>\n`,
     next === undefined ? '' : `<link rel="next" href="${escaped(next)}"/>\n`,
     '<author><name>Artist Watch</name></author>\n<generator>Artist Watch</generator>\n',
@@ -91,7 +90,6 @@ function entry(change: ConfirmedChange, page: string | undefined): string {
   ].join('');
 }
 
-/** Omits lists and objects. */
 function values({ before, after }: ConfirmedChange): string[] {
   return Object.entries({ Before: before, After: after }).flatMap(([name, value]) => {
     const shown = changeValueItem(value);
@@ -99,14 +97,14 @@ function values({ before, after }: ConfirmedChange): string[] {
   });
 }
 
-/** Derives a UUID from a name (RFC 9562, version 8), so ids do not depend on token or host. */
+/** Derives a UUID from a name (RFC 9562, version 8). The id is the same for every token and host. */
 function idOf(name: string): string {
   const digest = createHash('sha256').update(`artist-watch ${name}`).digest('hex');
   const [, a, b, c, d, e] = /^(.{8})(.{4}).(.{3}).(.{3})(.{12})/.exec(digest) ?? [];
   return `urn:uuid:${a}-${b}-8${c}-8${d}-${e}`;
 }
 
-/** Characters that XML 1.0 forbids. */
+/** XML 1.0 does not allow these characters. */
 const NOT_XML = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 

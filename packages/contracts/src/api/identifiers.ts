@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { storableText } from '../ingest/field-types.js';
 
-/** Rejects other forms of ids without a database query (packages/runtime/src/ids.ts). */
+/** Any other text is rejected without a database query (packages/runtime/src/ids.ts). */
 const idSchema = (prefix: string, noun: string) =>
   z
     .string()
@@ -28,7 +28,7 @@ export const MAX_OWN_NAME_CHARS = 100;
 
 const OWN_NAME = '^[^ \\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$';
 
-/** Marks a field whose null differs from absence. Go code from oapi-codegen could not send null otherwise. */
+/** Marks a field for which null and absence differ. Go code from oapi-codegen could otherwise not send null. */
 export function clearable<Field extends z.ZodType>(field: Field): Field {
   return field.meta({
     'x-go-type': 'nullable.Nullable[string]',
@@ -51,16 +51,15 @@ export const ownNameSchema = clearable(
   minLength: 1,
 });
 
-/** In UTC with milliseconds and `Z`. */
+/** A time in UTC, with milliseconds and `Z`. */
 export const instantSchema = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
   .meta({ format: 'date-time', example: '2026-05-01T12:00:00.000Z' });
 
-/** Also the default of `limit` (docs/reference/api.md). */
+/** The maximum and the default of `limit` (docs/reference/api.md). */
 export const MAX_PAGE_ITEMS = 200;
 
-/** From 1 to `max`, with at most three digits. */
 export function wholeNumber(max: number, message: string) {
   return z
     .string()
@@ -78,7 +77,7 @@ export const limitSchema = limitForm.meta({
   description: 'The maximum number of items on the page.',
 });
 
-/** For lists that return all items by default. */
+/** Use this for lists that return all items by default. */
 export const limitOfWholeSchema = limitForm.meta({
   ...LIMIT_META,
   description: 'The maximum number of items on the page. Default: all items.',
@@ -93,7 +92,6 @@ export const cursorSchema = z.string().meta({
     'To get the next page, send only `cursor` (and `limit`).',
 });
 
-/** A position in the order in which changes become readable. */
 export const afterSchema = z.string().meta({
   pattern: '^(now|[A-Za-z0-9_-]{24,})$',
   maxLength: 4_096,

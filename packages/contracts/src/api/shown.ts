@@ -11,17 +11,17 @@ type OurValue<Name, Value> = Name extends 'at' | `${string}_at` | `${string}_sin
     ? readonly Entry[]
     : Value;
 
-/** The database's form of an item, in camel case and with Dates. */
+/** An item as read from the database, in camel case and with Dates. */
 export type Shown<Item> = { readonly [Name in keyof Item as OurName<Name>]: OurValue<Name, Item[Name]> };
 
-/** Like `Shown`, but nullable fields can also be undefined, which means unknown in observations. */
+/** Like `Shown`, but nullable fields can also be undefined. */
 export type Given<Item> = {
   readonly [Name in keyof Shown<Item>]: null extends Shown<Item>[Name]
     ? Shown<Item>[Name] | undefined
     : Shown<Item>[Name];
 };
 
-/** Returns a function that maps a database item to exactly the schema's fields, in order. */
+/** Returns a function that creates a response with exactly the fields of the schema, in order. */
 export function presenter<Schema extends z.ZodObject>(
   schema: Schema,
 ): (given: Given<z.infer<Schema>>) => z.infer<Schema> {
@@ -32,14 +32,14 @@ export function presenter<Schema extends z.ZodObject>(
   };
 }
 
-/** Converts only the names, not the values. */
+/** Converts only the names of fields, not their values. */
 export function inOurNames<Item extends object>(item: Item): { [Name in keyof Item as OurName<Name>]: Item[Name] } {
   const ours: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(item)) ours[ourName(name)] = value;
   return ours as ReturnType<typeof inOurNames<Item>>;
 }
 
-/** An ingest batch converts each of the few names a thousand times. */
+/** An ingest batch converts the same few names a thousand times. */
 const known = new Map<string, string>();
 
 function ourName(name: string): string {

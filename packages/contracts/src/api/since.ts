@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { parseInstant } from '../ingest/field-types.js';
 
-/** A `+` that was not percent-encoded arrives as a space. */
+/** If `+` is not percent-encoded, it arrives as a space. */
 const OFFSET_AFTER_SPACE = / (\d{2}:\d{2})$/;
 
 const FINER_THAN_MS = /\.\d{3}0*[1-9]/;
 
 /**
- * Parses strict RFC 3339 (docs/reference/api.md). Rounds times finer than milliseconds up, so that earlier changes are
+ * Parses strict RFC 3339 (docs/reference/api.md). Rounds up to milliseconds, so that changes before the time are
  * excluded.
  * @returns undefined for any other text
  */

@@ -47,7 +47,6 @@ export type TrackItem = z.infer<typeof trackSchema>;
 const present = presenter(trackSchema);
 const presentRelease = presenter(releaseSchema);
 
-/** Unknown fields are undefined. */
 interface ShownTrack extends Omit<Given<TrackItem>, 'artists' | 'release'> {
   readonly artists: readonly Given<z.infer<typeof creditSchema>>[];
   readonly release: Given<z.infer<typeof releaseSchema>> | undefined;

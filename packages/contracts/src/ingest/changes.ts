@@ -6,7 +6,7 @@ import { inOurNames } from '../api/shown.js';
 import { boundedText, instantSchema, liesInFuture, optional } from './field-types.js';
 import { describeIssues } from './issues.js';
 
-/** docs/reference/ingest.md */
+/** See docs/reference/ingest.md. */
 
 export const MAX_CHANGES = 1_000;
 
@@ -15,7 +15,6 @@ const MAX_NAME_CHARACTERS = 500;
 const MAX_SUMMARY_CHARACTERS = 1_000;
 const MAX_TYPE_CHARACTERS = 64;
 
-/** Rejects changes on other platforms. */
 function ingestedChangeSchema(platform: Platform) {
   return z
     .strictObject({
@@ -40,7 +39,7 @@ function ingestedChangeSchema(platform: Platform) {
 
 export type IngestedChange = z.output<ReturnType<typeof ingestedChangeSchema>>;
 
-/** Items are parsed separately, so that the error names every invalid one. */
+/** Each item is parsed separately, so that the error can name every invalid item. */
 const batchSchema = z.strictObject({
   changes: z.array(z.unknown()).max(MAX_CHANGES, `must have at most ${MAX_CHANGES} items`),
 });
@@ -50,13 +49,10 @@ export type ParsedBatch =
   /** The message names every invalid item by its index, starting at 0. */
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** The error message lists other invalid items only by index. */
+/** For further items, the error message has only the index. */
 const MAX_EXPLAINED = 20;
 
-/**
- * Returns a parser for decoded JSON. Create it once, because zod compiles on first use, which took a third of a small
- * request.
- */
+/** Create the parser once, because zod compiles a schema on first use, which took a third of a small request. */
 export function ingestedBatchParser(platform: Platform): (body: unknown, now: Date) => ParsedBatch {
   const itemSchema = ingestedChangeSchema(platform);
   return (body, now) => {
@@ -77,7 +73,7 @@ export function ingestedBatchParser(platform: Platform): (body: unknown, now: Da
   };
 }
 
-/** A future change would stay at the top of every feed and make `since` clients skip earlier changes. */
+/** A change in the future would stay at the top of every feed, and clients with `since` would miss earlier changes. */
 function wrongInstant({ detectedAt, confirmedAt }: IngestedChange, now: Date): string | undefined {
   if (liesInFuture(detectedAt, now)) return 'detected_at is in the future';
   if (confirmedAt !== undefined && liesInFuture(confirmedAt, now)) return 'confirmed_at is in the future';
@@ -86,23 +82,21 @@ function wrongInstant({ detectedAt, confirmedAt }: IngestedChange, now: Date): s
 }
 
 /**
- * All are stored. `recorded`: in at least one feed. `beyond_history`: too old for the history of every watching
- * account.
+ * Every new change is stored. `beyond_history`: the change is older than the history of every account that watches the
+ * artist.
  */
 export type NewOutcome = 'recorded' | 'not_watched' | 'beyond_history';
 
 export interface IngestAnswer {
-  /** New changes, whatever their outcome. */
+  /** The number of new changes, whatever their outcome. */
   readonly accepted: number;
   readonly duplicates: number;
-  /** In the order of the request. */
   readonly results: readonly { readonly external_id: string; readonly outcome: NewOutcome | 'duplicate' }[];
 }
 
-/** Has defaults for omitted fields. */
 export interface ReportedChange extends Omit<IngestedChange, 'artistPlatformId' | 'artistName'> {
   readonly id: ChangeId;
-  /** SHA-256. An external id with a different digest is a conflict. */
+  /** SHA-256. If an external id is reused with a different digest, that is a conflict. */
   readonly digest: Uint8Array;
   readonly artist: { readonly platformId: string; readonly name: string };
   readonly severity: Severity;
@@ -116,8 +110,8 @@ export type RecordedChanges =
       readonly accepted: readonly ChangeId[];
       /** By external id. */
       readonly outcomes: ReadonlyMap<string, NewOutcome>;
-      /** Changes recorded earlier, by any replica. */
+      /** Another replica may have recorded them. */
       readonly duplicates: number;
     }
-  /** Nothing was recorded, because these ids had different content before. */
+  /** Nothing was recorded, because these ids were used before with different content. */
   | { readonly kind: 'conflict'; readonly externalIds: readonly string[] };

@@ -3,9 +3,8 @@ import { z } from 'zod';
 /** PostgreSQL cannot store NUL, and UTF-8 cannot encode lone surrogates. */
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 
-/** Unicode characters, stored unchanged. */
 export function storableText(maxCharacters: number): z.ZodType<string, string> {
-  // A character has at most two UTF-16 units, so counting is rarely needed.
+  // A character has one or two UTF-16 units, so the count is needed only in between.
   const isWithin = (text: string) =>
     text.length <= maxCharacters || (text.length <= 2 * maxCharacters && [...text].length <= maxCharacters);
   return z
@@ -18,7 +17,7 @@ export function boundedText(maxCharacters: number): z.ZodType<string, string> {
   return storableText(maxCharacters).refine((text) => text.trim() !== '', { error: 'must not be empty' });
 }
 
-/** Null means the same as absence. */
+/** Null means the same as an absent field. */
 export function optional<Type extends z.ZodType>(type: Type) {
   return type.nullish().transform((value) => value ?? undefined);
 }
@@ -29,8 +28,8 @@ const RFC_3339 =
 const MINUTE_MS = 60_000;
 
 /**
- * Parses RFC 3339 (section 5.6) to milliseconds. A leap second, only at 23:59:60 UTC, becomes the last millisecond of
- * the day.
+ * Parses RFC 3339 (section 5.6) and drops digits beyond milliseconds. A leap second at 23:59:60 UTC becomes the last
+ * millisecond before midnight.
  * @returns undefined for any other text, such as a time without a zone
  */
 export function parseInstant(text: string): Date | undefined {
@@ -53,7 +52,7 @@ export function parseInstant(text: string): Date | undefined {
   const instant = new Date(0);
   // Date.UTC would read the years 0 to 99 as 1900 to 1999.
   instant.setUTCFullYear(year, month - 1, day);
-  // February 30 would become a date in March.
+  // A date such as February 30 ends up in another month.
   if (instant.getUTCMonth() !== month - 1) return undefined;
   instant.setUTCHours(hour, minute, Math.min(second, 59), milliseconds);
   instant.setTime(instant.getTime() - offsetMs);
@@ -61,7 +60,7 @@ export function parseInstant(text: string): Date | undefined {
   return instant;
 }
 
-/** Years 1 to 9999 in UTC, because PostgreSQL has no year 0. */
+/** PostgreSQL has no year 0, so years must be 1 to 9999. */
 export const instantSchema = z.string().transform((text, context) => {
   const instant = parseInstant(text);
   if (instant && instant.getUTCFullYear() >= 1 && instant.getUTCFullYear() <= 9999) return instant;

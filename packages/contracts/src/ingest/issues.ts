@@ -5,8 +5,8 @@ const MAX_ISSUES = 5;
 const MAX_KEY_CHARS = 64;
 
 /**
- * Returns for example `severity must be one of …; type must be snake_case`, without values from the body.
- * @param error from a parse with `reportInput`, to distinguish missing fields from wrong types
+ * Returns for example `severity must be one of …; type must be snake_case`. The text contains no values from the body.
+ * @param error from a parse with `reportInput`, which distinguishes missing fields from wrong types
  * @param whole the subject of problems without a field, such as `the body`
  */
 export function describeIssues(error: z.ZodError, whole: string): string {
@@ -17,7 +17,6 @@ export function describeIssues(error: z.ZodError, whole: string): string {
   return left > 0 ? `${texts.join('; ')}; and ${left} more` : texts.join('; ');
 }
 
-/** @param error as for `describeIssues` */
 export function paramProblems(error: z.ZodError): ParamProblem[] {
   return error.issues.flatMap((issue): ParamProblem[] => {
     const path = pathOf(issue);

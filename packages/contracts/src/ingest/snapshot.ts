@@ -6,8 +6,8 @@ import { boundedText, instantSchema, liesInFuture, optional, storableText } from
 import { describeIssues } from './issues.js';
 
 /**
- * Another detector's observation of an artist (docs/reference/ingest.md). Omitted and null fields are unknown, and
- * never count as changes.
+ * Accepts observations of other detectors (docs/reference/ingest.md). Omitted and null fields are unknown, and never
+ * count as changes.
  */
 
 const MAX_ID_CHARACTERS = 255;
@@ -45,7 +45,7 @@ const trackSchema = z
     platform_id: id(),
     title: text(),
     isrc: text().transform((isrc) => isrc && (normaliseIsrc(isrc) ?? isrc)),
-    /** Counted from 1 across all discs. */
+    /** The position is counted from 1 across all discs. */
     position: count(),
     explicit: flag(),
     credits: credits(),
@@ -59,7 +59,7 @@ const releaseSchema = z
     type: text(),
     /** `YYYY-MM-DD`, `YYYY-MM` or `YYYY`. */
     release_date: text(),
-    /** The picture's content id, not its URL. */
+    /** The content id of a picture, not its URL. */
     artwork_id: text(),
     label: text(),
     upc: text(),
@@ -79,13 +79,13 @@ function snapshotSchema(platform: Platform) {
     platform: z.literal(platform, { error: `must be "${platform}", the platform in use` }),
     artist_platform_id: id(),
     observed_at: instantSchema,
-    /** False if a list has gaps. Such a snapshot is stored but never compared. */
+    /** Incomplete snapshots are stored but never compared. */
     complete: z.boolean().prefault(true),
     /** If true, `artist` and `releases` are ignored. */
     artist_gone: z.boolean().prefault(false),
     artist: artistSchema.prefault({}),
     releases: distinct(releaseSchema, MAX_RELEASES).prefault([]),
-    /** Direct requests for these ids found nothing, as the `absence` rule requires. */
+    /** The detector requested these ids directly and found nothing, as rule `absence` requires. */
     gone: z
       .strictObject({
         release_ids: listOf(id(), MAX_RELEASES).prefault([]),
@@ -106,7 +106,7 @@ export type ParsedSnapshot =
   | { readonly kind: 'valid'; readonly snapshot: ReportedSnapshot }
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** Returns a parser for decoded JSON. Create it once, because zod compiles on first use. */
+/** Create the parser once, because zod compiles a schema on first use. */
 export function snapshotParser(platform: Platform): (body: unknown, now: Date) => ParsedSnapshot {
   const schema = snapshotSchema(platform);
   return (body, now) => {
@@ -120,7 +120,7 @@ export function snapshotParser(platform: Platform): (body: unknown, now: Date) =
 type SnapshotBody = z.output<ReturnType<typeof snapshotSchema>>;
 
 function checked(data: SnapshotBody, body: unknown, now: Date): ParsedSnapshot {
-  // A future snapshot would make later observations look outdated.
+  // A snapshot from the future would make all later observations look outdated.
   if (liesInFuture(data.observed_at, now)) {
     return { kind: 'invalid', message: 'Nothing was recorded: observed_at is in the future.' };
   }
@@ -141,7 +141,6 @@ function checked(data: SnapshotBody, body: unknown, now: Date): ParsedSnapshot {
   };
 }
 
-/** Distinguishes a missing list from an empty one. */
 function hasField(body: unknown, name: string): boolean {
   return typeof body === 'object' && body !== null && Object.hasOwn(body, name);
 }
@@ -162,7 +161,7 @@ function observationOf(data: SnapshotBody, observedAt: Date): Observation {
 }
 
 export interface SnapshotAnswer {
-  /** `stale`: not compared, because a later observation was already recorded. */
+  /** `stale` means that a later observation was recorded before, so this one was not compared. */
   readonly outcome: 'baseline' | 'compared' | 'incomplete' | 'stale';
   readonly suspected: number;
   readonly confirmed: number;

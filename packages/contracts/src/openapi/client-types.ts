@@ -9,8 +9,8 @@ import type {
 } from 'openapi3-ts/oas31';
 
 /**
- * Generates the client's types from OpenAPI, for the schemas that our document uses. Existing generators need
- * TypeScript 5's compiler API, which TypeScript 7 lacks.
+ * Generates the types of packages/client. Existing generators need the compiler API of TypeScript 5, which TypeScript 7
+ * does not have.
  */
 
 type Schema = SchemaObject | ReferenceObject;
@@ -78,7 +78,7 @@ function bodyOf(body: RequestBodyObject | undefined): string[] {
   return schema ? [`    body${body.required ? '' : '?'}: ${typeOf(schema, '    ')};\n`] : [];
 }
 
-/** `undefined` without a body, `string` if the body is not JSON. */
+/** Returns `undefined` for a response without a body, and `string` if it is not JSON. */
 function resultOf(operation: OperationObject): string {
   if (isText(operation)) return 'string';
   const results = successesOf(operation)
@@ -111,7 +111,7 @@ function typeOf(schema: Schema, indent: string): string {
   return types.map((type) => plainType(type, schema, indent)).join(' | ');
 }
 
-/** Responses allow unknown values. Requests, whose schemas have a pattern, do not. */
+/** Responses allow unknown values, but requests do not. */
 function knownValues(schema: SchemaObject): string {
   const values = (schema['x-extensible-enum'] as string[]).map((value) => JSON.stringify(value));
   const others = schema.pattern === undefined ? ['(string & Record<never, never>)'] : [];

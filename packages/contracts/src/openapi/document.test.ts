@@ -13,7 +13,6 @@ describe('the documentation', () => {
       if (body) expect([id, body.schema.safeParse(body.example).error]).toEqual([id, undefined]);
       for (const [status, { schema, example, texts }] of Object.entries(answers)) {
         expect([id, status, (schema ?? texts) !== undefined]).toEqual([id, status, status !== '204']);
-        // Reject unknown fields in examples.
         if (schema) expect([id, withoutLooseness(schema).safeParse(example).error]).toEqual([id, undefined]);
       }
     }
@@ -62,7 +61,7 @@ describe('the documentation', () => {
   });
 });
 
-/** These fields have fixed values on purpose. */
+/** These fields have a fixed set of values on purpose. */
 const ALLOWED = /\/dry_run$|\/CreateDestination\/(?:then|else)\//;
 
 function withoutLooseness(schema: z.ZodType): z.ZodType {

@@ -47,7 +47,7 @@ const SERVERS = [
 
 /**
  * @param platform decides which URLs and ids are valid
- * @param isServed true for the copy under `/docs`, whose page sends requests to its own installation
+ * @param isServed true for the copy under `/docs`, which sends requests to its own installation
  */
 export function openApiDocument(platform: Platform = 'deezer', isServed = false): OpenAPIObject {
   const registry = new OpenAPIRegistry();
@@ -153,7 +153,7 @@ function hasTag({ method, streamed = false }: ApiOperation): boolean {
 
 const NOT_MODIFIED: ResponseConfig = { description: 'Nothing has changed since the response with this `ETag`.' };
 
-/** DESCRIPTION documents the other headers, because code generators repeat each header in every operation. */
+/** Code generators repeat each header in every operation, so DESCRIPTION documents the other headers. */
 const HEADERS: Readonly<Record<'Link' | 'X-History-Since' | 'X-Next-Cursor' | 'Content-Disposition', HeaderObject>> = {
   Link: {
     description: 'The URL of the next page (RFC 8288, `rel="next"`). Absent on the last page.',
@@ -210,7 +210,7 @@ export function addPlatformPatterns({ components }: OpenAPIObject, platform: Pla
   setPattern('LookupRequest', 'input', addressPattern(platform, 'track'));
 }
 
-/** Some generators otherwise use 32-bit integers or floats. */
+/** Some code generators use 32-bit integers or floats by default. */
 function widenIntegers(node: unknown): void {
   if (typeof node !== 'object' || node === null) return;
   const schema = node as Record<string, unknown>;

@@ -32,8 +32,8 @@ Compare in constant time, and reject a \`t\` that differs from your clock by 300
 `.trim();
 
 /**
- * Allows unknown fields, because receivers must ignore them. Unnamed, because oapi-codegen omits named schemas that no
- * path uses, and then does not compile.
+ * Receivers must ignore unknown fields, so the schema allows them. It has no name, because oapi-codegen omits named
+ * schemas that no path uses.
  */
 const payloadSchema = z.object(webhookPayloadSchema.shape).meta({
   description:
@@ -72,7 +72,7 @@ const headers = z.object({
     }),
 });
 
-/** docs/reference/webhooks.md */
+/** See docs/reference/webhooks.md. */
 export function registerWebhook(registry: OpenAPIRegistry): void {
   registry.registerWebhook({
     method: 'post',

@@ -4,7 +4,7 @@ import { changeTypesPage } from '../change-examples.js';
 import { clientTypes } from './client-types.js';
 import { openApiDocument } from './document.js';
 
-/** Writes the generated API files. `--check` fails if one is out of date. */
+/** Writes the generated API files. With `--check`, fails if a file is out of date. */
 const document = openApiDocument();
 const files = new Map([
   ['docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`],

@@ -8,7 +8,7 @@ export interface Line {
 
 /**
  * Decodes UTF-8, or UTF-16 with a byte order mark (Excel's "Unicode Text").
- * @throws TypeError for other encodings, whose wrong letters could match another artist
+ * @throws TypeError for other encodings, because a wrongly decoded name could match another artist
  */
 export function decodeLines(bytes: Uint8Array): string {
   const mark = ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0);
@@ -16,21 +16,20 @@ export function decodeLines(bytes: Uint8Array): string {
   return new TextDecoder(encoding, { fatal: true }).decode(bytes);
 }
 
-/** Column headings such as `Artist Name`, `Deezer ID` and `platform_id`. */
 const HEADING = /^(?:artists?|(?:(?:artist|deezer|spotify|platform)[ _-]?)*(?:name|id|ur[il]|link)s?)$/i;
 
-/** Sets the delimiter for Excel: `sep=;`. */
+/** Excel reads the delimiter from a first line such as `sep=;`. */
 const SEPARATOR_LINE = /^\ufeff?sep=(.)\r?\n/i;
 
-/** The comma comes last, because names contain it most often. */
+/** The comma comes last, because names contain it more often than the others. */
 const DELIMITERS = ['\t', ';', ','];
 
-/** Does not occur in text, so that each line is one column. */
+/** This character does not occur in text, so each line is one column. */
 const NO_DELIMITER = '\0';
 
 /**
- * Returns the first column of a CSV file (RFC 4180) without heading and empty lines. The delimiter comes from `sep=`,
- * the heading or equal column counts.
+ * Returns the first column of a CSV file (RFC 4180), without the heading. Finds the delimiter from `sep=`, the heading
+ * or equal column counts.
  * @throws CsvError if the quotes do not match
  */
 export function csvLines(text: string): Line[] {
@@ -44,7 +43,7 @@ interface CsvRow {
   readonly info: { readonly lines: number };
 }
 
-/** Twice the maximum length of a list. A 128 KiB body could otherwise create 65,536 row objects. */
+/** A list has at most half as many lines. Otherwise a body of 128 KiB could create 65,536 row objects. */
 const MAX_ROWS = 1_000;
 
 /** @throws CsvError */
@@ -75,7 +74,7 @@ function rowsByGuess(text: string): readonly CsvRow[] {
   );
 }
 
-/** Each line names one artist, even if it contains commas. */
+/** A line names one artist, even if it contains commas. */
 export function plainLines(text: string): Line[] {
   return withoutHeading(text.split(/\r\n|\r|\n/).map((line, index) => ({ number: index + 1, text: line.trim() })));
 }

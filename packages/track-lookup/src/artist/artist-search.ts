@@ -8,13 +8,13 @@ import { type Caller, withAllowance } from '../allowance.js';
 import type { FollowShortLink } from '../input/short-links.js';
 import { callPlatform } from '../platform-call.js';
 
-/** One search per account at a time, so that long lists do not block other accounts. */
+/** Each account runs one search at a time, so that long lists do not block other accounts. */
 const ACCOUNT_SEARCHES = { maxRunning: 1, maxWaiting: 8, maxWaitMs: 5_000 };
 const SEARCHES = { maxRunning: 4, maxWaiting: 100, maxWaitMs: 5_000 };
 
 export type ArtistSearch = ReturnType<typeof artistSearch>;
 
-/** Due polls have priority over searches, which share the poller's request budget (docs/adr/0027). */
+/** Searches share the request budget of the poller, and due polls have priority (docs/adr/0027). */
 export function artistSearch(client: PlatformClient, allowance: DailyAllowance, followLink: FollowShortLink) {
   const accountGates = new Gates(ACCOUNT_SEARCHES);
   const sharedGate = new Gate(SEARCHES);
@@ -28,7 +28,7 @@ export function artistSearch(client: PlatformClient, allowance: DailyAllowance, 
   };
   return {
     /**
-     * @returns results in the platform's order
+     * @returns the results in the platform's order
      * @throws ApiError `daily_allowance_exceeded`, `upstream_…`, GateFull
      */
     find(name: string, caller: Caller, now: Date): Promise<readonly FoundArtist[]> {
@@ -36,7 +36,7 @@ export function artistSearch(client: PlatformClient, allowance: DailyAllowance, 
     },
 
     /**
-     * Counts as one search of the daily allowance.
+     * Uses one search of the daily allowance.
      * @returns the artist's platform id
      * @throws ApiError `unsupported_url`, `daily_allowance_exceeded`, `upstream_…`, GateFull
      */

@@ -9,12 +9,12 @@ import { GateFull } from '@artist-watch/runtime/gate';
 import { parseShortLink } from '../input/short-links.js';
 import type { Line } from './artist-lines.js';
 
-/** Clients can send the remaining lines again. */
+/** Clients can send the lines again that were not looked up in time. */
 export const NAMES_DEADLINE_MS = 10_000;
 
 const MAX_CANDIDATES = 5;
 
-/** Longer than any artist URL. Stored responses repeat only ECHOED_CHARS of a line. */
+/** Far longer than any artist URL. Responses may be stored, so they repeat only ECHOED_CHARS of a line. */
 const MAX_LINE_CHARS = 2_048;
 const ECHOED_CHARS = 200;
 
@@ -35,7 +35,6 @@ export interface BulkWatchParts {
   readonly artistAt: (link: URL) => Promise<string>;
   readonly monotonicMs: () => number;
   readonly namesDeadlineMs: number;
-  /** Watches as many artists as the plan allows. */
   readonly watch: (
     artists: readonly ArtistToWatch[],
     present: (watched: WatchManyResult) => BulkLine[],
@@ -84,7 +83,6 @@ function watchResult(
   return { result: isFirst ? outcome : 'already_watched', artist: artist ? presentArtist(artist) : null };
 }
 
-/** Looks up each distinct name and short link only once. */
 async function resolveLines(parts: BulkWatchParts, lines: readonly Line[]): Promise<ResolvedLine[]> {
   const deadlineMs = parts.monotonicMs() + parts.namesDeadlineMs;
   const known = new Map<string, ResolvedLine>();

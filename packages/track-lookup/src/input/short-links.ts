@@ -3,7 +3,7 @@ import type { Platform } from '@artist-watch/domain/catalogue';
 import { HttpsProxyAgent } from 'hpagent';
 
 /**
- * @returns the target URL, or undefined without an allowed target
+ * @returns undefined if the link has no target or its host is not allowed
  * @throws ApiError `upstream_…`
  */
 export type FollowShortLink = (link: URL) => Promise<string | undefined>;
@@ -12,12 +12,12 @@ export interface ShortLinksOptions {
   readonly platform: Platform;
   /** Used in rotation. */
   readonly proxyUrls: readonly string[];
-  /** PEM certificates that replace the default ones. */
+  /** These PEM certificates replace the default ones. */
   readonly ca?: readonly string[] | undefined;
 }
 
 /**
- * spotify.link (a service of Branch) redirects this user agent. Mobile browsers get a page instead
+ * spotify.link (a service of Branch) redirects this user agent, but sends mobile browsers a page
  * (rinukkusu/spotify-dart, issue 154).
  */
 const USER_AGENT = 'artist-watch/0.1 (like curl)';
@@ -25,7 +25,7 @@ const USER_AGENT = 'artist-watch/0.1 (like curl)';
 const MAX_HOPS = 5;
 const HOP_TIMEOUT_MS = 5_000;
 
-/** Follows redirects through the egress proxies, only on SHORT_LINK_HOSTS. Reads no response bodies. */
+/** Follows redirects only on the hosts of SHORT_LINK_HOSTS, through the egress proxies. */
 export function createShortLinks({ platform, proxyUrls, ca }: ShortLinksOptions) {
   const agents = proxyUrls.map(
     (proxy) => new HttpsProxyAgent({ proxy, keepAlive: true, maxSockets: 4, timeout: HOP_TIMEOUT_MS }),
@@ -35,7 +35,6 @@ export function createShortLinks({ platform, proxyUrls, ca }: ShortLinksOptions)
   async function readLocation(link: URL): Promise<string | undefined> {
     const agent = agents[nextAgent++ % agents.length];
     if (!agent) return refuseShortLinks();
-    // Load got only for the first short link.
     const { default: got, RequestError, TimeoutError } = await import('got');
     const signal = AbortSignal.timeout(HOP_TIMEOUT_MS);
     try {
@@ -83,22 +82,19 @@ export function createShortLinks({ platform, proxyUrls, ca }: ShortLinksOptions)
   };
 }
 
-/**
- * link.deezer.com redirects to a page with the target in `dest` (topi314/LavaSrc, pull request 324). Undefined if
- * `dest` is not a URL.
- */
+/** link.deezer.com redirects to a page whose URL contains the target in `dest` (topi314/LavaSrc, pull request 324). */
 function unwrapDestination(next: URL): URL | undefined {
   const dest = next.hostname === 'link.deezer.com' ? next.searchParams.get('dest') : null;
   if (dest === null) return next;
   return URL.canParse(dest) ? new URL(dest) : undefined;
 }
 
-/** For installations without an egress proxy. @throws ApiError `unsupported_url` */
+/** Replaces the resolver if there is no egress proxy. @throws ApiError `unsupported_url` */
 export async function refuseShortLinks(): Promise<never> {
   throw new ApiError('unsupported_url', 'Short links are not supported here. Send the full URL.');
 }
 
-/** Requests go only to these hosts. */
+/** Short links are followed only on these hosts. */
 const SHORT_LINK_HOSTS: Readonly<Record<Platform, readonly string[]>> = {
   deezer: ['link.deezer.com', 'deezer.page.link'],
   spotify: ['spotify.link', 'spotify.app.link', 'spoti.fi'],
@@ -109,7 +105,6 @@ const SHORT_PATH = { host: 'open.spotify.com', path: '/s/' };
 
 const MAX_CHARS = 2_048;
 
-/** Optional scheme, host, optional default port, and a path of plain characters. */
 const FORM = /^(?:https?:\/\/)?(?:www\.)?([a-z.]+)(?::(?:80|443))?(\/[A-Za-z0-9_\-/]+)(?:[?#].*)?$/i;
 
 /** Returns an https URL without query and fragment, or undefined if the text is not a short link. */

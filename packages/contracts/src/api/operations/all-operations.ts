@@ -10,7 +10,7 @@ import { TOOL_OPERATIONS } from './tool-operations.js';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'];
 
-/** In the order of the documentation: by group, path and method. */
+/** The documentation has the same order. */
 export const ALL_OPERATIONS: readonly ApiOperation[] = [
   CHANGE_OPERATIONS,
   FEED_OPERATIONS,

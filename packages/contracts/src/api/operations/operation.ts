@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { ApiErrorCode } from '../errors.js';
 import type { IdNoun } from '../identifiers.js';
 
-/** Parameter values are JSON pointers into the response. For a list, they point to the first item. */
+/** The values of parameters are JSON pointers into the response. */
 export interface AnswerLink {
   readonly operationId: string;
   readonly parameters: Readonly<Record<string, `/${string}`>>;
@@ -17,41 +17,39 @@ export interface Success {
   readonly schema?: z.ZodType;
   readonly example?: unknown;
   readonly links?: Readonly<Record<string, AnswerLink>>;
-  /** Examples by media type, for bodies other than JSON. */
+  /** An example for each media type except JSON. */
   readonly texts?: Readonly<Record<string, string>>;
-  /** Headers that only some responses have. */
   readonly headers?: readonly ('X-History-Since' | 'X-Next-Cursor' | 'Content-Disposition')[];
 }
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 interface OperationFacts {
-  /** Method and path relative to {base_url}, such as `GET /deliveries/{id}`. */
+  /** For example `GET /deliveries/{id}`. The path is relative to {base_url}. */
   readonly route: `${Method} /${string}`;
   readonly summary: string;
   readonly description?: string;
-  /** Business plan only, unless `forChannels` is set. */
+  /** The operation needs the Business plan, unless `forChannels` is set. */
   readonly businessFeature?: PlanFeature;
-  /** After a downgrade, accounts can still read and delete destinations and read deliveries. */
+  /** The operation stays available after a downgrade, while destinations or deliveries exist. */
   readonly keptOnDowngrade?: boolean;
-  /** Available on plans with Slack and Discord. `with_one` requires such a destination. The route rejects webhooks. */
+  /** Also available on plans with Slack and Discord. `with_one` requires such a destination. */
   readonly forChannels?: 'to_make' | 'with_one';
-  /** Streamed responses have no ETag. */
+  /** A streamed response has no ETag. */
   readonly streamed?: boolean;
-  /** Accepts a feed token in `token` instead of an API key. */
+  /** Accepts a feed token in the parameter `token` instead of an API key. */
   readonly takesFeedToken?: boolean;
-  /** Needs no API key, and responds the same to everyone. */
+  /** The operation needs no API key. */
   readonly isPublic?: boolean;
-  /** A POST that changes nothing, so the scope `read` suffices. */
+  /** A POST that changes nothing needs only the scope `read`. */
   readonly readOnly?: boolean;
   /** Accepts an Idempotency-Key (docs/reference/api.md). */
   readonly idempotent?: boolean;
-  /** The resource that `{id}` identifies. */
   readonly of?: IdNoun;
   readonly query?: z.ZodObject;
-  /** The body is a list of up to 128 KiB. */
+  /** The body is a list and can have up to 128 KiB. */
   readonly takesList?: boolean;
-  /** `optional` bodies have default values. With `csvExample`, the body can also be CSV. */
+  /** An optional body has default values. With `csvExample`, the body can also be CSV. */
   readonly body?: {
     readonly schema: z.ZodType;
     readonly example: unknown;
@@ -59,7 +57,7 @@ interface OperationFacts {
     readonly csvExample?: string;
   };
   readonly answers: Readonly<Partial<Record<200 | 201 | 202 | 204, Success>>>;
-  /** In addition to the errors implied by method and parameters. */
+  /** Errors that the method and the parameters do not imply. */
   readonly errors?: readonly ApiErrorCode[];
 }
 
