@@ -36,7 +36,7 @@ import {
 
 export interface SendReport {
   readonly result: SendResult;
-  /** At most 4 KiB, safe to show. Null for an empty body. */
+  /** The excerpt has at most 4 KiB and is safe to show. It is null for an empty body. */
   readonly responseExcerpt: string | null;
   /** Proxy URL without credentials. */
   readonly proxy: string | null;
@@ -57,26 +57,25 @@ export interface DeliverOptions {
   readonly log: DeliveryLog;
   readonly tracing: Tracing;
   monotonicMs(): number;
-  /** Returns a number from 0 to 1. Spreads the retries of deliveries that failed together. */
+  /** A random number from 0 to 1 spreads the retries of deliveries that failed together. */
   random(): number;
-  /** Must be longer than any attempt. */
+  /** The lease must be longer than any attempt. */
   readonly leaseMs: number;
-  /** Maximum age of a claim at the start of its request. An older claim could expire during the request. */
+  /** A claim older than this could expire during its request, so the request is not sent. */
   readonly claimIsFreshMs: number;
-  /** When aborted, failed settlements are no longer retried. */
+  /** The worker retries failed settlements until this signal aborts. */
   readonly signal: AbortSignal;
 }
 
-/** Delay after an egress or internal error (docs/reference/webhooks.md: every few seconds). */
+/** Retry delay after an egress or internal error (docs/reference/webhooks.md: every few seconds). */
 const EXCLUDED_WAIT_MS = 2_000;
 const EXCLUDED_SPREAD_MS = 2_000;
-/** Maximum delay before a delivery that another worker claimed is checked again. */
 const MAX_RECHECK_MS = 5_000;
-/** BullMQ can start a delayed job early, but always by less than this time. */
+/** BullMQ can start a delayed job up to this early. */
 const MAX_EARLY_MS = 1_000;
 const SETTLE_RETRY_MS = 1_000;
 const MAX_BATCH_ITEMS = 500;
-/** Below this delay, collecting a larger batch is cheaper than starting a second statement. */
+/** Collecting a larger batch for this long is cheaper than a second concurrent statement. */
 const CONCURRENT_AFTER_MS = 10;
 
 type Verdict = AttemptVerdict | ({ readonly kind: 'asked_to_wait' } & RequestedWait);
@@ -117,9 +116,9 @@ export function createDeliver(options: DeliverOptions) {
     return items.map(() => undefined);
   });
 
-  /** By destination id. A skip reads the destination's whole backlog, so concurrent callers share one. */
+  /** Skips in progress by destination id. Concurrent callers share a skip, because it reads the whole backlog. */
   const runningSkips = new Map<string, Promise<void>>();
-  /** Monotonic. Discord can request a wait for all its webhooks. */
+  /** Discord can request a pause for all its webhooks. */
   let discordPausedUntilMs = 0;
 
   return {
@@ -139,7 +138,7 @@ export function createDeliver(options: DeliverOptions) {
     const claimed = await claimDeliveries(pool, ids, leaseMs);
     const receivedAtMs = monotonicMs();
     const refused = ids.filter((id) => !claimed.has(id));
-    // Use the claims even if the reasons for refusals cannot be read.
+    // The claims are valid even if the reasons for refusals cannot be read.
     const refusals =
       refused.length > 0
         ? await explainRefusals(pool, refused).catch(
@@ -150,7 +149,7 @@ export function createDeliver(options: DeliverOptions) {
         : undefined;
     return ids.map((id): ClaimResult => {
       const claim = claimed.get(id);
-      // A batch can contain an id twice, but the delivery is claimed only once.
+      // A batch can contain a delivery id twice, but claims the delivery only once.
       claimed.delete(id);
       if (claim) return { kind: 'claimed', claim, requestedAtMs, receivedAtMs };
       return refusals?.get(id) ?? { kind: 'nothing_due' };
@@ -167,8 +166,7 @@ export function createDeliver(options: DeliverOptions) {
         await skip(result.destinationId);
         return;
       case 'later':
-        // A short wait means that this job started too early. It still uses the retry's id, so the new job needs
-        // another id.
+        // If this job started early, it still uses the retry's id, so the new job needs another id.
         await addLater(result.due, result.waitMs, result.waitMs > MAX_EARLY_MS);
         return;
       case 'claimed_elsewhere':
@@ -238,7 +236,7 @@ export function createDeliver(options: DeliverOptions) {
     }
     if (secret === null && isChat(claim.destinationKind)) return internalError('The channel has no URL.');
     const nowMs = monotonicMs();
-    // Measure the claim's age from its request. A freeze may have delayed reading the response.
+    // Measure the claim's age from its request, because a freeze may have delayed reading the response.
     if (nowMs - requestedAtMs > options.claimIsFreshMs)
       return internalError('The claim was too old to start a request.');
     const atMs = claim.claimedAtMs + nowMs - receivedAtMs;
@@ -258,10 +256,7 @@ export function createDeliver(options: DeliverOptions) {
     await addLater(nextAttempt(claim), settled.retryInMs, true);
   }
 
-  /**
-   * Retries while the database is unavailable, because an unsettled attempt would be repeated. Settling twice is
-   * harmless.
-   */
+  /** Retries while the database is unavailable, because another worker would repeat an unsettled attempt. */
   async function settleUntilWritten(
     items: readonly UnsettledAttempt[],
   ): Promise<readonly (SettledAttempt | undefined)[]> {
@@ -302,7 +297,7 @@ export function createDeliver(options: DeliverOptions) {
   ): Promise<Outcome> {
     const { deliveryId, claimedUntil } = claim;
     await giveBacks.add({ deliveryId, claimedUntil, delayMs: waitMs, pausesDestination });
-    // The release loop releases a first attempt again, so it needs no job.
+    // The release loop releases first attempts again, so they need no delayed job.
     const waitsAgain = pausesDestination && claim.attemptInRound === 1 && TRIGGERS[claim.trigger].counted;
     if (!waitsAgain) await addLater({ ...nextAttempt(claim), attemptNumber: claim.attemptNumber }, waitMs, false);
     return outcome;
@@ -323,7 +318,6 @@ interface Unexplained {
 interface Claimed {
   readonly kind: 'claimed';
   readonly claim: Claim;
-  /** Monotonic times before and after the database created the claim. */
   readonly requestedAtMs: number;
   readonly receivedAtMs: number;
 }

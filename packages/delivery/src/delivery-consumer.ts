@@ -4,25 +4,24 @@ import { isUp, openWorkerConnection } from './queue/connection.js';
 import { DELIVERY_QUEUE, FORMER_DELIVERY_QUEUE, type QueueLocation } from './queue/delivery-queue.js';
 
 export interface DeliveryConsumerOptions extends QueueLocation {
-  /** Maximum number of concurrent jobs. */
   readonly concurrency: number;
   handle(deliveryIds: readonly string[]): Promise<void>;
-  /** Called for queue errors, such as a lost connection. The consumer continues. */
+  /** Queue errors such as a lost connection do not stop the consumer. */
   onError(error: Error): void;
 }
 
 /** Another worker gets a dead worker's job within LOCK_MS + STALLED_CHECK_MS = 22.5 s (docs/reference/webhooks.md). */
 const LOCK_MS = 15_000;
 const STALLED_CHECK_MS = 7_500;
-/** Practically unlimited, because a delivery must not fail when workers die. */
+/** This limit is never reached, because a delivery must not fail when workers die. */
 const MAX_STALLS = 1_000_000;
 
-/** Passes the deliveries of each job to `handle`. A job is complete when `handle` resolves. */
+/** Passes the deliveries of each job to `handle`, and completes the job when `handle` resolves. */
 export function createDeliveryConsumer({ redisUrl, prefix, concurrency, handle, onError }: DeliveryConsumerOptions) {
   const redis = openWorkerConnection(redisUrl);
   const activeJobs = new Set<Promise<void>>();
 
-  /** Jobs start when they are taken. BullMQ would first try to take the next job, which costs a Redis round trip. */
+  /** Starts jobs when they are taken, because BullMQ would first wait for a Redis round trip to take the next job. */
   const begun = new WeakMap<Job, Promise<void>>();
 
   function begin(job: Job): void {
@@ -33,7 +32,7 @@ export function createDeliveryConsumer({ redisUrl, prefix, concurrency, handle, 
 
   async function runJob({ data }: Job): Promise<void> {
     const deliveryIds = parseDeliveryIds(data);
-    // A retry cannot fix the job's data.
+    // A retry cannot fix invalid job data.
     if (!deliveryIds) throw new UnrecoverableError('The job data has no valid delivery ids.');
     const handled = handle(deliveryIds);
     activeJobs.add(handled);
@@ -72,7 +71,7 @@ export function createDeliveryConsumer({ redisUrl, prefix, concurrency, handle, 
         await Promise.allSettled([...activeJobs]);
         // biome-ignore lint/complexity/useLiteralKeys: The property is protected, and its timer would renew locks forever.
         await Promise.all(workers.map((worker) => worker['lockManager'].close()));
-        // Not awaited, because the promise never settles if the connection was reconnecting.
+        // This promise never settles if the connection was reconnecting.
         for (const worker of workers) void worker.backend.disconnectBlocking(false).catch(() => undefined);
       }
       redis.disconnect();

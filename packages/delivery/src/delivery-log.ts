@@ -50,7 +50,7 @@ export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics) {
       (kind === 'warned' ? metrics.warnings : metrics.switchOffs).inc();
       log.warn(kind === 'warned' ? 'destination.warned' : 'destination.switched_off', { ...run });
     },
-    /** Another worker claimed the attempt without settling it, so the receiver may get it twice. */
+    /** If another worker took over the attempt, the receiver may get it twice. */
     takenOver(claim: Claim) {
       metrics.takenOver.inc();
       log.warn('delivery.taken_over', claimFields(claim));
@@ -76,7 +76,7 @@ export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics) {
       metrics.superseded.inc();
       log.warn('attempt.superseded', claimFields(claim));
     },
-    /** Logs a repeated error of an operation at most once per second. */
+    /** Logs the same error at most once per second. */
     failed(operation: string, error: unknown) {
       let write = writers.get(operation);
       if (!write) {

@@ -24,7 +24,7 @@ const FORMATTERS: Readonly<Record<ChatKind, (change: ChangeMessage) => string>> 
 const USER_AGENT = 'ArtistWatch-Webhooks/1';
 
 export interface DeliveryRequestParts {
-  /** A webhook's signing secret (null if unsigned), or a chat channel's URL. */
+  /** Signing secret of a webhook (null if unsigned), or URL of a chat channel. */
   readonly secret: string | null;
   readonly headers: readonly CustomHeader[];
   /** Milliseconds since 1970. */
@@ -33,7 +33,7 @@ export interface DeliveryRequestParts {
 
 /**
  * Builds the request of one attempt (docs/reference/webhooks.md, docs/reference/channels.md). Each attempt gets a new
- * signature, because receivers reject old signatures.
+ * signature, because receivers reject old ones.
  */
 export function deliveryRequest(claim: Claim, { secret, headers: custom, atMs }: DeliveryRequestParts): WebhookRequest {
   const { destinationKind: kind, url } = claim;
@@ -54,13 +54,13 @@ export function deliveryRequest(claim: Claim, { secret, headers: custom, atMs }:
   return { url, body, headers: { ...headers, ...standardHeaders(id, String(timestamp), standardSignature) } };
 }
 
-/** Returns the `webhook-id`: the id of the change. A test has no stored change, so the id comes from its body. */
+/** Returns the `webhook-id`, which is the change's id. Only a test's body contains that id. */
 export function messageId({ changeId, body }: Pick<Claim, 'changeId' | 'body'>): string {
   return changeId ?? (JSON.parse(body) as WebhookPayload).change_id;
 }
 
 /**
- * Builds the headers for receivers that verify with Standard Webhooks libraries.
+ * Builds Standard Webhooks headers.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  * @param signature null for an unsigned destination.
  */

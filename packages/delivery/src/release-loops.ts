@@ -22,16 +22,16 @@ export type ReleaseLoops = ReturnType<typeof startReleaseLoops>;
 
 const RELEASE_INTERVAL_MS = 100;
 const RELEASE_BATCH = 256;
-/** While this many jobs wait, nothing is released, so new changes have few jobs ahead of them. */
+/** Nothing is released while this many jobs wait, so new changes have few jobs ahead of them. */
 const MAX_WAITING_JOBS = 32;
 const QUEUE_RECHECK_MS = 20;
-/** Pause after a run, in run durations. It limits the loop to a tenth of a PostgreSQL core. */
+/** Pauses of nine run durations limit the loop to a tenth of a PostgreSQL core. */
 const REST_FACTOR = 9;
 /** A long run mostly waits for an unresponsive server or a lock. */
 const MAX_REST_MS = 1_000;
 const SWEEP_PAGE = 1_000;
 
-/** Starts the release loop, the backlog gauges, and the sweeper that adds jobs lost by the queue. */
+/** Starts the release loop, the sweeper and the backlog gauges. The sweeper adds jobs that the queue has lost. */
 export function startReleaseLoops(options: ReleaseLoopsOptions) {
   const { pool, queue, log, metrics, signal, sweepIntervalMs } = options;
   const releases = metrics.counter({
@@ -69,7 +69,7 @@ export function startReleaseLoops(options: ReleaseLoopsOptions) {
         if (released.length > 0) log.debug('deliveries.released', { deliveries: released.length });
         batch = released.length;
       }
-      // A run is expensive, because it reads every destination with waiting deliveries.
+      // A run reads every destination with waiting deliveries.
       await sleep(Math.min((performance.now() - startedAtMs) * REST_FACTOR, MAX_REST_MS), signal);
     },
   });
@@ -110,7 +110,7 @@ export function startReleaseLoops(options: ReleaseLoopsOptions) {
   return {
     nudge: () => releasing.nudge(),
 
-    /** Adds released deliveries to the queue. If Redis does not accept them, the sweeper adds them later. */
+    /** If Redis does not accept released deliveries, the sweeper adds them later. */
     add(deliveries: readonly DueDelivery[]): void {
       if (deliveries.length === 0) return;
       releases.inc(deliveries.length);

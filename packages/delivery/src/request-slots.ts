@@ -1,14 +1,14 @@
-/** Limits for concurrent requests of one worker. Slow receivers of one account leave slots for other accounts. */
+/** Limits concurrent requests, so that an account with slow receivers leaves slots for other accounts. */
 export interface SlotLimits {
   readonly slots: number;
   readonly perAccount: number;
-  /** For one account and one host and port. */
+  /** Limit per account, host and port. */
   readonly perTarget: number;
   readonly waitingPerAccount: number;
   readonly maxWaitMs: number;
 }
 
-/** Returns a worker's limits. An account gets an eighth of the slots. */
+/** An account gets an eighth of the slots. */
 export function slotLimits(slots: number): SlotLimits {
   const perAccount = Math.max(1, Math.floor(slots / 8));
   return { slots, perAccount, perTarget: 16, waitingPerAccount: 2 * perAccount, maxWaitMs: 2_000 };
@@ -38,10 +38,7 @@ export class RequestSlots {
     return this.#inUse;
   }
 
-  /**
-   * Waits for a slot if necessary. Returns false if none became free in time, or too many requests of the account are
-   * waiting.
-   */
+  /** Returns false if no slot became free in time, or too many requests of the account are waiting. */
   enter(user: SlotUser): Promise<boolean> | boolean {
     if (this.#isFree(user)) {
       this.#add(user, 1);
@@ -65,7 +62,7 @@ export class RequestSlots {
     });
   }
 
-  /** Frees the slot. The oldest waiting request that fits gets it. */
+  /** Gives the free slot to the oldest waiting request that fits. */
   leave(user: SlotUser): void {
     this.#add(user, -1);
     for (const waiter of this.#waiting) {

@@ -29,11 +29,11 @@ import { watchForStalls } from './adapters/stall-watch.js';
 import type { WorkerConfig } from './config.js';
 
 /**
- * Must exceed EGRESS_CONNECT_TIMEOUT (8 s by default). Otherwise an unreachable receiver would look like an
- * unresponsive proxy.
+ * This timeout must exceed EGRESS_CONNECT_TIMEOUT (8 s by default). Otherwise an unreachable receiver would look like
+ * an unresponsive proxy.
  */
 const MIN_CONNECT_TIMEOUT_MS = 10_000;
-/** For signing, settling, and a busy event loop. */
+/** The lease also covers signing, settling, and a busy event loop. */
 const LEASE_MARGIN_MS = 5_000;
 /**
  * Shorter than the 5 s after which common servers (Node, Apache, uvicorn) close an idle connection. A request sent
@@ -41,7 +41,8 @@ const LEASE_MARGIN_MS = 5_000;
  */
 const TUNNEL_IDLE_MS = 4_000;
 /**
- * With the longest response (10 s), less than SHUTDOWN_DEADLINE (25 s), so the tunnels of a stopping proxy end in time.
+ * The maximum age and the longest response (10 s) are less than SHUTDOWN_DEADLINE (25 s), so the tunnels of a stopping
+ * proxy end in time.
  */
 const TUNNEL_MAX_AGE_MS = 10_000;
 /** A table can grow by about ten thousand deliveries before query plans are renewed. */
@@ -147,7 +148,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
     addresses: { ops: operations.port },
     shutdownDeadlineMs: config.SHUTDOWN_DEADLINE,
     async stop(forced) {
-      // A settlement that is not written by then is abandoned, and the delivery will be sent again.
+      // A settlement that is not written by then is abandoned, and the delivery is sent again.
       forced.addEventListener('abort', () => stopping.abort(), { once: true });
       await stopInOrder([
         { name: 'consumer', stop: () => consumer.stop() },

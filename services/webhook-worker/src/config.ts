@@ -22,21 +22,21 @@ const shape = {
   DATABASE_POOL_SIZE: databasePoolSize().prefault(String(DATABASE_POOL_SIZES['webhook-worker'])),
   REDIS_URL: redisUrl(),
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
-  /** Used in rotation. Webhooks are never sent without a proxy. */
+  /** Webhooks are never sent without a proxy. */
   EGRESS_PROXY_URLS: httpUrlList(),
   ENCRYPTION_KEY: encryptionKey(),
   ENCRYPTION_KEYS_RETIRED: retiredKeys(),
-  /** From the end of a failed attempt to the next attempt. The last attempt has no delay. */
+  /** Each delay is the time from the end of a failed attempt to the next attempt. */
   WEBHOOK_RETRY_DELAYS: durationListMs().prefault('1m,5m,30m,2h,6h'),
-  /** From the end of the request to the status line. */
+  /** Maximum time from the end of the request to the status line. */
   WEBHOOK_TIMEOUT: timeoutMs().prefault('10s'),
-  /** Consecutive failures after which a destination is switched off. */
+  /** The destination is switched off after this number of consecutive failures. */
   WEBHOOK_SWITCH_OFF_AFTER: integer({ min: 1, max: 1_000_000 }).prefault('20'),
-  /** Concurrent requests of this process. An account gets at most an eighth of them. */
+  /** Maximum number of concurrent requests. An account gets at most an eighth of them. */
   WEBHOOK_CONCURRENCY: integer({ min: 1, max: 10_000 }).prefault('256'),
   /** Additional certificate authorities (PEM), for receivers inside a company. */
   WEBHOOK_CA_FILE: z.string().optional(),
-  /** Read by Node for all connections of this process. */
+  /** Node reads this setting for all connections of the process. */
   NODE_EXTRA_CA_CERTS: z.string().optional(),
 } as const;
 

@@ -7,8 +7,7 @@ import type { DeliveryQueue } from './delivery-queue.js';
 const READ_EVERY_MS = 5_000;
 
 /**
- * Updates the backlog gauges every 5 s, so scrapes need neither PostgreSQL nor Redis. Without either, the gauges have
- * no values.
+ * Updates the backlog gauges every 5 s. Without PostgreSQL or Redis, the gauges have no values, but scrapes still work.
  */
 export function startBacklogGauges({
   pool,

@@ -1,6 +1,6 @@
 import { type Command, Redis, type RedisOptions } from 'ioredis';
 
-/** Short, so the process reconnects soon after Redis is back. */
+/** Reconnects soon after Redis is back. */
 const MAX_RECONNECT_PAUSE_MS = 500;
 
 const reconnect: RedisOptions = {
@@ -13,7 +13,7 @@ const reconnect: RedisOptions = {
 /** All error responses of one pipeline arrive within this time and need only one reconnect. */
 const MIN_RECONNECT_INTERVAL_MS = 50;
 
-/** Reconnects after a failover. A demoted primary keeps its connections but rejects writes. */
+/** Reconnects when Redis rejects writes, because a demoted primary keeps its connections. */
 function reconnectToPrimary(): Pick<RedisOptions, 'reconnectOnError'> {
   let reconnectedAtMs = Number.NEGATIVE_INFINITY;
   return {
@@ -27,17 +27,14 @@ function reconnectToPrimary(): Pick<RedisOptions, 'reconnectOnError'> {
   };
 }
 
-/**
- * Maximum silence while responses are outstanding. It is longer for workers, because late responses of a frozen Redis
- * can contain jobs.
- */
+/** Workers wait longer, because late responses of a frozen Redis can contain jobs. */
 const MAX_SILENCE_MS = { commands: 10_000, workers: 30_000 };
 const CHECKS_PER_SILENCE = 5;
 
 /**
- * Reconnects if responses are outstanding and the server sends nothing for `silentMs`. Otherwise Linux would retransmit
- * for about 15 minutes (tcp_retries2, https://docs.kernel.org/networking/ip-sysctl.html).
- * Counts checks instead of measuring time, so a frozen process first reads the data that arrived.
+ * Reconnects if Redis owes a response and sends nothing for `silentMs`. Otherwise Linux would retransmit for about 15
+ * minutes (tcp_retries2, https://docs.kernel.org/networking/ip-sysctl.html).
+ * Counts checks instead of measuring time, so that a process first reads the data that arrived while it was frozen.
  */
 function reconnectWhenSilent(redis: Redis, silentMs: number): void {
   redis.on('connect', () => {
@@ -61,7 +58,7 @@ export function openCommandConnection(redisUrl: string, options: { readonly comm
   return open(redisUrl, failFast, MAX_SILENCE_MS.commands);
 }
 
-/** Opens a connection whose commands wait for Redis without a limit, for BullMQ's workers. */
+/** Opens a connection whose commands wait for Redis without a limit, as BullMQ's workers require. */
 export function openWorkerConnection(redisUrl: string): Redis {
   return open(redisUrl, { ...reconnect, maxRetriesPerRequest: null }, MAX_SILENCE_MS.workers);
 }
@@ -87,7 +84,7 @@ class GatheringRedis extends Redis {
   }
 }
 
-/** Failed commands report their own errors. Without a listener, ioredis would write errors to stderr. */
+/** Without a listener, ioredis would write connection errors to stderr. Failed commands report them too. */
 function ignoreErrors(redis: Redis): Redis {
   redis.on('error', () => undefined);
   return redis;
@@ -97,7 +94,7 @@ export function isUp(redis: Redis): boolean {
   return redis.status === 'ready';
 }
 
-/** Resolves when the connection accepts commands. Rejects after `timeoutMs`, or if the connection was closed. */
+/** Resolves when Redis accepts commands. Rejects after `timeoutMs`, or if the connection was closed. */
 export async function whenReady(redis: Redis, timeoutMs: number): Promise<void> {
   if (isUp(redis)) return;
   await new Promise<void>((resolve, reject) => {
@@ -114,7 +111,7 @@ export async function whenReady(redis: Redis, timeoutMs: number): Promise<void> 
   });
 }
 
-/** Redis's TIME response: seconds since 1970 and microseconds. The connection decides between numbers and strings. */
+/** Response to TIME: seconds since 1970 and microseconds, as numbers or strings. */
 export type RedisTime = readonly (number | string)[];
 
 /** Returns milliseconds since 1970. */

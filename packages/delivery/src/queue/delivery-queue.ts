@@ -6,10 +6,7 @@ import { isUp, openCommandConnection, type RedisTime, SCORES_PER_MS, toMs, whenR
 
 export const DELIVERY_QUEUE = 'deliveries';
 
-/**
- * The queue of versions before 0.2. Workers still consume it, because jobs can be delayed for hours and older replicas
- * add jobs during a rollout.
- */
+/** Workers also consume this queue of versions before 0.2, because its jobs can be delayed for hours. */
 export const FORMER_DELIVERY_QUEUE = 'webhook-deliveries';
 
 /** All jobs have the name of the webhook event (docs/reference/webhooks.md). */
@@ -31,10 +28,10 @@ export interface QueueDepth {
 
 export type DeliveryQueue = ReturnType<typeof openDeliveryQueue>;
 
-/** Longer than a command's timeout, because BullMQ may first wait for the connection. */
+/** BullMQ may wait for the connection before the command's own timeout starts. */
 const MAX_OPERATION_MS = 3_000;
 
-/** Practically unlimited. A job fails only while the database is unavailable. The database counts delivery attempts. */
+/** BullMQ retries a job until the database is available. The database counts the delivery attempts. */
 const JOB_OPTIONS: JobsOptions = {
   attempts: 1_000_000,
   backoff: { type: 'fixed', delay: 1_000 },
@@ -60,7 +57,6 @@ export function openDeliveryQueue({ redisUrl, prefix }: QueueLocation) {
     queue,
     redis,
 
-    /** Adds released deliveries, up to 32 per job. */
     async add(deliveries: readonly DueDelivery[]): Promise<void> {
       const jobs: DueDelivery[][] = [];
       for (let from = 0; from < deliveries.length; from += MAX_DELIVERIES_OF_JOB) {
@@ -75,7 +71,7 @@ export function openDeliveryQueue({ redisUrl, prefix }: QueueLocation) {
       );
     },
 
-    /** Adds one job per delivery. The queue ignores a job whose id it already has. */
+    /** The queue ignores a job whose id it already has. */
     async addEach(deliveries: readonly DueDelivery[]): Promise<void> {
       if (deliveries.length === 0) return;
       await guarded(() => queue.addBulk(deliveries.map((delivery) => buildJob([delivery], singleJobId(delivery)))));
@@ -84,7 +80,7 @@ export function openDeliveryQueue({ redisUrl, prefix }: QueueLocation) {
     /** @param isRetry false for a returned claim, because the current job may have the retry's id. */
     async addLater(delivery: DueDelivery, { delayMs, isRetry }: { delayMs: number; isRetry: boolean }): Promise<void> {
       await guarded(async () => {
-        // BullMQ would use this process's clock for the due time, which can differ from the worker's.
+        // BullMQ's default is this process's clock, which can differ from the worker's clock.
         const timestamp = toMs((await redis.time()) as RedisTime);
         const { name, data, opts } = buildJob([delivery], isRetry ? singleJobId(delivery) : undefined);
         await queue.add(name, data, { ...opts, timestamp, delay: Math.max(1, Math.ceil(delayMs)) });
@@ -102,7 +98,7 @@ export function openDeliveryQueue({ redisUrl, prefix }: QueueLocation) {
     overdue: (nowMs: number) =>
       guarded(() => redis.zcount(queue.toKey('delayed'), '-inf', (nowMs + 1) * SCORES_PER_MS - 1)),
 
-    /** Resolves if Redis accepts writes. A PING would succeed on a replica too. */
+    /** A PING would succeed on a read-only replica too. */
     ping: () => guarded(async () => void (await redis.del(queue.toKey('nothing')))),
     whenReady: (timeoutMs: number) => whenReady(redis, timeoutMs),
     async close(): Promise<void> {

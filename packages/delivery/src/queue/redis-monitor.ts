@@ -5,13 +5,13 @@ import type { Redis } from 'ioredis';
 import { isUp } from './connection.js';
 
 export interface RedisMonitorOptions {
-  /** Logs contain only its host and port. */
+  /** Logs contain only the URL's host and port. */
   readonly url: string;
   readonly log: Logger;
   readonly metrics: Metrics;
 }
 
-/** Reports `redis_up`, and logs at most one loss and one recovery of the connection per second. */
+/** Reports `redis_up`, and logs at most one connection loss and one recovery per second. */
 export function monitorRedis(redis: Redis, { url, log, metrics }: RedisMonitorOptions): void {
   const server = new URL(url).host;
   let lostAtMs: number | undefined;
@@ -23,7 +23,7 @@ export function monitorRedis(redis: Redis, { url, log, metrics }: RedisMonitorOp
     },
     () => performance.now(),
   );
-  // Also emitted after failed reconnects, so a suppressed loss that lasts is logged later.
+  // Redis emits `close` after each failed reconnect too, so a lasting loss is logged eventually.
   redis.on('close', () => {
     // `disconnect` and `quit` set this status.
     if (redis.status === 'end') return;

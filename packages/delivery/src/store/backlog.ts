@@ -4,7 +4,6 @@ import type pg from 'pg';
 
 export interface Backlog {
   readonly pending: number;
-  /** Pending deliveries that are not released. */
   readonly waiting: number;
   readonly oldestDueAt: Date | null;
 }
@@ -19,15 +18,15 @@ export async function readBacklog({ pool }: Database): Promise<Backlog> {
 }
 
 export interface BacklogWaits {
-  /** At most MAX_COUNTED. Excludes paused destinations. */
+  /** Excludes paused destinations. Counts at most MAX_COUNTED deliveries. */
   readonly waiting: number;
-  /** 0 if none waits. Excludes destinations without room. */
+  /** Excludes destinations that have no room. 0 if no delivery waits. */
   readonly oldestWaitingMs: number;
-  /** Excludes claimed deliveries. 0 if there are none. */
+  /** Excludes claimed deliveries. 0 if none is released. */
   readonly oldestReleasedMs: number;
 }
 
-/** Counting more would be expensive and would not help operators. */
+/** Counting more deliveries would be expensive and would not help operators. */
 const MAX_COUNTED = 100_000;
 
 export async function readBacklogWaits(pool: pg.Pool): Promise<BacklogWaits> {

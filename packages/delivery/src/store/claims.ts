@@ -19,7 +19,7 @@ export interface Claim {
   /** 1-based. */
   readonly attemptInRound: number;
   readonly destinationKind: DestinationKind;
-  /** For a chat channel, without the secret part. */
+  /** The URL of a chat channel lacks its secret part. */
   readonly url: string;
   readonly sealedSecret: Uint8Array | null;
   readonly standardWebhooks: boolean;
@@ -29,20 +29,19 @@ export interface Claim {
   readonly claimedAtMs: number;
   /** Identifies the claim, because no two claims of a delivery end at the same time. */
   readonly claimedUntil: Date;
-  /** True if another worker claimed the delivery but died or was frozen before settling it. */
+  /** True if another worker claimed the delivery and did not settle it. */
   readonly isTakenOver: boolean;
-  /** Milliseconds since the attempt was due. */
   readonly ageMs: number;
-  /** Null for tests, or if tracing is off. */
+  /** Null for tests or without tracing. */
   readonly traceparent: string | null;
 }
 
 export type ClaimRefusal =
   /** The delivery is settled, waits for its release, or does not exist. */
   | { readonly kind: 'nothing_due' }
-  /** The destination is deleted, not in the plan, or off. Tests ignore `off`. */
+  /** The destination is deleted, off or not in the plan. Tests are also sent to a destination that is off. */
   | { readonly kind: 'undeliverable'; readonly destinationId: string }
-  /** `waitMs` ends when the delivery is due or another worker's claim expires. */
+  /** After `waitMs`, the delivery is due or the other worker's claim expires. */
   | { readonly kind: 'later' | 'claimed_elsewhere'; readonly waitMs: number; readonly due: DueDelivery };
 
 const IS_DELIVERABLE = `(NOT ${IS_UNDELIVERABLE} OR (d.trigger = 'test' AND ${TAKES_TESTS}))`;
@@ -51,10 +50,10 @@ const IS_FREE = `(${IS_PENDING} AND d.relay_at IS NULL AND d.next_attempt_at <= 
   AND (d.claimed_until IS NULL OR d.claimed_until <= clock_timestamp()))`;
 
 /**
- * Claims deliveries. No other worker can claim a delivery before the claim expires, even if Redis is wiped.
- * Locks failing destinations, so no request starts after a settlement switches one off.
+ * Claims deliveries, so that no other worker can send them before the claims expire, even if Redis is wiped. Locks
+ * failing destinations, so that no request starts after a settlement switches one off.
  * @param leaseMs must be longer than any attempt.
- * @returns the claims by delivery id. `explainRefusals` explains missing ones.
+ * @returns claims by delivery id. `explainRefusals` explains missing ones.
  */
 export async function claimDeliveries(
   pool: pg.Pool,
@@ -102,7 +101,7 @@ export async function claimDeliveries(
   return new Map(rows.map((claim) => [claim.deliveryId, claim]));
 }
 
-/** Explains why deliveries could not be claimed. Returns `later` with 1 ms for a delivery that can be claimed now. */
+/** Explains why deliveries were not claimed. A delivery that can be claimed by now gets `later` with 1 ms. */
 export async function explainRefusals(
   pool: pg.Pool,
   deliveryIds: readonly string[],
@@ -138,10 +137,7 @@ export interface GivenBackClaim {
   readonly pausesDestination: boolean;
 }
 
-/**
- * Gives claims back without an attempt. After a wait that a chat platform requested, first attempts must be released
- * again. Ignores claims that another worker has taken over.
- */
+/** Gives claims back without an attempt. Ignores claims that another worker has taken over. */
 export async function giveBackClaims(pool: pg.Pool, claims: readonly GivenBackClaim[]): Promise<void> {
   await pool.query({
     name: 'give-back',

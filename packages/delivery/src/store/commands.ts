@@ -17,27 +17,26 @@ import { buildConditions, indexRanges, type Selection, selectPage } from './filt
 import { DELIVERY_COLUMNS, type DeliveryRecord, type DeliveryReference } from './record.js';
 
 const RECOVERY_BATCH = 5_000;
-/** Limits one call, so it ends before its HTTP request times out. */
+/** Ends one call before its HTTP request times out. */
 export const MAX_RECOVERED = 10_000;
 
-/** The next batch starts after `afterId`. */
 interface Recovery {
   readonly afterId: string;
   readonly recovered: number;
-  /** Includes deliveries that another recovery started first. Absent if an earlier version stored the progress. */
+  /** Includes deliveries that another recovery started first. Earlier versions did not store this number. */
   readonly found?: number;
 }
 
 export interface Recovered {
   readonly recovered: number;
-  /** Missed deliveries after `next`. */
+  /** Number of missed deliveries after `next`. */
   readonly remaining: number;
-  /** The value of `after` for the next call; null if nothing remains. */
+  /** Pass `next` as `after` to continue. Null if nothing remains. */
   readonly next: DeliveryId | null;
 }
 
 interface RecoveryRequest {
-  /** Only deliveries with a greater id. Default: all. */
+  /** Selects only deliveries with a greater id. Default: all. */
   readonly after?: DeliveryId | undefined;
   readonly now: Date;
 }
@@ -49,7 +48,9 @@ interface RecoveryRequest {
  * @throws Conflict if the destination is off, except from `test`.
  */
 export interface DeliveryCommands {
-  /** Sends a sample change once, even to a destination that is off. Does not count as a success or failure. */
+  /**
+   * Sends a sample change once, even to a destination that is off. The attempt does not count as a success or failure.
+   */
   test(
     destination: DestinationReference,
     test: {
@@ -62,13 +63,13 @@ export interface DeliveryCommands {
     once?: Once<never>,
   ): Promise<DeliveryRecord>;
   /**
-   * Sends a settled delivery once. Does not count as a success or failure.
+   * Sends a settled delivery once. The attempt does not count as a success or failure.
    * @throws Conflict also if the delivery is pending.
    */
   resend(delivery: DeliveryReference, now: Date, once?: Once<DeliveryRecord>): Promise<DeliveryRecord>;
   /**
-   * Starts a new round for the destination's skipped and failed deliveries in a time range, at most MAX_RECOVERED.
-   * After the first batch, a refusal ends the recovery without an error.
+   * Sends the destination's skipped and failed deliveries of a time range again, at most MAX_RECOVERED. After the first
+   * batch, a refusal ends the recovery without an error.
    * @returns the number of recovered deliveries, including earlier tries of the same request.
    */
   recover(
@@ -77,7 +78,7 @@ export interface DeliveryCommands {
     once?: Once<Recovered>,
   ): Promise<Recovered>;
   /**
-   * Recovers an account's missed deliveries that match a filter, except those to destinations that are off.
+   * Recovers an account's missed deliveries. Leaves out destinations that are off.
    * @throws Conflict if the filter names a destination that is off.
    */
   recoverMatching(
@@ -114,7 +115,7 @@ export function deliveryCommands(
           ...{ accountId, actor: destination.by ?? OPERATOR, action: 'destination.tested', now },
           subject: { id: destination.id, name },
         });
-        // The final response cannot be stored yet, because it includes the attempt.
+        // The final response includes the attempt, so it cannot be stored yet.
         await once?.recordProgress(client, { deliveryId });
         return deliveryId;
       });
@@ -198,7 +199,7 @@ export function deliveryCommands(
         recovery = batch.next;
         if (batch.result) return batch.result;
       } catch (error) {
-        // The destination may have been switched off. A later recovery can send the remaining deliveries.
+        // A later recovery can send the remaining deliveries.
         if (error instanceof Refusal && recovery.recovered > 0) return toResult(recovery, 0);
         throw error;
       }
@@ -223,7 +224,6 @@ async function countMissed(client: pg.PoolClient, selection: Selection, afterId:
 }
 
 interface RecoveredBatch {
-  /** Less than the batch size in the last batch. */
   readonly found: number;
   readonly last_id: string | null;
   /** Excludes deliveries that another recovery started first. */
@@ -268,7 +268,7 @@ function newRound(now: string): string {
           relay_at = ${notAfterNow(now)}, settled_at = NULL, skipped_reason = NULL`;
 }
 
-/** Caps a due time at the database's time, so a caller's fast clock does not delay the delivery. */
+/** A caller's fast clock must not delay the delivery. */
 function notAfterNow(now: string): string {
   return `least(${now}::timestamptz, now())`;
 }

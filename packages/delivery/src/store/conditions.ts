@@ -1,14 +1,9 @@
-/**
- * The cast prevents the use of an index of pending deliveries. With old statistics, PostgreSQL would choose it and read
- * the whole backlog.
- */
+/** Without the cast and with old statistics, PostgreSQL would read the whole index of pending deliveries. */
 export const IS_PENDING = "d.state::text = 'pending'";
 
 /**
- * Commits without waiting for the disk. Only for claims, because a delivery whose claim is lost is simply sent again.
- * The settlement waits for the disk and also writes the claim (docs/adr/0002).
+ * Commits a claim without waiting for the disk, because a delivery whose claim is lost is sent again (docs/adr/0002).
  */
 export const ASYNC_COMMIT = `(SELECT set_config('synchronous_commit', 'off', true)) AS async_commit`;
 
-/** Excludes tests. */
 export const WAS_MISSED = `d.state IN ('failed', 'skipped') AND d.change_id IS NOT NULL`;

@@ -6,7 +6,7 @@ import { WAS_MISSED } from './conditions.js';
 export interface Selection {
   readonly accountId: AccountId;
   readonly filter: DeliveryFilter;
-  /** Only deliveries that a recovery would send. Default: all. */
+  /** Selects only deliveries that a recovery would send. */
   readonly missed?: boolean;
   /** Default: all. */
   readonly destinationIds?: readonly string[];
@@ -15,14 +15,13 @@ export interface Selection {
 interface PageSelection extends Selection {
   readonly columns: string;
   readonly order: 'oldest first' | 'newest first';
-  /** The last delivery of the previous page. */
   readonly afterId?: string | undefined;
   readonly limit: number;
 }
 
 /**
- * Builds the SQL for a page of deliveries. The cost depends on the page size, because the query merges only the first
- * rows of each index range.
+ * Builds the SQL for a page of deliveries. Its cost depends on the page size, because it merges the first rows of index
+ * ranges.
  */
 export function selectPage({ columns, order, afterId, limit, ...selection }: PageSelection) {
   const { conditions, values, parameter } = buildConditions(selection);
@@ -56,7 +55,7 @@ export function buildConditions({ accountId, filter, missed, destinationIds }: S
   return { conditions, values, parameter };
 }
 
-/** Returns undefined if the selection needs all deliveries of the account. */
+/** Undefined if the selection needs all deliveries of the account. */
 export function indexRanges({ filter, missed }: Selection) {
   const kinds = failureKinds(filter);
   if (kinds) return { column: 'd.last_failure', type: 'text', values: kinds };

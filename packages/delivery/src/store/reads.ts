@@ -22,9 +22,8 @@ const MAX_SEARCHED_DELIVERIES = 50;
 
 export interface DeliveryListRequest extends DeliveryFilter {
   readonly accountId: AccountId;
-  /** Only older deliveries are returned. */
   readonly beforeId?: DeliveryId | undefined;
-  /** Only deliveries that a recovery would send to these destinations. Default: all. */
+  /** Selects only deliveries that a recovery would send to these destinations. Default: all. */
   readonly missedBy?: readonly DestinationId[] | undefined;
   readonly limit: number;
 }
@@ -39,11 +38,11 @@ export interface DeliveredChange {
   readonly artistName: string;
 }
 
-/** All attempts send the same body. */
+/** All attempts of a delivery send the same body. */
 export interface SentRequest {
-  /** The destination's current URL. For a chat channel, without the secret part. */
+  /** The destination's current URL. The URL of a chat channel lacks its secret part. */
   readonly url: string;
-  /** Rebuilt from the destination's current settings. Signatures and custom header values are hidden. */
+  /** Headers for the destination's current settings. Signatures and custom header values are hidden. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -51,7 +50,7 @@ export interface SentRequest {
 export interface DeliveryDetail extends DeliveryRecord {
   /** Oldest first. */
   readonly attempts: readonly AttemptRecord[];
-  /** Number of attempts before the current round. A resend or recovery starts a new round. */
+  /** A resend or recovery starts a new round after these attempts. */
   readonly roundStart: number;
   /** Null for a test. */
   readonly change: DeliveredChange | null;
@@ -60,11 +59,10 @@ export interface DeliveryDetail extends DeliveryRecord {
 }
 
 export interface RecoveryPreview {
-  /** Number of deliveries that a recovery would start. */
   readonly count: number;
   readonly first: DeliveryRecord | null;
   readonly last: DeliveryRecord | null;
-  /** Missed deliveries whose destinations are off or not in the plan. */
+  /** Number of missed deliveries whose destinations are off or not in the plan. */
   readonly leftOut: number;
 }
 
@@ -85,14 +83,13 @@ export interface DeliveryReads {
     before: Date,
   ): Promise<AttemptRecord | undefined>;
   /**
-   * Previews `recover`, even if the destination is off.
+   * The destination may be off.
    * @throws NotFound
    */
   previewRecovery(
     destination: DestinationReference,
     range: Pick<DeliveryFilter, 'since' | 'until'>,
   ): Promise<RecoveryPreview>;
-  /** Previews `recoverMatching`. */
   previewMatchingRecovery(accountId: AccountId, filter: DeliveryFilter): Promise<RecoveryPreview>;
   /**
    * Returns the destination's account. `previewMatchingRecovery` does not reject a deleted destination.
@@ -190,7 +187,7 @@ export function deliveryReads({ pool, perAccount }: Database): DeliveryReads {
 }
 
 interface ListedRow extends DeliveryRecord {
-  /** `endedAt` is in milliseconds since 1970, because JSON has no date type. */
+  /** JSON has no date type, so `endedAt` is in milliseconds since 1970. */
   readonly lastAttempt:
     | (Omit<NonNullable<ListedDelivery['lastAttempt']>, 'endedAt'> & { readonly endedAt: number })
     | null;
@@ -204,9 +201,7 @@ function withLastAttempts(page: string): string {
             FROM (${page}) d ORDER BY d.id DESC`;
 }
 
-/**
- * Returns the statement name's suffix for an unfiltered list, the most frequent one. Undefined if there is a filter.
- */
+/** Only the most frequent lists are prepared statements: those without a filter. */
 function statementSuffix({ until, ...rest }: DeliveryFilter): string | undefined {
   if (Object.values(rest).some((part) => part !== undefined)) return undefined;
   return until === undefined ? 'all' : 'until';
@@ -244,7 +239,7 @@ async function readInOrder(pool: pg.Pool, ids: readonly (DeliveryId | null)[]): 
 }
 
 interface DetailRow extends Omit<DeliveryDetail, 'attempts' | 'request'> {
-  /** Times are in milliseconds since 1970, because JSON has no date type. */
+  /** JSON has no date type, so times are in milliseconds since 1970. */
   readonly attempts: readonly (Omit<AttemptRecord, 'startedAt' | 'endedAt'> & {
     readonly startedAt: number;
     readonly endedAt: number;
@@ -257,7 +252,7 @@ interface DetailRow extends Omit<DeliveryDetail, 'attempts' | 'request'> {
   readonly body: string | null;
 }
 
-/** One statement, so the attempts and the attempt count always agree. */
+/** One statement reads the attempts and their count, so they always agree. */
 const SHOW = `
   SELECT ${DELIVERY_COLUMNS}, d.round_start AS "roundStart", t.kind, t.url, t.sealed_secret IS NOT NULL AS signed,
          t.standard_webhooks AS "standardWebhooks", t.header_names AS "headerNames", coalesce(d.test_body, c.webhook_body) AS body,
@@ -301,12 +296,11 @@ const MAX_PAUSE_MS = 250;
 export interface Patience {
   readonly pause: (ms: number) => Promise<unknown>;
   readonly monotonicMs: () => number;
-  /** Aborted when the process stops. */
   readonly stopping: AbortSignal;
 }
 
 /**
- * Waits at most `waitMs` for an attempt or a settlement. Returns the delivery in any case.
+ * Waits at most `waitMs` for an attempt or a settlement, then returns the delivery.
  * @throws NotFound
  */
 export async function waitForAttempt(

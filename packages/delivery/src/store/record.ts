@@ -21,7 +21,7 @@ export interface DeliveryRecord {
 
 export interface AttemptRecord {
   readonly id: AttemptId;
-  /** 1-based, counted over all rounds. */
+  /** 1-based number across all rounds. */
   readonly number: number;
   readonly outcome: 'succeeded' | 'failed';
   /** Null for a success. */
@@ -38,7 +38,7 @@ export interface AttemptRecord {
   readonly endedAt: Date;
 }
 
-/** Without `accountId` (operators), the delivery may belong to any account. */
+/** Operators omit `accountId`, so the delivery may belong to any account. */
 export interface DeliveryReference {
   readonly id: DeliveryId;
   readonly accountId?: AccountId;

@@ -4,9 +4,8 @@ import type pg from 'pg';
 
 export interface DueDelivery {
   readonly deliveryId: string;
-  /** 1-based number of the next attempt. */
+  /** 1-based. */
   readonly attemptNumber: number;
-  /** Number of attempts in earlier rounds. */
   readonly roundStart: number;
 }
 
@@ -36,7 +35,7 @@ export function releaseFrom(room: string): string {
 
 /**
  * Releases deliveries that no settlement releases, such as tests, resends and deliveries after a pause. Replicas may
- * call it concurrently, and a crash loses nothing.
+ * run this concurrently, and a crash loses nothing.
  * @returns the released deliveries. If there are `limit` or more, more may be waiting.
  */
 export async function releaseWaiting(pool: pg.Pool, limit: number): Promise<readonly DueDelivery[]> {
@@ -77,7 +76,6 @@ export interface SweepPage {
   /** The queue probably still has deliveries that became due more recently. */
   readonly graceMs: number;
   readonly limit: number;
-  /** The last delivery of the previous page. */
   readonly after?: OverdueDelivery | undefined;
 }
 
@@ -85,10 +83,7 @@ export interface OverdueDelivery extends DueDelivery {
   readonly dueAt: Date;
 }
 
-/**
- * Reads deliveries without a valid claim that have been due for `graceMs`, oldest first. Their jobs are lost or
- * waiting.
- */
+/** Reads unclaimed deliveries that have been due for `graceMs`, oldest first. The queue may have lost their jobs. */
 export async function overdueDeliveries(
   pool: pg.Pool,
   { graceMs, limit, after }: SweepPage,

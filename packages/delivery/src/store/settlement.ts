@@ -22,7 +22,7 @@ export interface Settlement {
   readonly durationMs: number;
   /** Milliseconds since the end of the attempt, on a monotonic clock. */
   readonly endedAgoMs: number;
-  /** False for tests and resends, which do not count as failures of the destination. */
+  /** Tests and resends do not count as failures of the destination. */
   readonly counts: boolean;
   readonly nextState: 'succeeded' | 'failed' | 'pending';
   /** Milliseconds from the end of this attempt to the next one; null unless `pending`. */
@@ -30,9 +30,9 @@ export interface Settlement {
 }
 
 export interface SettledAttempt {
-  /** `skipped` instead of `pending` if the destination is off, deleted or not in the plan. */
+  /** A retry becomes `skipped` if the destination is off, deleted or not in the plan. */
   readonly state: DeliveryState;
-  /** Milliseconds; null if there is no next attempt. */
+  /** Null if there is no retry. */
   readonly retryInMs: number | null;
 }
 
@@ -44,28 +44,27 @@ export interface LongRun {
 }
 
 export interface SettledBatch {
-  /** In the order of the settlements. Undefined if another worker settled the attempt, or the delivery was skipped. */
+  /**
+   * One result per settlement, in order. Undefined if another worker settled the attempt, or the delivery was skipped.
+   */
   readonly results: readonly (SettledAttempt | undefined)[];
   /** Contains each event once, even if several attempts caused it. */
   readonly longRuns: readonly LongRun[];
-  /** The caller adds them to the queue. */
+  /** The caller adds released deliveries to the queue. */
   readonly released: readonly DueDelivery[];
 }
 
 export interface SettlementLimits {
-  /** Numbers of consecutive failures after which the account is warned. */
+  /** The account is warned after these numbers of consecutive failures. */
   readonly warnAt: readonly number[];
-  /** Number of consecutive failures. */
   readonly switchOffAfter: number;
   /** Pauses of a failing destination (domain/delivery/release-window). */
   readonly pausesMs: readonly number[];
 }
 
 /**
- * Settles a batch of attempts in one statement and releases waiting deliveries. Exactly one statement counts a
- * destination's last failure and switches it off.
- * Ignores an attempt that another worker has settled. Skips a retry if the destination is off, deleted or not in the
- * plan.
+ * Settles attempts in one statement and releases waiting deliveries. Only the statement that counts the last failure
+ * switches a destination off. Attempts that another worker has settled are ignored.
  */
 export async function settleAttempts(
   pool: pg.Pool,
@@ -115,7 +114,7 @@ interface Row {
   readonly ms: number | null;
 }
 
-/** A version of `SETTLE` for successes, which reset the failures and end the pauses. */
+/** A variant of `SETTLE` for successes, which reset the failures and end the pauses. */
 const SETTLE_SUCCESSES = `
 WITH input AS MATERIALIZED (
   SELECT *, clock_timestamp() - i.ended_ago_ms * interval '1 millisecond' AS ended_at
@@ -168,16 +167,16 @@ SELECT 'settled' AS kind, s.position::int AS number, NULL::text AS id, NULL::tex
 UNION ALL
 SELECT 'released', "attemptNumber", "deliveryId", NULL, NULL, "roundStart" FROM released`;
 
-/** SQL for a sentence such as "10 failed attempts in a row; the last response was 500.", for a row `c`. */
+/** Builds a sentence such as "10 failed attempts in a row; the last response was 500.", for a row `c`. */
 function reasonFor(run: string, start = ''): string {
   return `'${start}' || ${run} || ' failed attempts in a row; ' ||
            coalesce('the last response was ' || c.last_status, 'the last error was ' || c.last_error) || '.'`;
 }
 
 /**
- * `locked`: locked in id order to avoid deadlocks. A lock returns the newest row version, which the snapshot may lack.
+ * `locked`: rows are locked in id order to avoid deadlocks. A lock returns the newest version of a row.
  * `runs`: successes separate groups of failures. Group 0 (`failures_before`) continues the stored count.
- * `decided`: a failure during a pause does not change it. A later failure starts the next longer pause, if any.
+ * `decided`: a failure during a pause does not change the pause. A later failure starts the next longer pause.
  */
 const SETTLE = `
 WITH input AS MATERIALIZED (

@@ -23,7 +23,7 @@ export function watchForStalls(monotonic: Monotonic): StallWatch {
   timer.unref();
   return {
     stalledSince(sinceMs) {
-      // After a freeze, this may be called before the timer runs.
+      // After a freeze, a caller may be faster than the timer.
       check();
       return stalledUntilMs > sinceMs;
     },

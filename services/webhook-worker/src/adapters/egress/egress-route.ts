@@ -8,7 +8,7 @@ import { ProxyHealth } from './proxy-health.js';
 import { TlsSessions } from './tls-over-tunnel.js';
 import { ProxyLookups, TunnelAgent, type TunnelAgentOptions } from './tunnel-agent.js';
 
-/** One proxy, or several proxies behind one name. */
+/** A route can have several proxies behind one name. */
 export interface EgressRoute {
   /** Host and port. */
   readonly name: string;
@@ -21,9 +21,8 @@ export interface EgressRouteOptions
   extends Pick<TunnelAgentOptions, 'connectTimeoutMs' | 'idleTimeoutMs' | 'maxAgeMs' | 'idleTunnels' | 'tracing'> {
   /** PEM. Replaces Node's defaults. */
   readonly ca?: string[] | undefined;
-  /** Timeout of a health check, and also the interval between checks. Default: 1 s. */
+  /** Also the interval between health checks. Default: 1 s. */
   readonly probeTimeoutMs?: number;
-  /** Default: the system's lookup. */
   readonly lookUpAll?: LookUpAll;
 }
 
@@ -62,15 +61,15 @@ export function openEgressRoute(
   };
 }
 
-/** Finds all addresses of a name, in the order in which the system would try them. */
+/** Finds all addresses of a name, in the system's order of preference. */
 export type LookUpAll = (
   name: string,
   onFound: (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void,
 ) => void;
 
 /**
- * Rotates the addresses and puts unhealthy ones last. The system sorts addresses by proximity (RFC 6724, section 6) and
- * caches the result, so one proxy would get most tunnels.
+ * Rotates the proxy's addresses and puts unhealthy ones last. The system's order (RFC 6724, section 6) would send most
+ * tunnels to one proxy.
  */
 function createRotatingLookup(
   isUnhealthy: (address: string) => boolean,
@@ -87,7 +86,7 @@ function createRotatingLookup(
   };
 }
 
-/** Only rotates the family that the system prefers, because the other family may be unreachable. */
+/** Only rotates the address family that the system prefers, because the other family may be unreachable. */
 function rotate(addresses: readonly LookupAddress[], cursor: number): LookupAddress[] {
   const preferred = addresses.filter(({ family }) => family === addresses[0]?.family);
   const others = addresses.filter(({ family }) => family !== addresses[0]?.family);

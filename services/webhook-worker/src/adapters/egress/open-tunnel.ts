@@ -10,19 +10,18 @@ export interface TunnelTarget {
 }
 
 export interface OpenTunnelOptions {
-  /** Until the proxy responds to CONNECT. */
+  /** Maximum wait for the response to CONNECT. */
   readonly timeoutMs: number;
   readonly lookup: LookupFunction;
-  /** For our own proxy. Never sent through the tunnel. */
+  /** Sent to our proxy, but never through the tunnel. */
   readonly traceparent?: string | undefined;
-  /** Called before the proxy responds to CONNECT. */
+  /** Called when the proxy accepts the connection, before it responds to CONNECT. */
   onConnected(connection: Socket): void;
 }
 
 /**
  * Opens a tunnel with CONNECT (RFC 9110, section 9.3.6), even for http, to distinguish responses of the proxy and the
  * receiver.
- * @param proxy may contain user and password.
  * @throws TunnelError
  */
 export function openTunnel(
@@ -40,7 +39,6 @@ export function openTunnel(
     });
     let connected = false;
     const deadline = setTimeout(() => {
-      // Without a connection, the proxy is unreachable. With one, it does not respond.
       request.destroy(
         new TunnelError(connected ? { kind: 'proxy_silent' } : { kind: 'proxy_unreachable', code: 'ETIMEDOUT' }),
       );
@@ -88,9 +86,9 @@ function toTunnelError(error: Error, connected: boolean, proxy: URL): TunnelErro
 }
 
 /**
- * With TLS, the certificate must be for the proxy's name, even if `peer` is an address. Node would use the `Host`
- * header, which names the target.
- * @param peer one of the proxy's addresses. Default: all of them.
+ * TLS verifies the proxy's name, even if `peer` is an address. Node would verify the `Host` header, which names the
+ * target.
+ * @param peer address of one proxy behind the name.
  */
 export function connectionOptions({ hostname, port, protocol }: URL, lookup: LookupFunction, peer?: string) {
   const host = withoutBrackets(hostname);
@@ -105,14 +103,14 @@ export function connectionOptions({ hostname, port, protocol }: URL, lookup: Loo
   };
 }
 
-/** RFC 9110, section 11.7.2. Returns no header if the URL has no user. */
+/** Basic authentication for proxies (RFC 9110, section 11.7.2). */
 export function proxyAuthorization(proxy: URL): Record<string, string> {
   if (proxy.username === '') return {};
   const userInfo = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
   return { 'Proxy-Authorization': `Basic ${Buffer.from(userInfo).toString('base64')}` };
 }
 
-/** Removes the brackets of an IPv6 address (RFC 3986, section 3.2.2), because `net` does not accept them. */
+/** `net` does not accept the brackets of IPv6 addresses (RFC 3986, section 3.2.2). */
 export function withoutBrackets(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
 }

@@ -10,17 +10,14 @@ interface ProxyHealthOptions {
   readonly proxy: URL;
   readonly lookup: LookupFunction;
   readonly monotonic: Monotonic;
-  /** Timeout of a check, and also the interval between checks. */
+  /** Also the interval between checks. */
   readonly checkMs: number;
 }
 
-/** Longer than any request, so the checks of an address are still known when a request through it fails. */
+/** Longer than any request, so that a failed request finds the checks of its proxy. */
 const FORGET_AFTER_MS = 30_000;
 
-/**
- * Checks each proxy by its address, because a healthy proxy could hide a dead one behind the same name. Checks an
- * unhealthy proxy until it recovers or is forgotten.
- */
+/** Checks each proxy by its address, because a healthy proxy could hide a dead one behind the same name. */
 export class ProxyHealth {
   readonly #options: ProxyHealthOptions;
   readonly #proxies = new Map<string, CheckedProxy>();
@@ -34,7 +31,7 @@ export class ProxyHealth {
   trackConnection(connection: Socket): void {
     const { monotonic } = this.#options;
     const { remoteAddress: address } = connection;
-    // Without an address, the connection is already closed.
+    // A closed connection has no address.
     if (address === undefined) return;
     const proxy = this.#proxies.get(address) ?? new CheckedProxy(address, this.#options);
     this.#proxies.set(address, proxy);
@@ -49,17 +46,16 @@ export class ProxyHealth {
     return this.#proxies.get(address)?.isUnhealthy ?? false;
   }
 
-  /** True if every known proxy failed its last check. */
   get areAllUnhealthy(): boolean {
     return this.#proxies.size > 0 && [...this.#proxies.values()].every((proxy) => proxy.isUnhealthy);
   }
 
-  /** True if the proxy has failed to respond to a check since `sinceMs`. Starts no check. */
+  /** True if a check since `sinceMs` got no response. Starts no check. */
   wasSilentSince(address: string | undefined, sinceMs: number): boolean {
     return (this.#at(address)?.silentUntilMs ?? Number.NEGATIVE_INFINITY) >= sinceMs;
   }
 
-  /** Checks the proxy. True if it has responded to every check since `sinceMs`. */
+  /** Starts a check. True if the proxy responded to every check since `sinceMs`. */
   async answeredSince(address: string | undefined, sinceMs: number): Promise<boolean> {
     const proxy = this.#at(address);
     return !proxy || ((await proxy.check()) !== 'silent' && proxy.silentUntilMs < sinceMs);
@@ -102,12 +98,10 @@ class CheckedProxy {
     return this.#lastResult !== 'healthy';
   }
 
-  /**
-   * Runs one check at a time. Calls during a check share the next one, so many broken tunnels cause only two checks.
-   */
+  /** Concurrent calls share one check, so many broken tunnels cause at most two checks. */
   check(): Promise<CheckResult> {
     if (this.#running) {
-      // The running check may have been answered before the failure that caused this call.
+      // The running check may have ended before the failure that caused this call.
       this.#next ??= this.#running.then(() => {
         this.#next = undefined;
         return this.check();
@@ -126,7 +120,7 @@ class CheckedProxy {
 
 const OVERLOADED: EgressError = 'overloaded';
 
-/** `overloaded`: the proxy is about to stop (services/egress-proxy). */
+/** A proxy that is about to stop reports an overload (services/egress-proxy). */
 type CheckResult = 'healthy' | 'overloaded' | 'silent';
 
 /**

@@ -6,15 +6,14 @@ import { LRUCache } from 'lru-cache';
 import type { TunnelTarget } from './open-tunnel.js';
 import { errorCode, TunnelError } from './tunnel-error.js';
 
-/** Shared by all connections through one proxy. */
 export interface TlsState {
-  /** Shared, because reading the certificate authorities takes milliseconds. */
+  /** Reading certificate authorities takes milliseconds, so connections share the context. */
   readonly secureContext: SecureContext;
   readonly sessions: TlsSessions;
 }
 
 /**
- * Performs the TLS handshake with the receiver, so the proxy sees only encrypted bytes.
+ * Performs the TLS handshake with the receiver, so that the proxy sees only encrypted bytes.
  * @throws TunnelError
  */
 export function tlsOverTunnel(
@@ -57,7 +56,7 @@ function handshakeError(error: Error): TunnelError {
     // Node also uses ECONNRESET if the other side closes the connection during the handshake.
     return new TunnelError({ kind: 'connection_failed', failure: 'reset' });
   }
-  // Node uses this code for certificate errors without a code. Only the message contains OpenSSL's reason.
+  // Some certificate errors have no code. Only the message contains OpenSSL's reason.
   return new TunnelError({ kind: 'tls_failed', code: code === 'UNSPECIFIED' ? error.message : code });
 }
 
@@ -68,7 +67,7 @@ export interface AuthorityFiles {
 }
 
 /**
- * Returns certificate authorities in PEM, including Node's defaults, or undefined to use only the defaults.
+ * Returns certificate authorities in PEM, including Node's defaults. Undefined for only the defaults.
  * @throws if `webhookCaFile` cannot be read. Like Node, ignores an unreadable `nodeExtraCaCerts`.
  */
 export function receiverAuthorities({ webhookCaFile, nodeExtraCaCerts }: AuthorityFiles): string[] | undefined {
@@ -87,13 +86,12 @@ function readIfExists(file: string | undefined): string[] {
 
 interface CachedSession {
   readonly session: Buffer;
-  /** When the receiver's certificate was last verified, on the monotonic clock. */
   readonly verifiedAtMs: number;
 }
 
 /** Each session takes a few KB. */
 const MAX_SESSIONS = 1_000;
-/** After this time, the certificate is verified again, so an expired or replaced certificate is noticed. */
+/** Certificates are verified again after this time, so an expired or replaced one is noticed. */
 const REVERIFY_AFTER_MS = 300_000;
 
 /**
@@ -108,14 +106,14 @@ export class TlsSessions {
     this.#monotonic = monotonic;
   }
 
-  /** Returns undefined if the certificate must be verified. */
+  /** Undefined if the certificate must be verified. */
   find(target: TunnelTarget): Buffer | undefined {
     const cached = this.#sessions.get(sessionKey(target));
     if (!cached || this.#monotonic.nowMs() - cached.verifiedAtMs >= REVERIFY_AFTER_MS) return undefined;
     return cached.session;
   }
 
-  /** Stores the sessions that the receiver offers on a connection. Call this before the handshake. */
+  /** Stores the sessions that the receiver offers. Call this before the handshake. */
   collectFrom(target: TunnelTarget, socket: TLSSocket): void {
     const key = sessionKey(target);
     // Node emits a session only after it has verified the certificate.

@@ -14,17 +14,16 @@ import { rememberPeer, TunnelError } from './tunnel-error.js';
 export interface TunnelAgentOptions {
   readonly proxy: URL;
   readonly protocol: 'http:' | 'https:';
-  /** For the tunnel and the TLS handshake together. */
+  /** Maximum time for the tunnel and the TLS handshake together. */
   readonly connectTimeoutMs: number;
-  /** Resolves the proxy's name. */
   readonly lookup: LookupFunction;
   readonly health: ProxyHealth;
   readonly lookups: ProxyLookups;
-  /** Shorter if the receiver requires this (`Keep-Alive: timeout=`). */
+  /** A receiver can shorten the idle time with `Keep-Alive: timeout=`. */
   readonly idleTimeoutMs: number;
   /**
-   * Without a maximum, a tunnel to a busy receiver would never end and would delay a stopping proxy. Each tunnel gets a
-   * random limit from half of this value, so tunnels opened together do not end together.
+   * A tunnel without a maximum age could delay a stopping proxy forever. Each tunnel gets a random limit between half
+   * and all of this value, so tunnels opened together do not end together.
    */
   readonly maxAgeMs: number;
   readonly idleTunnels: IdleTunnels;
@@ -32,17 +31,17 @@ export interface TunnelAgentOptions {
   readonly tracing?: Tracing;
 }
 
-/** Granted even if opening the tunnel has used most of the time. */
+/** The handshake gets this time even if opening the tunnel was slow. */
 const MIN_HANDSHAKE_MS = 500;
 
 /**
- * An HTTP agent that keeps and reuses tunnels through one proxy. proxy-agent and similar packages lose the proxy's
- * response, or return it as the receiver's.
+ * Keeps and reuses tunnels through one proxy. proxy-agent and similar packages lose the proxy's response, or return it
+ * as the receiver's.
  */
 export class TunnelAgent extends Agent {
   /** Node compares this value with the protocol of the request. */
   readonly protocol: string;
-  /** If undefined, Node would use port 80 for https as well. */
+  /** Without a default port, Node would use port 80 for https as well. */
   readonly defaultPort: number;
   readonly #options: TunnelAgentOptions;
   readonly #lastUseByMs = new WeakMap<Duplex, number>();
@@ -52,7 +51,7 @@ export class TunnelAgent extends Agent {
       keepAlive: true,
       scheduling: 'lifo',
       maxSockets: Number.POSITIVE_INFINITY,
-      // Per receiver. IdleTunnels limits their total.
+      // Node's limit applies to each receiver. IdleTunnels limits the total.
       maxFreeSockets: Number.POSITIVE_INFINITY,
       timeout: options.idleTimeoutMs,
     };
@@ -122,10 +121,7 @@ export class TunnelAgent extends Agent {
   }
 }
 
-/**
- * Limits idle tunnels across all receivers and proxies, because each uses a file descriptor. Node limits them only per
- * receiver.
- */
+/** Limits idle tunnels across all receivers and proxies, because each uses a file descriptor. */
 export class IdleTunnels {
   readonly #idle = new Set<Duplex>();
   readonly #max: number;
@@ -134,7 +130,7 @@ export class IdleTunnels {
     this.#max = max;
   }
 
-  /** If the pool is full, closes the tunnel that has been idle longest. */
+  /** A full pool closes the tunnel that has been idle longest. */
   add(tunnel: Duplex): void {
     if (this.#idle.size >= this.#max) {
       const [oldest] = this.#idle;
@@ -151,7 +147,7 @@ export class IdleTunnels {
   }
 }
 
-/** Errors that prove that the proxy's name servers responded. */
+/** These errors prove that the proxy's name servers responded. */
 const RESOLVED: ReadonlySet<EgressError> = new Set([
   'name_not_found',
   'forbidden_address',
@@ -182,7 +178,7 @@ export class ProxyLookups {
   }
 }
 
-/** Returns the reason given by Smokescreen or Squid, or null if there is none. */
+/** The reason that Smokescreen or Squid gave. */
 function foreignReason(result: SendResult): EgressError | null {
   if (result.kind !== 'proxy_answered_connect') return null;
   const { reason, reasonSource, status } = result;
@@ -190,7 +186,7 @@ function foreignReason(result: SendResult): EgressError | null {
   return translateProxyReason(reasonSource, reason, status);
 }
 
-/** Names without a dot are resolved on the proxy's machine. */
+/** A proxy resolves names without a dot on its own machine. */
 function needsNameServer(host: string): boolean {
   return isIP(host) === 0 && host.includes('.');
 }

@@ -1,7 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 
-/** A failure of a tunnel or of its TLS handshake. */
 export class TunnelError extends Error {
   override readonly name = 'TunnelError';
   /** IP address of the proxy that accepted the connection. */
@@ -12,7 +11,7 @@ export class TunnelError extends Error {
   }
 }
 
-/** Searches the chain of causes, because HTTP clients wrap the errors of their agents. */
+/** HTTP clients wrap the errors of their agents, so this searches the chain of causes. */
 export function findTunnelError(error: unknown): TunnelError | undefined {
   let cause = error;
   while (typeof cause === 'object' && cause !== null) {
@@ -31,7 +30,7 @@ export function errorCode(error: unknown): string {
   return 'name' in error && typeof error.name === 'string' ? error.name : 'unknown';
 }
 
-/** Stored, because a closed socket or a TLS socket over a tunnel may not have the proxy's address. */
+/** A closed socket, or a TLS socket over a tunnel, may not have the proxy's address. */
 const peers = new WeakMap<Duplex, string>();
 
 export function rememberPeer(tunnel: Duplex, address: string | undefined): void {

@@ -12,16 +12,15 @@ export interface WebhookSenderOptions {
   readonly monotonic: Monotonic;
   /** True if a stall of this process may have hidden a response. */
   stalledSince(sinceMs: number): boolean;
-  /** Counts each proxy tried, by outcome. */
   readonly egressRequests: { inc(labels: { proxy: string; outcome: 'carried' | 'fault'; error: string }): void };
 }
 
-/** Later, the claim leaves no time for another complete attempt. */
+/** After this time, the claim is too short for another complete attempt. */
 export const FAIL_OVER_WITHIN_MS = 2_000;
 
 /**
- * Sends webhooks through the proxies in rotation. Tries the next proxy only if no tunnel opened, because otherwise the
- * receiver may have received the request.
+ * Sends webhooks through proxies in rotation. Tries the next proxy only if no tunnel opened, because otherwise the
+ * receiver may have the request.
  */
 export function createWebhookSender(options: WebhookSenderOptions) {
   const { makeRequest, monotonic, stalledSince, egressRequests } = options;
@@ -73,14 +72,13 @@ export function createWebhookSender(options: WebhookSenderOptions) {
     if (reportsSilence(result) && health.wasSilentSince(peer, sentAtMs)) return [report, { kind: 'proxy_stalled' }];
     if (!isSilence(result)) return [report, result];
     if (stalledSince(sentAtMs)) return [report, { kind: 'worker_stalled' }];
-    // Inside a tunnel, an unresponsive receiver and an unresponsive proxy look the same. Check the proxy that carried
-    // this tunnel.
+    // An unresponsive receiver looks like an unresponsive proxy, so check the proxy that carried the tunnel.
     if (!isInTunnel(result) || (await health.answeredSince(peer, sentAtMs))) return [report, result];
     return [report, { kind: 'proxy_lost' }];
   }
 }
 
-/** True if the receiver or proxy may not have responded. */
+/** True if the receiver or the proxy may not have responded. */
 function isSilence({ kind }: SendResult): boolean {
   switch (kind) {
     case 'answered':
@@ -124,7 +122,6 @@ const NO_PROXY: SendReport = {
 interface PooledRoute {
   readonly route: EgressRoute;
   consecutiveFaults: number;
-  /** On the monotonic clock. */
   pausedUntilMs: number;
 }
 
@@ -132,8 +129,8 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Rotates through the proxies. A fault pauses a proxy, and each consecutive fault doubles the pause. If all are paused
- * or unhealthy, the pool returns the one whose pause ends first, to find out whether it works again.
+ * Each consecutive fault doubles a proxy's pause. If all proxies are paused, the pool returns the one whose pause ends
+ * first.
  */
 class ProxyPool {
   readonly #proxies: readonly PooledRoute[];

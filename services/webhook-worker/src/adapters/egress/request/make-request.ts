@@ -10,7 +10,7 @@ export interface RequestReport {
   readonly responseExcerpt: string | null;
   /** IP address of the proxy that accepted the connection. */
   readonly peer?: string | undefined;
-  /** True if the request was sent on an idle connection and no byte of a response arrived. */
+  /** True if an idle connection was used and no byte of a response arrived. */
   readonly isUnansweredReuse?: boolean;
 }
 
@@ -18,17 +18,12 @@ export interface RequestReport {
  * Sends one POST request without retries, redirects or decompression. The status line decides the result. Never
  * rejects.
  */
-export type MakeRequest = (
-  route: EgressRoute,
-  request: WebhookRequest,
-  /** If true, a new connection is used. */
-  isFresh?: boolean,
-) => Promise<RequestReport>;
+export type MakeRequest = (route: EgressRoute, request: WebhookRequest, isFresh?: boolean) => Promise<RequestReport>;
 
 export interface RequestTimeouts {
-  /** From the end of the request to the status line (docs/reference/webhooks.md: 10 s). */
+  /** Maximum time from the end of the request to the status line (docs/reference/webhooks.md: 10 s). */
   readonly responseMs: number;
-  /** For the tunnel, handshake, request and response. */
+  /** Maximum time for the tunnel, handshake, request and response. */
   readonly totalMs: number;
 }
 
@@ -36,7 +31,7 @@ export interface RequestTimeouts {
 const MAX_INFORMATIONAL = 16;
 
 /**
- * Limits the informational responses, because Node would parse a flood of them without end.
+ * A flood of informational responses would keep Node's parser busy without end.
  * @param onSwitch called for status 101, which counts as a final response.
  */
 export function limitInformational(sent: ClientRequest, onSwitch: () => void): void {
@@ -55,14 +50,14 @@ class InformationalFlood extends Error {
   readonly code = 'HPE_INFORMATIONAL_FLOOD';
 }
 
-/** Same as Node's default limit for all headers (`--max-http-header-size`). */
+/** Node's parser has the same limit for all headers (`--max-http-header-size`). */
 const MAX_LINE_CHARS = 16_384;
 
 /** RFC 9112, section 4. Many servers omit the reason and the space before it. */
 const STATUS_LINE = /^HTTP\/1\.\d ([1-9]\d\d)(?: .*)?$/;
 
 /**
- * Reads the final status from raw bytes, even if Node's parser rejects the headers. Lines may end with only LF (RFC
+ * Reads the final status from raw bytes, even if Node's parser rejects the headers. A line may end with only LF (RFC
  * 9112, section 2.2).
  */
 export class StatusLineReader {
@@ -112,7 +107,7 @@ export function toSendResult(error: unknown): SendResult {
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return { kind: 'tls_failed', code };
   switch (code) {
     case 'ECONNRESET':
-      // Node also uses this code for a normal close, but only a reset comes from a system call.
+      // Node also uses ECONNRESET for a normal close, but only a reset comes from a system call.
       return { kind: 'connection_failed', failure: isFromSystem(error) ? 'reset' : 'closed' };
     case 'EPIPE':
       return { kind: 'connection_failed', failure: 'reset' };
@@ -124,20 +119,20 @@ export function toSendResult(error: unknown): SendResult {
   }
 }
 
-/** True if the error, or its cause, is a failed system call. */
+/** The failed system call may be the cause of the error. */
 function isFromSystem(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   return typeof cause === 'object' && cause !== null && 'syscall' in cause;
 }
 
 const MAX_BYTES = 4_096;
-/** The status line already decided the outcome, so a slow body must not occupy a slot. */
+/** The status line already decided the result, so a slow body must not occupy a slot. */
 const MAX_BODY_MS = 250;
 
 export interface Excerpt {
   /** Null for an empty body. */
   readonly text: string | null;
-  /** True if the whole body was read, so the connection can be reused. */
+  /** A connection can be reused only after the whole body was read. */
   readonly complete: boolean;
 }
 
@@ -164,7 +159,7 @@ export function readExcerpt(body: Readable): Promise<Excerpt> {
   });
 }
 
-/** Replaces invalid UTF-8 and control characters, because PostgreSQL rejects NUL and pages show the text. */
+/** PostgreSQL rejects NUL, and control characters would affect pages that show the text. */
 function safeText(bytes: Buffer): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: The pattern removes them.
   return bytes.toString('utf8').replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '\ufffd');

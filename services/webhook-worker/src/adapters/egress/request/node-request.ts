@@ -47,7 +47,7 @@ export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): Mak
       const totalDeadline = startDeadline(totalMs, giveUp);
       let responseDeadline: Deadline | undefined;
       sent.once('socket', (socket) => {
-        // Must run before Node's own listener, which ends the request at the first chunk that it cannot parse.
+        // Node's own listener ends the request at the first chunk that it cannot parse, so this one must run first.
         socket.prependListener('data', received.read);
         connection = socket;
         responseDeadline = startDeadline(responseMs, giveUp);
@@ -76,9 +76,9 @@ export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): Mak
 
 /** @throws {TypeError} if the URL is invalid. */
 function openRequest({ agents }: EgressRoute, request: WebhookRequest, isFresh: boolean): ClientRequest {
-  // The port is empty if it is the scheme's default, and `Host` omits it too (RFC 9110, section 7.2).
+  // `URL` and `Host` omit the scheme's default port (RFC 9110, section 7.2).
   const { protocol, hostname, port, pathname, search, host: authority } = new URL(request.url);
-  // A list, because Node first copies an object's headers into a map.
+  // Node copies headers of an object into a map, but writes a list unchanged.
   const headers = ['Host', authority];
   for (const [name, value] of Object.entries(request.headers)) headers.push(name, value);
   headers.push('Content-Length', String(request.body.length));
