@@ -51,7 +51,7 @@ export class RequestContext {
     latest.set(request.socket, this);
   }
 
-  /** The status for the metrics: that of the error if a response failed after its headers. */
+  /** If a response failed after its headers, metrics count the status of the error. */
   get recordedStatus(): number {
     const { code } = this.outcome;
     return this.#isBegun && code !== undefined ? statusOf(code) : this.response.statusCode;

@@ -78,7 +78,7 @@ const SILENCE_TIMEOUT_MS = 60_000;
 /** Requests appear in `GET /usage/history` and `last_used_at` after at most this time. */
 const USAGE_WRITE_INTERVAL_MS = 30_000;
 
-/** A new destination's name is accepted if its lookup takes longer. */
+/** If the lookup of a host name takes longer, the destination is accepted. */
 const NAME_LOOKUP_TIMEOUT_MS = 3_000;
 
 export interface ApiParts {

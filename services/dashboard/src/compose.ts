@@ -55,10 +55,10 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 60_000;
 const SILENCE_TIMEOUT_MS = 60_000;
 
-/** Tokens of feeds and share links are looked up on every request, so that revoked ones stop working immediately. */
+/** Tokens of feeds and share links are looked up on every request, so that revoking them works immediately. */
 const TOKEN_MAX_AGE_MS = 0;
 
-/** A new destination's name is accepted if its lookup takes longer. */
+/** If the lookup of a host name takes longer, the destination is accepted. */
 const NAME_LOOKUP_TIMEOUT_MS = 3_000;
 
 export interface DashboardParts {

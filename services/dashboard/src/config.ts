@@ -30,7 +30,7 @@ const shape = {
   ...servingSettings,
   ...httpSettings,
   DATABASE_URL: databaseUrl(),
-  /** The API shares the limits and the platform's request budget in Redis. */
+  /** Redis stores limits and the platform's request budget, which the API shares. */
   REDIS_URL: redisUrl(),
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
   DASHBOARD_PORT: port().prefault('8082'),
@@ -44,9 +44,9 @@ const shape = {
   /** The egress proxies must allow these private IP ranges too. */
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
   SMTP_URL: smtpUrl(),
-  /** `Artist Watch <mail@example.com>`, or only an address. */
+  /** The sender of emails: `Artist Watch <mail@example.com>`, or only an address. */
   MAIL_FROM: mailFrom(),
-  /** Must be the same as in the webhook-worker, because pages show it. */
+  /** Pages show this number, so it must be the same as in the webhook-worker. */
   WEBHOOK_SWITCH_OFF_AFTER: integer({ min: 1, max: 1_000_000 }).prefault('20'),
   /** One email reports all critical changes of an artist within this time. */
   MAIL_GROUP_WAIT: durationMs().prefault('60s'),

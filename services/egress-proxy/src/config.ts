@@ -23,7 +23,9 @@ const shape = {
   EGRESS_CLIENT_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
   /** The credentials in the workers' EGRESS_PROXY_URLS. Two are valid during a rotation. */
   EGRESS_CLIENT_CREDENTIALS: credentialsList().default([]),
-  /** Includes the lookup. Shorter than the ten seconds of a webhook request, so that the response has a reason. */
+  /**
+   * The timeout includes the lookup. It is shorter than a webhook request (10 s), so that the response has a reason.
+   */
   EGRESS_CONNECT_TIMEOUT: timeoutMs().prefault('8s'),
   /** Workers close their idle tunnels earlier. */
   EGRESS_IDLE_TIMEOUT: timeoutMs().prefault('5m'),

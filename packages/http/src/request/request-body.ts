@@ -84,7 +84,7 @@ async function readUncompressed(
   const coding = headers['content-encoding']?.toLowerCase() || 'identity';
   const decompressor = rules.inflate && Object.hasOwn(DECOMPRESSORS, coding) ? DECOMPRESSORS[coding]?.() : undefined;
   if (coding !== 'identity' && !decompressor) throw compressed(rules);
-  // A client that sent this header waits for 100 Continue (RFC 9110 section 10.1.1).
+  // A client that sends `Expect: 100-continue` waits for a 100 (RFC 9110 section 10.1.1).
   if (/^100-continue$/i.test(headers.expect ?? '')) response.writeContinue();
   return readAll(request, decompressor, rules);
 }
@@ -120,7 +120,7 @@ function readAll(request: IncomingMessage, decompressor: Transform | undefined, 
   });
 }
 
-/** Also reads on for a while, because closing the connection at once could discard the response. */
+/** Reads the rest of the body for a while, because closing the connection at once could discard the response. */
 function tooLarge(request: IncomingMessage, { maxText }: BodyRules): ApiError {
   const cut = () => request.socket.destroy();
   const timeout = setTimeout(cut, DRAIN_MS);

@@ -17,7 +17,7 @@ export function notFound(path: string, suggestion?: string): ApiError {
   return new ApiError('not_found', suggestion === undefined ? what : `${what} Did you mean ${suggestion}?`);
 }
 
-/** The number of inserted, deleted or replaced characters. */
+/** Maximum number of inserted, deleted or replaced characters. */
 const MAX_TYPOS = 2;
 
 /**

@@ -52,7 +52,7 @@ export function createQueuePage(queue: DeliveryQueue['queue']): QueuePage {
 
 type EntryRoute = Parameters<ExpressAdapter['setEntryRoute']>[0];
 
-/** Removes the font from another host, because the network may have no internet access. */
+/** Removes a font that Bull Board loads from another host, because the network may have no internet access. */
 class OfflinePage extends ExpressAdapter {
   override setEntryRoute({ route, handler }: EntryRoute): this {
     this.app.get(route, (_request, response, next) => {

@@ -13,7 +13,7 @@ export function sha256(text: string): Buffer {
 
 const LOCAL_AND_DOMAIN = /^[^\s@"<>,;:\\()[\]]{1,64}@[^\s@"<>,;:\\()[\]]{1,190}\.[^\s@"<>,;:\\()[\]]{2,60}$/;
 
-/** Checks only the form. Only the mail server knows whether the address exists. */
+/** Checks only the syntax. Only the mail server knows whether the address exists. */
 export function isEmailAddress(text: string): boolean {
   return LOCAL_AND_DOMAIN.test(text);
 }

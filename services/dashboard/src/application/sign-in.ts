@@ -20,7 +20,7 @@ const VALUE = /^(sgn_[0-9a-f]{32})\.([\w-]{43})\.([\w-]*)(\.fresh)?$/;
 
 const TOKEN_BYTES = 32;
 
-/** Longer than the email is valid (15 minutes), so that a late visitor reads that it has expired. */
+/** The cookie outlives the email (15 minutes), so that late visitors read that it has expired. */
 const COOKIE_SECONDS = 24 * 60 * 60;
 
 /** Queues an email with a code and ties the code to this browser. Returns false if too many emails were requested. */
@@ -107,7 +107,7 @@ export function clientPlace(address: string): string {
   return bytes?.toString('hex', 0, bytes.length === 4 ? IPV4_PLACE_BYTES : IPV6_PLACE_BYTES) ?? 'unknown';
 }
 
-/** The zone of the address is ignored. */
+/** Ignores the zone of an IPv6 address. */
 function bytesOf(address: string): Buffer | undefined {
   const parsed = parseIpAddress(withoutMapping(address.replace(/%.*$/, '')));
   return parsed && Buffer.from(parsed.bytes);

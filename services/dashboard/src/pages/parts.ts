@@ -19,7 +19,6 @@ export interface Watching {
   readonly platform: Platform;
   /** POLL_INTERVAL_FACTOR, which multiplies the plans' intervals. */
   readonly intervalFactor: number;
-  /** The settings for confirming changes. */
   readonly confirmation: ConfirmationSettings;
 }
 

@@ -99,7 +99,7 @@ test.each(['Europe/Berlin', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'America/St
   (zone) => {
     const start = Date.parse('2026-01-01T00:00:00Z');
     const options = { ...EXACT_PARTS, timeZone: zone } as const;
-    // A prime number of seconds covers all minutes and seconds in a year.
+    // With a prime step, a year covers all minutes and seconds.
     for (let at = start; at < start + 366 * 86_400_000; at += 104_729_000) {
       expect(exactTime(new Date(at), zone)).toBe(new Intl.DateTimeFormat('en-GB', options).format(at));
     }

@@ -9,7 +9,7 @@ interface FactLineProps {
   readonly platformName: string;
 }
 
-/** Such as "Removed from Deezer · first missing 26 Nov, 20:07 · verified 3 times in 30 minutes, by 2 methods". */
+/** Shows a line such as "Removed from Deezer · first missing 26 Nov, 20:07 · verified 3 times". */
 export function FactLine({ change, platformName }: FactLineProps): VNode {
   const { type, severity, detectedAt, confirmedAt } = change;
   const counts = countedObservations(change);

@@ -127,7 +127,7 @@ function listed({ head, others }: ChangeEvent<ListedChange>) {
 
 type ListedEvent = ReturnType<typeof listed>;
 
-/** Such as "and its 12 tracks" or "Release removed: 30 releases, 240 tracks". */
+/** Returns a title such as "and its 12 tracks" or "Release removed: 30 releases, 240 tracks". */
 function titleOfOthers({ head, others }: ListedEvent): VNode {
   const [first] = others as [ListedChange];
   const counts = ENTITY_TYPES.map(

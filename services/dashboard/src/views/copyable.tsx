@@ -37,7 +37,7 @@ function CopyButton({ text, label }: { readonly text: string; readonly label: st
 
 interface ShownOnceProps {
   readonly title: string;
-  /** Top first. The button at the end of the page links to the last parent page. */
+  /** Parent pages, top first. The button at the end of the page links to the last one. */
   readonly crumbs: ReadonlyArray<{ readonly label: string; readonly href: string }>;
   readonly name: string;
   readonly secret: string;

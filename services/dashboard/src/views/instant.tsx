@@ -21,7 +21,9 @@ interface InstantProps {
   readonly isShort?: boolean;
 }
 
-/** Shows a relative time such as "3 hours ago", and the exact time on hover and in print. The script updates it. */
+/**
+ * Shows a relative time such as "3 hours ago", and the exact time on hover and in print. The script keeps it current.
+ */
 export function Instant({ at, isCountdown, isExact, isShort }: InstantProps): VNode {
   const { now, zone } = currentReader();
   const exact = exactTime(at, zone);

@@ -1,6 +1,6 @@
 import { type ComponentChildren, isValidElement } from 'preact';
 
-/** A function of its props, without state, context or lifecycle. */
+/** A component is a function of its props, without state, context or lifecycle. */
 type Component = (props: object) => ComponentChildren;
 
 const VOID_ELEMENTS = new Set(['br', 'hr', 'img', 'input', 'link', 'meta', 'wbr']);
@@ -39,7 +39,10 @@ function attribute(name: string, value: unknown): string {
   return value === '' ? ` ${name}` : ` ${name}="${escaped(String(value))}"`;
 }
 
-/** These attributes need the value "true" or "false". For others, the name alone means true. */
+/**
+ * `aria-…`, `data-…` and `spellcheck` need the value "true" or "false". For other attributes, the name alone means
+ * true.
+ */
 function isEnumerated(name: string): boolean {
   return name[4] === '-' || name === 'spellcheck';
 }
@@ -47,7 +50,7 @@ function isEnumerated(name: string): boolean {
 const ENTITIES: Readonly<Record<string, string>> = { '"': '&quot;', '&': '&amp;', '<': '&lt;' };
 
 /**
- * Includes directional control characters, with which a name could reverse the sentence around it
+ * Directional control characters are escaped too, because a name could reverse the sentence around it
  * (https://www.unicode.org/reports/tr36/#Bidirectional_Text_Spoofing).
  */
 const ESCAPED = /["&<\u202a-\u202e\u2066-\u2069]/;
@@ -60,7 +63,7 @@ function escaped(text: string): string {
 export interface Reader {
   /** IANA time zone. */
   readonly zone: string;
-  /** If undefined, exact times are shown. */
+  /** Without a current time, exact times are shown. */
   readonly now: Date | undefined;
   readonly icons: string;
   readonly platformName: string;
@@ -68,7 +71,6 @@ export interface Reader {
 
 let current: Reader = { zone: 'UTC', now: undefined, icons: '', platformName: '' };
 
-/** Returns the reader for whom views are being rendered. */
 export function currentReader(): Reader {
   return current;
 }

@@ -42,7 +42,6 @@ interface SectionProps {
   readonly children: ComponentChildren;
 }
 
-/** If a section has an id, htmx can replace it. */
 export function Section({ title, id, swapBeside, actions, children }: SectionProps): VNode {
   return (
     <section class="section" id={id} data-hx-swap-oob={swapBeside ? 'outerMorph' : undefined}>

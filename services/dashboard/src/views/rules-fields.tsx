@@ -16,7 +16,7 @@ interface RulesProps {
   readonly artists: readonly ArtistName[];
   /** The end of a sentence about matching changes, such as `are sent`. */
   readonly what: string;
-  /** For pages with more than one set of rules. Default: none. */
+  /** Prefixes the field names on pages with more than one set of rules. Default: none. */
   readonly prefix?: string;
 }
 

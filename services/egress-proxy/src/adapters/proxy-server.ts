@@ -11,7 +11,7 @@ import type { MissingRight } from './tunnel-journal.js';
 export interface ProxyServerOptions extends TunnelHostOptions {
   /** If empty, all IP addresses are allowed. */
   readonly clientCidrs: readonly Cidr[];
-  /** Each as `user:password`. If empty, no credentials are required. */
+  /** Credentials are `user:password`. If empty, none are required. */
   readonly clientCredentials: readonly string[];
   /** Aborted by the first stop request, some time before `stop` is called. */
   readonly stopping: AbortSignal;

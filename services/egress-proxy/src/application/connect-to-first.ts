@@ -32,7 +32,7 @@ export class AllAddressesFailed extends Error {
 /** Time to wait for one address before the next one is tried as well (RFC 8305 section 5). */
 const STAGGER_MS = 250;
 const MAX_ADDRESSES = 8;
-/** Without a reason, Node would create an error with a stack trace for each tunnel. */
+/** Without an abort reason, Node would create an error with a stack trace for each tunnel. */
 const SETTLED = 'settled';
 
 /**

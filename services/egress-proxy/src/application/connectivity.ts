@@ -4,7 +4,7 @@ import { startDeadline } from '@artist-watch/runtime/clock';
 import type { Connection, Dial } from './connect-to-first.js';
 import { isRefusal } from './dial-failure.js';
 
-/** Together with EGRESS_CONNECT_TIMEOUT and the deadline's grace time, shorter than a worker's timeout. */
+/** This timeout, EGRESS_CONNECT_TIMEOUT and the deadline's grace time together are shorter than a worker's timeout. */
 const CANARY_TIMEOUT_MS = 900;
 /** Limits test connections during an outage to one per second. */
 const SHARED_FOR_MS = 1_000;

@@ -45,7 +45,7 @@ export interface AccessMiddlewareOptions {
 /** Rate limit that callers without a valid API key see (docs/reference/api.md). */
 const ANONYMOUS_LIMIT = PLANS.free.apiRequestsPerHour;
 
-/** Per hour and IP address. One visit sends seven requests, and a whole office can share one address. */
+/** Limit per hour and IP address. One visit sends seven requests, and a whole office can share one address. */
 const DOCS_LIMIT = 3_000;
 
 /** Authenticates and counts requests before routing (docs/reference/api.md), so that strangers cannot discover URLs. */

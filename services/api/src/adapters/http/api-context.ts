@@ -12,7 +12,8 @@ export interface RateHeaders {
 export class ApiContext extends RequestContext {
   principal: Principal | undefined;
   /**
-   * Checks again during a long response, because the API key can be revoked or the plan can change. @throws ApiError
+   * Identifies the caller again during a long response, because the API key can be revoked or the plan can change.
+   * @throws ApiError
    */
   identify: () => Promise<Principal> = () => Promise.reject(new Error('The request was not admitted.'));
   rate: RateHeaders | undefined;

@@ -10,7 +10,7 @@ export interface PollingLoopsOptions {
   readonly leaseMs: number;
 }
 
-/** Limits how long a due artist waits for a free slot. */
+/** While a slot is free, a due artist waits at most this long. */
 const CLAIM_INTERVAL_MS = 1_000;
 
 export function startPollingLoops({ poller, log, signal, leaseMs }: PollingLoopsOptions) {

@@ -6,7 +6,7 @@ export type DueReleases = ReadonlyMap<string, DueDepth>;
 
 interface DeferredRead {
   readonly depth: DueDepth;
-  /** Polls that requested the release without success. */
+  /** The number of polls that failed to read the release. */
   readonly failures: number;
 }
 

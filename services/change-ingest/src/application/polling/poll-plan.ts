@@ -6,7 +6,7 @@ import type { DueDepth, DueReleases } from './deferred-reads.js';
 import type { PollDepth, RequestOptions } from './ports.js';
 import { fractionOf, partOf, partsDue, type Rotation } from './rotation.js';
 
-/** How often details are read if nothing else requires it. */
+/** Details are read this often if nothing else requires it. */
 export interface PollRotations {
   readonly deep: Rotation;
   readonly full: Rotation;

@@ -97,7 +97,7 @@ export class Poller {
       this.#requestedAgain.delete(kind);
       const running = [...this.#underWay.values()].filter((poll) => poll.kind === kind);
       const free = slots - running.length;
-      // A claim costs a round trip, so it waits for a quarter of the slots.
+      // A claim costs a round trip, so the poller waits until a quarter of the slots is free.
       if (free < Math.ceil(slots / 4)) {
         await Promise.race(running.map(({ ended }) => ended));
         continue;
@@ -154,7 +154,7 @@ export class Poller {
         return false;
       case 'usual': {
         const others = [...this.#underWay.values()].filter((poll) => poll.kind === kind && poll.account === account);
-        // A claim costs a round trip, so it waits for a quarter of the account's slots.
+        // A claim costs a round trip, so the poller waits until a quarter of the account's slots is free.
         return others.length === Math.floor(maxPollsPerAccount(this.#options.concurrency) * 0.75);
       }
     }

@@ -5,15 +5,15 @@ import { RequestsInProgress } from '@artist-watch/http/limit/requests-in-progres
 import { clientNetwork, ipv6Site } from '../../application/sign-in.js';
 import type { PageContext } from './page-context.js';
 
-/** Per client network. An office behind one IP address stays far below this limit. */
+/** Limit per client network. An office behind one IP address stays far below it. */
 const GUEST_PAGES = { limit: 300, windowMs: 60_000 };
-/** Per client network. This limit is lower, because requesting and entering codes causes writes. */
+/** Forms have a lower limit than pages, because they cause writes. */
 const GUEST_FORMS = { limit: 120, windowMs: 15 * 60_000 };
 /** A /48 contains 65,536 /64 networks, which may all belong to one customer. */
 const NETWORKS_PER_SITE = 8;
 const MAX_NETWORKS = 50_000;
 
-/** Per person, feed or guest network. A browser opens up to six connections. */
+/** Limits per person, feed or guest network. A browser opens up to six connections. */
 const IN_PROGRESS = { atOnce: 16, maxWaiting: 100 };
 
 interface KnownCallers {

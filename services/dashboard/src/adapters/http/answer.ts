@@ -94,7 +94,7 @@ export class Answers {
       visit: visit && { ...visit, path: context.path },
     };
     const html = renderFor(this.#reader(visit), () => markup(layout(frame, BODY)));
-    // An earlier occurrence may be text in the notice.
+    // The notice may contain the placeholder too, so the last one is used.
     const at = html.lastIndexOf(BODY);
     return { before: `<!doctype html>${html.slice(0, at)}`, after: html.slice(at + BODY.length) };
   }

@@ -57,7 +57,7 @@ export function artistsPages(parts: PageParts): Page[] {
       return page('Artists', artistsView({ ...visit, ...shown, filter, errors, ...pages }), statusOf(errors));
     }),
     get('/artists/add', 'member', (visit) => form(visit)),
-    // Each search counts toward the daily limit, so it is a POST.
+    // Each search counts toward the daily limit, so searches use POST.
     post('/artists/find', 'member', (visit) => form(visit)),
     post('/artists/add', 'member', (visit) => add(visit), 'lines'),
     post('/artists/:artist/follow', 'member', async ({ account, actor: by, params, now }) => {

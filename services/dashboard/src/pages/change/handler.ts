@@ -12,7 +12,7 @@ import { readChange, readPicture, readShownChange, readShownPictures } from './q
 import { createdShareView } from './shares.js';
 import { changeView, sharedChangeView } from './view.js';
 
-/** The link needs no sign-in, because its 256 random bits cannot be guessed. */
+/** A share link needs no sign-in, because its 256 random bits cannot be guessed. */
 const SHARE_TOKEN_BYTES = 32;
 const SHARE_TOKEN = /^[\w-]{43}$/;
 /** A popular share link must leave database connections for members. */

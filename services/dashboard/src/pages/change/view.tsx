@@ -27,7 +27,6 @@ interface ChangeProps extends Pick<Visit, 'link' | 'now'>, Awaited<ReturnType<ty
   /** A letter to the distributor. Undefined for an `info` change. */
   readonly text: string | undefined;
   readonly problem: string | undefined;
-  /** Makes the form idempotent. */
   readonly draft: string;
 }
 

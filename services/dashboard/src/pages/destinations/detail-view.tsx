@@ -206,7 +206,6 @@ function WhyNothingIsSent({
   );
 }
 
-/** Also shows the number of failures that switches the destination off. */
 function Failing({
   destination: { id, state, pausedByPlan, consecutiveFailures: run },
   switchOffAfter,

@@ -24,7 +24,6 @@ export type DestinationField = keyof TypedDestination;
 
 export interface DestinationFormProps extends Pick<Visit, 'link'> {
   readonly destination: DestinationRecord | undefined;
-  /** Makes the form for a new destination idempotent. */
   readonly draft: string | undefined;
   readonly typed: TypedDestination;
   readonly errors: Partial<Record<DestinationField, string>>;

@@ -14,7 +14,7 @@ export const EMPTY: TypedDestination = {
   ...{ change_types: [], artist_ids: [] },
 };
 
-/** One more than any rule allows, so that validation rejects the list. */
+/** Reads one more entry than any rule allows, so that validation rejects the list. */
 const MAX_TICKED = 401;
 
 export function typedDestination(form: URLSearchParams): TypedDestination {

@@ -15,7 +15,7 @@ import { actOrExplain, get, page, post, redirect } from '../../application/page.
 import type { PageParts } from '../parts.js';
 import { createdView, feedsView } from './view.js';
 
-/** Limits writes of a feed's last use. */
+/** A feed's last use is written at most this often. */
 const TOUCH_EVERY_MS = 60_000;
 const MAX_TOUCHED = 50_000;
 

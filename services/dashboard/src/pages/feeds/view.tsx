@@ -16,7 +16,6 @@ interface ListedFeed extends FeedTokenRecord {
 interface FeedsProps extends Pick<Visit, 'link'> {
   readonly feeds: readonly ListedFeed[];
   readonly refused: { readonly name: string; readonly text: string } | undefined;
-  /** Makes the form idempotent. */
   readonly draft: string;
 }
 

@@ -23,7 +23,6 @@ interface KeysProps extends Pick<Visit, 'link'>, Pages {
   readonly valid: number;
   readonly limit: number;
   readonly refused: { readonly draft: KeyDraft; readonly text: string } | undefined;
-  /** Makes the form idempotent. */
   readonly draft: string;
 }
 

@@ -18,7 +18,6 @@ interface AttentionProps extends Pick<Visit, 'link'> {
   readonly hasMoreAttention: boolean;
 }
 
-/** The list of changes has all cases. */
 const ITEMS_SHOWN = 10;
 
 export function Attention({ link, attention, hasMoreAttention }: AttentionProps): VNode | null {
@@ -97,7 +96,7 @@ function Item({ link, item }: Pick<AttentionProps, 'link'> & { readonly item: Ca
   );
 }
 
-/** Such as "Flowers" "removed from Deezer, with 12 tracks" or "7 releases" "removed from Deezer". */
+/** Returns a name and a fact, such as "Flowers" and "removed from Deezer, with 12 tracks". */
 function describe([first, ...others]: Case): { readonly name: string; readonly fact: string } {
   const { entityType, entityName, artistName, type, platform, before } = first;
   const fact = factOf(type, PLATFORM_NAMES[platform]).replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());

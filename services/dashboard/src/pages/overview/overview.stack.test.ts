@@ -80,7 +80,7 @@ test("the overview and an artist's page refresh their problems and changes witho
   await seedFeed(pool, accountId, artistId, [new Date('2026-03-30T11:30:00Z')]);
   for (const path of ['', `/artists/${artistId}`]) {
     const { text } = await get(path, 'live');
-    // The inbox links the title and "View".
+    // The inbox has two links per change: its title and "View".
     expect(text.match(/\/changes\/chg_/g)).toHaveLength(path === '' ? 2 : 1);
     expect(text).not.toContain('<b>Vale');
   }

@@ -6,7 +6,7 @@ import { searchView } from './view.js';
 
 const MAX_CHARS = 200;
 
-/** By prefix of our ids. These pages return 404 for ids of other accounts. */
+/** Pages by id prefix. They return 404 for ids of other accounts. */
 const PAGES = { art: '/artists/', chg: '/changes/', dst: '/destinations/', dlv: '/deliveries/' } as const;
 /** Lists for ids that have no page, by prefix. */
 const LISTS = { key: '/keys', mem: '/members', fed: '/feeds' } as const;

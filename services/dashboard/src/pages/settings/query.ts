@@ -16,7 +16,7 @@ export async function readSettings(database: Database, { account, member, now }:
     mails.refusals(account.id),
     artistNames(database, account.id),
   ]);
-  // Without preferences, the member was removed after the session was read.
+  // Preferences are missing if the member was removed after the session was read.
   if (!preferences) throw new NotFound('member');
   return {
     sessions: sessions.map((session) => ({ ...session, device: deviceName(session.userAgent) })),

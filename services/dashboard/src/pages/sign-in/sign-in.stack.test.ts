@@ -311,7 +311,7 @@ describe('protection against strangers', () => {
       const browser = new Browser();
       expect((await browser.call('/sign-in', { email, to: '' }, watched)).status).toBe(303);
       expect((await browser.call('/sign-in/code', undefined, watched)).status).toBe(200);
-      // Other loops run statements at any time, so only those of the sign-in are compared.
+      // Background loops run statements at any time, so only those of the sign-in are compared.
       return statements.take().filter((text) => /sign_in_requests|hashtextextended/.test(text));
     };
     const known = await asking((await invited()).email);
