@@ -174,7 +174,7 @@ function nameIn(question: Buffer, end: number): string {
   return labels.join('.');
 }
 
-/** RFC 1035 section 4: repeats the question and adds one record per address. */
+/** RFC 1035 section 4: the response repeats the question and adds one record per address. */
 function responseTo(question: Buffer, zone: Zone): Buffer | undefined {
   const nameEnd = question.indexOf(0, HEADER_BYTES) + 1;
   const type = question.readUInt16BE(nameEnd);

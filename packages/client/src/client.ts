@@ -56,14 +56,12 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_RULES: RetryRules = { maxRetries: 3, maxWaitMs: 60_000 };
 
 /**
- * A client of the API. Its types are generated from the API's documentation.
+ * A client of the API. Its types are generated from docs/openapi.json.
  *
- * const client = new ArtistWatchClient({ baseUrl, apiKey }); for await (const change of client.changes({ since:
- * '2026-05-01T00:00:00Z' })) console.log(change.summary); await client.call('watchArtist', { body: { platform_id: '27'
- * } });
+ *     const client = new ArtistWatchClient({ baseUrl, apiKey });
+ *     for await (const change of client.changes({ since: '2026-05-01T00:00:00Z' })) console.log(change.summary);
  *
- * If the API rejects a request temporarily, waits as long as the API requests, and then retries the request. A request
- * that the API may have processed is retried only if a retry has no further effect.
+ * Retries a request that the API may have processed only if a retry has no further effect.
  */
 export class ArtistWatchClient {
   readonly #options: ClientOptions;

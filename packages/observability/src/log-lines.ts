@@ -1,4 +1,4 @@
-/** Bounds the memory, because messages that contain ids are all different. */
+/** Limits the memory, because messages with ids would otherwise accumulate. */
 const REMEMBERED_MESSAGES = 100;
 
 /**

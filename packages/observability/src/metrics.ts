@@ -105,7 +105,7 @@ function reportBuild(registry: client.Registry): void {
   );
 }
 
-/** The rate of this counter is the utilization of the event loop, for any number of scrapers. */
+/** The rate of this counter is the event loop's utilization. */
 function countEventLoopTime(registry: client.Registry): void {
   let before = 0;
   new client.Counter({

@@ -11,7 +11,7 @@ export const IDEMPOTENCY_WINDOW_MS = 24 * HOUR_MS;
 /** Enough for 400,000 short responses, or for 370 long ones of random text, per account. */
 const MAX_STORED_BYTES = 64 * 1024 * 1024;
 
-/** Short responses stay readable for replicas of the previous release (docs/adr/0010). */
+/** Short responses stay uncompressed, so that replicas of the previous release can read them (docs/adr/0010). */
 const MIN_GZIPPED_CHARS = 1_024;
 /** Marks compressed responses. Sealed bytes in base64 never start with this prefix. */
 const GZIPPED = 'gz:';
@@ -63,7 +63,7 @@ export class Overtaken extends Error {
   }
 }
 
-/** The account has too many stored responses. The oldest hour of them expires first. */
+/** The account has too many stored responses. The oldest ones expire first. */
 export class StoredResponsesFull extends Error {
   override readonly name = 'StoredResponsesFull';
 

@@ -5,8 +5,8 @@ export const ID_RANDOM_BYTES = 10;
 const ARTIST_ID_RANDOM_BYTES = 16;
 
 /**
- * Returns a prefix (docs/reference/service.md), `_`, 12 hex digits of the time in milliseconds, and 20 random ones. Ids
- * with the same prefix sort by time.
+ * Returns a prefix (docs/reference/service.md), `_`, the time in milliseconds as 12 hex digits, and 20 random hex
+ * digits. Ids with the same prefix sort by time.
  */
 export function newId<Prefix extends string>(prefix: Prefix, now: Date, random: Uint8Array = nextRandom()): Id<Prefix> {
   const time = now.getTime().toString(16).padStart(12, '0');

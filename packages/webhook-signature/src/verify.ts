@@ -23,8 +23,8 @@ export interface VerifiedSignature {
 }
 
 /**
- * Verifies a signature that is less than 300 seconds old or early (docs/reference/webhooks.md). The age is checked
- * last, so a request that is too old is genuine.
+ * Verifies a signature whose time is less than 300 seconds from `now` (docs/reference/webhooks.md). A request that is
+ * rejected because of its age is always genuine.
  * @throws {WebhookSignatureError} with the `reason`. Never throws another error.
  */
 export function verify(options: VerifyOptions): VerifiedSignature {

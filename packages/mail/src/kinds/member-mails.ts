@@ -9,7 +9,7 @@ import { changeDetails, fullChangeSchema } from './change-letter.js';
 
 const idOf = <Id extends string>() => z.string().transform((id) => id as Id);
 const addressee = { account: z.string(), member: idOf<MemberId>() };
-/** At most 100 changes. Rows of the previous version contain all changes and no total. */
+/** Contains at most 100 changes. Rows of the previous version contain all changes and no total. */
 const changesOfArtist = {
   artist: z.string(),
   count: z.number().optional(),

@@ -1,6 +1,6 @@
 import type { Logger } from '../logger.js';
 
-/** The SDK reads all other standard variables itself. */
+/** OpenTelemetry's SDK reads all other standard variables. */
 export interface TracingSettings {
   readonly OTEL_SDK_DISABLED: boolean;
   readonly OTEL_TRACES_EXPORTER?: 'otlp' | 'none' | undefined;

@@ -99,7 +99,7 @@ function availability(isKnown: string): string {
   return `CASE WHEN ${isKnown} THEN 'available' ELSE 'unavailable' END`;
 }
 
-/** SQL condition that a listener count of 0 is a real count. */
+/** SQL condition that the platform published a listener count, so 0 is a real value. */
 const HAS_LISTENERS = `EXISTS (
   SELECT FROM artist_metrics m
    WHERE m.artist_id = a.id AND m.day = (a.metrics_observed_at AT TIME ZONE 'UTC')::date AND m.monthly_listeners IS NOT NULL)`;

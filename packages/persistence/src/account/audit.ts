@@ -45,7 +45,8 @@ const EMAIL_OWNERS = `
    WHERE m.account_id = $2 AND m.role = 'owner' AND m.joined_at IS NOT NULL AND sent.count < ${MAX_EMAILS_PER_ACTION}`;
 
 /**
- * Records an action in the same transaction. Emails the owners if the action has effects outside the account.
+ * Records an action in the transaction that performs it. Emails the owners if the action has effects outside the
+ * account.
  * @throws FreshCodeRequired
  */
 export async function recordAudit(

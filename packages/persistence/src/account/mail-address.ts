@@ -7,7 +7,7 @@ export function canonicalAddress(typed: string): string {
   return local + (domainToASCII(domain) || domain);
 }
 
-/** Returns the stored address of a member, which may be older than `canonicalAddress`. */
+/** Returns the member's stored address, or the canonical form if there is no member. */
 export async function storedAddress(client: Statements, typed: string): Promise<string> {
   const { local, domain } = splitAddress(typed);
   const canonical = canonicalAddress(typed);

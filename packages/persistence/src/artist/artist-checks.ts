@@ -41,7 +41,7 @@ function selectChecks(open: string): string {
      ORDER BY c.id`;
 }
 
-/** The partial index of open changes is small. */
+/** Searches the partial index of open changes, which is small. */
 function selectOpenChanges(which: string): string {
   return `SELECT * FROM changes c
            WHERE c.artist_id ${which} AND c.state IN ('suspected', 'held') AND ($2::text IS NULL OR c.id > $2) OFFSET 0`;
@@ -94,7 +94,7 @@ export type ArtistDays = ReturnType<typeof artistDays>;
 export function artistDays({ pool }: Database, intervalFactor = 1) {
   return {
     /**
-     * Returns days since `since`, oldest first, but not from before the watch.
+     * Returns days since `since`, oldest first, but none from before the watch.
      * @throws NotFound if the account does not watch the artist.
      */
     async read(watch: WatchReference & { readonly plan: PlanName }, since: Date): Promise<ArtistDayRecord[]> {

@@ -190,7 +190,7 @@ async function applyToBaselines(client: pg.PoolClient, confirmed: readonly Judge
     return { artistId, state: serialiseBaseline(updated), updatedAt: now };
   });
   await writeBaselines(client, writes);
-  // Without a new digest, the next observation could match the old one. An empty digest forces a comparison.
+  // An empty digest forces a comparison. The next observation might match the old digest.
   const digests = writes.map(({ artistId }) => ({ artistId, digest: Buffer.alloc(0) }));
   await writeDigests(client, digests);
 }

@@ -40,7 +40,7 @@ export interface RecordedRange extends Bounds {
 export interface FeedIds {
   /** Newest first. */
   readonly ids: readonly ChangeId[];
-  /** The last change of this page if more follow. */
+  /** The last change of this page, if more changes follow. */
   readonly next: FeedPosition | undefined;
 }
 
@@ -123,7 +123,7 @@ export async function positionOfChange(
   return rows[0];
 }
 
-/** `at` is a Date or a position in decimal, and sorts the list. */
+/** The list is sorted by `at`, a Date or a decimal position. */
 export interface FeedPageRow<At> {
   readonly id: ChangeId;
   readonly at: At;

@@ -23,10 +23,10 @@ const UNAVAILABLE_SOCKET_CODES = new Set([
   'EAI_AGAIN',
 ]);
 
-/** Prisma has its own codes for these problems. Its other errors contain the server's code. */
+/** Prisma's own codes for an unavailable database. Its other errors contain the server's code. */
 const UNAVAILABLE_PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028']);
 
-/** The pg driver's own errors have no code. */
+/** The pg driver's own errors have no code, so match their messages. */
 const UNAVAILABLE_DRIVER_MESSAGES = [
   /^Connection terminated/,
   /^timeout exceeded when trying to connect/,

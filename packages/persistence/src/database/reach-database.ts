@@ -10,7 +10,7 @@ const REJECTS_PARAMETERS = /startup parameter|command-line options/i;
 
 /**
  * Also checks that every session has its own server connection.
- * @param url the value of DATABASE_URL, of which errors show only host and port.
+ * @param url DATABASE_URL. Errors show only its host and port.
  * @param timeoutMs default: 10 s.
  * @throws StartError with one sentence.
  */

@@ -77,7 +77,7 @@ async function select(
   }));
 }
 
-/** Delivery ids start with their creation time, so this is a range of one index. */
+/** Delivery ids start with their creation time, so the last 24 hours are one index range. */
 const STATS_24H = `
   SELECT json_build_object('deliveries', count(*), 'pending', count(*) FILTER (WHERE state = 'pending'),
                            'succeeded', count(*) FILTER (WHERE state = 'succeeded'),

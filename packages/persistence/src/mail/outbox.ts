@@ -6,7 +6,7 @@ export interface NewMail {
   readonly accountId: AccountId | null;
   readonly memberId: MemberId | null;
   readonly recipient: string;
-  /** A kind of packages/mail. `data` never contains secrets, because databases get copied. */
+  /** packages/mail defines the kinds. `data` never contains secrets, because databases get copied. */
   readonly kind: string;
   readonly data: unknown;
   /** A second email with the same key is dropped, for example if two replicas queue a digest. */
@@ -55,7 +55,7 @@ export type MailOutbox = ReturnType<typeof mailOutbox>;
 /** Uses the database's clock, because the clocks of replicas differ (docs/adr/0043). */
 export function mailOutbox({ pool }: Database) {
   return {
-    /** Claims due emails. Emails that expire come first, but the others get at least half of the limit. */
+    /** Claims due emails. Emails with an expiry time come first, but the others get at least half of the limit. */
     async claim(options: { readonly limit: number; readonly leaseMs: number }): Promise<ClaimedMail[]> {
       const { limit, leaseMs } = options;
       const { rows } = await pool.query<ClaimedMail>({

@@ -29,7 +29,7 @@ export async function queueDigests(pool: pg.Pool, now: Date): Promise<number> {
     const period = periodIn(now, zone, cadence);
     if (!period) return [];
     const { day, until } = period;
-    // Differs from period.since only after an outage or a change of time zone or cadence.
+    // `since` differs from period.since only after an outage, or a change of time zone or cadence.
     const since = lastUntil
       ? new Date(Math.max(lastUntil.getTime(), until.getTime() - LONGEST_PERIOD_MS))
       : period.since;

@@ -7,7 +7,7 @@ import { parseDifference, parseSuspicion, type Suspicion } from '@artist-watch/d
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 
-/** Enough to process an artist that has not changed. */
+/** Contains enough to process an artist that has not changed. */
 export interface PollState {
   readonly id: ArtistId;
   readonly platformId: string;

@@ -136,7 +136,7 @@ async function writeArtists(client: pg.PoolClient, writes: readonly ArtistWrite[
 }
 
 /**
- * Accounts see an observation only if their own plan was due for one. Other times would reveal other accounts.
+ * Accounts see an observation only if their own plan was due for one. Other observations would reveal other accounts.
  * @param observations each artist occurs only once.
  */
 async function showObservations(

@@ -17,7 +17,10 @@ import { type Database, inTransaction } from '../database/database.js';
  */
 const ADDRESS_LIMIT = 5;
 const ADDRESS_LIMIT_PER_DAY = 20;
-/** All clients together, because a network can have hundreds of clients. Codes that a session requests do not count. */
+/**
+ * Limits all clients together, because a network can have hundreds of clients. Codes that a session requests do not
+ * count.
+ */
 const TOTAL_ADDRESS_LIMIT_PER_DAY = 60;
 const CLIENT_LIMIT = 30;
 const DAY_MS = 86_400_000;

@@ -43,11 +43,8 @@ const EXIT_BY_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
  *    │ start() rejects: one sentence on stderr, exit 1                          │ deadline over, or stop() failed: exit 1
  *    │ stop requested during the start: stops when start() resolves             │ the same signal again: exit 128 + n
  * ```
- * After SIGTERM the service keeps serving for `lingerMs`, because an orchestrator may still route requests to it.
- * SIGINT and the end of the parent process skip that delay.
- *
- * An unhandled rejection or uncaught exception is logged and ends the process with exit code 1, because the state of
- * the process is unknown.
+ * SIGINT and the end of the parent process skip the delay of `lingerMs`. An uncaught exception ends the process with
+ * exit code 1, because the state of the process is unknown.
  */
 export function runService(service: ServiceDefinition): void {
   const stopRequest = new AbortController();

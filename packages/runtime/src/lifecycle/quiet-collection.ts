@@ -13,7 +13,7 @@ const CHECK_EVERY_MS = 1_000;
 const CHECKS_BETWEEN = 10;
 /** A collection takes 20 to 50 ms, so it must free enough memory. */
 const MIN_GROWTH_BYTES = 4_000_000;
-/** As a fraction of one core. An idle service uses less than this. */
+/** A fraction of one core. An idle service uses less. */
 const QUIET_BELOW = 0.02;
 
 /**

@@ -222,7 +222,7 @@ function refuse(context: z.core.$RefinementCtx, message: string, part?: string):
 export const confirmationSettings = {
   /** Number of observations that must agree on a change. */
   CONFIRM_OBSERVATIONS: integer({ min: 2, max: 100 }).prefault('3'),
-  /** The shortest time between the first and the last of these observations. */
+  /** The observations of a change must span at least this time. */
   CONFIRM_SPAN: durationMs().prefault('30m'),
   CONFIRM_INTERVAL: durationMs().prefault('10m'),
 } as const;
