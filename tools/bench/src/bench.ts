@@ -1,6 +1,5 @@
 import type { Figure } from './reporting/figure.js';
 
-/** Run by `pnpm bench NAME`. */
 export interface Bench {
   readonly title: string;
   /** Markdown for the results page. */
@@ -9,14 +8,12 @@ export interface Bench {
 }
 
 export interface BenchOptions {
-  /** Uses few rows and short rounds, which prove that the benchmark works. The figures mean nothing. */
+  /** A quick run only proves that the benchmark works. Its figures mean nothing. */
   readonly quick: boolean;
-  /** Directory for CPU profiles. Default: no profiles. */
   readonly profileDirectory: string | undefined;
-  /** Duration of the load in benchmarks that detect a trend. Default: one or two minutes. */
+  /** Only for benchmarks that detect a trend. Default: one or two minutes. */
   readonly minutes?: number | undefined;
-  /** The part of the benchmark to run. */
   readonly only?: string | undefined;
-  /** Prints a line of the raw output, which is saved with the results. */
+  /** Prints a line that is saved with the results. */
   say(line: string): void;
 }

@@ -8,7 +8,7 @@ import { inCheckout } from './checkout.js';
 const PAGES = ['/', '/changes', '/changes/:change', '/artists', '/artists/:artist', '/members', '/usage'];
 const WHOLE_SETTING = 'http, fan-out 10, one change per request';
 
-/** The lines prove that the quick run worked. */
+/** These output lines prove that a quick run worked. */
 const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly RegExp[]])[] = [
   [
     'api',
@@ -54,7 +54,7 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
   [
     'dashboard',
     'counts the statements and bytes of every page, and compares its speed with bare Express',
-    // On every machine, a page needs at most six statements, including the session lookup, and less than 40 kB.
+    // A page needs at most six statements, including the session lookup, and less than 40 kB.
     PAGES.flatMap((page) => [
       new RegExp(`^${page}, statements: [1-6] `, 'm'),
       new RegExp(`^${page}, HTML, gzipped: [1-3]?\\d\\.\\d kB `, 'm'),

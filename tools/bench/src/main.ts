@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import type { Bench } from './bench.js';
 import { runBench } from './run-bench.js';
 
-/** Loaded on demand. */
 const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   api: async () => (await import('./api/api-bench.js')).apiBench,
   isolation: async () => (await import('./api/isolation-bench.js')).isolationBench,

@@ -11,8 +11,7 @@ interface RunOptions extends Omit<BenchOptions, 'say'> {
 }
 
 /**
- * Runs a benchmark and writes `docs/benchmarks/NAME.md` and `docs/benchmarks/raw/NAME.txt`, except for a quick or
- * partial run.
+ * Writes `docs/benchmarks/NAME.md` and `docs/benchmarks/raw/NAME.txt`, except for a quick or partial run.
  * @returns true if every figure is within its limit, and for every quick run.
  */
 export async function runBench(name: string, bench: Bench, options: RunOptions): Promise<boolean> {

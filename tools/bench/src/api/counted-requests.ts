@@ -9,10 +9,10 @@ import { changesSubject } from './subject.js';
 /** The API caches the result of this statement briefly. */
 const KEY_LOOKUP = 'find-principal';
 
-/** Written every 30 s for all requests, so they are not counted per request. */
+/** The API writes these every 30 s for all requests, so they are not counted per request. */
 const BATCHED_WRITES = /INSERT INTO request_days|UPDATE api_keys/;
 
-/** Sends requests one at a time. Returns averages per request. */
+/** Returns averages per request. */
 export async function countRequests(
   { databaseUrl, dataset, startApi }: Installation,
   { servers: { redis, redisUrl }, extent }: ApiBenchRun,

@@ -9,28 +9,26 @@ export interface Reader {
 }
 
 export interface Dataset {
-  /** All watch the same artist. */
   readonly ofOneArtist: readonly Reader[];
-  /** All watch the same 500 artists. */
   readonly ofManyArtists: readonly Reader[];
 }
 
 export const MANY_ARTISTS = 500;
 
-/** Enough that none of them sends its limit of 60,000 requests an hour. */
+/** With fewer readers, each would reach its limit of 60,000 requests an hour. */
 const READERS_OF_A_KIND = 8;
 
-/** Fills five pages of `GET /v1/changes`. */
+/** The default page size gives five pages per reader. */
 const CHANGES_A_READER = 1_000;
 
-/** On average, each account sees one in 10,000 changes of these artists. */
+/** Each account's feed has about one in 10,000 changes of these artists. */
 const OTHER_ARTISTS = 5_000;
 const OTHER_ACCOUNTS = 10_000;
 const HISTORY_DAYS = 730;
 
 /**
- * Fills an empty database with readers and `changeCount` changes of realistic lengths. The changes of different
- * accounts alternate, as in production.
+ * Fills an empty database with readers and `changeCount` changes. Changes of different accounts alternate, as in
+ * production.
  */
 export async function seedDataset(pool: pg.Pool, changeCount: number): Promise<Dataset> {
   const readers = await seedReaders(pool);
@@ -40,7 +38,7 @@ export async function seedDataset(pool: pg.Pool, changeCount: number): Promise<D
     await client.query(INSERT_FEED_OF_READERS);
     await client.query(INSERT_FEED_OF_OTHERS, [OTHER_ACCOUNTS]);
   });
-  // Index-only scans need vacuumed tables. The table of changes is not read by index-only scans.
+  // Index-only scans need vacuumed tables. No index-only scan reads the table of changes.
   await pool.query('VACUUM feed_items, watches, accounts, api_keys');
   await pool.query('ANALYZE');
   await pool.query('CHECKPOINT');
@@ -88,14 +86,14 @@ export function artistIdOf(platformId: string): string {
   return `art_${createHash('md5').update(platformId).digest('hex')}`;
 }
 
-/** An SQL expression for the id from `artistIdOf`. */
+/** The same id as `artistIdOf`, as an SQL expression. */
 function artistId(platformId: string): string {
   return `'art_' || md5(${platformId})`;
 }
 
 /**
- * $1: number of changes of other artists. $2: number of changes for each kind of reader. $3: number of artists that
- * readers with many artists watch.
+ * $1: number of changes of other artists. $2: changes for each kind of reader. $3: artists that a reader with many
+ * artists watches.
  */
 const INSERT_CHANGES = `
   INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary, detected_at,

@@ -32,12 +32,11 @@ interface PlanNode {
 interface Cost {
   /** Rows read by all scans. */
   readonly rows: number;
-  /** Number of 8 KiB pages read. It grows with the depth of the indexes. */
+  /** Each buffer is an 8 KiB page. Deeper indexes need more of them. */
   readonly buffers: number;
   readonly ms: number;
 }
 
-/** Measures each filter with few and with many changes in the table. */
 export async function filterFigures(
   { openPool }: BenchServers,
   few: Installation,
@@ -93,7 +92,7 @@ async function explain(
   return { rows: rowsOf(plan), buffers: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], ms };
 }
 
-/** Adds up the rows that the leaf nodes returned and discarded. */
+/** Includes rows that the leaf nodes discarded. */
 function rowsOf(node: PlanNode): number {
   if (node.Plans && node.Plans.length > 0) return node.Plans.reduce((sum, part) => sum + rowsOf(part), 0);
   return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];

@@ -21,10 +21,7 @@ export interface Installation {
   startBareExpress(): Promise<MeasuredProcess>;
 }
 
-/**
- * @param name also names the logs and profiles.
- * @param changes includes the readers' own changes.
- */
+/** @param name also names the logs and profiles. */
 export async function createInstallation(servers: BenchServers, name: string, changes: number): Promise<Installation> {
   const databaseUrl = await servers.copyDatabase(name);
   const dataset = await seedDataset(servers.openPool(databaseUrl, 2), changes);

@@ -12,13 +12,11 @@ import { createInstallation } from './installation.js';
 const FULL = { changes: 10_000, rounds: 5, roundMs: 5_000, perSecond: 40 };
 const QUICK = { changes: 2_500, rounds: 1, roundMs: 300, perSecond: 40 };
 
-/** Concurrent requests of the attacking account. */
 const AT_ONCE = [40, 150];
 
-/** Below the plan's limit. */
+/** The plan allows more artists. */
 const WATCHED_ARTISTS = 400;
 
-/** More than the other account needs concurrently. */
 const OWN_CONNECTIONS = 64;
 
 export const isolationBench: Bench = {
@@ -41,7 +39,6 @@ connections and locks, not of the load. PostgreSQL waits for the disk, and the A
       const variant = (name: string, attack: readonly Uint8Array[], atOnce: number): Variant => ({
         name: `${name}, ${atOnce} at once`,
         async measure() {
-          // Reset the hourly limit.
           await servers.redis.flushdb();
           const attacking = await startAttack(port, attack, atOnce);
           const { latenciesMs } = await arriveSteadily(asking, {
@@ -58,7 +55,7 @@ connections and locks, not of the load. PostgreSQL waits for the disk, and the A
         variant('reads', reads, atOnce),
         variant('writes', writes, atOnce),
       ]);
-      // Warm up: compile the code, open connections, and watch the artists.
+      // Compiles the code, opens connections, and watches the artists.
       for (const { measure } of variants) await measure();
       const measured = await interleave(variants, rounds, (round) => say(lineOf(round, 1)));
       return AT_ONCE.flatMap((atOnce) =>

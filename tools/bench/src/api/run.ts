@@ -9,7 +9,7 @@ export const FULL = {
   /** With fewer requests, the measurement would include compilation. */
   warmUpAnswers: 3_000,
   roundMs: 800,
-  /** Long enough that 1% of a round is more than a few requests. */
+  /** 1% of a round must be more than a few requests. */
   steadyRoundMs: 3_000,
   countedRequests: 500,
 };

@@ -5,16 +5,14 @@ import { allowAllCores, pinMeasured } from '../processes/pinning.js';
 import type { ApiBenchRun } from './run.js';
 import { type Subject, warmUp } from './subject.js';
 
-/** More than the steady load needs concurrently. */
 const STEADY_CONNECTIONS = 32;
 
 /** For slow machines. */
 const LEAST_REQUESTS = 10;
 
 /**
- * Saturates the subjects alternately. Each round has `requestsPerSecond`, `p50Ms`, `p99Ms`, CPU time in µs per response
- * (`serverCpuUs`, or `allCpuUs` with PostgreSQL and Redis), and `coreShare`, the share of its core that the server
- * used.
+ * CPU times are in µs per response: `serverCpuUs`, and `allCpuUs` with PostgreSQL and Redis. `coreShare` is the share
+ * of its core that the server used.
  */
 export async function saturatedRounds(subjects: readonly Subject[], run: ApiBenchRun): Promise<Rounds> {
   for (const subject of subjects) await warmUp(subject, run);
@@ -33,7 +31,6 @@ function variantOf(subject: Subject, { servers, extent }: ApiBenchRun): Variant 
   return {
     name: subject.name,
     async measure() {
-      // Reset the hourly limit.
       await servers.redis.flushdb();
       const before = await cpuMs();
       const result = await saturate(subject, extent.connections, extent.roundMs);
@@ -51,8 +48,7 @@ function variantOf(subject: Subject, { servers, extent }: ApiBenchRun): Variant 
 }
 
 /**
- * Sends requests at half the saturation rate, evenly spaced. Servers use all cores, because pinning would affect the
- * tail latency.
+ * Sends requests at half the saturation rate. Servers use all cores, because pinning would affect the tail latency.
  * Ignore a round with a median near one second, because other work delayed its requests.
  */
 export async function steadyRounds(subjects: readonly Subject[], run: ApiBenchRun): Promise<Rounds> {

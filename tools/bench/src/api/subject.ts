@@ -20,7 +20,7 @@ export function pollSubject(name: string, server: MeasuredProcess, readers: read
   return { name, server, port: portOf(server), requests, status: 200 };
 }
 
-/** The format is right, but the checksum is wrong. */
+/** Only the key's checksum is wrong. */
 const MALFORMED_KEY = 'aw_live_abcdefghijklmnopqrstuvwxyz0123456789';
 
 export function malformedKeySubject(name: string, server: MeasuredProcess): Subject {
@@ -31,7 +31,6 @@ export function bareExpressSubject(name: string, server: MeasuredProcess, path: 
   return { name, server, port: portOf(server), requests: [getRequest(path)], status };
 }
 
-/** For busy machines. */
 const MAX_WARM_UP_MS = 10_000;
 
 export async function warmUp(subject: Subject, { servers, extent }: ApiBenchRun): Promise<void> {

@@ -3,15 +3,14 @@ import { seedDestinations } from '../delivery/seed-destinations.js';
 import { fillQuickly } from '../processes/bench-servers.js';
 
 export interface BacklogSeed {
-  /** Pending deliveries that are due. */
   readonly deliveries: number;
   readonly destinations: number;
   readonly urls: readonly string[];
-  /** Deliveries that are released but not settled. The others are not released yet. */
+  /** Number of released deliveries that are not settled. The others are not released yet. */
   readonly queued: number;
 }
 
-/** Creates confirmed changes, each with a delivery to every destination. */
+/** Each confirmed change has a delivery to every destination. */
 export async function fillDeliveries(
   pool: pg.Pool,
   { deliveries, destinations, urls, queued }: BacklogSeed,

@@ -11,10 +11,9 @@ const QUICK = { deliveries: 2_000, drainMs: 500 };
 
 const MB = 1_000_000;
 const CHECK_EVERY_MS = 250;
-/** Redis memory is stable if it has not grown for this many reads. The release loop runs every 100 ms. */
+/** Redis memory is stable if it has not grown for this many runs of the release loop. */
 const STABLE_AFTER_CHECKS = 12;
 
-/** Measures Redis memory for a backlog, without and with a running worker. */
 export async function measureRedisMemory(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
   const { deliveries, drainMs } = quick ? QUICK : FULL;
   const { pool, redis, receiver } = servers;

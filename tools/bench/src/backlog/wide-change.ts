@@ -40,7 +40,6 @@ export async function measureWideChange(servers: DeliveryServers, { quick, say }
   await queue.whenReady(READ_FOR_MS);
   await read(usualMs / 4);
   const usual: number[] = [];
-  // Short intervals with new connections, like the reads during the fan-out.
   for (let passedMs = 0; passedMs < usualMs; passedMs += READ_FOR_MS) usual.push(...(await read(READ_FOR_MS)));
 
   const requestsBefore = await requestsOf(receiver);
@@ -98,7 +97,7 @@ export async function measureWideChange(servers: DeliveryServers, { quick, say }
   ];
 }
 
-/** Also covers connections that change-ingest and the worker open later. */
+/** Includes connections that change-ingest and the worker open later. */
 async function keepWritersAtIdlePriority(pool: pg.Pool, ended: AbortSignal): Promise<void> {
   const known = new Set<number>();
   while (!ended.aborted && !pool.ending) {
@@ -113,7 +112,7 @@ async function keepWritersAtIdlePriority(pool: pg.Pool, ended: AbortSignal): Pro
   }
 }
 
-/** Returns a function that reads one page of changes for a given time and returns the latencies. */
+/** @returns a function that reads a page for a given time and returns the latencies. */
 async function startReading(servers: DeliveryServers, perSecond: number) {
   const artist = 'read';
   await seedDestinations(servers.pool, { artist, urls: ['https://127.0.0.1:9/'], count: 1 });

@@ -4,7 +4,6 @@ const RELEASES = 300;
 const TRACKS_OF_EACH = 10;
 const MARKETS = 180;
 
-/** Creates 300 releases and 3,000 tracks with all fields. */
 export function largeCatalogue(): CatalogueState {
   return {
     artist: { platformId: 'a1', name: 'Björk', imageId: 'i1', followers: 1_000_000, monthlyListeners: 2_000_000 },
@@ -12,12 +11,11 @@ export function largeCatalogue(): CatalogueState {
   };
 }
 
-/** The copy shares no objects with the original, like a second observation. */
+/** Returns a copy that shares no objects with the original, like a second observation. */
 export function readAgain(catalogue: CatalogueState): CatalogueState {
   return structuredClone(catalogue);
 }
 
-/** Changes every tenth release: its title, its list entry, its markets or one of its tracks. */
 export function changed(catalogue: CatalogueState): CatalogueState {
   const releases = readAgain(catalogue).releases.flatMap((release, index): ReleaseState[] => {
     if (index % 10 !== 0) return [release];

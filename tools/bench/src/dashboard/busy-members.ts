@@ -2,11 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { HttpConnection } from '../load/http-connection.js';
 import { ask } from './page-rounds.js';
 
-/** Between two page views of a member. */
+/** Time between two page views of a member. */
 const LOOK_MS = 5_000;
 
 /**
- * Starts members that open their pages in rotation. They start at different times and pages.
  * @returns a function that stops the members and returns the number of opened pages. It rejects if a page did not
  * return 200.
  */

@@ -107,7 +107,7 @@ async function shownPages(servers: BenchServers, { databaseUrl, dataset }: Insta
   return pages;
 }
 
-/** Returns the maximum number of SQL statements per request of each page, after the session and plans are cached. */
+/** Returns the maximum per request of each page, after the session and plans are cached. */
 async function countStatements(port: number, pages: readonly ShownPage[], take: () => string[]) {
   const counts = new Map<string, number>();
   const connection = await HttpConnection.open(port);
@@ -123,10 +123,9 @@ async function countStatements(port: number, pages: readonly ShownPage[], take: 
   return counts;
 }
 
-/** Statements of the mailer, which runs in the same process. */
+/** The mailer runs in the same process. */
 const BESIDE = /mail|digest|BEGIN|COMMIT|ROLLBACK/i;
 
-/** Measures how much the API slows down while members use a dashboard on the same PostgreSQL server. */
 async function besideMembers(
   servers: BenchServers,
   installation: Installation,
@@ -140,7 +139,6 @@ async function besideMembers(
   const variant = (name: string, requests: ReadonlyArray<readonly Uint8Array[]>) => ({
     name,
     async measure() {
-      // Reset the hourly limit.
       await servers.redis.flushdb();
       const stopMembers = await startBusyMembers(port, requests);
       const { answered, durationMs } = await saturate(reads, API_CONNECTIONS, apiRoundMs);
@@ -161,7 +159,7 @@ async function besideMembers(
   ];
 }
 
-/** Half of the members belong to each account. Each member opens all pages of its account. */
+/** Half of the members belong to each account. */
 async function requestsOfMembers(
   { openPool }: BenchServers,
   { databaseUrl }: Installation,

@@ -6,8 +6,8 @@ import type { Figure } from '../reporting/figure.js';
 import type { ShownPage } from './shown-pages.js';
 
 /**
- * `bare` returns the same bytes as `fiveHundred`. `manyChangesTen` exists because V8 optimizes code better if it runs
- * twice as often, so both dashboards must get the same number of requests.
+ * `bare` returns the same bytes as `fiveHundred`. `manyChangesTen` gives both dashboards the same number of requests,
+ * because V8 optimizes frequent code better.
  */
 export const KINDS = ['ten', 'fiveHundred', 'bare', 'manyChangesTen', 'manyChanges'] as const;
 type Kind = (typeof KINDS)[number];
@@ -40,7 +40,7 @@ export async function measurePages(
       },
     })),
   );
-  // Warm up: compile the code, open connections, and prepare statements.
+  // Compiles the code, opens connections, and prepares statements.
   for (const variant of variants) await variant.measure();
   const measured = await interleave(variants, rounds);
   for (const { name } of variants) {
@@ -54,7 +54,7 @@ export async function measurePages(
   return measured;
 }
 
-/** @param statements maximum number of SQL statements per request of the page. */
+/** @param statements maximum number of SQL statements per request. */
 export function figuresOfPage({ path: name, html }: ShownPage, statements: number, rounds: Rounds): Figure[] {
   const variant = (kind: Kind) => `${name}, ${kind}`;
   const spread = (figure: string) => rounds.spread(figure, variant('fiveHundred'));

@@ -11,16 +11,15 @@ export interface Watcher {
 }
 
 export interface ShownPage {
-  /** The path as in the route table, with parameters. */
+  /** The path has the parameters of the route table. */
   readonly path: string;
   readonly of: Readonly<Record<'ten' | 'fiveHundred', Watcher & { readonly address: string }>>;
-  /** For the account with 500 artists. */
+  /** HTML of the account with 500 artists. */
   readonly html: string;
 }
 
 type Watchers = Readonly<Record<'ten' | 'fiveHundred', Watcher>>;
 
-/** Creates a member in an account with 10 artists and one in an account with 500. */
 export async function watchersOf(pool: pg.Pool, { ofOneArtist, ofManyArtists }: Dataset): Promise<Watchers> {
   const [ten = '', fiveHundred = ''] = [ofOneArtist[0]?.accountId, ofManyArtists[0]?.accountId];
   await pool.query(
@@ -36,7 +35,7 @@ export async function watchersOf(pool: pg.Pool, { ofOneArtist, ofManyArtists }: 
   return { ten: await signedIn(ten), fiveHundred: await signedIn(fiveHundred) };
 }
 
-/** Returns the pages that both members can open. Stores the HTML of the larger account in `bare_pages`. */
+/** Returns the pages that both members can open, and stores the larger account's HTML in `bare_pages`. */
 export async function pagesOf(pool: pg.Pool, port: number, watchers: Watchers): Promise<ShownPage[]> {
   await pool.query('CREATE TABLE bare_pages (path text PRIMARY KEY, html text NOT NULL)');
   const shown: ShownPage[] = [];
@@ -52,7 +51,7 @@ export async function pagesOf(pool: pg.Pool, port: number, watchers: Watchers): 
   return shown;
 }
 
-/** Returns undefined if the account has no such entity, or if the response is not a page. */
+/** Undefined if the account has no such entity, or if the response is not a page. */
 async function open(pool: pg.Pool, port: number, path: string, watcher: Watcher) {
   const below = await fill(pool, path, watcher.accountId);
   if (below === undefined) return undefined;

@@ -4,10 +4,8 @@ import { arrivalsAt, reportChanges } from './report-and-receive.js';
 
 export interface SteadyChanges {
   readonly artist: string;
-  /** Per change. */
   readonly destinations: number;
   readonly changes: number;
-  /** Milliseconds between two changes. */
   readonly everyMs: number;
 }
 
@@ -17,7 +15,6 @@ const CHECK_EVERY_MS = 100;
 let reported = 0;
 
 /**
- * Reports changes at a steady rate.
  * @returns milliseconds from each report to the arrival of each webhook.
  * @throws if a webhook does not arrive.
  */

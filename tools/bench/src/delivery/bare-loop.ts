@@ -4,7 +4,6 @@ import type { Figure } from '../reporting/figure.js';
 import type { DeliveryServers } from './delivery-servers.js';
 
 export interface BareLoopExtent {
-  /** Concurrent requests. */
   readonly concurrency: number;
   readonly bareWarmUpMs: number;
   readonly bareMs: number;
@@ -12,7 +11,6 @@ export interface BareLoopExtent {
   readonly isBeside?: boolean;
 }
 
-/** As long as a typical webhook. */
 const BODY = JSON.stringify({
   event: 'change.confirmed',
   change_id: 'chg_0192f0c4a1b2000000000000000000000000',
@@ -28,7 +26,6 @@ const BODY = JSON.stringify({
   detected_at: 1_780_000_000,
 });
 
-/** Measures the CPU time and the rate of a loop that only posts webhook bodies. */
 export async function bareLoop(
   servers: DeliveryServers,
   { concurrency, bareWarmUpMs, bareMs, isBeside = false }: BareLoopExtent,
@@ -62,7 +59,7 @@ export async function bareLoop(
   };
 }
 
-/** Runs about delivery speed include the bare loop, so that different days can be compared. */
+/** Each run includes the bare loop, so that figures of different days can be compared. */
 export async function measureReference(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
   const lastsMs = quick ? 500 : 2_000;
   const extent = { concurrency: 100, bareWarmUpMs: lastsMs, bareMs: lastsMs };

@@ -9,13 +9,12 @@ import { seedDestinations } from './seed-destinations.js';
 const FULL = { rounds: 5, destinations: 200, changes: 250, concurrency: 256, bareWarmUpMs: 2_000, bareMs: 4_000 };
 const QUICK = { rounds: 1, destinations: 10, changes: 10, concurrency: 4, bareWarmUpMs: 100, bareMs: 300 };
 
-/** All workers share these servers. Redis runs its commands on one core. */
+/** All workers share these servers, and Redis runs its commands on one core. */
 const STORES = ['postgres', 'redis'] as const;
 const BARE = 'bare loop';
 const WORKER = 'worker';
 const REPORTED_DURING = 'worker, changes reported during delivery';
 
-/** Compares a worker's CPU time and rate with the bare loop. */
 export async function measureCost(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
   const extent = quick ? QUICK : FULL;
   const artist = 'flood';

@@ -6,11 +6,9 @@ import { clearDeliveries, type DeliveryServers } from './delivery-servers.js';
 import { numberedChanges, reportChanges, requestsOf } from './report-and-receive.js';
 
 export interface RunShape {
-  /** All destinations watch this artist. */
   readonly artist: string;
   readonly destinations: number;
   readonly changes: number;
-  /** Relative to the start of the workers. */
   readonly reported: 'before' | 'during';
 }
 
@@ -23,9 +21,8 @@ export interface WorkerPlan {
 
 export interface RunResult {
   readonly deliveriesPerSecond: number;
-  /** For all workers. */
   readonly workerCpuUsPerDelivery: number;
-  /** Shares of one core, by process. */
+  /** Each process's share of one core. */
   readonly coreShares: Readonly<Record<string, number>>;
 }
 
@@ -38,7 +35,6 @@ const PROBLEMS_SHOWN = 50;
 
 let runs = 0;
 
-/** Changes per report. */
 const REPORTED_AT_ONCE = 5;
 
 /** @throws if a delivery was lost, sent twice, or has no attempt. */

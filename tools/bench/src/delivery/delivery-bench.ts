@@ -44,7 +44,7 @@ PostgreSQL, Redis, proxy, receiver, change-ingest and the benchmark share the ot
       onDeliveryServers({ profileDirectory: options.profileDirectory }, async (servers) => {
         for (const measure of measures) figures.push(...(await measure(servers)));
       });
-    // New servers per part, so no part affects the figures of the next.
+    // New servers keep each part from affecting the next.
     if (options.quick) await measureOn(parts);
     else for (const measure of parts) await measureOn([measure]);
     return figures;
@@ -54,7 +54,6 @@ PostgreSQL, Redis, proxy, receiver, change-ingest and the benchmark share the ot
 const EVERY_MS = 200;
 const WARM_UP = 20;
 
-/** Measures the time from a change to its first attempt on an idle installation. */
 async function measureIdleLatency(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
   const changes = quick ? 5 : 300;
   const artist = 'quiet';

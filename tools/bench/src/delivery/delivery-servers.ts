@@ -6,7 +6,6 @@ import { familyCpuMs } from '../processes/family-cpu.js';
 import type { MeasuredProcess, MeasuredProgram } from '../processes/measured-process.js';
 import type { IngestAddress } from './report-and-receive.js';
 
-/** All servers that deliver, except the workers. */
 export interface DeliveryServers extends BenchServers {
   readonly pool: pg.Pool;
   readonly box: SecretBox;
@@ -14,13 +13,12 @@ export interface DeliveryServers extends BenchServers {
   readonly receiver: MeasuredProcess;
   /** One URL per port, without a path. */
   readonly receiverUrls: readonly string[];
-  /** Return 204 immediately. */
   readonly okUrls: readonly string[];
   readonly proxy: MeasuredProcess;
   readonly proxyUrl: string;
   readonly caFile: string;
   startWorker(name: string, settings?: Settings, isBeside?: boolean): Promise<MeasuredProcess>;
-  /** CPU time since the start, by process. */
+  /** Total CPU time by process. */
   cpuMs(): Readonly<Record<string, number>>;
   isAny(state: keyof typeof DELIVERIES): Promise<boolean>;
   attempts(): Promise<number>;
@@ -33,7 +31,6 @@ const DELIVERIES = { pending: "state = 'pending'", waiting: 'relay_at IS NOT NUL
 export const LONG_RUN_POSTGRES = { shared_buffers: '1GB', max_wal_size: '8GB', checkpoint_timeout: '30min' };
 
 interface DeliveryServersOptions extends Omit<ServersOptions, 'postgresSettings'> {
-  /** Also profiles change-ingest and the proxy. */
   readonly profilesAll?: boolean;
   readonly ingestSettings?: Settings;
   readonly scheme?: 'http' | 'https';
@@ -59,7 +56,7 @@ export function onDeliveryServers<Result>(
     const allowed = { EGRESS_PORT: '0', EGRESS_ALLOW_CIDRS: '127.0.0.0/8' };
     const proxy = await startService('egress-proxy', allowed, besides);
     const token = 'the-token-of-ingest-in-this-bench';
-    // Never called, because the artists have no next poll.
+    // No artist has a next poll, so this URL is never called.
     const reporting = { INGEST_PORT: '0', INGEST_TOKEN: token, PLATFORM_URL: 'http://127.0.0.1:9', ...ingestSettings };
     const ingest = await startService('change-ingest', reporting, besides);
     const proxyUrl = `http://127.0.0.1:${proxy.addresses.egress}`;
@@ -94,7 +91,7 @@ export function onDeliveryServers<Result>(
   });
 }
 
-/** Deletes all deliveries. No worker may be running. */
+/** No worker may be running. */
 export async function clearDeliveries({ pool, redis }: DeliveryServers): Promise<void> {
   await pool.query('TRUNCATE attempts, deliveries, feed_items');
   await redis.flushdb();

@@ -10,7 +10,7 @@ import { clearDeliveries, type DeliveryServers, onDeliveryServers } from './deli
 import { numberedChanges, reportChanges } from './report-and-receive.js';
 import { seedDestinations } from './seed-destinations.js';
 
-/** `flood`: concurrent changes for one destination. `changes`: changes per round for each other destination. */
+/** `flood` is the number of concurrent changes for one destination. Each other destination gets `changes` per round. */
 const FULL = { others: 20, flood: 2_000, rounds: 9, changes: 20 };
 const QUICK: typeof FULL = { others: 5, flood: 200, rounds: 1, changes: 5 };
 
@@ -36,7 +36,6 @@ const CHECK_EVERY_MS = 500;
 const WITHOUT = 'without';
 const BESIDE = 'with';
 
-/** Measures other destinations' latency, with and without a flood of webhooks for one fast destination. */
 async function measureFlood(
   servers: DeliveryServers,
   { others, flood, rounds, changes }: typeof FULL,
@@ -56,7 +55,7 @@ async function measureFlood(
     return tookMs;
   };
 
-  // Warm up: compile the code, and plan the statements.
+  // Compiles the code and plans the statements.
   await timeBesideFlood();
   const figuresOf = (tookMs: number[]): Figures => ({ p50: median(tookMs), p95: quantile(tookMs, 0.95) });
   const measured = await interleave(

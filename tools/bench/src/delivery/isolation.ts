@@ -39,13 +39,13 @@ export async function measureIsolation(servers: DeliveryServers, { quick, say }:
   const report = (artist: string, count: number) =>
     reportChanges(servers.ingest, numberedChanges(artist, artist, count));
 
-  // Warm up: compile the code, and plan the statements.
+  // Compiles the code and plans the statements.
   await time(WARM_UP);
   await sleep(timeoutMs);
   const before = await measure('without the bad destinations, before');
   await report('hung', hung);
   await report('slow', slow);
-  // After this time, the slow destination has as many requests in flight as possible.
+  // By then, the slow destination has as many requests in flight as possible.
   await sleep(timeoutMs);
   const beside = await measure('with the bad destinations');
   await servers.pool.query(

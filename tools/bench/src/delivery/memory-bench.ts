@@ -30,18 +30,16 @@ const MB = 1_000_000;
 const CHECK_EVERY_MS = 500;
 const SLOW_DESTINATIONS = 250;
 const LOAD_DESTINATIONS = 50;
-/** There are enough deliveries to fill all slots this many times. */
 const ROUNDS_OF_SLOTS = 12;
-/** All slots are in use within this time, even on busy machines. */
 const MAX_RISE_MS = 60_000;
 /** A shorter trend would show garbage collection rather than a leak. */
 const TREND_MINUTES = 30;
 /** Pools, caches and compiled code still grow during this part of the run. */
 const WARM_UP = 1 / 6;
-/** Five minutes each in one hour. Only the minimum of each window counts. */
+/** Only the minimum of each window counts. */
 const WINDOWS = 12;
 
-/** Measures the memory of a worker whose slots all wait for slow receivers. */
+/** The worker's slots all wait for slow receivers. */
 async function measureInFlight(
   servers: DeliveryServers,
   { slots, holdMs }: typeof FULL,

@@ -1,11 +1,10 @@
 export interface MemorySample {
-  /** Minutes since the load started. */
   readonly minute: number;
-  /** Resident memory in MB (10^6 bytes). */
+  /** One megabyte is 10^6 bytes. */
   readonly megabytes: number;
 }
 
-/** Returns the minimum of each time window, because a single sample depends mostly on the last garbage collection. */
+/** A window's minimum shows a leak better than a single sample, which depends on the last garbage collection. */
 export function floorsOf(samples: readonly MemorySample[], windowMinutes: number): MemorySample[] {
   const floors = new Map<number, MemorySample>();
   for (const sample of samples) {

@@ -5,10 +5,9 @@ import { createServer as createTlsServer } from 'node:tls';
 import { serveParent } from '../processes/measured-main.js';
 
 /**
- * Accepts and counts POST requests on several ports, with https if it has a key. `/ok…` returns 204 immediately,
- * `/after/MS…` returns 204 after that many milliseconds, and `/hang…` never responds. Implements only the HTTP that the
- * sender needs, to use little CPU time.
- * Settings: KEY_FILE, CERTIFICATE_FILE, PORTS (number).
+ * `/ok…` returns 204 immediately, `/after/MS…` returns 204 after that many milliseconds, and `/hang…` never responds.
+ * The receiver uses little CPU time, because it implements only the HTTP that the sender needs.
+ * Settings: KEY_FILE (for https), CERTIFICATE_FILE, PORTS (number).
  */
 const { KEY_FILE = '', CERTIFICATE_FILE = '', PORTS = '1' } = process.env;
 

@@ -12,7 +12,6 @@ export interface ReportedChange {
   readonly type?: string;
 }
 
-/** Entity ids are NAME followed by a number, starting at `from`. */
 export function numberedChanges(artist: string, name: string, count: number, from = 0): ReportedChange[] {
   return Array.from({ length: count }, (_, index) => ({ artist, entityId: `${name}-${from + index}` }));
 }
@@ -65,7 +64,7 @@ export interface Arrival {
   readonly atMs: number;
 }
 
-/** Returns the arrivals since the previous call. The first call only starts the recording. */
+/** The first call only starts the recording. Later calls return the arrivals since the previous call. */
 export async function arrivalsAt(receiver: MeasuredProcess): Promise<readonly Arrival[]> {
   const { arrivals } = await receiver.ask<{ readonly arrivals: readonly [string, string, number][] }>('arrivals');
   return arrivals.map(([path, entityId, atMs]) => ({ path, entityId, atMs }));

@@ -2,19 +2,18 @@ import type { SecretBox } from '@artist-watch/persistence/secret-box';
 import type pg from 'pg';
 
 export interface DestinationsSeed {
-  /** All accounts watch this artist. */
   readonly artist: string;
   readonly urls: readonly string[];
   readonly count: number;
-  /** Encrypts the signing secrets. Without it, webhooks are unsigned. */
+  /** Without a box, webhooks are unsigned. */
   readonly box?: SecretBox;
-  /** The change type for the destination with this number, from 0. Default: all types. */
+  /** Default: all types. */
   readonly typeOf?: (number: number) => string;
 }
 
 const DESTINATIONS_AN_ACCOUNT = 10;
 
-/** Creates destinations, ten per account. */
+/** Each account has ten destinations. */
 export async function seedDestinations(
   pool: pg.Pool,
   { artist, urls, count, box, typeOf }: DestinationsSeed,

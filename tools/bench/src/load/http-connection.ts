@@ -1,17 +1,16 @@
 import { connect, type Socket } from 'node:net';
 
-/** Encodes a GET request that can be sent repeatedly. */
 export function getRequest(path: string, headers: Readonly<Record<string, string>> = {}): Uint8Array {
   const lines = Object.entries({ Host: '127.0.0.1', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1');
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');
-/** Shared by all connections. Otherwise large responses would create garbage during the measurement. */
+/** Without a shared buffer, large responses would create garbage during the measurement. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(256 * 1024);
 const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)\r\n/i;
 const CHUNKED = /\r\ntransfer-encoding: *chunked\r\n/i;
-/** The end of a chunked body (RFC 9112, section 7.1). Our pages never contain these bytes. */
+/** A chunked body ends with these bytes (RFC 9112, section 7.1). Our pages never contain them. */
 const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n');
 
 interface Waiting {
@@ -19,10 +18,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/**
- * Sends prepared requests over one kept-alive connection. node:http would use as much CPU time as the server.
- * Supports only `Content-Length` and chunked text.
- */
+/** Supports only `Content-Length` and chunked text, because node:http would use as much CPU time as the server. */
 export class HttpConnection {
   readonly #socket: Socket;
   #waiting: Waiting | undefined;
@@ -32,7 +28,6 @@ export class HttpConnection {
   #bodyBytesLeft = 0;
   /** The last bytes of a chunked body. Undefined if the response has a Content-Length. */
   #tail: Buffer | undefined;
-  /** First byte of the latest response, as performance.now(). */
   firstByteAtMs = 0;
 
   private constructor(port: number) {
@@ -98,7 +93,7 @@ export class HttpConnection {
     const text = head.toString('latin1', 0, end + 2);
     this.#status = Number(text.slice(9, 12));
     if (CHUNKED.test(text)) {
-      // Keep the line break at the end of the head, because each chunk size follows a line break.
+      // Each chunk size follows a line break, so keep the last one of the head.
       this.#readChunked(Buffer.alloc(0), head.subarray(end + 2));
       return;
     }

@@ -3,7 +3,6 @@ import { HttpConnection } from './http-connection.js';
 
 export interface Target {
   readonly port: number;
-  /** Sent in rotation. */
   readonly requests: readonly Uint8Array[];
   /** Any other status ends the benchmark, because fast rejections would look like a fast server. */
   readonly status: number;
@@ -12,7 +11,6 @@ export interface Target {
 export interface LoadResult {
   readonly answered: number;
   readonly durationMs: number;
-  /** In order of completion. */
   readonly latenciesMs: readonly number[];
 }
 
@@ -33,7 +31,8 @@ export async function saturate(target: Target, connections: number, durationMs: 
 
 /**
  * Sends requests at a fixed rate. The latency includes the wait for a free connection (no coordinated omission).
- * @param connections more than the load needs concurrently. The first request on a reused connection is not counted.
+ * @param connections more than the load needs at the same time. The first request on a reused connection is not
+ * counted.
  */
 export async function arriveSteadily(
   target: Target,
@@ -59,7 +58,7 @@ export async function arriveSteadily(
       const nowMs = performance.now();
       const due = Math.min(total, Math.floor(((nowMs - startedAtMs) / 1000) * perSecond) + 1);
       for (; sent < due; sent += 1) {
-        // In rotation, so the server does not close an idle connection.
+        // Rotation keeps the server from closing an idle connection.
         const connection = free.shift();
         if (!connection) waiting.push(nowMs);
         else

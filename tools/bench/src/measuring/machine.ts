@@ -9,7 +9,7 @@ export interface Machine {
   readonly system: string;
   readonly node: string;
   readonly pinned: boolean;
-  /** During the minute before the run. Above 0.5, other work was using the machine. */
+  /** A load above 0.5 before the run means that other work used the machine. */
   readonly loadBefore: number;
   readonly commit: string;
 }
@@ -28,7 +28,7 @@ export function describeMachine(): Machine {
   };
 }
 
-/** Ends with `+` if the sources have uncommitted changes. */
+/** A commit with a final `+` has uncommitted changes. */
 function commit(): string {
   const git = (...args: string[]) =>
     execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });

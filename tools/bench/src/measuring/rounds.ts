@@ -1,6 +1,6 @@
 import { type Spread, spreadOf } from './statistics.js';
 
-/** Each name ends with the unit (`cpuMsPerRequest`). */
+/** Names end with the unit (`cpuMsPerRequest`). */
 export type Figures = Readonly<Record<string, number>>;
 
 export interface Variant {
@@ -16,8 +16,8 @@ export interface Round {
 }
 
 /**
- * Measures the variants alternately, so other work affects them equally. Every second round is reversed, because the
- * machine is warmer for the second variant.
+ * Alternates the variants, so other work affects them equally. Every second round is reversed, because the machine is
+ * warmer for the second variant.
  */
 export async function interleave(
   variants: readonly Variant[],
@@ -47,13 +47,12 @@ export class Rounds {
     return spreadOf(this.of(figure, variant));
   }
 
-  /** Divides two variants' figures round by round. A busy machine affects both. */
+  /** Divides figures of the same round, because a busy machine affects both variants. */
   ratio(figure: string, variant: string, to: string): Spread {
     const divisors = this.of(figure, to);
     return spreadOf(this.of(figure, variant).map((value, index) => value / (divisors[index] as number)));
   }
 
-  /** In the order of the rounds. */
   of(figure: string, variant: string): number[] {
     return this.all
       .filter((round) => round.variant === variant)

@@ -9,13 +9,13 @@ import type { Figure } from '../reporting/figure.js';
 import { readAll } from './cycle.js';
 import { onWatchedPlatform, polledSince, type WatchedPlatform, watchAll } from './watched-platform.js';
 
-/** `seconds`: real duration of each run with many artists. */
+/** `seconds` is the real duration of each run with many artists. */
 const FULL = { changes: 30, artists: 200, seconds: 120 };
 const QUICK: typeof FULL = { changes: 1, artists: 20, seconds: 3 };
 
 const FEW_ARTISTS = 10;
 const RELEASES = 30;
-/** The simulated installation runs this many times faster than real time. */
+/** Simulated time runs this many times faster than real time. */
 const SPEED = 10;
 /** Each artist represents this many artists. */
 const SCALE = 10;
@@ -47,7 +47,7 @@ of the most overdue one, read every 10 s.`,
   },
 };
 
-/** @returns minutes from each change until it is suspected. */
+/** Returns minutes from each change until it is suspected. */
 function suspectedAfter({ changes }: typeof FULL, { say }: BenchOptions): Promise<number[]> {
   return onWatchedPlatform({ artists: 1, watched: 0 }, async (platform) => {
     const { pool, control, startIngest } = platform;
@@ -91,7 +91,7 @@ async function firstTracks({ control }: WatchedPlatform, artists: readonly { id:
 }
 
 interface Polled {
-  /** Seconds in the simulated installation, sampled once per real second. */
+  /** Simulated seconds, sampled once per real second. */
   readonly overdue: readonly number[];
   readonly polls: number;
   readonly detailedReads: number;

@@ -9,8 +9,8 @@ import { readAll } from './cycle.js';
 import { onWatchedPlatform, polledSince, type WatchedPlatform } from './watched-platform.js';
 
 /**
- * Other accounts already watch the `known` artists. One account adds a `crowd` at once, then `probes` accounts add one
- * artist each.
+ * Other accounts already watch the `known` artists. One account adds a `crowd` at once, then each of the `probes`
+ * accounts adds an artist.
  */
 const FULL = { known: 80, crowd: 500, probes: 20 };
 const QUICK: typeof FULL = { known: 4, crowd: 10, probes: 2 };
@@ -18,7 +18,7 @@ const PROBE_EVERY_MS = 3_000;
 const UNKNOWN_IDS = 9_000_000_000;
 
 interface Delays {
-  /** Seconds from watching an artist to its first poll, for each probe. */
+  /** Seconds from watching an artist to its first poll. */
   readonly first: readonly number[];
   /** Seconds by which the polls of other accounts' artists are late. */
   readonly usual: readonly number[];
@@ -104,7 +104,7 @@ async function probe(
   return { first, usual };
 }
 
-/** Returns poll times by artist, without detailed reads. */
+/** Leaves out detailed reads. */
 async function pollsSince(logFile: string, offset: number): Promise<ReadonlyMap<string, number[]>> {
   const polls = new Map<string, number[]>();
   for (const { artistId, time, look } of await polledSince(logFile, offset)) {
@@ -122,7 +122,7 @@ async function untilAll(read: () => Promise<readonly (number | null)[]>): Promis
   }
 }
 
-/** Watches many artists with one statement, with the same effect as the API. */
+/** One statement has the same effect as many API requests. */
 async function watch(pool: pg.Pool, accountId: string, plan: string, platformIds: readonly string[]): Promise<void> {
   await pool.query('INSERT INTO accounts (id, name, plan, created_at) VALUES ($1, $1, $2, now())', [accountId, plan]);
   await pool.query(

@@ -7,7 +7,7 @@ import type { Figure } from '../reporting/figure.js';
 import { makeDue, untilNoneIsDue } from './cycle.js';
 import { onWatchedPlatform, UNLIMITED, type WatchedPlatform } from './watched-platform.js';
 
-/** `counted`: artists that are polled while PostgreSQL logs every statement. */
+/** While PostgreSQL logs every statement, the `counted` artists are polled. */
 const FULL = { artists: 10_000, counted: 2_000 };
 const QUICK: typeof FULL = { artists: 150, counted: 100 };
 
@@ -114,12 +114,12 @@ function written({ byVerb }: StatementCount): number {
 }
 
 interface StatementCount {
-  /** Only for connections opened during the work. Includes BEGIN and COMMIT. */
+  /** Includes BEGIN and COMMIT, but only of new connections. */
   readonly statements: number;
   readonly byVerb: ReadonlyMap<string, number>;
 }
 
-/** Counts the statements of connections that are opened during `work`. */
+/** PostgreSQL logs the statements of connections that are opened during `work`. */
 async function countStatements(
   { directory, databaseUrl, pool }: WatchedPlatform,
   work: () => Promise<void>,

@@ -3,12 +3,11 @@ import type pg from 'pg';
 import { type BenchServers, onServers, type Settings } from '../processes/bench-servers.js';
 import type { MeasuredProcess, MeasuredProgram } from '../processes/measured-process.js';
 
-/** Has no request limit. All artists are watched on the fastest plan. */
+/** The platform has no request limit, and all artists are watched on the fastest plan. */
 export interface WatchedPlatform extends BenchServers {
   readonly pool: pg.Pool;
-  /** Starts change-ingest, which immediately polls the artists that are due. */
+  /** change-ingest immediately polls the artists that are due. */
   startIngest(settings?: Settings, more?: Partial<MeasuredProgram>): Promise<MeasuredProcess>;
-  /** Calls the simulator's control API. */
   control<Answer>(path: string, method?: string, body?: unknown): Promise<Answer>;
   /** Platform requests since the last call. */
   requests(): Promise<number>;
@@ -16,10 +15,8 @@ export interface WatchedPlatform extends BenchServers {
 
 const postgresSettings = { fsync: 'off', full_page_writes: 'off', shared_buffers: '512MB', max_wal_size: '8GB' };
 
-/** Disables change-ingest's request limit. */
 export const UNLIMITED = { PLATFORM_BUDGET: '10000000', PLATFORM_BUDGET_WINDOW: '1s', POLL_CONCURRENCY: '64' };
 
-/** @param watched number of artists to watch. */
 export function onWatchedPlatform<Result>(
   {
     artists,
@@ -66,7 +63,7 @@ export function onWatchedPlatform<Result>(
   });
 }
 
-/** One account watches all artists. More accounts would make no difference. */
+/** One account watches all artists, because more accounts would make no difference. */
 export async function watchAll(pool: pg.Pool, artists: readonly { id: string; name: string }[]): Promise<void> {
   await pool.query(
     `INSERT INTO accounts (id, name, plan, created_at) VALUES ('acc_bench', 'bench', 'business', now())
@@ -88,7 +85,7 @@ export async function watchAll(pool: pg.Pool, artists: readonly { id: string; na
 export interface PolledLine {
   readonly artistId: string;
   readonly time: string;
-  /** Present for a detailed read. */
+  /** Only a detailed read has this field. */
   readonly look?: string;
   readonly releasesReadClosely: number;
 }

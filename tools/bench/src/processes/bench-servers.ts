@@ -6,7 +6,6 @@ import pg from 'pg';
 import { type MeasuredProcess, type MeasuredProgram, programOfImage, startMeasured } from './measured-process.js';
 import { allowAllCores } from './pinning.js';
 
-/** Stopped when the benchmark ends. */
 export interface BenchServers {
   /** An empty database with all migrations applied. */
   readonly databaseUrl: string;
@@ -16,7 +15,6 @@ export interface BenchServers {
   readonly redisPid: number;
   /** The services' ENCRYPTION_KEY. */
   readonly encryptionKey: Uint8Array;
-  /** Temporary, for logs and other files. */
   readonly directory: string;
   /** Returns the copy's URL. The original must have no connections. */
   copyDatabase(name: string): Promise<string>;
@@ -35,7 +33,7 @@ export interface ServersOptions {
   readonly profileDirectory?: string | undefined;
 }
 
-/** Runs the work, and always stops the servers afterwards. */
+/** Always stops the servers after `work`. */
 export async function onServers<Result>(
   { postgresSettings, postgresOnAllCores = false, profileDirectory }: ServersOptions,
   work: (servers: BenchServers) => Promise<Result>,
@@ -109,8 +107,8 @@ function openPool(databaseUrl: string, connections: number): pg.Pool {
 }
 
 /**
- * Truncates the tables and fills them in one transaction without foreign key checks and optional indexes. With
- * `wal_level` minimal, PostgreSQL then writes no WAL for these tables.
+ * Truncates and fills the tables in one transaction, because PostgreSQL then writes no WAL for them (`wal_level`
+ * minimal).
  */
 export async function fillQuickly(
   pool: pg.Pool,

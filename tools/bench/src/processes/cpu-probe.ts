@@ -1,4 +1,4 @@
-/** Preloaded into each measured process with `node --import`. Reports CPU time to the parent process. */
+/** Each measured process preloads this file with `node --import`. */
 process.on('message', (message: { readonly type?: string }) => {
   if (message.type !== 'usage') return;
   const { user, system } = process.cpuUsage();

@@ -5,10 +5,7 @@ import { processIds, statOf } from '@artist-watch/local-stack/processes/process-
 const TICK_MS = 10;
 const PAGE_BYTES = 4_096;
 
-/**
- * CPU milliseconds of a process and its children, including exited ones, because PostgreSQL has one process per
- * connection. Zero without /proc.
- */
+/** Includes exited children, because PostgreSQL has one process per connection. Returns zero without /proc. */
 export function familyCpuMs(pid: number): number {
   let ticks = 0;
   for (const id of processIds()) {
@@ -23,14 +20,14 @@ export function familyCpuMs(pid: number): number {
 
 type Ticks = [number, number, number, number];
 
-/** Resident bytes of the processes without their children. Zero without /proc. */
+/** Leaves out children of the processes. Returns zero without /proc. */
 export function residentBytes(pids: readonly number[]): number {
   // The second field is the number of resident pages (man 5 proc).
   return sumOf(pids, 'statm', /^\d+ (\d+)/) * PAGE_BYTES;
 }
 
 /**
- * Bytes, with shared pages counted once (PSS, man 5 proc_pid_smaps), because services share Node's program code. Zero
+ * Counts shared pages once (PSS, man 5 proc_pid_smaps), because services share Node's program code. Returns zero
  * without /proc.
  */
 export function proportionalBytes(pids: readonly number[]): number {

@@ -1,7 +1,6 @@
-/** By message type. */
 type Answers = Readonly<Record<string, () => object | Promise<object>>>;
 
-/** Reports that the program is ready, answers the parent's messages, and ends with the parent. */
+/** Answers the parent's messages, and ends with the parent. */
 export function serveParent(addresses: Readonly<Record<string, number>>, answers: Answers = {}): void {
   process.on('message', async ({ type = '' }: { readonly type?: string }) => {
     const answer = answers[type];

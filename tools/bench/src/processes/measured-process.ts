@@ -16,9 +16,9 @@ export interface ProcessUsage {
 export interface MeasuredProcess {
   readonly name: string;
   readonly pid: number;
-  /** Ports or URLs from the program's ready message. */
+  /** The program's ready message contains its ports or URLs. */
   readonly addresses: Readonly<Record<string, string | number>>;
-  /** stdout and stderr, appended to the output of earlier programs with the same name. */
+  /** The log contains stdout and stderr of all programs with this name. */
   readonly logFile: string;
   usage(): Promise<ProcessUsage>;
   /** Resolves with the response of the same `type`. */
@@ -28,15 +28,14 @@ export interface MeasuredProcess {
 
 export interface MeasuredProgram {
   readonly name: string;
-  /** Compiled main file, absolute or relative to the root of the checkout. */
+  /** Absolute path, or relative to the root of the checkout. */
   readonly main: string;
-  /** Command-line options for Node. */
   readonly options?: readonly string[];
-  /** Added to this process's environment. */
+  /** Extends this process's environment. */
   readonly env: NodeJS.ProcessEnv;
-  /** True if the program is not measured. It then runs on the other cores. */
+  /** A program that is not measured runs on the other cores. */
   readonly isBeside?: boolean;
-  /** Writes a CPU profile when the program ends, if profiles are enabled. */
+  /** If profiles are enabled, the program writes a CPU profile when it ends. */
   readonly profiled?: boolean;
 }
 
@@ -44,7 +43,7 @@ const probe = pathToFileURL(inCheckout('tools/bench/dist/processes/cpu-probe.js'
 const STOP_TIMEOUT_MS = 15_000;
 
 /**
- * Starts a program with the CPU probe. The program sends `{ type: 'ready', addresses }` when it is listening.
+ * The program sends `{ type: 'ready', addresses }` when it is listening.
  * @param directory for the program's log, because logging is part of the measured work.
  */
 export async function startMeasured(

@@ -6,7 +6,7 @@ import { canPin } from './pinning.js';
 
 const pinning = pathToFileURL(inCheckout('tools/bench/dist/processes/pinning.js')).href;
 
-/** Prints the cores on which it and its pinned child may run. */
+/** The program prints the cores on which it and its pinned child may run. */
 const PROGRAM = `
   const { spawn } = await import('node:child_process');
   const { readFileSync } = await import('node:fs');

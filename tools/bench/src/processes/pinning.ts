@@ -3,11 +3,11 @@ import { availableParallelism } from 'node:os';
 
 /** A pinned process never moves to another core, so its caches stay warm. */
 const MEASURED_CORE = 0;
-/** Read once: after `leaveMeasuredCore`, `availableParallelism` would report one core fewer. */
+/** After `leaveMeasuredCore`, `availableParallelism` would report one core fewer. */
 const CORES = availableParallelism();
 const CAN_PIN = CORES > 1 && spawnSync('taskset', ['--version']).status === 0;
 
-/** Needs `taskset` and more than one core. */
+/** Pinning needs `taskset` and more than one core. */
 export function canPin(): boolean {
   return CAN_PIN;
 }
@@ -22,12 +22,12 @@ export function allowAllCores(pid: number): void {
   pin(pid, `${MEASURED_CORE}-${CORES - 1}`);
 }
 
-/** Also applies to future children. */
+/** Future children also leave the core. */
 export function leaveMeasuredCore(): void {
   pin(process.pid, `${MEASURED_CORE + 1}-${CORES - 1}`);
 }
 
-/** Lets a process use only spare CPU time, because in production it runs on a separate machine. */
+/** In production this process runs on a separate machine, so here it gets only spare CPU time. */
 export function setIdlePriority(pid: number): void {
   spawnSync('chrt', ['--all-tasks', '--idle', '--pid', '0', String(pid)]);
 }
@@ -40,6 +40,6 @@ function pin(pid: number, cores: string): void {
 
 /** Delays of this process would appear in the measured latencies. Child processes do not inherit the priority. */
 export function raisePriority(): void {
-  // Some containers forbid it, and macOS has no `chrt`.
+  // Some containers forbid this, and macOS has no `chrt`.
   spawnSync('chrt', ['--reset-on-fork', '--rr', '--pid', '1', String(process.pid)]);
 }

@@ -1,30 +1,27 @@
 import type { Spread } from '../measuring/statistics.js';
 
-/** A line of the results table. */
 export interface Figure {
   /** For example `requests per second, GET /v1/changes to bare express`. */
   readonly name: string;
-  /** Set in a table with several figures per name. */
+  /** Only a table with several figures per name has columns. */
   readonly column?: string;
   /** The limit applies to the median of a spread. */
   readonly value: number | Spread;
-  /** For example `ms`. A ratio has none. */
+  /** A ratio has no unit. */
   readonly unit?: string;
-  /** Digits after the decimal point. Default: 2. */
   readonly digits?: number;
-  /** A figure has `atLeast` or `atMost`, never both. */
+  /** A figure has at most one limit. */
   readonly atLeast?: number | undefined;
   readonly atMost?: number | undefined;
 }
 
-/** Undefined without a limit. */
 export function isWithinLimit({ value, atLeast, atMost }: Figure): boolean | undefined {
   const measured = typeof value === 'number' ? value : value.median;
   if (atLeast !== undefined) return measured >= atLeast;
   return atMost === undefined ? undefined : measured <= atMost;
 }
 
-/** Formats as `0.86 (0.81–0.92)`: median, minimum and maximum of all rounds. */
+/** Formats a spread as `0.86 (0.81–0.92)`: median, minimum and maximum. */
 export function valueText({ value, unit, digits = 2 }: Figure): string {
   const number = (of: number) => of.toFixed(digits);
   const text =

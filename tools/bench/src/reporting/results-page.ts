@@ -12,7 +12,6 @@ export interface Results {
   readonly figures: readonly Figure[];
 }
 
-/** Renders `docs/benchmarks/NAME.md`. */
 export function resultsPage(results: Results): string {
   const { name, title, method, startedAt, durationMs, command, machine, figures } = results;
   return `# ${title}

@@ -2,7 +2,7 @@ import type { DeliveryServers } from '../delivery/delivery-servers.js';
 
 export interface Feed {
   readonly artist: string;
-  /** Prefix of the changes' ids. It must be unique for each feed. */
+  /** Each feed needs a unique prefix for its changes' ids. */
   readonly name: string;
   readonly changes: number;
   /** Changes per request. */
@@ -10,7 +10,7 @@ export interface Feed {
   /** Used in rotation. */
   readonly types: readonly string[];
   readonly connections: number;
-  /** Between requests. With 0, the next request follows each response. */
+  /** With 0, the next request follows each response. */
   readonly everyMs?: number;
 }
 
@@ -22,7 +22,6 @@ export interface Fed {
   readonly answeredAtMs: readonly number[];
 }
 
-/** Reports changes from a separate process. */
 export async function feed({ ingest, start }: DeliveryServers, feeding: Feed): Promise<Fed> {
   const feeder = await start({
     name: `feeder-${feeding.name}`,

@@ -9,7 +9,7 @@ import { median, quantile } from '../measuring/statistics.js';
 import { familyCpuMs, proportionalBytes, residentBytes } from '../processes/family-cpu.js';
 import { type Feed, feed } from './feeding.js';
 
-/** `singles`: changes that measure the idle latency. */
+/** `singles` is the number of changes that measure the idle latency. */
 const FULL = { webhooks: 10_000, warmUpWebhooks: 3_000, singles: 100 };
 const QUICK = { webhooks: 200, warmUpWebhooks: 100, singles: 5 };
 
@@ -121,7 +121,7 @@ export async function measureWhole(
   });
 }
 
-/** Creates emails about the changes for one member per account. There is no mail server. */
+/** One member per account gets emails. There is no mail server. */
 async function startMails({ pool, startService }: DeliveryServers): Promise<void> {
   await pool.query(
     `INSERT INTO members (id, account_id, email, role, created_at, joined_at)
@@ -140,7 +140,7 @@ function cpuOf(pids: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, familyCpuMs(pid)]));
 }
 
-/** Waits until the last delivery is settled. `tookMs` ends with the last arrival. */
+/** Waits until the last delivery is settled, but `tookMs` ends with the last arrival. */
 async function deliver(servers: DeliveryServers, feeding: Feed, fanOut: number) {
   const { receiver } = servers;
   const webhooks = feeding.changes * fanOut;
@@ -158,7 +158,7 @@ async function deliver(servers: DeliveryServers, feeding: Feed, fanOut: number) 
   return { webhooks, tookMs, feederCpuMs: fed.cpuMs };
 }
 
-/** Milliseconds from change-ingest's response to the first and the last arrival, for one change at a time. */
+/** Reports one change at a time. Latencies start at change-ingest's response. */
 async function measureLatency(servers: DeliveryServers, usual: Omit<Feed, 'name'>, fanOut: number) {
   await arrivalsAt(servers.receiver);
   const { answeredAtMs } = await feed(servers, { ...usual, name: 'single', everyMs: EVERY_MS });
