@@ -108,10 +108,8 @@ export class RequestContext {
       this.response.end();
       return;
     }
-    // Encodes the body once for the ETag, the length and the socket.
     const body = typeof given === 'string' ? Buffer.from(given) : given;
     const all: Record<string, string | number> = { ...this.headersOfAll(), ...headers };
-    // Responses that clients must not store need no ETag.
     const isCacheable = !String(all['Cache-Control']).includes('no-store');
     if (isCacheable && status === 200 && (method === 'GET' || method === 'HEAD')) {
       const tag = entityTag(body);

@@ -7,7 +7,6 @@ export type OnEnd<Context extends RequestContext> = (context: Context, durationM
 
 export interface RequestMeasure {
   readonly method: string;
-  /** The route, or `none` if no route matched. */
   readonly route: string;
   /** The status of the response, or of an error after its headers. */
   readonly status: number;

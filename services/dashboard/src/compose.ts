@@ -47,7 +47,6 @@ import { Visits } from './adapters/http/visits.js';
 import type { DashboardConfig } from './config.js';
 import { allGuestPages, allPages } from './pages/all.js';
 
-/** The longest time that a member waits for Redis. */
 const REDIS_TIMEOUT_MS = 1_500;
 
 /** Time limits for receiving the headers of a request, and for the client to read the response. */

@@ -52,7 +52,6 @@ export const storedFilterSchema = z.object({
 
 export type StoredFilter = z.infer<typeof storedFilterSchema>;
 
-/** Returns undefined if the filter is empty. */
 export function storedFilter({ filter, until }: WantedChanges): StoredFilter | undefined {
   const stored: StoredFilter = JSON.parse(JSON.stringify({ ...filter, until: until?.getTime() }));
   return Object.keys(stored).length === 0 ? undefined : stored;

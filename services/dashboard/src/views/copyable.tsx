@@ -47,7 +47,6 @@ interface ShownOnceProps {
   readonly children: ComponentChildren;
 }
 
-/** Only this page shows the new secret. */
 export function ShownOnce(props: ShownOnceProps): VNode {
   const { title, crumbs, name, secret, copyLabel, backLabel = 'Done', children } = props;
   return (

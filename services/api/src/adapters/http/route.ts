@@ -42,7 +42,6 @@ export interface ApiRequest<Operation extends ApiOperation = ApiOperation> {
 
 type Handler<Operation extends ApiOperation> = (request: ApiRequest<Operation>) => Promise<Answer | StreamedAnswer>;
 
-/** A missing handler does not compile. */
 export type Handlers<Operations> = {
   readonly [Id in keyof Operations]: Operations[Id] extends ApiOperation ? Handler<Operations[Id]> : never;
 };

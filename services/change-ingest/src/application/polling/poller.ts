@@ -144,7 +144,6 @@ export class Poller {
     }
   }
 
-  /** True if an account that may have been at its limit can start more polls. */
   #hasRoomAgain(kind: ReadingKind, account: DueArtist['account']): boolean {
     switch (kind) {
       case 'first':

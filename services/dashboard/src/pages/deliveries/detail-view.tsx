@@ -167,7 +167,7 @@ interface FailureProps {
   readonly isSaid?: boolean;
 }
 
-/** Also says whose fault the failure was and what to do, unless the page already does. */
+/** Omits the fault and the advice if the page already shows them. */
 function Failure({ attempt, isFaultNamed, isSaid }: FailureProps): VNode {
   const { error, reason } = attempt;
   const advice = error === null ? null : adviceOn(error);
