@@ -13,7 +13,7 @@ export interface TrackState {
   readonly platformId: string;
   readonly title: string | undefined;
   readonly isrc: string | undefined;
-  /** Counted from 1 across all discs. */
+  /** The position is counted from 1 across all discs. */
   readonly position: number | undefined;
   readonly explicit: boolean | undefined;
   readonly credits: readonly Credit[] | undefined;
@@ -26,7 +26,7 @@ export interface ReleaseState {
   readonly type: string | undefined;
   /** `YYYY-MM-DD`, `YYYY-MM` or `YYYY`. */
   readonly releaseDate: string | undefined;
-  /** The cover's content id, never its URL. */
+  /** The content id of the cover, never its URL. */
   readonly artworkId: string | undefined;
   readonly label: string | undefined;
   readonly upc: string | undefined;
@@ -58,7 +58,7 @@ export interface MergeTarget {
   readonly name: string | undefined;
 }
 
-/** `unclear_response`: malformed or contradictory. `incomplete_list`: a list never matches its total. */
+/** `unclear_response` means that the response is malformed or contradicts another one. */
 export const INCOMPLETE_CAUSES = ['rate_limited', 'platform_error', 'unclear_response', 'incomplete_list'] as const;
 export type IncompleteCause = (typeof INCOMPLETE_CAUSES)[number];
 

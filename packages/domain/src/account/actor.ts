@@ -4,11 +4,11 @@ import type { PlanName } from './plans.js';
 
 export interface Actor {
   readonly kind: 'member' | 'api_key' | 'operator' | 'service';
-  /** Null for an operator and for the service. */
+  /** Operators and the service have no id. */
   readonly id: string | null;
   /** A member's email address, an API key's hint, or `operator`. */
   readonly name: string;
-  /** True if the member has entered a fresh code, which some actions require (effects.ts). */
+  /** True if the member recently entered a code, which some actions require (effects.ts). */
   readonly hasFreshCode?: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Principal {
   readonly expiresAt?: Date | null;
 }
 
-/** Returns the caller for the audit log, which replaces `name` with the key's name. */
+/** The audit log replaces `name` with the name of the key. */
 export function toActor({ keyId }: Principal): Actor {
   return { kind: 'api_key', id: keyId, name: keyId };
 }

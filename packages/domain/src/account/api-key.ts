@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** Requests that change something need `manage`, all others need `read`. */
+/** Requests that change data need `manage`. All others need `read`. */
 export const KEY_SCOPES = ['read', 'manage'] as const;
 
 export type KeyScope = (typeof KEY_SCOPES)[number];
@@ -14,7 +14,7 @@ const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** With 256 bits, the bias of the modulo 62^30 is below one part in 2^77. */
+/** 256 bits make the bias of the modulo 62^30 smaller than one part in 2^77. */
 export const API_KEY_RANDOM_BYTES = 32;
 
 interface KeyForm {

@@ -16,7 +16,7 @@ export type EffectiveAction = keyof typeof EFFECTS;
 
 /** Returns undefined if the action affects only the account. */
 export function effectOf(action: string, details: Readonly<Record<string, unknown>>): Effect | undefined {
-  // Other edits, and a lower role, give no one more access.
+  // These edits and a lower role give no one more access.
   if (action === 'destination.changed') {
     const changed = String(details.changed).split(', ');
     if (!changed.includes('address') && !changed.includes('headers')) return undefined;

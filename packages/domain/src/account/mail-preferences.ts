@@ -12,7 +12,7 @@ export type DigestCadence = (typeof DIGEST_CADENCES)[number];
 
 export interface MailPreferences {
   readonly critical: boolean;
-  /** Default: critical changes of all types and artists. */
+  /** By default, the member gets emails about all critical changes. */
   readonly rules: DestinationRules;
   readonly destinations: boolean;
   readonly digest: DigestCadence;
@@ -20,7 +20,7 @@ export interface MailPreferences {
 }
 
 export interface UnsubscribeProofs {
-  /** Returns a dashboard path that unsubscribes the member on POST, without a sign-in (RFC 8058). */
+  /** Returns a dashboard path. A POST to it unsubscribes the member without a sign-in (RFC 8058). */
   pathOf(member: MemberId, list: MailList): string;
   isProofOf(member: MemberId, list: MailList, token: string): boolean;
 }

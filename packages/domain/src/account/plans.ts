@@ -1,4 +1,4 @@
-/** Plan limits (docs/reference/plans.md). */
+/** See docs/reference/plans.md. */
 
 export type PlanName = 'free' | 'starter' | 'pro' | 'business';
 
@@ -89,7 +89,7 @@ export function searchesPerDay(plan: Plan): number {
   return Math.max(MIN_SEARCHES_PER_DAY, newWatchesPerDay(plan));
 }
 
-/** Counts the artists of a plan. Artists that the platform no longer has are free, up to the plan's limit. */
+/** Counts the artists that a plan limits. Artists that the platform removed are free, up to the plan's limit. */
 export function artistsUsed(
   { watches, withoutArtist }: { readonly watches: number; readonly withoutArtist: number },
   { artists }: Plan,

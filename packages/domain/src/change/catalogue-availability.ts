@@ -1,4 +1,4 @@
-/** If many releases change availability at once, the artist gets one change instead of one per release. */
+/** A change of many releases at once is reported as one change of the artist. */
 import { JsonReader } from '../detection/json-reader.js';
 import { SEVERITIES, type Severity, severityRank } from './change-types.js';
 import { type Difference, type JsonValue, makeDifference } from './difference.js';
@@ -17,7 +17,6 @@ export interface CatalogueAvailability {
   readonly unseen: readonly AffectedRelease[];
   /** Ids of releases that had the change earlier, but no longer have it. */
   readonly back: readonly string[];
-  /** The artist's total number of releases. */
   readonly of: number;
 }
 
@@ -29,7 +28,7 @@ export function isAvailability(difference: Difference): difference is Availabili
   return difference.type === 'availability_reduced' || difference.type === 'availability_expanded';
 }
 
-/** Uses only the countries as the key, so that observations of different releases agree. */
+/** The key contains only the countries, so that observations of different releases agree. */
 export function availabilityOfArtist(
   type: AvailabilityType,
   artist: { readonly platformId: string; readonly name: string | undefined },

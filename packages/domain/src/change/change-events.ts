@@ -10,22 +10,21 @@ export interface EventChange {
 }
 
 export interface ChangeEvent<Change> {
-  /** The change that represents the event, if there is one. */
+  /** The change that represents the whole event. */
   readonly head: Change | undefined;
-  /** Never empty if `head` is undefined. */
   readonly others: readonly Change[];
 }
 
 /** Detailed reads of one artist can be an hour apart. */
 const MAX_SPAN_MS = 3_600_000;
-/** Fewer added or removed releases are separate events. */
+/** If fewer releases are added or removed, each is a separate event. */
 const MANY_RELEASES = 4;
 
 const COMES_OR_GOES = /^(?:release|track)_(removed|added|restored|replaced)$/;
 
 type Group<Change> = [Change, ...Change[]];
 
-/** Groups changes, newest first, into events. An event is listed where its newest change was. */
+/** Groups changes into events, newest first. */
 export function changeEvents<Change extends EventChange>(changes: readonly Change[]): ChangeEvent<Change>[] {
   const groups = nearGroups(changes, eventKey, (change) => change) as Group<Change>[];
   const coming = groups.filter((group) => directionOf(group[0]) !== undefined);
@@ -38,7 +37,6 @@ export function changeEvents<Change extends EventChange>(changes: readonly Chang
   return groups.filter((group) => !joined.has(group)).map(toEvent);
 }
 
-/** Groups items with the same key whose changes are within an hour of the first. */
 function nearGroups<Item>(
   items: readonly Item[],
   key: (item: Item) => string,
@@ -59,14 +57,14 @@ function nearGroups<Item>(
   return found;
 }
 
-/** Returns the groups of one release, or of many, with tracks whose release is unknown. Otherwise returns none. */
+/** A release and its tracks are one event, and so are four or more releases. */
 function selectJoinable<Change extends EventChange>(cluster: readonly Group<Change>[]): readonly Group<Change>[] {
   const releases = cluster.filter((group) => group.some(isRelease));
   if (releases.length !== 1 && releases.length < MANY_RELEASES) return [];
   return cluster.filter((group) => releases.includes(group) || group[0].releaseId === null);
 }
 
-/** Additions, removals and track changes are grouped by release, other changes by entity type. */
+/** Additions, removals and track changes are grouped by release, and other changes by the kind of entity. */
 function eventKey(change: EventChange): string {
   const { type, artistId, entityType, entityId, releaseId } = change;
   const release = entityType === 'release' ? entityId : releaseId;

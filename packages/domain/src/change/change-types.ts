@@ -1,6 +1,6 @@
 import { editDistance } from '../edit-distance.js';
 
-/** docs/reference/detection.md */
+/** See docs/reference/detection.md. */
 
 export const ENTITY_TYPES = ['artist', 'release', 'track'] as const;
 export type EntityType = (typeof ENTITY_TYPES)[number];
@@ -29,7 +29,7 @@ interface ChangeTypeFacts {
   readonly severity: Severity;
   readonly rule: ConfirmationRule;
   readonly value: ChangeValueKind;
-  /** The kind of read that shows a changed field again. */
+  /** This kind of read shows the changed field again. */
   readonly field?: EntityType;
 }
 
@@ -40,7 +40,7 @@ const changed = <const Entity extends EntityType, const Value extends ChangeValu
   severity: Severity = 'warning',
 ) => ({ entityType, severity, rule: 'repetition', value, field }) as const;
 
-/** The list may grow, so receivers must accept unknown types. */
+/** Receivers must accept unknown types, because new types may be added. */
 export const CHANGE_TYPES = {
   release_removed: { entityType: 'release', severity: 'critical', rule: 'absence', value: 'release' },
   track_removed: { entityType: 'track', severity: 'critical', rule: 'absence', value: 'track' },
@@ -70,7 +70,7 @@ export const CHANGE_TYPES = {
   followers_drop: { entityType: 'artist', severity: 'warning', rule: 'repetition', value: 'number' },
 } as const satisfies Record<string, ChangeTypeFacts>;
 
-/** Changes from other detectors can have other types. */
+/** Other detectors can report other types. */
 export type DetectedChangeType = keyof typeof CHANGE_TYPES;
 
 export type FieldChangeType<Entity extends EntityType = EntityType> = {

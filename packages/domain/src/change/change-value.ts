@@ -1,4 +1,4 @@
-/** Accepts the stored values of all earlier versions. */
+/** Parses stored values, including those of earlier versions. */
 
 import { catalogueAvailability } from './catalogue-availability.js';
 import { CHANGE_TYPES, type ChangeValueKind } from './change-types.js';
@@ -15,7 +15,7 @@ export interface ReleaseValue {
   readonly type: string | null;
   readonly releaseDate: string | null;
   readonly upc: string | null;
-  /** Null if the tracks were not read, and in changes from older versions. */
+  /** Null if the tracks were not read or an older version stored the change. */
   readonly trackCount: number | null;
   readonly label?: string | undefined;
   readonly artworkId?: string | undefined;

@@ -16,7 +16,7 @@ export type JsonValue =
   | { readonly [name: string]: JsonValue };
 
 export interface Difference {
-  /** Observations that agree have differences with the same key. */
+  /** Two observations agree if their differences have the same key. */
   readonly key: string;
   readonly type: DetectedChangeType;
   readonly rule: ConfirmationRule;
@@ -29,7 +29,7 @@ export interface Difference {
   readonly releaseName: string | null;
   readonly before: JsonValue;
   readonly after: JsonValue;
-  /** True if the value has flipped recently, so that more evidence is needed (detection/unsteady.ts). */
+  /** True if the value has flipped recently and needs more evidence (detection/unsteady.ts). */
   readonly unsteady?: true;
 }
 
@@ -40,10 +40,10 @@ export interface DifferenceParts {
   readonly release?: { readonly platformId: string; readonly name: string | undefined };
   readonly before?: JsonValue;
   readonly after?: JsonValue;
-  /** Empty for added and removed entities. */
+  /** Empty if an entity was added or removed. */
   readonly became?: string;
   readonly severity?: Severity;
-  /** Set only for availability changes of an artist. */
+  /** Only availability changes of an artist set this. */
   readonly entityType?: EntityType;
 }
 
@@ -74,7 +74,7 @@ function shortened(became: string): string {
     : `sha256-${createHash('sha256').update(became).digest('base64url')}`;
 }
 
-/** Makes the result independent of the order of the platform's lists. */
+/** The platform's lists can have any order, so differences are sorted. */
 export function sortByKey(differences: readonly Difference[]): Difference[] {
   return [...differences].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
 }
@@ -86,7 +86,7 @@ export function replacementId({ key, after }: Difference): string {
   return id;
 }
 
-/** Returns the id of the artist that remains. @throws {RangeError} if the difference is not a merge */
+/** @throws {RangeError} if the difference is not a merge */
 export function mergeTarget({ key, after }: Difference): string {
   const [into] = Array.isArray(after) ? (after as readonly JsonValue[]) : [];
   const id = typeof into === 'object' && into !== null && 'platformId' in into ? into.platformId : undefined;

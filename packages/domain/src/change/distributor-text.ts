@@ -17,7 +17,7 @@ interface EvidencedChange extends ChangeValues {
 }
 
 /**
- * Returns a letter to the distributor that requests a correction.
+ * Returns a letter that asks the distributor for a correction.
  * @param changes at least one
  * @param urls the platform's page for each change, or null
  */
@@ -87,7 +87,7 @@ function factLines(change: EvidencedChange, platformName: string, url: string | 
   return lines.filter((line) => typeof line === 'string' && line !== '') as string[];
 }
 
-/** The distributor's time zone is unknown. */
+/** Times are in UTC, because the distributor's time zone is unknown. */
 function minuteOf(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

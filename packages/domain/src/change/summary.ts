@@ -1,4 +1,4 @@
-/** docs/reference/detection.md */
+/** See docs/reference/detection.md. */
 
 import { PLATFORM_NAMES, type Platform } from '../catalogue.js';
 import { gainedMarkets, lostMarkets, marketCount } from '../comparison/market-comparison.js';
@@ -9,7 +9,6 @@ import type { Difference, JsonValue } from './difference.js';
 
 export interface NamedChange {
   readonly platform: Platform;
-  /** Snake case. Other detectors report types of their own. */
   readonly type: string;
   readonly entityType: EntityType;
   readonly entityName: string;
@@ -26,7 +25,7 @@ export function summarise(difference: Difference, artistName: string, platform: 
   });
 }
 
-/** Describes a change from another detector, which has no values. */
+/** Changes from other detectors have no values. */
 export function summariseReported({ platform, type, entityType, entityName, artistName }: NamedChange): string {
   const artist = named(artistName);
   const entity = quoted(entityName);
@@ -41,7 +40,7 @@ export function summariseReported({ platform, type, entityType, entityName, arti
   return entityType === 'artist' ? `${what}: artist ${entity}.` : `${what}: ${entityType} ${entity} by ${artist}.`;
 }
 
-/** Returns for example "“Flowers” by Nina Vale was removed from Deezer". */
+/** For example "“Flowers” by Nina Vale was removed from Deezer". */
 export function changeHeadline(change: NamedChange): string {
   const sentence = summariseReported(change).replace(/\.$/, '');
   const platform = PLATFORM_NAMES[change.platform];

@@ -20,7 +20,7 @@ export function changeTitle(changeType: string): string {
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
-/** Returns for example "Flowers by Nina Vale". An artist's own change has only the artist's name. */
+/** For example "Flowers by Nina Vale". If the artist itself changed, only the artist's name. */
 export function changeSubject({ entityType, entityName, artist }: ChangeMessage): string {
   return entityType === 'artist' ? artist : `${entityName} by ${artist}`;
 }
@@ -53,7 +53,7 @@ export function withoutLinks(text: string): string {
 /** A zero-width character that prevents a line break. */
 const WORD_JOINER = '\u2060';
 
-/** Applies `toShow` and limits the result to `maxChars` UTF-16 units, without splitting a character. */
+/** Limits the converted text to `maxChars` UTF-16 units, without splitting a character. */
 export function clipped(text: string, maxChars: number, toShow: (text: string) => string): string {
   const whole = toShow(text);
   if (whole.length <= maxChars) return whole;

@@ -16,12 +16,12 @@ export interface RequestedWait {
 }
 
 const SHORTEST_WAIT_MS = 1_000;
-/** The platform can request another wait after this one. */
+/** After an hour, the platform can request another wait. */
 const LONGEST_WAIT_MS = 3_600_000;
 
 /**
- * Returns the wait that a 429 requests, in `Retry-After` or, for Discord, also in the body
- * (https://docs.slack.dev/apis/web-api/rate-limits, https://docs.discord.com/developers/topics/rate-limits).
+ * Returns the longest wait that a 429 requests (https://docs.slack.dev/apis/web-api/rate-limits,
+ * https://docs.discord.com/developers/topics/rate-limits).
  * @returns undefined for any other status, and for a 429 without a duration
  */
 export function requestedWait(
@@ -33,7 +33,7 @@ export function requestedWait(
   const seconds = Math.max(secondsOf(retryAfter), secondsOf(said.retry_after));
   if (seconds < 0) return undefined;
   const waitMs = Math.min(Math.max(Math.ceil(seconds * 1_000), SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
-  // Otherwise any host could stop the messages of every account.
+  // Only the platform itself may stop the messages of every account.
   return { waitMs, isGlobal: said.global === true && kind === 'discord' && isPlatformHost(kind, host) };
 }
 
@@ -74,7 +74,7 @@ const SLACK: Readonly<Record<string, Explanation>> = {
   no_text: { token: REFUSED, reason: 'Slack rejected the message.' },
 };
 
-/** https://docs.discord.com/developers/topics/opcodes-and-status-codes#json-json-error-codes */
+/** See https://docs.discord.com/developers/topics/opcodes-and-status-codes#json-json-error-codes. */
 const DISCORD: Readonly<Record<number, Explanation>> = {
   10003: { token: NO_CHANNEL, reason: 'The Discord channel no longer exists.' },
   10015: { token: GONE, reason: 'The webhook was deleted in Discord.' },
@@ -84,7 +84,7 @@ const DISCORD: Readonly<Record<number, Explanation>> = {
   220001: { token: REFUSED, reason: 'The Discord channel is a forum. Add ?thread_id=… to the URL.' },
 };
 
-/** Replaces the failure's reason if the platform explains it. */
+/** Uses the platform's explanation of the failure, if there is one. */
 export function explainChatFailure(
   kind: ChatKind,
   verdict: Extract<AttemptVerdict, { kind: 'failed' }>,

@@ -24,7 +24,7 @@ export function kindsOfSameLimit(kind: DestinationKind): readonly DestinationKin
 export interface ChatAddress {
   /** Contains the secret. */
   readonly requestUrl: string;
-  /** Without the secret, but different for each destination of an account. */
+  /** This URL hides the secret, but still distinguishes the destinations of an account. */
   readonly shownUrl: string;
   readonly host: string;
   readonly isPlatform: boolean;
@@ -32,7 +32,7 @@ export interface ChatAddress {
 
 interface AddressForm {
   readonly hosts: readonly string[];
-  /** The two groups are the visible part and the secret. */
+  /** The path has two groups: the visible part and the secret. */
   readonly path: string;
   readonly parameters: readonly string[];
   readonly example: string;
@@ -42,8 +42,8 @@ interface AddressForm {
 }
 
 const FORMS: Readonly<Record<ChatKind, AddressForm>> = {
-  // https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks. slack-gov.com is GovSlack. Workflow URLs
-  // (/triggers/, /workflows/) are rejected, because workflows expect other bodies.
+  // Workflow URLs (/triggers/, /workflows/) are rejected, because workflows expect other bodies
+  // (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks). slack-gov.com is GovSlack.
   slack: {
     hosts: ['hooks.slack.com', 'hooks.slack-gov.com'],
     path: '(/services/[A-Z0-9]{1,24}/[A-Z0-9]{1,24}/)([A-Za-z0-9]{1,64})',
@@ -53,9 +53,9 @@ const FORMS: Readonly<Record<ChatKind, AddressForm>> = {
     requestBase: '',
     query: {},
   },
-  // https://docs.discord.com/developers/resources/webhook#execute-webhook. Discord's default version 6 sends
-  // `Retry-After` in milliseconds (https://docs.discord.com/developers/change-log, 2020-09-24). Without `wait`, the
-  // response does not show whether Discord stored the message.
+  // Without a version, `Retry-After` is in milliseconds (https://docs.discord.com/developers/change-log, 2020-09-24).
+  // Without `wait`, Discord does not say whether it stored the message
+  // (https://docs.discord.com/developers/resources/webhook#execute-webhook).
   discord: {
     hosts: ['discord.com', 'ptb.discord.com', 'canary.discord.com', 'discordapp.com'],
     path: '/api(?:/v[0-9]{1,2})?(/webhooks/[0-9]{1,20}/)([A-Za-z0-9_-]{1,128})',
@@ -79,7 +79,7 @@ const PATHS: Readonly<Record<ChatKind, RegExp>> = {
   discord: new RegExp(`^${FORMS.discord.path}/?$`),
 };
 
-/** Has no flags, because JSON Schema supports none. */
+/** JSON Schema does not support flags, so the pattern has none. */
 export function chatAddressPattern(kind: ChatKind): string {
   const { hosts, path, parameters } = FORMS[kind];
   const anyHost = hosts.join('|').replaceAll('.', '\\.');

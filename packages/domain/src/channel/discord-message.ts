@@ -2,8 +2,8 @@ import type { Severity } from '../change/change-types.js';
 import { type ChangeMessage, changeSubject, changeTitle, clipped, oneLine } from './change-message.js';
 
 /**
- * https://docs.discord.com/developers/resources/message#embed-object-embed-limits. The embed's total limit is 6,000
- * characters.
+ * Together these stay below the limit of 6,000 characters
+ * (https://docs.discord.com/developers/resources/message#embed-object-embed-limits).
  */
 const MAX_TITLE_CHARS = 256;
 const MAX_DESCRIPTION_CHARS = 4_096;

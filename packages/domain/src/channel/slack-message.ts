@@ -8,7 +8,7 @@ import {
   withoutLinks,
 } from './change-message.js';
 
-/** https://docs.slack.dev/reference/block-kit */
+/** See https://docs.slack.dev/reference/block-kit. */
 const MAX_HEADER_CHARS = 150;
 const MAX_TEXT_CHARS = 3_000;
 
@@ -41,7 +41,7 @@ function shown(text: string, maxChars: number): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** https://docs.slack.dev/messaging/formatting-message-text#escaping */
+/** See https://docs.slack.dev/messaging/formatting-message-text#escaping. */
 function escaped(text: string): string {
   return text.replace(/[&<>]/g, (character) => ESCAPES[character] ?? character);
 }

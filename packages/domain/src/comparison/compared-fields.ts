@@ -50,7 +50,7 @@ function toJson(value: unknown): JsonValue {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** The call does not compile if a change type has no field. */
+/** The call does not compile if a field is missing. */
 function defineFields<Entity, Kind extends EntityType>(
   table: Readonly<Record<FieldChangeType<Kind>, FieldRules<Entity>>>,
 ): readonly ComparedField<Entity>[] {

@@ -30,12 +30,12 @@ export function compareMarkets(before: ReleaseState, after: ReleaseState): reado
 
 const NONE: readonly Difference[] = [];
 
-/** An empty list means unknown, because Spotify returns it for existing releases. */
+/** Spotify returns an empty list for some existing releases, so it means unknown. */
 export function knownMarkets({ markets }: ReleaseState): readonly string[] | undefined {
   return markets?.length === 0 ? undefined : markets;
 }
 
-/** Avoids building two sets of up to 180 markets. */
+/** In the usual case, this avoids two sets of 180 markets. */
 function unchanged(before: readonly string[], after: readonly string[]): boolean {
   if (before.length !== after.length) return false;
   if (before.every((market, index) => market === after[index])) return true;
@@ -59,7 +59,6 @@ export function changedMarkets(difference: Difference): readonly string[] {
   return difference.type === 'availability_expanded' ? gainedMarkets(difference) : lostMarkets(difference);
 }
 
-/** Returns an empty list if no markets are left. */
 export function excludeMarkets<Type extends Difference>(difference: Type, reported: readonly string[]): Type[] {
   const left = changedMarkets(difference).filter((market) => !reported.includes(market));
   if (left.length === 0) return [];

@@ -4,12 +4,12 @@ interface Identified {
 
 interface MemberList<Entity> {
   readonly members: readonly Entity[];
-  /** Members without any data, not even an id. */
+  /** These members have no data, not even an id. */
   readonly unknown: number;
 }
 
 /**
- * Finds members that were listed before without an id.
+ * Finds members that were listed earlier without an id.
  * @param removed ids with a confirmed removal, which are never revealed
  * @returns the revealed members, oldest first, and how many are still unknown
  */
@@ -37,7 +37,7 @@ export interface Pairing<Entity> {
   readonly added: readonly Entity[];
 }
 
-/** Pairs entities with the same UPC or ISRC, one to one. List order does not matter. */
+/** Pairs entities with the same UPC or ISRC. The order of the lists does not matter. */
 export function pairByMark<Entity extends Identified>(
   gone: readonly Entity[],
   added: readonly Entity[],

@@ -48,7 +48,7 @@ export function compareReleaseMembers(
   }
 }
 
-/** Use this if the old release of a replacement still exists. */
+/** For a replacement whose old release still exists. */
 export function additionIn(replacement: Difference, removedBefore: ReadonlySet<string>): Difference {
   const { after } = replacement;
   const title = typeof after === 'object' && after !== null && 'title' in after ? after.title : null;

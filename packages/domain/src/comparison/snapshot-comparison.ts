@@ -1,4 +1,4 @@
-/** docs/reference/detection.md */
+/** See docs/reference/detection.md. */
 import type { CatalogueState, MergeTarget, Observation, ReleaseState } from '../catalogue.js';
 import { type Difference, makeDifference, sortByKey } from '../change/difference.js';
 import { ARTIST_FIELDS, type ArtistState } from './compared-fields.js';
@@ -8,13 +8,12 @@ import { compareRelease, compareReleaseMembers } from './release-comparison.js';
 export interface ComparedBaseline extends CatalogueState {
   /** If one of these releases returns, the change is `release_restored`. */
   readonly removed?: readonly { readonly platformId: string }[];
-  /** The next complete observation gives `artist_restored`. */
+  /** If true, the next complete observation gives `artist_restored`. */
   readonly artistGone?: boolean;
-  /** The artist's new platform id after a merge. */
   readonly mergedInto?: string | undefined;
 }
 
-/** Sorted by key. Unknown values never differ, and the order of lists never matters. */
+/** Returns the differences sorted by key. Unknown values never differ. */
 export function compare(baseline: ComparedBaseline, observed: CatalogueState): Difference[] {
   const found: Difference[] = [];
   compareArtist(baseline, observed.artist, found);
@@ -44,7 +43,6 @@ export function revealedReleases(baseline: ComparedBaseline, observed: Catalogue
   return revealedMembers(listed(baseline), listed(observed), removed);
 }
 
-/** An incomplete observation has no differences. */
 export function compareObservation(baseline: ComparedBaseline, observation: Observation): Difference[] {
   switch (observation.kind) {
     case 'complete':

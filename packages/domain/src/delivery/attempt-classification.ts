@@ -3,9 +3,9 @@ import type { CountedBlame, ExcludedBlame } from './delivery-state.js';
 import { EGRESS_ERRORS } from './egress-error.js';
 import { type ReasonSource, translateProxyReason } from './proxy-dialects.js';
 
-/** The HTTP sender reports a result, and `classifyAttempt` decides what it means. */
+/** The HTTP sender reports a result, and `classifyAttempt` interprets it. */
 export type SendResult =
-  /** `retryAfter` is the unchanged header. */
+  /** `retryAfter` is the unchanged `Retry-After` header. */
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfter?: string | undefined }
   | { readonly kind: 'timed_out'; readonly phase: SendPhase }
   | { readonly kind: 'connection_failed'; readonly failure: ConnectionFailure }
@@ -22,7 +22,7 @@ export type SendResult =
   /** The proxy recently could not resolve any other name either. */
   | { readonly kind: 'proxy_cannot_resolve' }
   | { readonly kind: 'proxy_silent' }
-  /** The proxy closed the connection or its response is not HTTP. */
+  /** The proxy closed the connection, or its response is not HTTP. */
   | { readonly kind: 'proxy_broke_connect' }
   /** The proxy died while a request was in flight. */
   | { readonly kind: 'proxy_lost' }
@@ -62,7 +62,7 @@ export interface NotAnAttempt {
 }
 
 /**
- * docs/reference/webhooks.md
+ * See docs/reference/webhooks.md.
  * @param timeoutMs WEBHOOK_TIMEOUT
  */
 export function classifyAttempt(result: SendResult, timeoutMs = 10_000): AttemptVerdict {
@@ -142,21 +142,21 @@ const CERTIFICATE_FAILURES: Readonly<Record<string, readonly [error: AttemptErro
 
 /** `ALERT` means that the receiver sent a TLS alert (RFC 8446, section 6.2). */
 const TLS_FAILURES: readonly (readonly [code: RegExp, error: AttemptError, reason: string])[] = [
-  // We send no client certificate, so an alert about it means that it is missing. Go sends BAD_CERTIFICATE under TLS
-  // 1.2.
+  // We send no client certificate, so an alert about a certificate means that it is missing. Go sends BAD_CERTIFICATE
+  // under TLS 1.2.
   [
     /ALERT_(?:CERTIFICATE_REQUIRED|NO_CERTIFICATE|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA)$/,
     'client_certificate_required',
     'The receiver requires a client certificate',
   ],
   [/ALERT_NO_APPLICATION_PROTOCOL$/, 'http2_required', 'The receiver does not accept HTTP/1.1'],
-  // Under TLS 1.2, this alert can also mean a missing client certificate (RFC 5246, section 7.4.6).
+  // Under TLS 1.2, these alerts can also mean a missing client certificate (RFC 5246, section 7.4.6).
   [
     /ALERT_(?:HANDSHAKE_FAILURE|ACCESS_DENIED|INSUFFICIENT_SECURITY)$/,
     'tls_refused',
     'The receiver refused the TLS handshake',
   ],
-  // Node has no code for some errors and passes on the text of OpenSSL.
+  // Node reports some errors only with the text of OpenSSL.
   [
     /(?:digest algorithm|certificate key) too weak$/,
     'certificate_too_weak',

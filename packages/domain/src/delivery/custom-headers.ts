@@ -1,4 +1,4 @@
-/** docs/reference/webhooks.md */
+/** See docs/reference/webhooks.md. */
 
 export interface CustomHeader {
   readonly name: string;
@@ -10,13 +10,16 @@ export const MAX_CUSTOM_HEADERS = 10;
 /** Header values are usually credentials, so responses never contain them. */
 export const HIDDEN_HEADER_VALUE = '(hidden)';
 
-/** RFC 9110 section 5.6.2, with at most 100 characters. */
+/** A field name of RFC 9110 section 5.6.2, with at most 100 characters. */
 export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 
-/** RFC 9110 section 5.5 without obs-text */
+/** A field value of RFC 9110 section 5.5, without obs-text. */
 export const HEADER_VALUE = /^[!-~](?:[\t -~]{0,998}[!-~])?$/;
 
-/** Headers that we set, body and connection headers (RFC 9110 section 7.6.1), and `Expect`, which delays the body. */
+/**
+ * Customers cannot set our own headers, connection headers (RFC 9110 section 7.6.1), or `Expect`, which delays the
+ * body.
+ */
 const RESERVED =
   /^(?:x-service-.*|webhook-.*|content-.*|proxy-.*|host|user-agent|connection|keep-alive|te|trailer|transfer-encoding|upgrade|http2-settings|expect)$/i;
 

@@ -27,7 +27,7 @@ export interface DeliveryFilter extends FailureFilter {
 
 const CLASSES_OF: Partial<Record<AttemptError, readonly string[]>> = {
   redirected: ['3xx'],
-  // Includes 3xx, because 304 is not a redirect.
+  // A 304 has class 3xx, but is not a redirect.
   unexpected_status: ['0xx', '1xx', '3xx', '4xx', '5xx', '6xx', '7xx', '8xx', '9xx'],
 };
 
@@ -41,8 +41,8 @@ const FAILURE_KINDS = ATTEMPT_ERRORS.flatMap((error) =>
 );
 
 /**
- * Returns kinds such as `unexpected_status:5xx`, or undefined for an empty filter. One index on
- * `deliveries.last_failure` serves all three filters.
+ * Returns kinds such as `unexpected_status:5xx`, or undefined for an empty filter. All filters use one index on
+ * `deliveries.last_failure`.
  */
 export function failureKinds({ error, statusClass, blame }: FailureFilter): readonly string[] | undefined {
   if (error === undefined && statusClass === undefined && blame === undefined) return undefined;

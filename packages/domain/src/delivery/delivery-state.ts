@@ -34,7 +34,7 @@ export const TRIGGERS: Readonly<Record<Trigger, TriggerFacts>> = {
   resend: { retried: false, counted: false },
 };
 
-/** Returns milliseconds. Empty if the trigger allows no retries. */
+/** Returns milliseconds, or an empty list if there are no retries. */
 export function retryDelaysFor(trigger: Trigger, delaysMs: readonly number[]): readonly number[] {
   return TRIGGERS[trigger].retried ? delaysMs : [];
 }

@@ -1,7 +1,7 @@
 import type { ChangeStatus } from '../change/change-status.js';
 import type { Severity } from '../change/change-types.js';
 
-/** docs/reference/webhooks.md */
+/** See docs/reference/webhooks.md. */
 export interface DestinationRules {
   /** Null means all severities. */
   readonly minSeverity: Severity | null;
@@ -20,6 +20,6 @@ export interface ChangeFilter {
   readonly artistId?: string | undefined;
   readonly entityId?: string | undefined;
   readonly status?: ChangeStatus | undefined;
-  /** A change must contain all words in a name or its summary. */
+  /** A name or the summary must contain all words. */
   readonly words?: readonly string[] | undefined;
 }

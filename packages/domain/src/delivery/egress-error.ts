@@ -2,12 +2,13 @@ import type { Blame } from './delivery-state.js';
 
 interface EgressErrorFacts {
   readonly blame: Exclude<Blame, 'internal'>;
-  /** Shown to customers unless the failure is on our side. */
+  /** Customers see the reason, unless the failure is on our side. */
   readonly reason: string;
 }
 
 /**
- * Values of `X-Egress-Error` (docs/reference/egress.md). Customers see the reasons, so they contain no IP addresses.
+ * Values of the header `X-Egress-Error` (docs/reference/egress.md). The reasons contain no IP addresses, because
+ * customers see them.
  */
 export const EGRESS_ERRORS = {
   forbidden_address: {
@@ -17,7 +18,7 @@ export const EGRESS_ERRORS = {
   forbidden_port: { blame: 'policy', reason: 'The port is not allowed. Use 80, 443, or one from 1024 to 65535.' },
   forbidden_destination: { blame: 'policy', reason: 'A rule of the proxy network does not allow this destination.' },
   name_not_found: { blame: 'receiver', reason: 'The host name does not exist.' },
-  /** If it did not blame the receiver, deliveries to a broken zone would be retried forever. */
+  /** Otherwise we would retry deliveries to a broken zone forever. */
   name_lookup_failed: { blame: 'receiver', reason: 'The host name could not be resolved.' },
   connection_refused: { blame: 'receiver', reason: 'The host refused the connection.' },
   connection_timed_out: { blame: 'receiver', reason: 'The host did not accept the connection in time.' },

@@ -1,14 +1,14 @@
 const SUSPICIOUS_NAMES = 5;
 
 /**
- * Suspects the proxy's own name servers after failed lookups of 5 different names. An outage of theirs must not count
- * against receivers.
+ * Detects outages of the proxy's own name servers, which must not count against receivers. Failed lookups of 5
+ * different names are suspicious.
  */
 export class LookupHealth {
   #hasAnswered = false;
   readonly #failedSince = new Set<string>();
 
-  /** "The name does not exist" is a response too. */
+  /** "The name does not exist" is also a response. */
   answered(): void {
     this.#hasAnswered = true;
     this.#failedSince.clear();

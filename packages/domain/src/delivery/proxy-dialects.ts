@@ -3,7 +3,7 @@ import { type EgressError, isEgressError } from './egress-error.js';
 
 export type ReasonSource = (typeof REASON_HEADERS)[number];
 
-/** In order of precedence. */
+/** The first header takes precedence. */
 export const REASON_HEADERS = ['x-egress-error', 'x-smokescreen-error', 'x-squid-error'] as const;
 
 /** Returns null for an unknown reason. */
@@ -25,13 +25,13 @@ function ours(text: string): EgressError | null {
 
 /** The first match decides. Customers cannot forge a phrase that contains a space, because host names contain none. */
 const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressError])[] = [
-  // Match the proxy's own faults first, because their texts also contain "failed to connect" or "lookup".
+  // The proxy's own faults come first, because their texts also contain "failed to connect" or "lookup".
   [/too many open files|cannot assign requested address|no buffer space|cannot allocate memory/i, 'overloaded'],
   [/maximum concurrent connect tunnels exceeded/i, 'overloaded'],
   // The proxy has no rules for our client, or a local packet filter blocked the connection.
   [/client role cannot be determined|: (?:internal error|no rule matched|unexpected policy value)\b/i, 'internal'],
   [/operation not permitted/i, 'internal'],
-  // Linux reports this for IPv6 if a firewall on the path refuses the connection. For IPv4, a local rule did.
+  // For IPv6, a firewall on the network path refused the connection. For IPv4, a rule on the proxy's machine did.
   [/dial tcp \[[0-9a-f:.]+\]:\d+: connect: permission denied/i, 'connection_failed'],
   [/permission denied/i, 'internal'],
   [/unable to parse |unable to determine port|invalid port number/i, 'bad_request'],
@@ -55,7 +55,7 @@ function smokescreen(text: string): EgressError | null {
   return SMOKESCREEN_PHRASES.find(([phrase]) => phrase.test(said))?.[1] ?? null;
 }
 
-/** Squid sends the page's name and an errno, such as `ERR_CONNECT_FAIL 111`. */
+/** Squid sends the name of a page and an errno, such as `ERR_CONNECT_FAIL 111`. */
 const SQUID_PAGES: Readonly<Record<string, EgressError>> = {
   ERR_ACCESS_DENIED: 'forbidden_destination',
   ERR_DNS_FAIL: 'name_lookup_failed',
@@ -80,7 +80,7 @@ const SQUID_PAGES: Readonly<Record<string, EgressError>> = {
   ERR_TOO_BIG: 'internal',
 };
 
-/** Error numbers of Linux, and of BSD where they differ. */
+/** These are the error numbers of Linux, and of BSD where they differ. */
 const SQUID_CONNECT_ERRNO: Readonly<Record<string, EgressError>> = {
   '111': 'connection_refused', // ECONNREFUSED
   '61': 'connection_refused',

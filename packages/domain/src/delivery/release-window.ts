@@ -1,6 +1,8 @@
-/** Limits each destination's first attempts in flight, over all workers (docs/reference/webhooks.md, docs/adr/0043). */
+/**
+ * Limits the first attempts in flight per destination, over all workers (docs/reference/webhooks.md, docs/adr/0043).
+ */
 export const RELEASE_WINDOW = {
-  /** A new delivery is released at once if fewer are in flight. */
+  /** If fewer deliveries are in flight, a new one is released at once. */
   start: 2,
   perSuccess: 2,
   most: 8,
@@ -8,9 +10,7 @@ export const RELEASE_WINDOW = {
 
 const MINUTE_MS = 60_000;
 
-/**
- * Returns pauses that never get shorter. With default retry delays, they are 1 s, 5 s, 30 s, 2 min, 10 min and 30 min.
- */
+/** The pauses never get shorter. By default, they are 1 s, 5 s, 30 s, 2 min, 10 min and 30 min. */
 export function pausesMs(retryDelaysMs: readonly number[]): number[] {
   const fractions = [60, 60, 60, 60, 36, 12];
   const last = retryDelaysMs.length - 1;

@@ -1,4 +1,4 @@
-/** docs/reference/webhooks.md */
+/** See docs/reference/webhooks.md. */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -23,7 +23,7 @@ export function retryDelayMs(attemptsInRound: number, delaysMs: readonly number[
   return delaysMs[attemptsInRound - 1] ?? null;
 }
 
-/** Values at or above the switch-off threshold have no effect. */
+/** A value at or above the switch-off threshold has no effect. */
 export const WARN_AT: readonly number[] = [10, 15];
 
 interface Notice {
@@ -32,7 +32,7 @@ interface Notice {
 }
 
 /**
- * Returns the warnings of the current run of failures. Failure counts only rise within a run.
+ * Returns the warnings of the current run. Within a run, failure counts only rise.
  * @param notices of any kind, newest first
  */
 export function currentWarnings<Given extends Notice>(

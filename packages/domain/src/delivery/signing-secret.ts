@@ -1,11 +1,11 @@
-/** docs/reference/webhooks.md */
+/** See docs/reference/webhooks.md. */
 
 const PREFIX = 'whsec_';
 
-/** The size of a SHA-256 digest. */
+/** A SHA-256 digest has the same size. */
 export const SIGNING_SECRET_RANDOM_BYTES = 32;
 
-/** Every language encodes printable ASCII as the same bytes. A comma separates the current and the next secret. */
+/** Printable ASCII has the same bytes in every language. A comma separates the current and the next secret. */
 const FORM = /^[\x20-\x2b\x2d-\x7e]{16,256}$/;
 
 /**
@@ -21,7 +21,7 @@ export function makeSigningSecret(randomBytes: Uint8Array): string {
   return PREFIX + Buffer.from(randomBytes).toString('base64');
 }
 
-/** Returns the decoded base64 after `whsec_`, or else the bytes of the text. Earlier versions used base64url. */
+/** Returns the decoded base64 after `whsec_`. For any other secret, returns the bytes of its text. */
 export function standardWebhooksKey(secret: string): Buffer {
   const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';
   // Buffer ignores invalid base64, so compare the encoded key with the text.

@@ -3,7 +3,7 @@ import { type ConfirmedTrend, readTrend } from './followers-trend.js';
 import { JsonReader } from './json-reader.js';
 import { type RecentChange, readRecentChanges } from './unsteady.js';
 
-/** The accepted state of a catalogue. Only confirmed differences and newly known fields change it. */
+/** The accepted state of a catalogue. Only confirmed changes and newly known fields alter it. */
 
 export interface RemovedRelease {
   readonly platformId: string;
@@ -13,14 +13,14 @@ export interface RemovedRelease {
 export interface BaselineState extends CatalogueState {
   /** If one of these releases returns, the change is `release_restored`. */
   readonly removed: readonly RemovedRelease[];
-  /** True if the artist's removal or merge was confirmed. */
   readonly artistGone: boolean;
   /** The artist's new platform id after a confirmed merge. */
   readonly mergedInto?: string | undefined;
   /** Stored so that the trend is reported only once. */
   readonly followersTrend: ConfirmedTrend | null;
   /**
-   * Time of the first observation without releases. The platform may have hidden them, so the baseline is not compared.
+   * Time of the first observation without releases. The platform may have hidden them, so this baseline is not
+   * compared.
    */
   readonly emptySince?: Date | undefined;
   /** Stored so that a flipping value is not reported every time. */

@@ -9,7 +9,7 @@ import type { BrakeKind } from './suspicion-note.js';
 const ARTIST_RATIO = 0.3;
 /** The `absence` rule already protects a single release. */
 const ARTIST_MINIMUM = 2;
-/** Above this share of the polled artists, all removals are braked. */
+/** If more of the polled artists have removals, all removals are braked. */
 const FLEET_RATIO = 0.05;
 /** Two takedowns among ten artists must not raise an alert. */
 const FLEET_MINIMUM = 3;
@@ -44,7 +44,6 @@ function isAbsentRelease({ type }: Difference): boolean {
   return type === 'release_removed' || type === 'release_moved';
 }
 
-/** Returns the brake that applies to each difference, by key. */
 export function brakedKeys(
   baseline: CatalogueState,
   differences: readonly Difference[],

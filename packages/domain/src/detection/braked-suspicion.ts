@@ -1,4 +1,4 @@
-/** docs/adr/0014 */
+/** See docs/adr/0014. */
 import type { ConfirmationSettings } from './confirmation.js';
 import { provenPart, type Suspicion } from './suspicion.js';
 import type { OperatorDecision } from './suspicion-note.js';
@@ -13,7 +13,7 @@ export type Release =
     }
   | { readonly kind: 'suspected'; readonly suspicion: Suspicion };
 
-/** Confirms a proven removal at the time of the decision, because feeds must not get entries in the past. */
+/** Confirms a removal at the time of the decision, because a feed must not get entries in the past. */
 export function release(held: Suspicion, decision: OperatorDecision, settings: ConfirmationSettings): Release {
   const suspicion: Suspicion = { ...held, held: false, notes: [...held.notes, { kind: 'released', ...decision }] };
   const proven = provenPart(suspicion, settings);

@@ -1,4 +1,4 @@
-/** How close a suspicion is to confirmation (docs/reference/detection.md). */
+/** Shows accounts how close a suspicion is to confirmation (docs/reference/detection.md). */
 
 import type { ConfirmationSettings } from './confirmation.js';
 import type { Suspicion } from './suspicion.js';
@@ -13,7 +13,7 @@ export interface Check {
   readonly certainAt: Date;
 }
 
-/** At least one observation is missing, because only a new one can confirm. */
+/** Only a new observation can confirm, so at least one is always missing. */
 export function toCheck(suspicion: Suspicion, settings: ConfirmationSettings): Check {
   const { observations } = suspicion;
   const needed = neededEvidence(suspicion, settings);

@@ -165,7 +165,7 @@ describe('disagreeing caches of the platform', () => {
     }
     for (let minutes = 100; minutes <= 240; minutes += 10) watcher.see(complete(minutes, called('B')));
     expect(watcher.confirmed.map(({ confirmedAt }) => confirmedAt)).toEqual([at(10), at(30), at(220)]);
-    // The field never had this value before, so it did not flip.
+    // The name was never C before, so it did not flip.
     for (const minutes of [300, 310]) watcher.see(complete(minutes, called('C')));
     expect(watcher.confirmed.at(-1)?.confirmedAt).toEqual(at(310));
   });
@@ -639,7 +639,7 @@ describe('any history of an artist', () => {
       }),
       {
         numRuns: 200,
-        // The third observation confirms the removal of r1. It must not count for r2, which may have replaced r1.
+        // The third observation confirms the removal of r1, but must not count for r2, which may have replaced r1.
         examples: [
           [
             {
@@ -671,7 +671,7 @@ describe('any history of an artist', () => {
       fc.property(history, ({ states, sights }) => {
         const watcher = run(states, sights);
         const final = states[2];
-        // From here on, observations are complete and last long enough to confirm a braked removal.
+        // These observations last long enough to confirm a braked removal.
         for (let minute = 1_000; minute <= 1_300; minute += 15) watcher.see(complete(minute, final), () => 'gone');
         const differences = findDifferences({
           baseline: watcher.baseline,

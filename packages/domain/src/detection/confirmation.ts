@@ -45,7 +45,9 @@ export interface AdvanceInput {
   readonly observation: Observation;
   readonly suspicions: readonly Suspicion[];
   readonly differences: readonly Difference[];
-  /** By the key of the difference. If the artist itself is missing, the observation includes the direct read. */
+  /**
+   * Results are stored by the key of the difference. Observations of a missing artist include their own direct reads.
+   */
   readonly directReads: ReadonlyMap<string, DifferenceRead>;
   readonly fleetBrakes: boolean;
   readonly snapshotId: string | null;
@@ -68,7 +70,7 @@ export interface Advance {
   readonly opened: readonly Suspicion[];
   readonly strengthened: readonly Suspicion[];
   readonly noted: readonly Suspicion[];
-  /** Can include suspicions that were never open, if one observation is enough. */
+  /** If one observation is enough, these suspicions were never open. */
   readonly confirmed: readonly Confirmation[];
   readonly dismissed: readonly Dismissal[];
   readonly newlyBraked: readonly Suspicion[];
@@ -112,7 +114,7 @@ export function advance(input: AdvanceInput): Advance {
   return draft.finish(baseline, waiting);
 }
 
-/** An old release that still exists was not replaced, so the new one is an addition. */
+/** If the old release still exists, the new one is an addition. */
 function unpairedAdditions({ baseline, differences, directReads }: AdvanceInput): Difference[] {
   const removedBefore = new Set(baseline.removed.map(({ platformId }) => platformId));
   return differences
@@ -143,7 +145,6 @@ function dismissalReason(
   return superseded ? 'superseded' : 'back';
 }
 
-/** The caller compares the ids. */
 function areAbsences(...both: readonly Difference[]): boolean {
   return [
     ['release_removed', 'release_moved'],

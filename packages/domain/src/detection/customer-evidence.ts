@@ -1,4 +1,4 @@
-/** Explains to customers how we know of a change, without operators, internal errors or other accounts. */
+/** Explains a change to customers, without operators, internal errors or other accounts. */
 import { type ChangeValue, changeValues } from '../change/change-value.js';
 import { countedSentence } from './evidence.js';
 import type { Suspicion, SuspicionObservation } from './suspicion.js';
@@ -47,7 +47,7 @@ const DIRECT_READINGS: Readonly<Record<DirectRead, readonly CustomerReading[]>> 
   not_asked: [],
 };
 
-/** Omits decisions of operators. */
+/** Customers do not see decisions of operators. */
 function noted(note: SuspicionNote): CustomerObservation[] {
   const { kind, at: observedAt } = note;
   if (kind === 'held') return [{ observedAt, kind, text: HELD, readings: [], seen: null }];
@@ -65,5 +65,5 @@ const UNCOUNTED: Readonly<Record<UncountedReason, string>> = {
   not_looked_at: 'did not read enough details to decide',
 };
 
-/** Does not name the brake, because artists of other accounts cause the fleet brake. */
+/** Customers must not learn that artists of other accounts caused the brake. */
 const HELD = 'So much was missing at once that we waited for more checks over a longer time.';

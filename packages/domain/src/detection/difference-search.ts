@@ -11,7 +11,7 @@ export interface SearchInput {
   readonly baseline: BaselineState;
   readonly observation: Observation;
   readonly suspicions: readonly Suspicion[];
-  /** One value per UTC day. If empty, followers are not compared. */
+  /** One value per UTC day. If the list is empty, followers are not compared. */
   readonly followersHistory: readonly FollowersOfDay[];
 }
 
@@ -32,7 +32,7 @@ export function findDifferences(input: SearchInput): Difference[] {
   return markUnsteady(all, baseline.turns, observation.observedAt);
 }
 
-/** Not every observation reads the UPC or ISRCs, so a suspected replacement is kept while the ids agree with it. */
+/** Keeps a suspected replacement while the ids agree, because not every observation reads the UPC or ISRCs. */
 function upholdReplacements(found: readonly Difference[], suspicions: readonly Suspicion[]): Difference[] {
   let upheld = [...found];
   for (const { key, difference } of suspicions) {

@@ -6,7 +6,7 @@ import { ARTIST_FIELDS, type ComparedField, RELEASE_FIELDS, TRACK_FIELDS } from 
 import { knownMarkets } from '../comparison/market-comparison.js';
 import type { BaselineState } from './baseline.js';
 
-/** `unseen`: the observation did not read the entity. `overtaken`: the baseline has changed since. */
+/** `unseen` means that the observation did not read the entity. `overtaken` means that the baseline has changed. */
 export type Visibility = 'contradicted' | 'unseen' | 'overtaken';
 
 export function visibilityOf(
@@ -89,7 +89,6 @@ function knowsField(difference: Difference, seen: CatalogueState): boolean {
   }
 }
 
-/** Returns null unless the difference is an artist-wide availability change. */
 export function affectedIds(difference: Difference): readonly string[] | null {
   const whole = catalogueAvailability(difference);
   return whole && [...whole.releases, ...whole.unseen].map(({ platformId }) => platformId);

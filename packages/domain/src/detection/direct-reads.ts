@@ -1,4 +1,4 @@
-/** Rule `absence` also requests the missing entity itself. */
+/** Under rule `absence`, the missing entity itself is also requested. */
 import type { CatalogueState, Credit, Observation, ReleaseState } from '../catalogue.js';
 import { catalogueAvailability } from '../change/catalogue-availability.js';
 import type { DetectedChangeType } from '../change/change-types.js';
@@ -10,7 +10,7 @@ import type { DirectRead } from './suspicion-note.js';
 /** `relinkedTo`: the platform returned another id. `movedTo`: the release is credited only to these artists. */
 export type DirectAnswer = DirectRead | { readonly relinkedTo: string } | { readonly movedTo: readonly Credit[] };
 
-/** Missing ids were not requested. */
+/** Ids without an entry were not requested. */
 export interface DirectAnswers {
   readonly release: ReadonlyMap<string, DirectAnswer>;
   readonly track: ReadonlyMap<string, DirectAnswer>;
@@ -64,7 +64,7 @@ export function matchDirectReads(
   return reads;
 }
 
-/** A release that is now credited only to other artists has moved. An unclear direct read keeps a suspected move. */
+/** A release that is credited only to other artists has moved. */
 export function detectMoves(
   differences: readonly Difference[],
   { artist }: CatalogueState,

@@ -50,7 +50,6 @@ describe('planFollowUp', () => {
     );
   });
 
-  /** Makes detailed fields unknown, except in the given releases. */
   function shallowBut(state: CatalogueState, read: ReadonlySet<string>): CatalogueState {
     const shallow = (release: ReleaseState): ReleaseState => ({
       ...release,

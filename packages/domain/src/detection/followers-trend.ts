@@ -13,7 +13,6 @@ export interface ConfirmedTrend {
 }
 
 export interface FollowersOfDay {
-  /** Any instant of the UTC day. */
   readonly day: Date;
   readonly followers: number;
 }
@@ -28,7 +27,7 @@ const DROP_RATIO = 0.1;
 
 export interface TrendInput {
   readonly artist: { readonly platformId: string; readonly name: string | undefined };
-  /** One value per day. Ignores the current day. */
+  /** One value per day. The current day is ignored. */
   readonly history: readonly FollowersOfDay[];
   readonly followers: number | undefined;
   readonly observedAt: Date;
@@ -83,7 +82,7 @@ export interface TrendDay {
   readonly followers: number;
 }
 
-/** Compares each day with the days before it. Oldest first. */
+/** Compares each day with the days before it, oldest first. */
 export function trendDays(days: readonly FollowersOfDay[]): TrendDay[] {
   const found: TrendDay[] = [];
   let confirmed: ConfirmedTrend | null = null;

@@ -17,7 +17,7 @@ import {
 import type { BaselineState } from './baseline.js';
 import type { Suspicion } from './suspicion.js';
 
-/** If fewer releases have the same change, their changes stay separate. */
+/** If fewer releases have the same change, each gets its own change. */
 export const MANY_RELEASES = 3;
 
 interface Context {
@@ -26,7 +26,7 @@ interface Context {
   readonly seen: CatalogueState;
 }
 
-/** Combines equal market changes of many releases. A suspected change keeps releases whose markets are now unknown. */
+/** Combines the same market change of many releases into one change of the artist. */
 export function gatherAvailability(found: readonly Difference[], context: Context): readonly Difference[] {
   let remaining: readonly AvailabilityDifference[] = found.filter(isAvailability);
   const gathered: Difference[] = [];
@@ -59,7 +59,6 @@ function candidates(remaining: readonly AvailabilityDifference[], context: Conte
     );
 }
 
-/** Returns undefined if too few releases have that difference. */
 function candidate(
   { type, ...one }: AvailabilityDifference,
   remaining: readonly AvailabilityDifference[],

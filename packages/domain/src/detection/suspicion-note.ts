@@ -3,14 +3,17 @@ import type { JsonReader } from './json-reader.js';
 export const DIRECT_READS = ['gone', 'moved', 'alive', 'unknown', 'not_asked'] as const;
 export type DirectRead = (typeof DIRECT_READS)[number];
 
-/** `superseded`: the entity has another difference now. `overtaken`: another confirmed change ended the suspicion. */
+/**
+ * `superseded` means that the entity now has another difference. `overtaken` means that another confirmed change ended
+ * the suspicion.
+ */
 const DISMISSAL_REASONS = ['alive', 'back', 'superseded', 'overtaken'] as const;
 export type DismissalReason = (typeof DISMISSAL_REASONS)[number];
 
 /** `fleet` means that many artists have removals at once. */
 export type BrakeKind = 'artist' | 'fleet';
 
-/** `not_looked_at`: the observation did not read enough details. */
+/** `not_looked_at` means that the observation did not read enough details. */
 const UNCOUNTED_REASONS = ['incomplete', 'direct_read_unclear', 'not_looked_at'] as const;
 export type UncountedReason = (typeof UNCOUNTED_REASONS)[number];
 
@@ -40,7 +43,7 @@ export type SuspicionNote =
       readonly snapshotId: string | null;
     }
   | ({ readonly kind: 'released' | 'dismissed' } & OperatorDecision)
-  /** A dismissed difference has disappeared. */
+  /** The dismissed difference has disappeared. */
   | { readonly kind: 'stands_no_longer'; readonly at: Date; readonly snapshotId: string | null };
 
 /** @throws {UnreadableRecordError} */

@@ -4,7 +4,6 @@ import type { Difference, JsonValue } from '../change/difference.js';
 import { JsonReader } from './json-reader.js';
 import { DIRECT_READS, type DirectRead, readNote, type SuspicionNote } from './suspicion-note.js';
 
-/** An observation that counts toward the suspicion. */
 export interface SuspicionObservation {
   readonly observedAt: Date;
   readonly paths: {
@@ -19,9 +18,8 @@ export interface SuspicionObservation {
 
 export interface Suspicion {
   readonly key: string;
-  /** As seen in the latest observation that counts. */
+  /** The difference as seen in the latest observation that counts. */
   readonly difference: Difference;
-  /** Observations that count, oldest first. */
   readonly observations: readonly [SuspicionObservation, ...SuspicionObservation[]];
   /** True while the removal is braked. */
   readonly held: boolean;
@@ -98,11 +96,11 @@ export function neededEvidence({ difference, held }: Suspicion, usual: NeededEvi
   return held || difference.unsteady ? { observations: usual.observations + 2, spanMs: usual.spanMs * 4 } : usual;
 }
 
-/** Waits for this many more observations, so that late releases join the change. */
+/** A release can wait this many more observations for others with the same change. */
 const PATIENCE = 2;
 
 /**
- * Returns null without enough evidence. In an artist-wide change, each release needs its own.
+ * Returns null without enough evidence. In an artist-wide change, each release needs its own evidence.
  * @param usual the evidence for rule `absence`
  */
 export function provenPart(suspicion: Suspicion, usual: NeededEvidence): Suspicion | null {
@@ -128,7 +126,7 @@ function suffices(observations: readonly SuspicionObservation[], needed: NeededE
   return observations.length >= needed.observations && spanMs >= needed.spanMs;
 }
 
-/** Ignores observations before one that contradicted the release's change. */
+/** An observation that contradicts the change makes earlier ones irrelevant. */
 function observationsOf(releaseId: string, observations: readonly SuspicionObservation[]): SuspicionObservation[] {
   const seen = observations.map((observation) => ({ observation, ...parseAvailability(observation.seen) }));
   const since = seen.findLastIndex(({ back }) => back.includes(releaseId)) + 1;

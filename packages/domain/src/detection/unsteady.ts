@@ -1,6 +1,6 @@
 /**
- * Some values flip while a platform's servers disagree (spotify/web-api, issues 943 and 1023). If a change repeats
- * within 30 days, it needs as much evidence as a braked removal.
+ * Some values flip while a platform's servers disagree (spotify/web-api, issues 943 and 1023). A change that repeats
+ * within 30 days needs as much evidence as a braked removal.
  */
 import { isAvailability } from '../change/catalogue-availability.js';
 import { isFieldChange } from '../change/change-types.js';
@@ -18,7 +18,7 @@ export function readRecentChanges(changes: JsonReader): RecentChange[] {
   return changes.list((change) => ({ key: change.at('key').text(), at: change.at('at').instant() }));
 }
 
-/** A recently confirmed difference needs more evidence. */
+/** A difference that was confirmed recently needs more evidence. */
 export function markUnsteady(
   found: readonly Difference[],
   changes: readonly RecentChange[],

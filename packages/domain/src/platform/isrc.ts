@@ -1,12 +1,12 @@
-/** ISO 3901. docs/reference/api.md lists the accepted notations. */
+/** See ISO 3901. docs/reference/api.md lists the accepted notations. */
 
 const ISRC = /^[A-Z]{2}[A-Z0-9]{3}[0-9]{7}$/;
 /** Text editors insert U+2010 and U+2011 for a hyphen. */
 const SEPARATORS = /[\s\u2010\u2011-]/g;
 
 /**
- * Returns 12 upper-case characters, or null. `IS RC1 …` is a code of Iceland, so "ISRC" is removed only if the text is
- * not a code.
+ * Returns 12 upper-case characters, or null. "ISRC" is removed only if the text is not a code, because `IS RC1 …` is a
+ * code of Iceland.
  */
 export function normaliseIsrc(text: string): string | null {
   // toUpperCase would also convert a long s to S, and a ligature to "FI".

@@ -10,11 +10,11 @@ export const PICTURE_ORIGINS: Readonly<Record<Platform, string>> = {
 
 const DEEZER_ID = /^[0-9a-f]{32}$/;
 const DEEZER_FOLDERS = { artist: 'artist', release: 'cover' } as const;
-/** The first 16 of 40 digits contain the kind and the size, and are omitted. */
+/** Omits the first 16 of 40 digits, which contain the kind and the size. */
 const SPOTIFY_ID = /^[0-9a-f]{24}$/;
 const SPOTIFY_KINDS = { artist: 'ab6761610000e5eb', release: 'ab67616d0000b273' } as const;
 
-/** Returns undefined for an id that the platform cannot have, because other detectors report any id. */
+/** Other detectors report any id. Returns undefined if the platform cannot have it. */
 export function picturePath(platform: Platform, of: PictureSubject, contentId: string): string | undefined {
   switch (platform) {
     case 'deezer':

@@ -1,4 +1,4 @@
-/** Browsers must never receive executable content. */
+/** Other formats could contain executable content. */
 export type PictureType = 'image/jpeg' | 'image/png';
 
 export interface PictureFile {
@@ -10,7 +10,7 @@ export interface PictureFile {
 /** A browser needs hundreds of megabytes for a larger picture. */
 const MAX_PIXELS_A_SIDE = 4_096;
 
-/** Reads the first bytes of a file, because the server's headers can be wrong. */
+/** Reads the file's first bytes, because the server's headers can be wrong. */
 export function readPictureFile(bytes: Uint8Array): PictureFile | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const file = pngFile(view) ?? jpegFile(view);
@@ -19,14 +19,14 @@ export function readPictureFile(bytes: Uint8Array): PictureFile | undefined {
   return sides.every((pixels) => pixels > 0 && pixels <= MAX_PIXELS_A_SIDE) ? file : undefined;
 }
 
-/** https://www.w3.org/TR/png-3/#5DataRep */
+/** See https://www.w3.org/TR/png-3/#5DataRep. */
 function pngFile(view: DataView): PictureFile | undefined {
   if (view.byteLength < 33 || view.getUint32(0) !== 0x89504e47 || view.getUint32(4) !== 0x0d0a1a0a) return undefined;
   if (view.getUint32(12) !== 0x49484452) return undefined;
   return { type: 'image/png', width: view.getUint32(16), height: view.getUint32(20) };
 }
 
-/** ITU-T T.81, annex B. */
+/** See ITU-T T.81, annex B. */
 function jpegFile(view: DataView): PictureFile | undefined {
   if (view.byteLength < 4 || view.getUint16(0) !== 0xffd8) return undefined;
   for (let at = 2; at + 9 <= view.byteLength; ) {
@@ -46,7 +46,7 @@ function jpegFile(view: DataView): PictureFile | undefined {
   return undefined;
 }
 
-/** DHT, JPG and DAC are in the range but are not frame headers. */
+/** DHT, JPG and DAC are in this range, but are not frame headers. */
 function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }

@@ -2,15 +2,14 @@ import type { Platform } from '../catalogue.js';
 import { PLATFORM_ID_PATTERNS } from './platform-id.js';
 
 /**
- * Accepts the URLs that people copy (docs/reference/api.md). A URL parser would repair invalid text. The patterns have
- * no flags, because the API description shows them.
+ * Accepts the URLs that people copy (docs/reference/api.md). A URL parser would repair invalid text. JSON Schema
+ * supports no flags, so the patterns have none.
  */
 
 export interface PlatformAddress {
   readonly platform: Platform;
-  /** For example `track`, `album` or `artist`. */
   readonly entity: string;
-  /** In the platform's format. The entity may not exist. */
+  /** The id has the platform's format, but the entity may not exist. */
   readonly id: string;
 }
 
@@ -44,7 +43,7 @@ function formsOf(platform: Platform, entity: string): string[] {
 
 const QUERY_AND_FRAGMENT = '(?:[?#][!-\\[\\]-~]*)?';
 
-/** Excludes short links, because they do not show which entity they lead to. */
+/** Short links are excluded, because they do not show which entity they lead to. */
 export function addressPattern(platform: Platform, entity: 'artist' | 'track'): string {
   return `^(?:${formsOf(platform, entity)
     .map((form) => form + QUERY_AND_FRAGMENT)
@@ -72,7 +71,7 @@ export type TrackAddress =
   | { readonly kind: 'track'; readonly platform: Platform; readonly trackId: string }
   | { readonly kind: 'refused'; readonly reason: AddressRefusal };
 
-/** `other_kind`: the URL leads to an album instead of a track, for example. */
+/** `other_kind` means that a URL leads to an album instead of a track, for example. */
 export type AddressRefusal = 'not_an_address' | 'other_platform' | 'other_kind';
 
 export function parseTrackAddress(text: string, platform: Platform): TrackAddress {

@@ -34,7 +34,7 @@ export function platformUrl(platform: Platform, entityType: EntityType, platform
   return `${SITES[platform]}/${KINDS[entityType]}/${encodeURIComponent(platformId)}`;
 }
 
-/** Returns null for an id that the platform cannot have, because other detectors report any id. */
+/** Other detectors report any id. Returns null if the platform cannot have it. */
 export function knownPlatformUrl(platform: Platform, entityType: EntityType, platformId: string): string | null {
   return isPlatformId(platform, platformId) ? platformUrl(platform, entityType, platformId) : null;
 }

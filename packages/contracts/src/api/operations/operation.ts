@@ -29,7 +29,7 @@ interface OperationFacts {
   readonly route: `${Method} /${string}`;
   readonly summary: string;
   readonly description?: string;
-  /** The operation needs the Business plan, unless `forChannels` is set. */
+  /** The operation is part of the Business plan, unless `forChannels` is set. */
   readonly businessFeature?: PlanFeature;
   /** The operation stays available after a downgrade, while destinations or deliveries exist. */
   readonly keptOnDowngrade?: boolean;
