@@ -92,8 +92,7 @@ export class ArtistWatchClient {
   }
 
   /**
-   * Yields all matching changes with complete values, newest first unless `after` is set. Streams one request and never
-   * retries.
+   * Yields all matching changes with complete values. Streams one request and never retries.
    * @throws ArtistWatchError before the first change, or the error of `fetch`.
    */
   async *exportChanges(

@@ -24,8 +24,8 @@ const GREETING_TIMEOUT_MS = 5 * MINUTE_MS;
 /** Covers DNS, TCP, greeting and STARTTLS. Linux gives up a TCP connection attempt after about two minutes. */
 const CONNECT_TIMEOUT_MS = 2 * MINUTE_MS + GREETING_TIMEOUT_MS;
 /**
- * A mail server may take this long after the final dot (RFC 5321, section 4.5.3.2.6). With a shorter timeout, we would
- * send accepted emails again.
+ * A mail server may take this long after the final dot (RFC 5321, section 4.5.3.2.6). A shorter timeout would repeat
+ * accepted emails.
  */
 const SILENCE_TIMEOUT_MS = 10 * MINUTE_MS;
 /**

@@ -172,7 +172,7 @@ export function idempotencyStore({ pool }: Pick<Database, 'pool'>, box: SecretBo
 
     /**
      * Stores a response outside a transaction.
-     * @param open the state that the response is based on. Without it, replaces a stored response.
+     * @param open the state that the response is based on. Default: replaces any response.
      * @returns false if another try was faster.
      */
     keep: (

@@ -37,8 +37,7 @@ export function planInterval(plan: string, intervalFactor: number): string {
 }
 
 /**
- * SQL that selects watched artists at the time $2. All timestamps belong to the account's own watch, so they do not
- * reveal other watchers (docs/adr/0027).
+ * SQL that selects watched artists at the time $2. All timestamps belong to the account's own watch (docs/adr/0027).
  */
 export function shownArtists(intervalFactor: number, instant: (column: string) => string = (column) => column): string {
   const interval = planInterval('c.plan', intervalFactor);

@@ -78,7 +78,7 @@ export function watchStore(database: Database, intervalFactor = 1) {
 
     /**
      * Replaces a merged artist with its target, also in rules of destinations.
-     * @throws NotFound if the account does not watch the artist; Conflict if the artist is not merged.
+     * @throws NotFound if the account does not watch the artist, Conflict if it is not merged.
      */
     followMerge({ accountId, artistId, ids, by = OPERATOR, now }: FollowRequest, once?: Once<WatchedArtist>) {
       return withAccountLocked(

@@ -35,8 +35,7 @@ export const FANNED_OUT = `(SELECT count(*)::int FROM fanned_out) AS deliveries,
   coalesce((SELECT array_agg(id) FROM fanned_out WHERE is_released), '{}') AS released`;
 
 /**
- * Builds SQL that writes feed rows and deliveries. Deliveries become due by the database's clock, because the caller's
- * clock may be fast.
+ * Builds SQL that writes feed rows and deliveries. Deliveries become due by the database's clock.
  * @param now SQL expression for the time of the confirmation.
  * @param releases SQL condition that deliveries may be released.
  */

@@ -36,7 +36,7 @@ export function changeShareStore(database: Database) {
   return {
     /**
      * The caller must have checked that the change is in the account's feed.
-     * @throws NotFound (account), Conflict (a link with this id exists, or the change has the maximum number of links)
+     * @throws NotFound (account), Conflict (a link with this id exists, or the change has too many links)
      */
     create(share: ShareAction & { readonly id: ChangeShareId; readonly tokenSha256: Uint8Array }): Promise<void> {
       const { id, accountId, change, tokenSha256, by, now } = share;

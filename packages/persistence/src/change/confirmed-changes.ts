@@ -56,7 +56,7 @@ export async function readConfirmedChanges(
 
 /**
  * @param oldest start of the account's history.
- * @throws NotFound if the change is not in the feed or is older than the history.
+ * @throws NotFound if the change is older or not in the feed.
  */
 export async function readChangeOfAccount(
   pool: pg.Pool,

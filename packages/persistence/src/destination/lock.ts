@@ -18,8 +18,7 @@ interface Done extends Pick<AuditEvent, 'details'> {
  * Runs work while the destination's row is locked. Settlement takes the same lock.
  * @param work returns undefined if it changed nothing.
  * @param once stores the updated destination for an Idempotency-Key.
- * @throws NotFound if the destination does not exist, was deleted or belongs to another account; PlanRequired if a
- * customer's plan does not include the kind and `allowPaused` is false; GateFull.
+ * @throws NotFound, PlanRequired (unless `allowPaused` is true), GateFull.
  */
 export async function withDestinationLocked(
   database: Database,

@@ -95,8 +95,7 @@ export function destinationStore(database: Database, box: SecretBox) {
 
     /**
      * Omitted fields stay unchanged. Pending deliveries are sent to the new URL.
-     * @throws NotFound, Conflict (an option of webhooks for a chat channel, or a URL on a different host without new
-     * headers)
+     * @throws NotFound, Conflict (an option of webhooks for a chat channel, or a new host without new headers)
      */
     async update(
       reference: DestinationReference,

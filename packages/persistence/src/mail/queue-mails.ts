@@ -132,8 +132,8 @@ const FULL_CHANGE = `(
                      FROM changes c JOIN artists a ON a.id = c.artist_id WHERE c.id = shown_id) c)`;
 
 /**
- * Queues one email per artist and member. Above MAILS_PER_HOUR, adds to the hour's summary. Critical changes are
- * counted separately, so that others never delay them.
+ * Queues one email per artist and member. Above MAILS_PER_HOUR, adds to the hour's summary. Other changes never delay
+ * critical ones.
  */
 const QUEUE_CHANGE_MAILS = `
 WITH page AS MATERIALIZED (
