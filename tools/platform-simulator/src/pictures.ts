@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { type RequestHandler, Router } from 'express';
 
-/** Capture the content id. Both platforms keep serving old pictures. */
+/** Both platforms keep serving old pictures. */
 const PATHS = [/^\/images\/(?:artist|cover)\/([0-9a-f]{32})\/\d+x\d+-000000-80-0-0\.jpg$/, /^\/image\/([0-9a-f]{40})$/];
 
 export function picturesRouter(): Router {
@@ -18,7 +18,7 @@ export function picturesRouter(): Router {
 const CELLS = 8;
 const CELL_PIXELS = 40;
 
-/** Draws a pattern that differs for each id. */
+/** Each id gets a different pattern. */
 function drawPicture(id: string): Buffer {
   const digit = (index: number) => Number.parseInt(id[index % id.length] ?? '0', 16);
   const colours = [0, 1].map((which) => Buffer.from([0, 1, 2].map((part) => 17 * digit(3 * which + part))));

@@ -31,7 +31,6 @@ export class RequestQuota {
   }
 }
 
-/** Counts requests by path and query. */
 export class RequestLog {
   #total = 0;
   readonly #byPath = new Map<string, number>();
@@ -60,11 +59,10 @@ export interface PlatformContext {
   readonly quota: RequestQuota;
   readonly log: RequestLog;
   readonly clock: Clock;
-  /** The country of all clients, unless a quirk changes it. */
+  /** A quirk can change this country. */
   readonly homeCountry: string;
 }
 
-/** Sends errors in the format of one platform. */
 export interface ErrorFormat {
   noData(response: Response): void;
   quota(response: Response, retryAfterMs: number): void;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** mulberry32. The same seed gives the same numbers on every machine, so failures are reproducible. */
+/** mulberry32, because the same seed must give the same numbers on every machine. */
 export class SeededRandom {
   #state: number;
 

@@ -24,13 +24,13 @@ export interface PlatformSimulatorOptions {
   readonly seed: string | number;
   /** Default: 25. */
   readonly artists?: number;
-  /** Default: 0, for any free port. */
+  /** Default: any free port. */
   readonly port?: number;
   readonly controlPort?: number;
   /** Default: 127.0.0.1. */
   readonly host?: string;
   readonly quirks?: QuirksInput;
-  /** Default: the quota of the real platform. */
+  /** Default: the real platform's quota. */
   readonly budget?: QuotaLimits | 'unlimited';
   /** ISO 3166-1 alpha-2. Default: `FR`. */
   readonly homeCountry?: string;
@@ -38,7 +38,7 @@ export interface PlatformSimulatorOptions {
 }
 
 export interface PlatformSimulator {
-  /** Origin without a trailing slash. */
+  /** The origin has no trailing slash. */
   readonly url: string;
   readonly controlUrl: string;
   /** Tests in the same process can read and change the catalogue directly. */
@@ -51,7 +51,7 @@ export interface PlatformSimulator {
    */
   setQuirks(quirks: QuirksInput): void;
   setQuota(limits: QuotaLimits | 'unlimited'): void;
-  /** Performs the actions that have no time. The test performs the other steps. */
+  /** Performs the actions that have no time. The test performs the others. */
   stage(scenario: Scenario): StagedScenario;
   stop(): Promise<void>;
 }

@@ -20,30 +20,28 @@ export interface ContractClientOptions {
 export interface ClientContract {
   readonly platform: SimulatedPlatform;
   createClient(options: ContractClientOptions): PlatformClient;
-  /** Regular expressions for the path of an artist and of its list of releases. */
   readonly artistPath: string;
   readonly releasesPath: string;
-  /** A regular expression for the paths of a release and of its track list. */
+  /** Matches the paths of a release and of its track list. */
   readonly releasePaths: string;
-  /** In the right format, but doesn't exist. */
+  /** A valid id that doesn't exist. */
   readonly unknownId: string;
   /** Without one of these fields, the client treats a response as invalid. */
   readonly essentialFields: readonly string[];
   /**
-   * The country that the platform assumes for the client. Undefined if the platform lists the same items in all
-   * countries.
+   * The client's country according to the platform. Undefined if the platform lists the same items in all countries.
    */
   readonly country: string | undefined;
   readonly sees: Sight;
 }
 
-/** Reads per artist, depth and quirk. More reads find more faults, because quirks depend on the number of requests. */
+/** More reads find more faults, because quirks depend on the number of requests. */
 const READS = Number(process.env.CONFORMANCE_READINGS ?? 1);
 const largeBudget = (options: { readonly maxWaitMs?: number } = {}) =>
   new PlatformBudget({ rules: { limit: 100_000, windowMs: 1_000, burst: 10_000 }, ...options });
 const signal = new AbortController().signal;
 
-/** Quirks that distort single responses. Quirks for countries and relinking have separate tests. */
+/** Quirks for countries and relinking have separate tests. */
 const DISTORTING: readonly [string, QuirksInput][] = [
   ['busy errors', { busyError: 0.3 }],
   ['5xx', { serverError: 0.3 }],
@@ -56,7 +54,7 @@ const DISTORTING: readonly [string, QuirksInput][] = [
   ['failing later pages', { laterPageFails: 0.7 }],
   ['totals that are too large', { wrongTotal: { probability: 0.3, by: 2 } }],
   ['totals that are too small', { wrongTotal: { probability: 0.3, by: -1 } }],
-  // Low, because the client accepts a list as complete if the same item is missing twice in a row.
+  // The client accepts a list as complete if the same item is missing twice in a row, so this must be rare.
   ['missing items', { missingItem: 0.1 }],
   ['items repeated in place of others', { duplicateItem: 0.15 }],
   ['additional repeated items', { repeatedItem: 0.5 }],
@@ -103,9 +101,7 @@ function inIdOrder(state: CatalogueState): CatalogueState {
   return { ...state, releases: state.releases.toSorted((a, b) => a.platformId.localeCompare(b.platformId)) };
 }
 
-/**
- * Defines the tests that every platform client must pass over real HTTP, even if the platform returns faulty responses.
- */
+/** Every platform client must pass these tests, even if the platform returns faulty responses. */
 export function describeClientContract(contract: ClientContract): void {
   let simulator: PlatformSimulator;
   let client: PlatformClient;
@@ -336,7 +332,7 @@ export function describeClientContract(contract: ClientContract): void {
   });
 
   describe('a platform with quirks', () => {
-    // Only for releases, because "no data" for an artist and its list means that the artist is gone.
+    // Releases only, because "no data" for an artist and its list means that the artist is gone.
     const noData: QuirksInput = { noDataError: { probability: 0.15, paths: contract.releasePaths } };
 
     test.each([...DISTORTING, ['"no data" for releases', noData] as const])(

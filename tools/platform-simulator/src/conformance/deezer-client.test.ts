@@ -138,8 +138,8 @@ describe('the Deezer client', () => {
       expect(await client.readDirectly('release', id, { signal })).toBe('alive');
       expect(await client.readDirectly('track', track, { signal })).toBe('alive');
       expect(await tracks()).toBeUndefined();
-      // Days start at different times in different time zones, so a release can be out although its date is still in
-      // the future for the client.
+      // Days start at different times in different time zones, so a release can be out while its date is in the
+      // client's future.
       simulator.state.changeRelease(id, { releaseDate: new Date().toISOString().slice(0, 10) });
       nowMs = Date.now() - 2 * 86_400_000;
       expect(await tracks()).toHaveLength(3);

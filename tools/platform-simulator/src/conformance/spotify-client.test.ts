@@ -127,7 +127,7 @@ describe('the Spotify client', () => {
       simulator.state.changeRelease(id, { removed: true });
       simulator.requests.clear();
       expect(await direct(client())).toEqual(['gone', 'gone']);
-      // One token request. Each of the two items is requested once without a market and once in each of six markets.
+      // One request for the token, then seven for each item: one without a market and one in each of six markets.
       expect(simulator.requests.counts().total).toBe(1 + 2 * 7);
       simulator.state.changeRelease(id, { removed: false });
       expect(await direct(client())).toEqual(['alive', 'alive']);
@@ -198,7 +198,7 @@ describe('the Spotify client', () => {
     });
 
     test('relinked tracks keep the ids of the original tracks', async () => {
-      // More than one page of tracks, because only the first page has relinked tracks.
+      // Only the first page of tracks has relinked tracks, so the release needs a second page.
       simulator.additions.addRelease({ artistId: artistId(3), tracks: 60 });
       const read = () => client().readArtist(artistId(3), { depth: 'deep', signal });
       const before = await read();

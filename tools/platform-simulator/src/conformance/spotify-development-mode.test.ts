@@ -9,7 +9,7 @@ import type { SimulatedRelease, SimulatedTrack } from '../world/entities.js';
 import { contradictions, expectedState, type Sight } from './truth.js';
 
 const HOUR_MS = 3_600_000;
-/** At least three, because only every third pass starts in extended quota mode. */
+/** Only every third pass starts in extended quota mode. */
 const PASSES = 3 * Number(process.env.CONFORMANCE_READINGS ?? 1);
 const [ORDINARY, PROLIFIC, OTHER] = [0, 1, 3];
 const signal = new AbortController().signal;
@@ -39,7 +39,7 @@ beforeEach(() => {
   nowMs = Date.parse('2026-03-14T12:00:00Z');
   taken = 0;
   useDevelopmentMode();
-  // Like the services, without a setting for the mode.
+  // Services have no setting for the mode either.
   client = createPlatformClient(
     {
       PLATFORM: 'spotify',

@@ -17,7 +17,7 @@ export interface ControlTarget {
 
 interface Command {
   readonly method: 'POST' | 'PATCH' | 'PUT';
-  /** Such as `/releases/:id/remove`. The only possible parameter is `:id`. */
+  /** The only possible parameter is `:id`, as in `/releases/:id/remove`. */
   readonly path: string;
   /** @throws ZodError if the body is invalid. */
   run(target: ControlTarget, id: string, body: unknown): unknown;
@@ -53,7 +53,7 @@ const releaseChange = z.strictObject({
   explicit: z.exactOptional(z.boolean()),
   artistIds: z.exactOptional(ids),
   markets: z.exactOptional(countries),
-  /** The platform returns this release instead. Null resets it. */
+  /** The platform returns this release instead. */
   relinkedTo: z.exactOptional(z.string().nullable()),
 });
 
@@ -133,7 +133,7 @@ export function runCommand(target: ControlTarget, method: string, path: string, 
   throw new UnknownCommandError(`There is no command ${method} ${path}.`);
 }
 
-/** Returns the `:id` in the path, '' if the pattern has no `:id`, or undefined if the path doesn't match. */
+/** Undefined if the path doesn't match. Empty if the pattern has no `:id`. */
 function match(pattern: string, path: string): string | undefined {
   const wanted = pattern.split('/');
   const given = path.split('/');

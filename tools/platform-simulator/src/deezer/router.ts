@@ -57,7 +57,6 @@ const FIELDS: DistortableFields = {
   zeroFollowers: (artist) => ('nb_fan' in artist ? { ...artist, nb_fan: 0 } : artist),
 };
 
-/** Simulates the part of api.deezer.com that Artist Watch uses. */
 export function deezerRouter(context: PlatformContext): Router {
   const { world, dice } = context;
   const router = Router();

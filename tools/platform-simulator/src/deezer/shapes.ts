@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../quirks/distort.js';
 import type { ReleaseType, SimulatedArtist, SimulatedRelease, SimulatedTrack } from '../world/entities.js';
 import type { World } from '../world/world.js';
 
-/** Objects with the same fields as Deezer's real responses (developers.deezer.com/api). */
+/** The objects have the same fields as Deezer's real responses (developers.deezer.com/api). */
 
 const API = 'https://api.deezer.com';
 const SITE = 'https://www.deezer.com';
@@ -41,13 +41,13 @@ export function artistObject(world: World, artist: SimulatedArtist): JsonObject 
   };
 }
 
-/** `/search/artist`: has no `share`. */
+/** `/search/artist` returns no `share`. */
 export function artistInSearch(world: World, artist: SimulatedArtist): JsonObject {
   const { share: _, ...rest } = artistObject(world, artist);
   return rest;
 }
 
-/** `/artist/{id}/albums`: has no UPC, label and tracks. */
+/** `/artist/{id}/albums` returns no UPC, label or tracks. */
 export function albumInList(world: World, album: SimulatedRelease): JsonObject {
   return {
     id: Number(album.id),
@@ -64,7 +64,7 @@ export function albumInList(world: World, album: SimulatedRelease): JsonObject {
   };
 }
 
-/** `/album/{id}`: has the first 25 tracks, without ISRC and position. */
+/** `/album/{id}` returns the first 25 tracks, without ISRC and position. */
 export function albumObject(world: World, album: SimulatedRelease, tracks: readonly SimulatedTrack[]): JsonObject {
   const genre = world.known('artist', album.artistId).genre;
   return {
@@ -103,13 +103,13 @@ export function albumObject(world: World, album: SimulatedRelease, tracks: reado
   };
 }
 
-/** `/album/{id}/tracks`: has the ISRC and the position, and only the main artist. */
+/** `/album/{id}/tracks` returns the ISRC, the position, and only the main artist. */
 export function trackInList(world: World, track: SimulatedTrack): JsonObject {
   const { type, ...rest } = trackInAlbum(world, track) as { readonly [key: string]: Json };
   return { ...rest, isrc: track.isrc, track_position: track.position, disk_number: track.disc, type: type ?? 'track' };
 }
 
-/** `/track/{id}`: has all contributors, the countries, and a short album without UPC and label. */
+/** `/track/{id}` returns all contributors, the countries, and an album without UPC and label. */
 export function trackObject(world: World, track: SimulatedTrack): JsonObject {
   const album = world.known('release', track.releaseId);
   return {
@@ -134,7 +134,6 @@ export function trackObject(world: World, track: SimulatedTrack): JsonObject {
   };
 }
 
-/** `/infos`: has the client's country. */
 export function infosObject(country: string): JsonObject {
   return {
     country_iso: country,

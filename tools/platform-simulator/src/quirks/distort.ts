@@ -5,19 +5,16 @@ import type { SeededRandom } from '../seeded-random.js';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
-/** The names of these fields depend on the platform. */
+/** Each platform has different names for these fields. */
 export interface DistortableFields {
-  /** The field with the items of a list. */
   readonly items: string;
-  /** The field with the total of a list. */
   readonly total: string;
   /** Also changes nested lists. */
   mapLists(body: JsonObject, change: (list: JsonObject) => JsonObject): JsonObject;
   /** Empty if the platform has no empty pictures. */
   readonly noPicture: JsonObject;
-  /** Fields that contain a name or a title. */
   readonly nameFields: readonly string[];
-  /** Replaces the fields of a removed release or track. */
+  /** Replaces fields of a removed release or track. */
   readonly hollow: JsonObject;
   zeroFollowers(artist: JsonObject): JsonObject;
 }
@@ -86,7 +83,7 @@ export function sendDistorted(
   response.set('Content-Type', JSON_TYPE).send(isTruncated ? bytes.subarray(0, Math.floor(bytes.length / 2)) : bytes);
 }
 
-/** Starts with the innermost objects. */
+/** Changes the innermost objects first. */
 export function mapObjects(value: Json, change: (object: JsonObject) => JsonObject): Json {
   if (Array.isArray(value)) return value.map((item) => mapObjects(item, change));
   if (value === null || typeof value !== 'object') return value;

@@ -41,7 +41,6 @@ export function misbehave(context: PlatformContext, errors: ErrorFormat): Reques
   };
 }
 
-/** Fails a page after the first one of a list, in one of several ways, if the quirk applies. */
 export function failLaterPage(context: PlatformContext, response: Response, errors: ErrorFormat): boolean {
   const requested = requestedPath(response);
   if (!context.dice.strike('laterPageFails', requested)) return false;
@@ -55,7 +54,7 @@ export function failLaterPage(context: PlatformContext, response: Response, erro
   return true;
 }
 
-/** Returns the next entity in the list if the `relink` quirk applies. */
+/** The `relink` quirk returns the next entity in the list. */
 export function maybeRelinked<Entity extends { readonly id: string }>(
   { dice }: PlatformContext,
   response: Response,
@@ -67,7 +66,6 @@ export function maybeRelinked<Entity extends { readonly id: string }>(
   return entities[(entities.findIndex(({ id }) => id === one.id) + 1) % entities.length] ?? one;
 }
 
-/** True if the platform still serves a removed item. */
 export function isStillServed({ dice }: PlatformContext, response: Response, id: string): boolean {
   return dice.strikeForKey('removedStillAnswers', requestedPath(response).path, id) !== undefined;
 }

@@ -3,10 +3,7 @@ import type { QuirkName, Quirks } from './quirks.js';
 
 export type QuirkSettings<Name extends QuirkName> = NonNullable<Quirks[Name]>;
 
-/**
- * Depends on the seed, the quirk, the path, and the number of earlier requests for the path. The order of requests for
- * different paths doesn't matter.
- */
+/** Quirks depend on the seed and on earlier requests for the same path, but not on requests for other paths. */
 export class QuirkDice {
   readonly #seed: string;
   #quirks: Quirks = {};
@@ -20,7 +17,7 @@ export class QuirkDice {
     return this.#quirks;
   }
 
-  /** Quirks that are left out are off. */
+  /** Omitted quirks are off. */
   set quirks(quirks: Quirks) {
     this.#quirks = quirks;
     this.#strikes.clear();
@@ -31,12 +28,12 @@ export class QuirkDice {
     return this.#strike(name, request.path, [request.path, request.ordinal]);
   }
 
-  /** Returns the same result for all requests with the same key, such as a time span. */
+  /** Requests with the same key, such as a time span, get the same result. */
   strikeForKey<Name extends QuirkName>(name: Name, path: string, key: string): QuirkSettings<Name> | undefined {
     return this.#strike(name, path, [key]);
   }
 
-  /** Returns the random numbers that determine the effect of a quirk on this request. */
+  /** Random numbers for the effect of a quirk on one request. */
   random(name: QuirkName, request: RequestedPath): SeededRandom {
     return new SeededRandom(this.#seed, name, 'effect', request.path, request.ordinal);
   }
@@ -57,7 +54,7 @@ export class QuirkDice {
   }
 }
 
-/** `ordinal` counts the requests for the path with its query, starting at 1. */
+/** `ordinal` counts the requests for this path and query, starting at 1. */
 export interface RequestedPath {
   readonly path: string;
   readonly ordinal: number;
@@ -66,7 +63,7 @@ export interface RequestedPath {
 /** A hidden item is undefined, but counts toward the total. */
 export type Places<Item> = readonly (Item | undefined)[];
 
-/** Adds hidden and repeated items to a list. All requests for the list get the same result. */
+/** All requests for a list get the same hidden and repeated items. */
 export function withHiddenItems<Item>(dice: QuirkDice, path: string, items: readonly Item[]): Places<Item> {
   const quirk = dice.strikeForKey('hiddenItems', path, path);
   const random = new SeededRandom(path);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * Faults of real platforms. The probability is 0 by default.
+ * Faults of real platforms, which are off by default.
  * On Deezer, `noDataError`, `quotaError` and `busyError` have status 200, like the real API. On Spotify they have 404,
  * 429 and 503.
  */
@@ -10,9 +10,8 @@ const probability = z.number().min(0).max(1);
 
 const strike = {
   probability,
-  /** Only requests whose path and query match this regular expression are affected. */
+  /** Regular expression for the path and query. */
   paths: z.string().refine(isRegularExpression, 'is not a regular expression').optional(),
-  /** Maximum number of times. */
   times: z.number().int().positive().optional(),
 };
 
@@ -26,45 +25,40 @@ const seconds = z.number().int().min(0).max(86_400);
 const milliseconds = z.number().int().min(0).max(600_000);
 
 export const quirksSchema = z.strictObject({
-  /** Also for entities that exist. */
+  /** The entity exists, but the platform returns "no data". */
   noDataError: quirk({}),
-  /** Before the quota is used up. */
+  /** The quota is not used up. */
   quotaError: quirk({}),
   busyError: quirk({}),
-  /** A gateway's page instead of the platform's JSON. */
+  /** A gateway returns its own page instead of the platform's JSON. */
   serverError: quirk({ status: z.literal([404, 500, 502, 503, 504]).default(503) }),
   tooManyRequests: quirk({ retryAfterSeconds: seconds.default(120) }),
-  /** Before the response starts. */
+  /** The connection closes before the response starts. */
   cutConnection: quirk({}),
-  /** In the middle of the body. */
+  /** The connection closes in the middle of the body. */
   cutBody: quirk({}),
-  /** Content-Length matches the shorter body. */
+  /** The body is cut in half, but Content-Length matches. */
   truncatedBody: quirk({}),
-  /** Content-Encoding is gzip, but the body is not compressed. */
+  /** The body is not compressed, despite Content-Encoding: gzip. */
   brokenGzip: quirk({}),
-  /** To a different URL, like a network's sign-in page. */
+  /** Redirects to another URL, like a network's sign-in page. */
   redirect: quirk({}),
-  /** A 200 with HTML, like a captive portal. */
+  /** Returns 200 with HTML, like a captive portal. */
   notJson: quirk({}),
-  /** The first page succeeds. */
   laterPageFails: quirk({}),
   wrongTotal: quirk({ by: z.number().int().default(3) }),
-  /** Items that are in the total and use a place on a page, but are not shown. All requests see the same places. */
+  /** Hidden items count toward the total and use places on pages. All requests see the same places. */
   hiddenItems: quirk({ count: z.number().int().positive().default(3) }),
   /** The total still counts the item. */
   missingItem: quirk({}),
   /** A page repeats one item in place of another item, so the total still matches. */
   duplicateItem: quirk({}),
-  /** The total counts both. All requests see the same repetition. */
+  /** The total counts both copies. All requests see the same repetition. */
   repeatedItem: quirk({}),
   /** A page has null instead of one item. */
   nullItem: quirk({}),
-  /**
-   * Spotify only. A list with several groups skips as many releases of the second group as the first group has on its
-   * last page.
-   */
+  /** Spotify only. A list skips as many releases of its second group as the first group has on its last page. */
   groupGap: quirk({}),
-  /** With a total of 0. */
   emptyList: quirk({}),
   /** Deezer only. A picture has the hash of an empty file. */
   noPicture: quirk({}),
@@ -76,7 +70,6 @@ export const quirksSchema = z.strictObject({
   repeatedPage: quirk({}),
   /** About a third of all fields are missing or null, including ids and totals. */
   vanishingFields: quirk({
-    /** Never affected. */
     keep: z.array(z.string()).default([]),
   }),
   /** The response contains a different entity, with that entity's id. */
@@ -85,8 +78,8 @@ export const quirksSchema = z.strictObject({
   /** Releases and tracks have no name, no date and no picture, as after some takedowns. */
   hollowAnswer: quirk({}),
   /**
-   * Removed items are still served, with the same result for all requests. On Spotify, they have no markets. On Deezer,
-   * their tracks are unreadable and have no countries.
+   * Removed items are still served in all responses. On Spotify, they have no markets. On Deezer, their tracks are
+   * unreadable and have no countries.
    */
   removedStillAnswers: quirk({}),
   /** Spotify only. Each market gets the recordings of a removed item on another release. */
@@ -95,7 +88,7 @@ export const quirksSchema = z.strictObject({
   emptyMarkets: quirk({}),
   /** Spotify only. A cache returns outdated markets. */
   staleMarkets: quirk({ without: z.array(z.string().regex(/^[A-Z]{2}$/)).default(['CA', 'US']) }),
-  /** Spotify only. Other tracks replace a release's tracks and differ each time. */
+  /** Spotify only. A release gets other tracks each time. */
   relinkedTracks: quirk({}),
   /** Deezer only. Tracks are unreadable for this client, but have countries. */
   unreadableTracks: quirk({}),
@@ -103,7 +96,7 @@ export const quirksSchema = z.strictObject({
   textDurations: quirk({}),
   hyphenatedIsrc: quirk({}),
   slow: quirk({ delayMs: milliseconds.default(3_000) }),
-  /** For a while, the client counts as being abroad, so items that are not sold there are hidden. */
+  /** The client is abroad for a while, so items that are not sold there are hidden. */
   foreignCountry: quirk({
     country: z
       .string()
@@ -111,7 +104,7 @@ export const quirksSchema = z.strictObject({
       .default('US'),
     holdMs: milliseconds.default(60_000),
   }),
-  /** Spotify only. The list of a missing artist is empty instead of an error, as always on Deezer. */
+  /** Spotify only. A missing artist has an empty list instead of an error, as always on Deezer. */
   emptyListOfUnknownArtist: quirk({}),
   /** Spotify only. The API rejects an access token before it expires. */
   expiredToken: quirk({}),

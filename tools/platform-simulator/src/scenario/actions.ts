@@ -41,12 +41,11 @@ const ACTIONS = [
   action('set_followers', { ...artist, to: followers }, (it, { cast, world }) =>
     world.changeArtist(cast.id(it.artist), { followers: it.to }),
   ),
-  /** The platform returns `into` for `artist`. */
   action('merge_artist', { ...artist, into: castName }, (it, { cast, world }) =>
     world.changeArtist(cast.id(it.artist), { mergedInto: cast.id(it.into) }),
   ),
 
-  /** Adds a release to the cast as `as`. Its title, UPC and recordings come from `same_as`. */
+  /** The new release is called `as` and copies title, UPC and recordings from `same_as`. */
   action(
     'add_release',
     {
@@ -94,18 +93,17 @@ const ACTIONS = [
     const dropped = it.drop === 'half' ? Math.ceil(markets.length / 2) : it.drop;
     world.sell(id, markets.slice(0, Math.max(0, markets.length - dropped)));
   }),
-  /** For the artist's whole catalogue. */
+  /** Applies to the artist's whole catalogue. */
   action('close_markets', { ...artist, countries: someCountries }, (it, { cast, world }) =>
     world.trade(cast.id(it.artist), it.countries, false),
   ),
   action('open_markets', { ...artist, countries: someCountries }, (it, { cast, world }) =>
     world.trade(cast.id(it.artist), it.countries, true),
   ),
-  /** The platform returns the release `to` for `release`. */
   action('relink_release', { ...release, to: castName }, (it, { cast, world }) =>
     world.changeRelease(cast.id(it.release), { relinkedTo: cast.id(it.to) }),
   ),
-  /** All releases of the label, by any artist. */
+  /** Includes the releases of all artists. */
   action('take_down_label', { label: text }, (it, { world }) => world.removeLabel(it.label, true)),
   action('put_back_label', { label: text }, (it, { world }) => world.removeLabel(it.label, false)),
 
@@ -132,7 +130,7 @@ const ACTIONS = [
   action('change_explicit', { ...track, explicit: z.boolean() }, (it, { cast, world }) =>
     world.changeTrack(cast.id(it.track), { explicit: it.explicit }),
   ),
-  /** The main artist first, then the featured artists. */
+  /** The main artist comes first. */
   action('change_credits', { ...track, artists: z.array(castName).min(1) }, (it, { cast, world }) =>
     world.changeTrack(cast.id(it.track), { artistIds: it.artists.map((name) => cast.id(name)) }),
   ),
@@ -147,7 +145,7 @@ const ACTIONS = [
     world.sell(entity.id, entity.original.markets);
   }),
 
-  /** Until `quirk_off`, or for the time `for`. */
+  /** The quirks apply until `quirk_off`, or for the time `for`. */
   action('quirk', { set: quirksSchema, for: duration.optional() }, (it, { target }) =>
     target.setQuirks({ ...target.quirks(), ...it.set }),
   ),
@@ -156,7 +154,6 @@ const ACTIONS = [
     const off = it.quirks?.map((name) => [name, undefined] as const);
     target.setQuirks(off === undefined ? {} : { ...target.quirks(), ...Object.fromEntries(off) });
   }),
-  /** Every request gets a gateway's 503. */
   action('outage', { for: duration }, (_it, { target }) =>
     target.setQuirks({ ...target.quirks(), serverError: { probability: 1, status: 503 } }),
   ),

@@ -7,12 +7,12 @@ const NAME = /^[a-z][a-z0-9_]*$/;
 
 export const castName = z.string().regex(NAME, 'is not a name such as "first_album"');
 
-/** Parses `500ms`, `10m`, `1.5h` or `2d` to milliseconds. */
+/** Accepts `500ms`, `10m`, `1.5h` or `2d`. */
 export const duration = durationMs();
 
 const nth = z.number().int().min(0);
 
-/** Indexes count from 0 at the start of the scenario. Releases are sorted newest first. */
+/** Indexes count from 0 at the start of the scenario, newest release first. */
 export const memberSchema = z.union([
   z.strictObject({ artist: nth }),
   z.strictObject({ release: nth, of: castName }),
@@ -26,7 +26,6 @@ export type CastEntity =
   | { readonly kind: 'release'; readonly id: string; readonly original: SimulatedRelease }
   | { readonly kind: 'track'; readonly id: string; readonly original: SimulatedTrack };
 
-/** Entities by their names in the scenario. */
 export class Cast {
   readonly #world: World;
   readonly #entities = new Map<string, CastEntity>();
@@ -42,7 +41,6 @@ export class Cast {
     this.#entities.set(name, { kind, id, original: { ...this.#world.known(kind, id) } } as CastEntity);
   }
 
-  /** Saves the current state of all entities for `revert`. */
   saveState(): void {
     for (const [name, { kind, id }] of [...this.#entities]) this.add(name, kind, id);
   }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { actionSchema } from './actions.js';
 import { castName, duration, memberSchema } from './cast.js';
 
-/** A range if the time depends on the rotation of detailed reads or on failures. */
+/** The time is a range if it depends on the rotation of detailed reads or on failures. */
 const timeSchema = z.union([duration, z.strictObject({ from: duration, to: duration })]);
 
 /** Times count from the start of the scenario. */
@@ -14,7 +14,7 @@ const expectedChangeSchema = z.strictObject({
   severity: z.enum(['critical', 'warning', 'info']),
   state: z.enum(['confirmed', 'dismissed']).default('confirmed'),
   detected_at: timeSchema,
-  /** From detection to confirmation. */
+  /** Time between detection and confirmation. */
   confirmed_after: timeSchema.optional(),
 });
 
@@ -22,13 +22,13 @@ const scenarioSchema = z
   .strictObject({
     name: z.string().min(1),
     about: z.string().optional(),
-    /** Determines the poll interval. */
+    /** The plan determines the poll interval. */
     plan: z.enum(['free', 'starter', 'pro', 'business']).default('business'),
     cast: z.record(castName, memberSchema),
     /** Default: all artists of the cast. */
     watch: z.array(castName).min(1).optional(),
     events: z.array(actionSchema),
-    /** By then, all expected changes must have happened. */
+    /** All expected changes must have happened by then. */
     until: duration,
     expect: z.array(expectedChangeSchema),
   })
@@ -50,7 +50,7 @@ export function libraryNames(): string[] {
     .sort();
 }
 
-/** @throws Error that lists all mistakes with their positions */
+/** @throws Error that lists all mistakes with their positions. */
 export function libraryScenario(name: string): Scenario {
   const checked = scenarioSchema.safeParse(parse(readFileSync(new URL(`${name}${EXTENSION}`, directory), 'utf8')));
   if (!checked.success) throw new Error(`${name}${EXTENSION}: ${z.prettifyError(checked.error)}`);

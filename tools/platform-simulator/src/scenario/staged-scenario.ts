@@ -5,7 +5,6 @@ import { Cast } from './cast.js';
 import type { Scenario } from './scenario-file.js';
 
 export interface StagedStep {
-  /** Since the start of the scenario. */
   readonly afterMs: number;
   /** Throws if the catalogue doesn't allow the action. */
   run(): void;
@@ -13,7 +12,6 @@ export interface StagedStep {
 
 export interface StagedScenario {
   readonly cast: Cast;
-  /** Names of the watched artists. */
   readonly watched: readonly string[];
   /** Sorted by time. */
   readonly steps: readonly StagedStep[];
@@ -37,7 +35,6 @@ export function stageScenario(scenario: Scenario, target: ControlTarget): Staged
   return { cast, watched: scenario.watch ?? artists.map(({ name }) => name), steps };
 }
 
-/** Returns the step that ends a temporary action. */
 function findEnd(action: Action): { readonly atMs: number; readonly action: Action } | undefined {
   if ((action.do !== 'quirk' && action.do !== 'outage') || action.for === undefined) return undefined;
   const quirks = action.do === 'outage' ? (['serverError'] as const) : (Object.keys(action.set) as QuirkName[]);

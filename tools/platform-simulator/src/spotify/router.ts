@@ -30,11 +30,10 @@ const FIELDS: DistortableFields = {
 
 const GROUPS = ['album', 'single', 'appears_on', 'compilation'] as const;
 const LIST_LIMITS: PageLimits = { default: 20, max: 50 };
-/** For an artist's releases in development mode. */
+/** In development mode, an artist's releases have these limits. */
 const SMALL_LIST_LIMITS: PageLimits = { default: 5, max: 10 };
 const MAX_IDS = { albums: 20, tracks: 50, artists: 50 } as const;
 
-/** Simulates the parts of api.spotify.com and accounts.spotify.com that Artist Watch uses. */
 export function spotifyRouter(context: PlatformContext): Router {
   const { world, dice } = context;
   const router = Router();
@@ -152,9 +151,7 @@ export function spotifyRouter(context: PlatformContext): Router {
     return (dice.quirks.developmentMode?.probability ?? 0) > 0;
   }
 
-  /**
-   * With a market, Spotify returns `is_playable` instead of markets, and relinks tracks that are not playable there.
-   */
+  /** For a market, Spotify returns `is_playable` instead of markets, and relinks tracks that are not playable there. */
   function sendIn(request: Request, response: Response, body: JsonObject, isRemoved: boolean): void {
     const { market } = request.query;
     const isElsewhere = isRemoved && dice.strikeForKey('recordingsElsewhere', request.path, String(body.id));
@@ -257,7 +254,6 @@ function relinkElsewhere(object: JsonObject, market: string): JsonObject {
   return object.type === 'album' ? rest : object;
 }
 
-/** The other track has a different title. */
 function relink(track: JsonObject, id: string): JsonObject {
   const { href = null, type = 'track', uri = null } = track;
   return {

@@ -2,7 +2,10 @@ import { type Json, type JsonObject, mapObjects } from '../quirks/distort.js';
 import type { ReleaseType, SimulatedArtist, SimulatedRelease, SimulatedTrack } from '../world/entities.js';
 import type { World } from '../world/world.js';
 
-/** Response objects of the Web API (developer.spotify.com/documentation/web-api). Nested objects are simplified. */
+/**
+ * Objects have the fields of the Web API (developer.spotify.com/documentation/web-api), except that nested objects are
+ * simplified.
+ */
 
 const API = 'https://api.spotify.com/v1';
 
@@ -103,7 +106,7 @@ export function trackObject(world: World, track: SimulatedTrack): JsonObject {
   };
 }
 
-/** Removed by Spotify for apps in development mode in February 2026. ISRC and UPC were restored in March. */
+/** Spotify removed these fields for apps in development mode in February 2026. It restored ISRC and UPC in March. */
 const EXTENDED_ONLY = new Set(['album_group', 'available_markets', 'followers', 'label', 'linked_from', 'popularity']);
 
 export function inDevelopmentMode(value: Json): Json {

@@ -6,7 +6,7 @@ import { sendSpotifyError } from './errors.js';
 
 const LIFETIME_SECONDS = 3_600;
 
-/** The client-credentials flow (RFC 6749 section 4.4). Any client gets a token that is valid for one hour. */
+/** Client-credentials flow (RFC 6749 section 4.4). Any client gets a token that is valid for one hour. */
 export class SpotifyTokens {
   readonly #clock: Clock;
   readonly #expiresAtMs = new Map<string, number>();
@@ -35,7 +35,6 @@ export class SpotifyTokens {
     response.json({ access_token: token, token_type: 'Bearer', expires_in: LIFETIME_SECONDS });
   };
 
-  /** Accepts valid tokens, unless the quirk `expiredToken` rejects them. */
   check(context: PlatformContext): RequestHandler {
     return (request, response, next) => {
       const [, token] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];

@@ -10,7 +10,6 @@ import type { World } from './world.js';
 export const newArtistSchema = z.strictObject({
   name: text.optional(),
   followers: followers.optional(),
-  /** Number of releases to create. */
   releases: z.number().int().min(0).max(500).optional(),
 });
 
@@ -34,12 +33,12 @@ export const newTrackSchema = z.strictObject({
   explicit: z.boolean().optional(),
 });
 
-/** Lower than the numbers of generated entities. */
+/** Added entities have lower numbers than generated ones. */
 const FIRST_ADDED = -1_000_000;
 const UPC_FROM = 900_000_000;
 const ADDED_REGISTRANT = 46_655;
 
-/** Fields that are left out are generated from the seed and the entity's number. */
+/** Omitted fields depend on the seed and the entity's number. */
 export class Additions {
   #artists = 0;
   #releases = 0;
@@ -67,7 +66,7 @@ export class Additions {
     return artist;
   }
 
-  /** @throws UnknownEntityError if the artist doesn't exist */
+  /** @throws UnknownEntityError if the artist doesn't exist. */
   addRelease(fields: z.output<typeof newReleaseSchema>): SimulatedRelease {
     const artist = this.world.known('artist', fields.artistId);
     const number = this.#releases++;
@@ -97,10 +96,7 @@ export class Additions {
     return release;
   }
 
-  /**
-   * Appends a track to the last disc.
-   * @throws UnknownEntityError if the release doesn't exist
-   */
+  /** @throws UnknownEntityError if the release doesn't exist. */
   addTrack(fields: z.output<typeof newTrackSchema>): SimulatedTrack {
     const release = this.world.known('release', fields.releaseId);
     const number = this.#tracks++;

@@ -4,9 +4,7 @@ const REGISTRANTS = 36 ** 3;
 const DESIGNATIONS = 100_000;
 
 /**
- * Creates a unique ISRC (ISO 3901) that looks random. Multiplying by a number coprime to the range yields every value
- * once.
- * @param recording the number of the artist's recording.
+ * Creates a unique ISRC (ISO 3901). Multiplying by a number coprime to the range makes it look random.
  * @param year only its last two digits are used.
  */
 export function makeIsrc(owner: number, recording: number, year: number): string {
@@ -21,7 +19,7 @@ export function makeIsrc(owner: number, recording: number, year: number): string
   return `${country}${registrant}${String(year % 100).padStart(2, '0')}${String(designation).padStart(5, '0')}`;
 }
 
-/** Creates a UPC-A: 11 digits and the GS1 check digit. */
+/** A UPC-A has 11 digits and the GS1 check digit. */
 export function makeUpc(release: number): string {
   const scattered = (BigInt(release) * 7_364_918_273n + 4_071_996_113n) % 10_000_000_000n;
   const digits = `6${String(scattered).padStart(10, '0')}`;

@@ -21,12 +21,11 @@ export interface SimulatedRelease {
   type: ReleaseType;
   /** `YYYY-MM-DD` */
   releaseDate: string;
-  /** The 32 hex digits in the cover's URL. */
   artworkId: string;
   label: string;
   upc: string;
   explicit: boolean;
-  /** The main artist first. */
+  /** The main artist comes first. */
   artistIds: readonly string[];
   /** ISO 3166-1 alpha-2 codes. */
   markets: readonly string[];
@@ -49,10 +48,9 @@ export interface SimulatedTrack {
   durationMs: number;
   /** 1-based. */
   disc: number;
-  /** 1-based, per disc. A removed track leaves a gap, as on the real platforms. */
+  /** A removed track leaves a gap in the positions, as on the real platforms. */
   position: number;
   explicit: boolean;
-  /** The main artist first, then the featured artists. */
   artistIds: readonly string[];
   markets: readonly string[];
   removed: boolean;

@@ -11,7 +11,7 @@ export interface GenerateOptions {
   readonly idOf: IdForm;
 }
 
-/** Id ranges of each artist and each release. */
+/** Number of ids per artist and per release. */
 const RELEASES_PER_ARTIST = 1_000;
 const TRACKS_PER_RELEASE = 100;
 
@@ -19,7 +19,7 @@ const TRACKS_PER_RELEASE = 100;
 const PROLIFIC = { index: 1, releases: 130 };
 const NEWCOMER = { index: 2, releases: 1 };
 
-/** Each artist depends only on the seed and its number, so artist 7 is the same in any catalogue size. */
+/** Artist 7 is the same in a catalogue of any size, because each artist has a separate seed. */
 export function generateWorld({ seed, artists, idOf }: GenerateOptions): World {
   const world = new World(idOf);
   const names = new Set<string>();

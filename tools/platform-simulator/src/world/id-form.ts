@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { EntityKind } from './entities.js';
 
-/** Converts an entity's number to a platform id. */
 export type IdForm = (kind: EntityKind, number: number) => string;
 
 const DEEZER_FIRST: Record<EntityKind, number> = { artist: 5_000_000, release: 100_000_000, track: 1_000_000_000 };
 
-/** Decimal ids. Each kind has a separate range, so an id of the wrong kind is obvious. */
+/** Each kind has a separate range, so an id of the wrong kind is obvious. */
 export const deezerId: IdForm = (kind, number) => String(DEEZER_FIRST[kind] + number);
 
 const BASE62 = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';

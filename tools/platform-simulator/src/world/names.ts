@@ -68,10 +68,7 @@ export function labelName(random: SeededRandom): string {
   return `${random.pick(ADJECTIVES)} ${random.pick(NOUNS)} ${random.pick(LABEL_ENDS)}`;
 }
 
-/**
- * Each word of the query must be the prefix of a word in the name, ignoring case and accents. Exact matches come first,
- * then the most followers.
- */
+/** Each word of the query must be the prefix of a word in the name, ignoring case and accents. */
 export function findArtists(artists: readonly SimulatedArtist[], name: string): SimulatedArtist[] {
   const wanted = splitWords(name);
   if (wanted.length === 0) return [];

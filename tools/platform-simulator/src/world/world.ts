@@ -2,7 +2,6 @@ import { ALL_MARKETS } from './codes.js';
 import type { EntityKind, SimulatedArtist, SimulatedRelease, SimulatedTrack } from './entities.js';
 import type { IdForm } from './id-form.js';
 
-/** The entity never existed. */
 export class UnknownEntityError extends Error {
   override readonly name = 'UnknownEntityError';
 
@@ -14,10 +13,7 @@ export class UnknownEntityError extends Error {
   }
 }
 
-/**
- * Keeps removed entities, so they can be restored with their ids. Read methods skip them unless their name says
- * otherwise.
- */
+/** Keeps removed entities, so they can be restored with their ids. Most read methods skip them. */
 export class World {
   readonly #artists = new Map<string, SimulatedArtist>();
   readonly #releases = new Map<string, SimulatedRelease>();
@@ -42,7 +38,6 @@ export class World {
     return track && this.release(track.releaseId) ? track : undefined;
   }
 
-  /** Undefined for existing and unknown releases. */
   removedRelease(id: string): SimulatedRelease | undefined {
     return this.release(id) ? undefined : this.#releases.get(id);
   }
@@ -55,12 +50,12 @@ export class World {
     return [...this.#artists.values()].filter((artist) => !artist.removed);
   }
 
-  /** Newest first, as the platforms list them. */
+  /** The platforms list the newest release first. */
   releasesOf(artistId: string): SimulatedRelease[] {
     return (this.#releasesOfArtist.get(artistId) ?? []).filter((release) => !release.removed).sort(newestFirst);
   }
 
-  /** Releases of other artists on which this artist is a guest, newest first. */
+  /** Returns other artists' releases on which this artist is a guest, newest first. */
   releasesWithGuest(artistId: string): SimulatedRelease[] {
     const ids = new Set<string>();
     for (const track of this.#tracks.values()) {
@@ -77,7 +72,6 @@ export class World {
     return this.everyTrackOf(releaseId).filter((track) => !track.removed);
   }
 
-  /** Includes removed tracks. */
   everyTrackOf(releaseId: string): SimulatedTrack[] {
     return (this.#tracksOfRelease.get(releaseId) ?? []).toSorted((a, b) => a.disc - b.disc || a.position - b.position);
   }
@@ -113,10 +107,7 @@ export class World {
     return track;
   }
 
-  /**
-   * The change can include `removed`.
-   * @throws UnknownEntityError
-   */
+  /** @throws UnknownEntityError */
   changeArtist(id: string, change: Partial<Omit<SimulatedArtist, 'id'>>): SimulatedArtist {
     return Object.assign(this.known('artist', id), change);
   }
@@ -149,7 +140,7 @@ export class World {
     return this.changeRelease(releaseId, { markets });
   }
 
-  /** For the artist's whole catalogue. */
+  /** Applies to the artist's whole catalogue. */
   trade(artistId: string, countries: readonly string[], isOpen: boolean): SimulatedArtist {
     for (const { id, markets } of this.releasesOf(artistId)) {
       const others = markets.filter((market) => !countries.includes(market));
@@ -158,7 +149,7 @@ export class World {
     return this.known('artist', artistId);
   }
 
-  /** All releases of the label, by any artist. */
+  /** Includes the releases of all artists. */
   removeLabel(label: string, removed: boolean): void {
     for (const release of this.#releases.values()) {
       if (release.label === label) release.removed = removed;
