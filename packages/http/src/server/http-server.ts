@@ -66,7 +66,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   server.timeout = silenceMs;
   const listener = oneAtATime(options.listener, options.stopping);
   server.on('request', listener);
-  // The client gets a 100 only when its body is read, so it can get a 401 or 413 first.
+  // The client gets a 100 only when its body is read. A 401 or 413 can be sent before that.
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
   handOverConnects(server, listener);

@@ -178,8 +178,7 @@ function nextPurpose(parts: SettledParts): ScheduleQuestion['purpose'] {
 }
 
 /**
- * Returns the content to store. Null if the observation affects neither a suspicion nor the baseline, or if the last
- * one was not counted for the same reason.
+ * Returns the content to store, or null if the observation affects neither a suspicion nor the baseline.
  *
  * @param baseline the baseline before the observation.
  */

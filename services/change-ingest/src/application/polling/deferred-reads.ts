@@ -24,8 +24,8 @@ export interface DueReadOutcome {
 }
 
 /**
- * Remembers due releases that a poll did not read, because they would otherwise wait for the rotation's next cycle. The
- * memory is lost at a restart.
+ * Remembers due releases that a poll did not read. Otherwise they would wait for the rotation's next cycle. A restart
+ * forgets them.
  */
 export class DeferredReads {
   readonly #byArtist = new Map<ArtistId, ReadsByRelease>();

@@ -53,7 +53,7 @@ export async function readArtist(
   };
   const [release, track] = await Promise.all([readEach('release'), readEach('track')]);
   if (release.size + track.size === 0) return { ...reading, directAnswers: { release, track } };
-  // The time is set after the direct reads. With an earlier one, clients that page by time could miss a change.
+  // The time is set after the direct reads. With an earlier time, clients that page by time could miss a change.
   return { ...reading, observation: { ...observation, observedAt: clock.now() }, directAnswers: { release, track } };
 }
 

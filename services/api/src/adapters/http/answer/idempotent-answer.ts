@@ -30,8 +30,8 @@ export interface OnceOptions {
 }
 
 /**
- * Runs the first request with an Idempotency-Key and repeats its response for retries (docs/reference/api.md). Only
- * 2xx, 403, 404 and 409 are stored, so that a corrected request can use the same key.
+ * Runs the first request with an Idempotency-Key and repeats its response for retries (docs/reference/api.md). Invalid
+ * requests are not stored, so that a corrected request can use the same key.
  *
  * @param target method and path
  */
