@@ -237,6 +237,19 @@ describe('the ledger', () => {
     expect(repeated()).toBe(1);
   });
 
+  test('allows one such retry to a worker that takes over the delivery of a dead one too, but not a second one', () => {
+    const cut = asPromised();
+    cut.ledger.see(request({ attempt: 3, arrivedAtMs: 20_000, answer: 'cut' }));
+    cut.ledger.see(request({ attempt: 3, arrivedAtMs: 20_010, answer: 'cut' }));
+    cut.ledger.suffer(fault({ fromMs: 20_020, untilMs: 20_020 }));
+    cut.ledger.see(request({ attempt: 3, arrivedAtMs: 45_000, answer: 'cut' }));
+    cut.ledger.see(request({ attempt: 3, arrivedAtMs: 45_010, answer: 'cut' }));
+    const repeated = () => accountOf(cut).unexplainedDuplicates.length;
+    expect(repeated()).toBe(0);
+    cut.ledger.see(request({ attempt: 3, arrivedAtMs: 45_020, answer: 'ok' }));
+    expect(repeated()).toBe(1);
+  });
+
   test('accepts an excluded request as an explanation, and reports whether a fault explains the exclusion', () => {
     const twice = asPromised();
     twice.ledger.see(request({ attempt: 2, arrivedAtMs: 8_000, answer: 'ok' }));

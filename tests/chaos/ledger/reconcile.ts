@@ -144,6 +144,7 @@ function duplicates(
   let count = 0;
   for (const requests of seen.values()) {
     for (const [attempt, same] of groupBy(requests, (request) => request.attempt)) {
+      let wasReplaced = false;
       for (const [index, repeat] of same.entries()) {
         const before = same[index - 1];
         if (!before) continue;
@@ -161,9 +162,9 @@ function duplicates(
             request.endedAtMs + HELD_BACK_MS >= before.arrivedAtMs &&
             request.endedAtMs <= repeat.arrivedAtMs,
         );
-        // If a kept-alive connection ends before the response, the request is retried once
-        // (docs/reference/webhooks.md).
-        const wasReplaced = before.answer === 'cut' && same[index - 2]?.answer !== 'cut';
+        // If a kept-alive connection ends before the response, its worker sends the request once more
+        // (docs/reference/webhooks.md). A worker that claims the delivery later may do the same.
+        wasReplaced = !wasInHand && !wasExcluded && !wasReplaced && before.answer === 'cut';
         if (!wasInHand && !wasExcluded && !wasReplaced)
           unexplained.push(`${nameOf(repeat)} (attempt ${attempt} again)`);
       }

@@ -69,12 +69,22 @@ describe('the shared budget of a platform', () => {
     const budget = budgetOn(redis);
     expect(await servedOrder(budget, [...times(2, 'spare'), ...times(4, 'close'), ...times(4, 'due')])).toMatch(/ss$/);
     await redis.flushdb();
-    const fresh = budgetOn(otherRedis);
-    const spare = times(3, 'spare').map((urgency) => fresh.take(1, never, urgency));
-    await Promise.all(spare.slice(0, 2));
-    const at = await grants([budgetOn(redis)], 2);
-    expect(at.at(-1)).toBeLessThan(1_000 / (rules.limit - rules.burst));
-    await Promise.all(spare);
+    // This bucket gets one token an hour, so all grants come from the burst of four.
+    const withoutRefill = { limit: 5, windowMs: 3_600_000 };
+    const fresh = budgetOn(otherRedis, withoutRefill);
+    for (const urgency of times(2, 'spare')) await fresh.take(1, never, urgency);
+    const granted: RequestUrgency[] = [];
+    const stop = new AbortController();
+    const third = fresh.take(1, stop.signal, 'spare').then(() => granted.push('spare'));
+    // Redis has answered the third spare request when it answers this later command.
+    await otherRedis.ping();
+    for (const urgency of times(2, 'due')) {
+      await budgetOn(redis, withoutRefill).take(1, never, urgency);
+      granted.push(urgency);
+    }
+    stop.abort(new Error('stopped'));
+    await expect(third).rejects.toThrow('stopped');
+    expect(granted).toEqual(['due', 'due']);
   });
 
   test('rejects spare requests if no capacity is left, so that their read ends', async () => {
