@@ -11,7 +11,7 @@ export interface Cli {
   readonly output: Output;
   /** @throws SettingsError, or StartError if PostgreSQL is unreachable. */
   database(): Promise<Database>;
-  /** Reads the encryption key on first use, which can throw a SettingsError. */
+  /** @throws SettingsError on first use if the encryption key is missing. */
   readonly secretBox: SecretBox;
   close(): Promise<void>;
 }

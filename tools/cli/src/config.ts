@@ -20,8 +20,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export type Config = ReturnType<typeof readConfig>;
 
 /**
- * Reads settings when a command needs them, so `verify` and `receiver` run without any. Each function throws a
- * SettingsError if a setting is missing or wrong.
+ * Reads settings when a command needs them, so `verify` and `receiver` run without any. @throws SettingsError if a
+ * setting is missing or wrong.
  */
 export function readConfig(env: Environment = process.env) {
   const keyPrefix = { REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX) };
@@ -51,7 +51,6 @@ export function readConfig(env: Environment = process.env) {
         .POLL_INTERVAL_FACTOR,
     platform: () => readSettings({ PLATFORM: platformSettings.PLATFORM }, env).PLATFORM,
     platformAccess: () => readSettings({ ...platformSettings, REDIS_URL: redisUrl().optional(), ...keyPrefix }, env),
-    /** For `doctor`. */
     environment: () => env,
   };
 }

@@ -3,7 +3,7 @@ import { isDatabaseUnavailable } from '@artist-watch/persistence/database/databa
 import { explainStartFailure } from '@artist-watch/runtime/settings/start-failure';
 import { CommanderError } from 'commander';
 
-/** Wrong options or wrong input. The message is one sentence. */
+/** The message of a usage error is one sentence. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -19,7 +19,7 @@ const HELP_SHOWN = new Set(['commander.helpDisplayed', 'commander.help', 'comman
 const DATABASE_AWAY =
   'The database did not respond in time: it is down or overloaded. Check whether the change was made, then retry.';
 
-/** Returns the error line for stderr. Undefined if the command has already printed everything. */
+/** Undefined if the command has already printed everything. */
 export function sentenceFor(error: unknown): string | undefined {
   if (error instanceof AlreadyReported) return undefined;
   if (error instanceof CommanderError) {

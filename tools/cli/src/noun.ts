@@ -3,20 +3,18 @@ import type { Cli } from './cli.js';
 import { type Answer, print } from './print.js';
 
 export interface VerbOption<Value> {
-  /** Most options have only one flag. */
   declare(flag: string): readonly Option[];
-  /** Carries the type of the value. Never called. */
+  /** Carries the type of the value, and is never called. */
   readonly gives?: () => Value;
 }
 
-/** By name. The name `platformId` becomes the flag `--platform-id`. */
+/** The option `platformId` becomes the flag `--platform-id`. */
 export type VerbOptions = Readonly<Record<string, VerbOption<unknown>>>;
 
 export type ValuesOf<Options extends VerbOptions> = {
   readonly [Name in keyof Options]: Options[Name] extends VerbOption<infer Value> ? Value : never;
 };
 
-/** `run` executes the command and returns its output. */
 export type AddVerb = <Options extends VerbOptions>(
   name: string,
   description: string,
@@ -39,7 +37,6 @@ function toFlag(key: string): string {
   return `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Returns an action that runs the command and prints the result. */
 export function act<Options>(
   cli: Cli,
   run: (options: Options) => Promise<Answer>,

@@ -5,7 +5,6 @@ import type { z } from 'zod';
 import type { VerbOption } from './noun.js';
 import type { Shown } from './text.js';
 
-/** Parses an option like a setting, for example a duration such as `9s`, a port or an integer. */
 export function parsedAs<Value>(type: z.ZodType<Value, string>): (text: string) => Value {
   return (text) => {
     const parsed = type.safeParse(text);
@@ -14,10 +13,7 @@ export function parsedAs<Value>(type: z.ZodType<Value, string>): (text: string) 
   };
 }
 
-/**
- * Without `parse`, the value is the text. `NoInfer` prevents TypeScript from inferring the type from the use of the
- * option.
- */
+/** `NoInfer` prevents TypeScript from inferring the type from the use of the option. */
 export function optional<Value = string>(
   placeholder: string,
   description: string,
@@ -45,7 +41,6 @@ export function orNone<Value>(option: VerbOption<Value>, description: string): V
   };
 }
 
-/** Defines an option with a fixed set of values. */
 export function oneOf<Word extends string>(
   placeholder: string,
   description: string,
@@ -64,7 +59,6 @@ export function requiredOneOf<Word extends string>(
   };
 }
 
-/** Defines an option with a fixed set of values and a default. */
 export function oneOfOr<Word extends string>(
   otherwise: Word,
   placeholder: string,
@@ -74,7 +68,6 @@ export function oneOfOr<Word extends string>(
   return { declare: (flag) => [newOption(`${flag} ${placeholder}`, description).choices(words).default(otherwise)] };
 }
 
-/** Defines an option without a value. */
 export function flag(description: string): VerbOption<true | undefined> {
   return { declare: (name) => [newOption(name, description)] };
 }
@@ -84,7 +77,6 @@ function newOption(flags: string, description: string, parse?: (text: string) =>
   return parse ? option.argParser(parse) : option;
 }
 
-/** Parses non-empty text with a maximum length. */
 export function textUpTo(maxChars: number): (text: string) => string {
   return (text) => {
     const trimmed = text.trim();
@@ -93,7 +85,7 @@ export function textUpTo(maxChars: number): (text: string) => string {
   };
 }
 
-/** Parses a list such as `a, b`. Each item must match the pattern. */
+/** Each item of a list such as `a, b` must match the pattern. */
 export function listOf(form: RegExp, example: string): (text: string) => string[] {
   return (text) => {
     const parts = text.split(',').map((part) => part.trim());
@@ -123,7 +115,7 @@ export const limit = optional(
   parsedAs(integer({ min: 1, max: 1_000_000_000 })),
 );
 
-/** @param read returns up to `pageLimit` rows that follow `last`. */
+/** @param read returns up to `pageLimit` rows after `last`. */
 export async function* pages<Row>(
   max: number | undefined,
   present: (row: Row) => Shown,

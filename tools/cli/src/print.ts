@@ -24,7 +24,6 @@ async function* singlePage(rows: readonly Shown[]) {
   yield rows;
 }
 
-/** Prints text, or one JSON document in the API's format. */
 export async function print(answer: Answer, json: boolean, stdout: Writable): Promise<void> {
   const write = async (text: string | Uint8Array) => {
     if (!stdout.write(text)) await once(stdout, 'drain');

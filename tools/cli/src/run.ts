@@ -7,7 +7,7 @@ import type { Output } from './print.js';
 
 type AddCommands = (program: Command, cli: Cli) => void;
 
-/** Imported on demand, because importing all nouns takes longer than most commands. */
+/** Importing all nouns takes longer than most commands. */
 const NOUNS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   account: async () => (await import('./nouns/account.js')).accountCommands,
   key: async () => (await import('./nouns/key.js')).keyCommands,
@@ -27,10 +27,7 @@ const NOUNS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   receiver: async () => (await import('./nouns/receiver.js')).receiverCommand,
 };
 
-/**
- * Registers only the noun in `args`. Without a known noun, registers all, for the help and for error messages
- * (docs/reference/service.md).
- */
+/** Registers only the noun in `args`. For help and error messages, registers all nouns (docs/reference/service.md). */
 async function createProgram(cli: Cli, args: readonly string[]): Promise<Command> {
   const program = new Command('cli')
     .description('Operator and customer commands of Artist Watch.')
@@ -51,9 +48,8 @@ async function createProgram(cli: Cli, args: readonly string[]): Promise<Command
 }
 
 /**
- * Prints an error to stderr as one sentence.
+ * Prints an error to stderr as one sentence. Returns the exit code.
  * @param args without the program name.
- * @returns the exit code.
  */
 export async function runCli(args: readonly string[], config: Config, clock: Clock, output: Output): Promise<number> {
   const cli = openCli(config, clock, output);

@@ -1,6 +1,6 @@
 export type Shown = Readonly<Record<string, unknown>>;
 
-/** Formats fields as text. Replaces control characters, so that untrusted text cannot control the terminal. */
+/** Replaces control characters, so that untrusted text cannot control the terminal. */
 export function renderFields(value: Shown, indent = ''): string {
   const width = Math.max(...Object.keys(value).map((name) => name.length));
   return Object.entries(value)
@@ -28,7 +28,7 @@ function renderItems(items: readonly Shown[], indent: string): string[] {
   return items.map((item) => `${indent}-\n${renderFields(item, `${indent}  `)}`);
 }
 
-/** Returns the number of items for a list of objects. */
+/** Shows a list of objects as its length. */
 function tableCell(value: unknown): string {
   return isListOfObjects(value) ? String(value.length) : cell(value);
 }

@@ -8,23 +8,23 @@ import type { Reaper } from './processes/reaper.js';
 import { startServerProcess } from './processes/server-process.js';
 
 export interface PostgresOptions {
-  /** Created if missing, and kept when the server stops. */
+  /** The directory is created if missing, and kept when the server stops. */
   readonly directory: string;
-  /** For the superuser `postgres`. Must be the same each time the directory is used. */
+  /** The superuser's password must not change while the directory is used. */
   readonly password: string;
   readonly logFile: string;
   /** Created if missing. */
   readonly database: string;
   /** Default: a free port. */
   readonly port?: number | undefined;
-  /** For example `{ fsync: 'off' }` for a temporary cluster. */
+  /** For example, a temporary cluster needs `{ fsync: 'off' }`. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly reaper: Reaper;
 }
 
 const defaultSettings = {
   listen_addresses: '127.0.0.1',
-  // No socket file, because another server may already use the default path.
+  // Another server may already use the default path of the socket file.
   unix_socket_directories: '',
   max_connections: '200',
   shared_buffers: '128MB',
@@ -36,7 +36,7 @@ const defaultSettings = {
 } as const;
 
 /**
- * Starts PostgreSQL on 127.0.0.1 from the binaries that npm installed. Works for root and other users.
+ * Starts PostgreSQL on 127.0.0.1 from the binaries that npm installed.
  * @throws Error with a message of one sentence if it does not start.
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedServer> {

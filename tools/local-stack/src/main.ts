@@ -28,6 +28,6 @@ if (args.includes('--help') || verb === '--help' || verb === 'help') {
       };
     },
   });
-  // Stop when the terminal closes.
+  // The stack ends when its terminal closes.
   process.on('SIGHUP', () => process.kill(process.pid, 'SIGTERM'));
 }

@@ -55,7 +55,7 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedServer>
   );
 }
 
-/** True if a Redis server responds, even if it requires a password. */
+/** A Redis that requires a password also counts. */
 function answersPing(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection({ host, port, timeout: pingTimeoutMs });

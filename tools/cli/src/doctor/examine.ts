@@ -23,7 +23,7 @@ import { examineSettings, type ReadableSettings } from './known-settings.js';
 
 const TIMEOUT_MS = 5_000;
 
-/** Changes nothing. A failed check doesn't stop the others. */
+/** Checks change nothing. A failed check doesn't stop the others. */
 export async function examine(
   env: Readonly<Record<string, string | undefined>>,
   clock: Clock,
@@ -66,7 +66,6 @@ export async function examine(
   }
 }
 
-/** Checks only the platform: its settings, the connection to it, and the fields that it shows. */
 export async function examinePlatformAlone(
   config: Config,
   clock: Clock,

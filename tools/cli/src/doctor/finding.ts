@@ -1,12 +1,11 @@
 import { connectionProblem, maskCredentials } from '@artist-watch/runtime/settings/start-failure';
 
-/** The result of one check, as printed by `--json`. */
 export interface Finding {
   readonly check: string;
-  /** A `warning` is not urgent. A `fault` must be fixed. `skipped` means not checked, because of another finding. */
+  /** A `fault` must be fixed. A `warning` can wait. `skipped` means that another finding prevented the check. */
   readonly state: 'ok' | 'warning' | 'fault' | 'skipped';
   readonly found: string;
-  /** Instructions to fix a warning or a fault. */
+  /** How to fix a warning or a fault. */
   readonly fix: string | null;
 }
 
@@ -29,12 +28,10 @@ export function describeError(error: unknown): string {
   return maskCredentials(message).replace(/\.$/, '');
 }
 
-/** `healthy` is false if any check found a fault. */
 export function asDocument(findings: readonly Finding[]): object {
   return { healthy: isHealthy(findings), checks: findings };
 }
 
-/** One line per check, followed by the fix if there is one. */
 export function asList(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length));
   const lines = findings.flatMap((finding) => {

@@ -33,8 +33,8 @@ import { z } from 'zod';
 import { type Finding, fault, ok } from './finding.js';
 
 /**
- * All settings of all services, with the strictest rule. tests/contract/doctor-settings.test.ts checks them. Importing
- * the services' definitions would add all services to the CLI's image.
+ * tests/contract/doctor-settings.test.ts compares these settings with the services' definitions. Importing those would
+ * add all services to the CLI's image.
  */
 export const knownSettings = {
   ...serviceSettings,
@@ -88,12 +88,12 @@ export const knownSettings = {
   NODE_EXTRA_CA_CERTS: z.string().optional(),
 } as const;
 
-/** Without invalid and missing settings. */
+/** Leaves out invalid and missing settings. */
 export type ReadableSettings = Partial<Settings<typeof knownSettings>>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads each setting separately, so that an invalid one doesn't affect the others. */
+/** An invalid setting doesn't affect the others. */
 export function examineSettings(env: Environment): {
   readonly settings: ReadableSettings;
   readonly findings: readonly Finding[];

@@ -3,10 +3,9 @@ import https from 'node:https';
 import type { Socket } from 'node:net';
 import { REASON_HEADERS, translateProxyReason } from '@artist-watch/domain/delivery/proxy-dialects';
 
-/** A proxy's response to CONNECT. */
 export type ConnectResult =
   | { readonly kind: 'tunnel'; readonly socket: Socket }
-  /** One of our codes (docs/reference/egress.md). Null for an unknown reason or none. */
+  /** The reason is one of our codes (docs/reference/egress.md). Null if it is unknown. */
   | { readonly kind: 'refused'; readonly status: number; readonly reason: string | null }
   | { readonly kind: 'broken'; readonly error: unknown };
 

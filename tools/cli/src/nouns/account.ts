@@ -92,7 +92,7 @@ export async function requireAccount(database: Database, id: AccountId): Promise
   return found;
 }
 
-/** Returns what the new plan would pause, and by how much the account exceeds each limit. Empty if everything fits. */
+/** Empty if everything fits in the new plan. */
 function showStops(use: AccountUse, limits: Plan): Shown {
   const stops = {
     destinations_paused: use.pausedDestinations,

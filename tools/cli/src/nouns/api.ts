@@ -14,7 +14,7 @@ const CONNECTION = {
   key: optional('<key>', 'aw_live_…; default: API_KEY'),
 };
 
-/** Uses only the API with a customer's key, never the database. */
+/** These commands use only the API, never the database. */
 export function apiCommands(program: Command, cli: Cli): void {
   const verb = addNoun(program, cli, 'api', "send API requests with a customer's API key");
   const addRequest = <Options extends VerbOptions>(
@@ -83,7 +83,7 @@ export function apiCommands(program: Command, cli: Cli): void {
   );
 }
 
-/** Maximum number of items per response (docs/reference/api.md). */
+/** The API returns at most this many items (docs/reference/api.md). */
 const PAGE_ITEMS = 200;
 
 function toShown(item: object): Shown {
@@ -102,7 +102,6 @@ function toArtistBody({
   throw new UsageError('Name the artist with either --platform-id or --artist-url.');
 }
 
-/** Yields the first `max` items, one response at a time. */
 async function* inBatches(items: AsyncIterable<object>, max: number): AsyncGenerator<readonly Shown[]> {
   let batch: Shown[] = [];
   let left = max;

@@ -92,7 +92,7 @@ function readArtistLines(file: string): Promise<Line[]> {
 }
 
 /**
- * Watches artists in batches of the API's maximum size. Each artist name uses one of the account's daily searches.
+ * Each artist name uses one of the account's daily searches.
  * @returns one result per line.
  */
 async function addArtists(

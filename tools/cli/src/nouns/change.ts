@@ -92,7 +92,7 @@ export function showEvidence(change: ShownChangeRecord): {
   return { before, after, observations: evidence.map(showObservation) };
 }
 
-/** Puts the most useful fields first. */
+/** The most useful fields come first. */
 function showObservation({ observedAt, kind, text, ...rest }: Evidence) {
   return { observedAt: observedAt.toISOString(), kind, text, ...rest };
 }

@@ -22,7 +22,6 @@ import { flag, instant, limit, oneOf, optional, pages, required } from '../optio
 import { list, one } from '../print.js';
 import { account, requireAccount } from './account.js';
 
-/** All filter options except `--since`. */
 const filters = (states: readonly DeliveryState[]) => ({
   account,
   destination: optional<DestinationId>('<id>', 'only deliveries to this destination'),

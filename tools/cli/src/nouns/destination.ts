@@ -26,7 +26,7 @@ import { destinationActions } from './destination-actions.js';
 const changeTypes = listOf(/^[a-z][a-z0-9_]{0,63}$/, 'release_removed');
 const artistIds = listOf(/^art_[0-9a-f]+$/, 'art_0123…');
 
-/** `any` becomes an empty rule, which allows everything. */
+/** An empty rule allows everything. */
 function orAny(parse: (text: string) => string[]): (text: string) => string[] {
   return (text) => (text === 'any' ? [] : parse(text));
 }
@@ -171,10 +171,7 @@ function parseSecret(wanted: string, kind: DestinationKind): string | null {
 
 const LOOKUP_TIMEOUT_MS = 3_000;
 
-/**
- * Accepts a host name that doesn't resolve yet.
- * @throws UsageError if the egress proxy would block the URL.
- */
+/** @throws UsageError if the egress proxy would block the URL. A host name may not resolve yet. */
 export async function requireAllowedAddress(
   url: string,
   kind: DestinationKind,

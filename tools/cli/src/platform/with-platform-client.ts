@@ -7,7 +7,7 @@ import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/c
 import type { Clock } from '@artist-watch/runtime/clock';
 
 export interface PlatformAccessSettings extends PlatformSettings {
-  /** Needed to share the services' request budget. Otherwise this process has a separate budget. */
+  /** The services share their request budget in Redis. Without it, this process has a separate budget. */
   readonly REDIS_URL?: string | undefined;
   readonly REDIS_KEY_PREFIX: string;
 }
@@ -18,7 +18,7 @@ const REDIS_TIMEOUT_MS = 2_000;
 export const MAX_PAUSE_MS = 10_000;
 
 /**
- * Runs `work` with the services' settings, proxy and request budget.
+ * Uses the services' settings, proxy and request budget.
  * @throws StartError if Spotify's credentials are missing.
  */
 export async function withPlatformClient<Result>(
@@ -31,7 +31,7 @@ export async function withPlatformClient<Result>(
   const redis =
     REDIS_URL === undefined ? undefined : openCommandConnection(REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
   try {
-    // Wait for Redis, because a pause that is stored there also applies to the first request.
+    // A pause that is stored in Redis also applies to the first request.
     if (redis) await whenReady(redis, REDIS_TIMEOUT_MS).catch(() => undefined);
     const { client, budget } = openPlatform(settings, {
       ...{ ...hooks, redis, clock, maxPauseMs: MAX_PAUSE_MS },

@@ -15,7 +15,6 @@ export interface Arrival {
   readonly at: Date;
 }
 
-/** Printed as one JSON line. */
 export interface ReceivedWebhook {
   readonly at: string;
   readonly method: string;
@@ -33,7 +32,7 @@ export interface ReceivedWebhook {
   readonly body: unknown;
 }
 
-/** @param secrets if empty, the signature is not checked. */
+/** @param secrets if empty, signatures are not checked. */
 export function readWebhook(arrival: Arrival, secrets: readonly string[], status: number): ReceivedWebhook {
   const header = (name: string): string | null => {
     const value = arrival.headers[name];
@@ -91,7 +90,7 @@ function readBody(body: Buffer): unknown {
   }
 }
 
-/** Returns null for a valid signature. */
+/** Null for a valid signature. */
 export function checkSignature(options: VerifyOptions): SignatureErrorReason | null {
   try {
     verify(options);

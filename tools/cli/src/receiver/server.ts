@@ -4,11 +4,9 @@ import type { Clock } from '@artist-watch/runtime/clock';
 import { type ReceivedWebhook, readWebhook } from './received-webhook.js';
 
 export interface ReceiverBehaviour {
-  /** If empty, signatures are not checked. */
+  /** Without secrets, signatures are not checked. */
   readonly secrets: readonly string[];
-  /** The status of every response. */
   readonly status: number;
-  /** Delay before each response. */
   readonly delayMs: number;
 }
 
@@ -37,7 +35,7 @@ export function createReceiver(
   return server;
 }
 
-/** Returns undefined if the body is longer than any webhook. */
+/** Undefined if the body is longer than any webhook. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -17,7 +17,6 @@ export interface ChatAnswer {
 
 export const CHAT_SECRET = 'Sx9secretsecretsecret24';
 
-/** The paths contain the secret. */
 export const CHAT_PATHS: Readonly<Record<ChatPlatform, string>> = {
   slack: `/services/T0AAAAAAA/B0BBBBBBB/${CHAT_SECRET}`,
   discord: `/api/webhooks/223704706495545344/${CHAT_SECRET}`,
@@ -28,10 +27,7 @@ export function chatPlatformOf(path: string): ChatPlatform | undefined {
   return path.startsWith('/api/') ? 'discord' : undefined;
 }
 
-/**
- * Handles a message like the platform.
- * @returns the platform's response, and the unescaped text in `shown` unless the message was rejected.
- */
+/** @returns the platform's response. `shown` is the unescaped text, unless the message was rejected. */
 export function takeChatMessage(
   platform: ChatPlatform,
   request: ChatRequest,
@@ -47,7 +43,7 @@ export function takeChatMessage(
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Implements https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks and
+ * Follows https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks and
  * https://docs.slack.dev/reference/block-kit.
  */
 function takeAsSlack({ path, headers, body }: ChatRequest, show: (text: string) => void): ChatAnswer {
@@ -90,7 +86,7 @@ function isPlainText(value: unknown, maxChars: number): boolean {
 }
 
 /**
- * Implements https://docs.discord.com/developers/resources/webhook#execute-webhook and
+ * Follows https://docs.discord.com/developers/resources/webhook#execute-webhook and
  * …/message#embed-object-embed-limits.
  */
 function takeAsDiscord({ path, headers, body }: ChatRequest, show: (text: string) => void): ChatAnswer {

@@ -1,7 +1,6 @@
 import type { ReadyState } from '../stack/ready-file.js';
 import type { Ending } from './story.js';
 
-/** Returns the demo's last output: URLs, the API key, and commands to copy. */
 export function closingWords(stack: ReadyState, ending: Ending, receiverUrl: string, hasCurl: boolean): string {
   const request = (path: string, method: 'GET' | 'POST' = 'GET') =>
     requestCommand(`${stack.apiUrl}${path}`, method, stack.apiKey, hasCurl);

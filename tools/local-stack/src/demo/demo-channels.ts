@@ -3,14 +3,13 @@ import { buffer } from 'node:stream/consumers';
 import { serve } from '../processes/serve.js';
 import { CHAT_PATHS, type ChatPlatform, chatPlatformOf, takeChatMessage } from './chat-platforms.js';
 
-/** The text is unescaped. */
 export interface ChannelMessage {
   readonly platform: ChatPlatform;
   readonly text: string;
   readonly changeId: string | undefined;
 }
 
-/** Simulated chat channels that accept only messages in the documented format. */
+/** Simulated chat channels accept only messages in the documented format. */
 export interface DemoChannels {
   webhookUrl(platform: ChatPlatform): string;
   onMessage(listener: (message: ChannelMessage) => void): void;

@@ -2,12 +2,11 @@ import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import type { ReadyState } from '../stack/ready-file.js';
 import { waitFor } from './narrator.js';
 
-/** The owner of the demo's account. */
 export interface DemoMember {
   readonly email: string;
-  /** Signs in with the code from the email. Members get notifications only after their first sign-in. */
+  /** Members get notifications only after their first sign-in. */
   signIn(): Promise<void>;
-  /** Returns the subject of the email about the change. */
+  /** Returns the email's subject. */
   waitForEmail(changeId: string): Promise<string>;
 }
 
@@ -16,7 +15,7 @@ interface Mail {
   readonly text: string;
 }
 
-/** Returns undefined if there is no dashboard, or if another server receives the emails. */
+/** Undefined if there is no dashboard, or if another server receives the emails. */
 export function demoMember(
   { dashboardUrl, mailboxUrl, memberEmail }: Pick<ReadyState, 'dashboardUrl' | 'mailboxUrl' | 'memberEmail'>,
   signal: AbortSignal,

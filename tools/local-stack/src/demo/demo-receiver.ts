@@ -7,16 +7,16 @@ export interface ReceivedWebhook {
   readonly summary: string;
   readonly attempt: string;
   readonly signature: string;
-  /** Undefined if the signature is valid. */
+  /** Undefined for a valid signature. */
   readonly signatureError: string | undefined;
   readonly body: string;
 }
 
 export interface DemoReceiver {
   readonly url: string;
-  /** Until a secret is set, the receiver rejects every request. */
+  /** The receiver rejects every request until it knows the secret. */
   trust(secret: string): void;
-  /** Calls the listener after the response: 204 for a valid signature and 401 otherwise. */
+  /** Calls the listener after the response, which is 401 for an invalid signature. */
   onWebhook(listener: (webhook: ReceivedWebhook) => void): void;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export interface ReceiverPlace {
 
 const onThisMachine: ReceiverPlace = { host: '127.0.0.1', port: 0, publicHost: '127.0.0.1' };
 
-/** Starts a receiver that verifies the signature of the raw body before it parses the body. */
+/** Verifies the signature before it parses the body. */
 export async function startDemoReceiver({ host, port, publicHost } = onThisMachine): Promise<DemoReceiver> {
   const listeners: Array<(webhook: ReceivedWebhook) => void> = [];
   let secret: string | undefined;

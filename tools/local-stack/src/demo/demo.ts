@@ -16,10 +16,7 @@ export interface Demo {
   stop(): Promise<void>;
 }
 
-/**
- * Starts the whole system, and removes and reports one release.
- * @throws StartError if the system does not start or a step times out. By then, everything is stopped.
- */
+/** @throws StartError if the system does not start or a step times out. By then, everything is stopped. */
 export async function startDemo(
   options: StackOptions,
   given: Environment,
@@ -65,7 +62,7 @@ export async function startDemo(
   }
 }
 
-/** Confirm a removal within seconds instead of half an hour. The environment overrides these settings. */
+/** Removals are confirmed within seconds instead of half an hour. The environment overrides these settings. */
 const quickSettings = {
   CONFIRM_OBSERVATIONS: '3',
   CONFIRM_SPAN: '4s',

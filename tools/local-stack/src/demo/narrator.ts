@@ -2,11 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '@artist-watch/runtime/settings/start-failure';
 
 export interface Narrator {
-  /** Prints a line without a time. */
   say(text: string): void;
-  /** Prints the seconds since the start too. */
+  /** Also prints the seconds since the start. */
   event(text: string): void;
-  /** Restarts the time. */
   begin(): void;
 }
 

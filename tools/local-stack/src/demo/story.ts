@@ -13,7 +13,7 @@ export interface StoryParts {
   readonly stack: Pick<ReadyState, 'apiUrl' | 'apiKey'>;
   readonly platform: PlatformControl;
   readonly receiver: DemoReceiver;
-  /** Set only if the egress proxies can reach this machine. */
+  /** Channels exist only if the egress proxies can reach this machine. */
   readonly channels?: DemoChannels;
   readonly member?: DemoMember | undefined;
   readonly window: SuspicionWindow;
@@ -24,11 +24,10 @@ export interface StoryParts {
 const watchedArtists = 3;
 const pauseBeforeRemovalMs = 2_000;
 
-/** The ids in the commands that the demo prints at its end. */
+/** The demo's last commands contain these ids. */
 export interface Ending {
   readonly destinationId: string;
   readonly changeId: string;
-  /** Another release that the user can remove. */
   readonly nextRelease: PlatformRelease | undefined;
 }
 
@@ -108,7 +107,7 @@ async function haveBaselines({ window }: StoryParts, artists: readonly Artist[])
   return read === artists.length || undefined;
 }
 
-/** Picks the artist with the most releases, so one removal is only a small share of them. */
+/** A removal must be only a small share of the artist's releases. */
 async function pickRelease({ platform }: StoryParts, artists: readonly Artist[]) {
   const catalogues = await Promise.all(
     artists.map(async (artist) => ({
@@ -118,7 +117,7 @@ async function pickRelease({ platform }: StoryParts, artists: readonly Artist[])
   );
   const [largest] = catalogues.sort((one, other) => other.releases.length - one.releases.length);
   const titles = largest?.releases.map(({ title }) => title) ?? [];
-  // The title must be unique, so that the output identifies the release.
+  // The output identifies the release by its title.
   const [release, ...others] = largest?.releases.filter(({ title }) => count(titles, title) === 1) ?? [];
   if (!largest || !release) throw new StartError('The simulated platform has no release to remove.');
   return { artist: largest.artist, release, others };
@@ -192,7 +191,7 @@ function nextWebhook(receiver: DemoReceiver): Promise<ReceivedWebhook> {
   return new Promise((resolve) => receiver.onWebhook(resolve));
 }
 
-/** A change before its confirmation, which customers cannot see. */
+/** Customers cannot see a change before its confirmation. */
 export interface Suspicion {
   readonly changeId: string;
   readonly state: string;
@@ -200,7 +199,6 @@ export interface Suspicion {
 }
 
 export interface SuspicionWindow {
-  /** Returns the newest change of a type for an entity. */
   read(type: string, entityId: string): Promise<Suspicion | undefined>;
   countBaselines(artistIds: readonly string[]): Promise<number>;
   close(): Promise<void>;

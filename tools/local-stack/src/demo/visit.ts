@@ -10,12 +10,12 @@ import { openSuspicionWindow, tellStory } from './story.js';
 
 const shape = {
   DATABASE_URL: databaseUrl(),
-  /** For this process. Ends in `/v1`. */
+  /** The API's URL for this process ends in `/v1`. */
   API_URL: httpUrl(),
-  /** For the user. Ends in `/v1`. */
+  /** The API's URL for the user ends in `/v1`. */
   API_PUBLIC_URL: httpUrl(),
   PLATFORM_CONTROL_URL: httpUrl(),
-  /** The host name that the egress proxies use to reach this process. */
+  /** Egress proxies reach this process by this host name. */
   RECEIVER_HOST: z.string(),
   RECEIVER_PORT: port().prefault('9000'),
 } as const;
@@ -26,7 +26,7 @@ export interface Visit {
 }
 
 /**
- * Runs the demo on a running system, such as one started by `docker compose up`, and keeps receiving webhooks.
+ * Runs the demo on a running system and keeps receiving webhooks.
  * @throws SettingsError, or StartError if a step times out.
  */
 export async function visitRunningSystem(

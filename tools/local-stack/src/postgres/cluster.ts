@@ -7,10 +7,7 @@ import type { SystemUser } from './unprivileged-user.js';
 
 const run = promisify(execFile);
 
-/**
- * Creates a cluster in `directory`/data if there is none, with text sorted by code point.
- * @returns the data directory.
- */
+/** Creates a missing cluster that sorts text by code point. Returns its data directory. */
 export async function initialiseCluster(
   directory: string,
   password: string,
@@ -49,17 +46,14 @@ export async function initialiseCluster(
 }
 
 /**
- * Returns a path to `data` for a program with `data` as its working directory. Another user may not reach root's
- * directories, but Linux resolves this link without checking parent directories.
+ * Another user may not reach root's directories, but Linux resolves this link to the working directory without checking
+ * its parents.
  */
 export function pathInCluster(data: string, user: SystemUser | undefined): string {
   return user !== undefined && process.platform === 'linux' ? '/proc/self/cwd' : data;
 }
 
-/**
- * Removes a killed server's lock file if another program now has its process id, which is common in containers.
- * PostgreSQL would refuse to start.
- */
+/** Removes a killed server's lock file if another program now has its process id. PostgreSQL would refuse to start. */
 export async function removeStaleLock(data: string): Promise<void> {
   const lock = path.join(data, 'postmaster.pid');
   const pid = (await readFile(lock, 'utf8').catch(() => '')).split('\n')[0];

@@ -7,11 +7,11 @@ export interface SystemUser {
   readonly gid: number;
 }
 
-/** In order of preference. Every Linux system has `nobody`. */
+/** Every Linux system has `nobody`. */
 const candidates = ['postgres', 'nobody'];
 
 /**
- * Finds a user for PostgreSQL, which refuses to run as root. Returns undefined if this process does not run as root.
+ * PostgreSQL refuses to run as root. Undefined if this process does not run as root.
  * @throws Error if there is no suitable user.
  */
 export async function unprivilegedUser(): Promise<SystemUser | undefined> {
@@ -26,7 +26,7 @@ export async function unprivilegedUser(): Promise<SystemUser | undefined> {
   );
 }
 
-/** Requires search permission for the directory and all its parents. */
+/** Entering requires search permission for the directory and all its parents. */
 export async function mayEnter(directory: string, user: SystemUser): Promise<boolean> {
   for (let current = path.resolve(directory); ; current = path.dirname(current)) {
     const { mode, uid, gid } = await stat(current);

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Sent by a service to its parent process. */
+/** Services send this message to their parent process. */
 export interface ReadyMessage {
   readonly addresses: Readonly<Record<string, string | number>>;
 }

@@ -13,9 +13,8 @@ export interface EmbeddedServer {
   readonly port: number;
   /** Changes with each restart. */
   readonly pid: number;
-  /** Called each time the server exits unexpectedly. */
   onUnexpectedExit(listener: (exit: ProcessExit) => void): void;
-  /** Restarts an exited server on the same port. Resolves when it responds. */
+  /** Resolves when the server responds on the same port. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -31,7 +30,7 @@ export interface ServerKind {
 }
 
 /**
- * Starts a server and waits until it responds. Default: a free port.
+ * Waits until the server responds. Default: a free port.
  * @throws Error with the end of the server's log if the server does not start.
  */
 export async function runEmbeddedServer(kind: ServerKind, givenPort: number | undefined): Promise<EmbeddedServer> {
@@ -65,14 +64,14 @@ export async function runEmbeddedServer(kind: ServerKind, givenPort: number | un
       try {
         return { port, server: await start(port) };
       } catch (error) {
-        // By now the port may be free again, but the server's log still has the reason.
+        // The server's log has the reason even if the port is free again.
         const wasTaken = /address already in use/i.test(String(error)) || !(await isFree(port));
         if (attempt === startAttempts || !wasTaken) throw error;
       }
     }
   }
 
-  /** The child processes and the shared memory of a killed server take a moment to disappear. */
+  /** A killed server's children and shared memory take a moment to disappear. */
   async function startWithRetries(port: number): Promise<ServerProcess> {
     const deadline = Date.now() + startTimeoutMs;
     for (;;) {
@@ -115,7 +114,6 @@ export async function runEmbeddedServer(kind: ServerKind, givenPort: number | un
 const tailBytes = 8_192;
 const tailLines = 3;
 
-/** As a single line, for error messages. */
 export async function readTail(logFile: string): Promise<string> {
   return (await lastLines(logFile)).slice(-tailLines).join(' / ') || 'the log is empty';
 }

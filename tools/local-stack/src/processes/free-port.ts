@@ -9,8 +9,8 @@ const attempts = 50;
 const givenOut = new Set<number>();
 
 /**
- * Returns a free TCP port, below the ephemeral ports if possible. A client of a killed server could get an ephemeral
- * port as its source port, connect to itself (a TCP simultaneous open), and block the server's restart.
+ * Prefers ports below the ephemeral ones. A client of a killed server could get an ephemeral port as its source port,
+ * connect to itself (a TCP simultaneous open), and block the server's restart.
  */
 export async function freePort(): Promise<number> {
   const end = await lowestEphemeralPort();
@@ -24,7 +24,6 @@ export async function freePort(): Promise<number> {
   return anyFreePort();
 }
 
-/** True if a server can bind the port on all IPv4 addresses. */
 export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -1,7 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 
-/** Returns the first executable with one of the names. */
 export function findOnPath(names: readonly string[], others: readonly string[] = []): string | undefined {
   const directories = [...(process.env.PATH ?? '').split(path.delimiter).filter(Boolean), ...others];
   return names.flatMap((name) => directories.map((directory) => path.join(directory, name))).find(isExecutable);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Returns the fields of /proc/PID/stat by their numbers in proc(5). Undefined without /proc or the process. */
+/** Fields of /proc/PID/stat by their numbers in proc(5). Undefined without /proc or the process. */
 export function statOf(pid: number): readonly string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -20,7 +20,7 @@ export function processIds(): number[] {
   }
 }
 
-/** In clock ticks since boot. Distinguishes the process from a later one with the same id. */
+/** Clock ticks since boot, which distinguish the process from a later one with the same id. */
 export function startTimeOf(pid: number): string | undefined {
   return statOf(pid)?.[22];
 }

@@ -9,21 +9,20 @@ export type ReaperOrder =
   | { readonly kind: 'forget-directory'; readonly directory: string };
 
 /**
- * A process that outlives this one, even after SIGKILL, and then stops the watched servers and removes the watched
- * directories. PostgreSQL and Redis don't notice when their parent process ends.
+ * Outlives this process, even after SIGKILL, and then stops its servers. PostgreSQL and Redis don't notice when their
+ * parent process ends.
  */
 export interface Reaper {
   watchProcess(pid: number): void;
   forgetProcess(pid: number): void;
   watchDirectory(directory: string): void;
   forgetDirectory(directory: string): void;
-  /** Stops the servers that are still watched, then the reaper. */
   close(): Promise<void>;
 }
 
 export function openReaper(): Reaper {
   const child: ChildProcess = fork(fileURLToPath(new URL('./reaper-main.js', import.meta.url)), [], {
-    // A separate process group, so Ctrl-C doesn't stop the reaper first.
+    // In a separate process group, Ctrl-C doesn't stop the reaper first.
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     execArgv: [],

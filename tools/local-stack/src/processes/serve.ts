@@ -3,7 +3,6 @@ import { listen } from '@artist-watch/runtime/lifecycle/listen';
 
 export interface Served {
   readonly port: number;
-  /** Closes all connections and stops the server. */
   close(): Promise<void>;
 }
 

@@ -9,7 +9,6 @@ export interface ProcessExit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** PostgreSQL, Redis, or one of our services. */
 export interface ServerProcess {
   readonly pid: number;
   readonly child: ChildProcess;
@@ -22,19 +21,19 @@ export interface ServerProcess {
 export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** Default: the working directory of this process. */
+  /** Default: this process's directory. */
   readonly cwd?: string;
   readonly env: NodeJS.ProcessEnv;
   /** Only root can set the user. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
-  /** For stdout and stderr. With a pipe, the last lines would be lost if this process were killed. */
+  /** A file keeps the last lines if this process is killed. A pipe would lose them. */
   readonly logFile: string;
-  /** For Node programs, which end when the channel closes. */
+  /** A Node program ends when its channel to this process closes. */
   readonly hasChannel?: boolean;
 }
 
 /**
- * Starts a program in a separate process group, so Ctrl-C reaches only this process, which stops everything in order.
+ * A separate process group lets Ctrl-C reach only this process, which stops everything in order.
  * @throws Error if the program cannot be executed.
  */
 export async function startServerProcess(server: ServerCommand, reaper: Reaper): Promise<ServerProcess> {

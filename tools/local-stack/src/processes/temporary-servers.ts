@@ -8,21 +8,21 @@ import { type RedisOptions, startRedis } from '../redis-server.js';
 import type { EmbeddedServer } from './embedded-server.js';
 import { openReaper, type Reaper } from './reaper.js';
 
-/** Servers in a temporary directory. Both are removed when this process ends, even if it is killed. */
+/** Servers and directory are removed when this process ends, even if it is killed. */
 export interface TemporaryServers {
   readonly directory: string;
   readonly reaper: Reaper;
   /** On a free port. */
   postgres(options: Pick<PostgresOptions, 'database' | 'settings'>): Promise<EmbeddedServer>;
-  /** On a free port, in the subdirectory `name`. */
+  /** The data is in the subdirectory `name`. */
   redis(name: string, options?: Pick<RedisOptions, 'databases'>): Promise<EmbeddedServer>;
-  /** Adds a server, so that `stop` stops it too. */
+  /** `stop` stops this server too. */
   keep<Server extends { stop(): Promise<void> }>(server: Server): Server;
   stop(): Promise<void>;
 }
 
 /**
- * @param prefix of the directory in the system's temporary directory, or an absolute path prefix.
+ * @param prefix of a temporary directory, or an absolute path prefix.
  * @param start may reject. The servers that it has started are then stopped.
  */
 export async function startTemporaryServers<Result>(

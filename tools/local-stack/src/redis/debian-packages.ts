@@ -13,8 +13,7 @@ const sourcesDirectory = '/etc/apt/sources.list.d';
 const distributionSources = /^(debian|ubuntu|raspbian|raspi)\b.*\.(sources|list)$/;
 
 /**
- * Downloads Redis and its libraries with apt and unpacks them into the user's cache, without root and without changing
- * the system.
+ * Downloads Redis with apt and unpacks it into the user's cache, without root and without changing the system.
  * @returns undefined if apt is missing or the packages cannot be downloaded.
  */
 export async function redisFromDebianPackages(
@@ -92,10 +91,10 @@ async function unpack(archives: string, work: string, cache: string, name: strin
   await mkdir(cache, { recursive: true });
   const unfinished = await mkdtemp(path.join(cache, 'unfinished-'));
   try {
-    // Copy the tree first, because rename fails if the temporary directory is on another file system.
+    // Renaming fails if the temporary directory is on another file system.
     await run('cp', ['-a', tree, unfinished]);
     const cached = path.join(cache, `${name}-${decodeURIComponent(version).replace(/^\d+:/, '')}`);
-    // Fails if another process has cached the same package, which works too.
+    // Another process may have cached the same package.
     await rename(path.join(unfinished, 'tree'), cached).catch(() => undefined);
   } finally {
     await rm(unfinished, { recursive: true, force: true });
@@ -116,7 +115,7 @@ async function cachedProgram(cache: string, packageNames: readonly string[]): Pr
   return undefined;
 }
 
-/** Returns an LD_LIBRARY_PATH, including multi-arch directories such as usr/lib/x86_64-linux-gnu. */
+/** Includes multi-arch directories such as usr/lib/x86_64-linux-gnu. */
 async function libraryPath(tree: string): Promise<Record<string, string>> {
   const directories: string[] = [];
   for (const base of ['usr/lib', 'lib']) {

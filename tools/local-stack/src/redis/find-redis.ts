@@ -6,7 +6,7 @@ import { installWithSystemPackages } from './system-packages.js';
 const programNames = ['redis-server', 'valkey-server'];
 
 /**
- * Finds a Redis server, or unpacks Debian or Ubuntu packages into the user's cache, or, as root, installs Redis.
+ * Finds an installed Redis server, downloads one, or installs one as root.
  * @throws Error that says what to install.
  */
 export async function findRedis(report: Report): Promise<RedisProgram> {

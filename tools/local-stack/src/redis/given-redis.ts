@@ -13,8 +13,8 @@ const claimKey = 'artist-watch:stack';
 const claimMs = 60_000;
 
 /**
- * Returns undefined if no Redis responds. If the URL names no logical database, claims an empty one, so that this stack
- * shares no queues with other programs.
+ * Claims an empty logical database if the URL names none, so that stacks share no queues. Undefined if no Redis
+ * responds.
  */
 export async function givenRedis(url: string): Promise<GivenRedis | undefined> {
   const redis = new Redis(url, { lazyConnect: true, connectTimeout: connectTimeoutMs, retryStrategy: () => null });

@@ -7,7 +7,7 @@ const installTimeoutMs = 300_000;
 
 interface PackageManager {
   readonly program: string;
-  /** Tried in order, because distributions replaced Redis with Valkey at different times. */
+  /** Distributions replaced Redis with Valkey at different times, so install commands are tried in order. */
   readonly installs: readonly (readonly string[])[];
 }
 

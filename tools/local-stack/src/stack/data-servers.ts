@@ -10,7 +10,7 @@ import { startRedis } from '../redis-server.js';
 import type { StackDirectory } from './directory.js';
 import type { StackSecrets } from './secrets.js';
 
-/** A server that the stack started, or an external one. */
+/** The stack may use an external server. */
 export interface DataServer {
   readonly url: string;
   readonly embedded: EmbeddedServer | undefined;
@@ -24,7 +24,7 @@ export interface DataServerPlace {
 }
 
 /**
- * Connects to `DATABASE_URL`, or starts a server if it is not set.
+ * Uses `DATABASE_URL` if it is set.
  * @throws StartError if the external server is unreachable.
  */
 export async function openPostgres(
@@ -46,7 +46,7 @@ export async function openPostgres(
   return { url: server.url, embedded: server, release: () => server.stop() };
 }
 
-/** Connects to `REDIS_URL`, or starts a server if it does not respond. */
+/** Starts a server if none responds at `REDIS_URL`. */
 export async function openRedis(given: string | undefined, place: DataServerPlace): Promise<DataServer> {
   if (given) {
     const running = await givenRedis(given);

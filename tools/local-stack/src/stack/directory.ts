@@ -5,11 +5,10 @@ import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import { isRunning, startTimeOf } from '../processes/process-identity.js';
 import type { Reaper } from '../processes/reaper.js';
 
-/** For databases, secrets and logs. */
 export interface StackDirectory {
   readonly path: string;
   readonly logs: string;
-  /** Removes a temporary directory. Unlocks any other directory. */
+  /** Unlocks the directory, or removes it if it is temporary. */
   release(): Promise<void>;
 }
 

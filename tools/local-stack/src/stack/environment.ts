@@ -5,13 +5,13 @@ import type { StackSecrets } from './secrets.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Allowed for webhooks, because the receivers of tests and demos listen on this machine. */
+/** Webhooks may reach loopback addresses, because tests and demos receive them on this machine. */
 const loopback = '127.0.0.0/8,::1/128';
 
-/** Shorter than in a cluster, so that a local stack stops quickly. */
+/** A local stack should stop faster than a cluster. */
 const shutdownDeadline = '10s';
 
-/** Settings that the CLI and additional replicas must share. */
+/** The CLI and additional replicas must share these settings. */
 const sharedSettings =
   /^(WEBHOOK|CONFIRM|POLL|SWEEP|RELAY|PLATFORM|SPOTIFY|EGRESS|ENCRYPTION|DATABASE_POOL)_|^(LOG_LEVEL|DASHBOARD_URL|SMTP_URL|KEEP_PICTURES|MAIL_FROM|MAIL_GROUP_WAIT|REDIS_KEY_PREFIX|TRUSTED_PROXY_CIDRS|HTTP_KEEP_ALIVE|API_\w+_TIMEOUT)$/;
 
@@ -21,7 +21,7 @@ export interface StackAddresses {
   readonly egressProxyUrls: readonly string[];
 }
 
-/** Settings for every service, except the platform settings. They extend this process's environment. */
+/** Leaves out the platform settings. */
 export function baseSettings(environment: Environment, secrets: StackSecrets) {
   const host = environment.LISTEN_HOST || '127.0.0.1';
   return {
@@ -36,7 +36,7 @@ export function baseSettings(environment: Environment, secrets: StackSecrets) {
   };
 }
 
-/** Adds the first credentials of EGRESS_CLIENT_CREDENTIALS to the URLs. */
+/** Adds the first of EGRESS_CLIENT_CREDENTIALS to the URLs. */
 export function proxyUrlsFor({ EGRESS_CLIENT_CREDENTIALS = '' }: Environment, origins: readonly string[]): string[] {
   const [credentials = ''] = EGRESS_CLIENT_CREDENTIALS.split(',').map((text) => text.trim());
   if (credentials === '') return [...origins];
@@ -44,10 +44,7 @@ export function proxyUrlsFor({ EGRESS_CLIENT_CREDENTIALS = '' }: Environment, or
   return origins.map((origin) => origin.replace('://', `://${userInfo}@`));
 }
 
-/**
- * The simulator also issues access tokens and accepts any credentials. For another platform, the services read the
- * environment.
- */
+/** The simulator accepts any credentials. For another platform, the services read the environment. */
 export function platformSettings(environment: Environment, simulatorUrl: string | undefined): Record<string, string> {
   if (simulatorUrl === undefined) {
     return environment.PLATFORM_URL ? { PLATFORM_URL: environment.PLATFORM_URL } : {};
@@ -77,7 +74,7 @@ export function addressSettings(addresses: StackAddresses) {
   };
 }
 
-/** Settings for the CLI and for additional replicas, which use free ports. */
+/** Additional replicas use free ports. */
 export function sharedEnvironment(
   environment: Environment,
   settings: Readonly<Record<string, string>>,

@@ -2,23 +2,22 @@ import { parseArgs } from 'node:util';
 import { StartError } from '@artist-watch/runtime/settings/start-failure';
 
 export interface StackOptions {
-  /** Written atomically when everything is ready, and again after each restart. */
+  /** The file is written atomically when everything is ready, and again after each restart. */
   readonly readyFile: string | undefined;
   readonly replicas: {
     readonly api: number;
     readonly ingest: number;
     readonly workers: number;
     readonly proxies: number;
-    /** With 0 dashboards, there is no mailbox either. */
+    /** Without dashboards, there is no mailbox. */
     readonly dashboards: number;
   };
-  /** Kept between runs. Default: a temporary directory. */
+  /** Default: a temporary directory. */
   readonly dataDirectory: string | undefined;
-  /** `demo` also watches artists. Both create an account on the Business plan. */
+  /** Only `demo` watches artists. Both create an account on the Business plan. */
   readonly seed: 'demo' | 'empty';
   /** Watches the real platform (`PLATFORM`, or `PLATFORM_URL`) instead of a simulator. */
   readonly real: boolean;
-  /** Restarts processes that end unexpectedly. */
   readonly restart: boolean;
 }
 
@@ -39,7 +38,7 @@ All settings in the environment apply to the services.`;
 
 const maxReplicas = 50;
 
-/** @throws StartError that describes the first invalid option. */
+/** @throws StartError for the first invalid option. */
 export function parseStackOptions(args: readonly string[]): StackOptions {
   const { values, positionals } = parse(args);
   if (positionals.length > 0) throw new StartError(`Unexpected argument "${positionals[0]}".`);

@@ -11,8 +11,8 @@ export interface PlatformRelease {
 
 export interface PlatformControl {
   /**
-   * Returns artists with few releases, to stay within the request quota, but enough that one removal does not set off
-   * the brake, which delays mass removals.
+   * Frequent polls of artists with few releases stay within the request quota. With too few releases, one removal would
+   * set off the brake, which delays mass removals.
    */
   artistsToWatch(count: number): Promise<readonly PlatformArtist[]>;
   /** Includes removed releases. */

@@ -4,12 +4,12 @@ export const OWN_SERVICES = ['api', 'changeIngest', 'webhookWorker', 'egressProx
 
 export type OwnService = (typeof OWN_SERVICES)[number];
 
-/** Read by tests, benchmarks and people (docs/reference/service.md). */
+/** Tests, benchmarks and people read this file (docs/reference/service.md). */
 export interface ReadyState {
-  /** First replica. Ends in `/v1`. */
+  /** The first replica's URL ends in `/v1`. */
   readonly apiUrl: string;
   readonly apiUrls: readonly string[];
-  /** For an account on the Business plan. */
+  /** The account has the Business plan. */
   readonly apiKey: string;
   readonly accountId: string;
   /** Ends in `/ingest/v1`. */
@@ -25,13 +25,13 @@ export interface ReadyState {
   readonly platformUrl: string | null;
   /** Null with `--real` or `PLATFORM_URL`, which start no simulator. */
   readonly platformControlUrl: string | null;
-  /** First replica. Null with `--dashboards 0`. */
+  /** Null with `--dashboards 0`. */
   readonly dashboardUrl: string | null;
-  /** One per replica. Replicas share sessions. */
+  /** All dashboard replicas share sessions. */
   readonly dashboardUrls: readonly string[];
-  /** A page with this stack's emails. Null with `--dashboards 0` or `SMTP_URL`. */
+  /** Shows this stack's emails. Null with `--dashboards 0` or `SMTP_URL`. */
   readonly mailboxUrl: string | null;
-  /** The account's owner, who can sign in. */
+  /** The account's owner can sign in with this address. */
   readonly memberEmail: string;
   readonly opsUrls: Readonly<Record<OwnService, readonly string[]>>;
   /** Null for a server that the stack did not start. */
@@ -39,12 +39,12 @@ export interface ReadyState {
     Record<OwnService, readonly number[]> &
       Record<'postgres' | 'redis' | 'mailbox' | 'platformSimulator', number | null>
   >;
-  /** For the CLI and for additional replicas. */
+  /** Settings for the CLI and for additional replicas. */
   readonly env: Readonly<Record<string, string>>;
   readonly logsDirectory: string;
 }
 
-/** Writes the file atomically. Only its owner may read it, because it contains keys. */
+/** Only the file's owner may read it, because it contains keys. */
 export async function writeReadyFile(file: string, state: ReadyState): Promise<void> {
   const unfinished = `${file}.${process.pid}`;
   await writeFile(unfinished, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });

@@ -14,7 +14,7 @@ export interface StackSecrets {
 
 const fileName = 'secrets.json';
 
-/** Reads the secrets from a directory or creates new ones. */
+/** Creates new secrets if the directory has none. */
 export async function openSecrets(directory: string): Promise<StackSecrets> {
   const text = await readFile(path.join(directory, fileName), 'utf8').catch(() => undefined);
   if (text !== undefined) return JSON.parse(text) as StackSecrets;

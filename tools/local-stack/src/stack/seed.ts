@@ -38,7 +38,7 @@ export async function seedAccount(
   return { id: account.id, apiKey, memberEmail: await seedOwner(database, account.id) };
 }
 
-/** Returns the first owner's email address. Creates an owner if there is none. */
+/** Creates an owner if there is none. */
 async function seedOwner(database: Database, accountId: AccountId): Promise<string> {
   const members = memberStore(database);
   const owner = (await members.list(accountId)).find(({ role }) => role === 'owner');

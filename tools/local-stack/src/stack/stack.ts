@@ -25,9 +25,8 @@ import { type SeededAccount, seedAccount, seedWatches } from './seed.js';
 
 export interface StackContext {
   readonly environment: Environment;
-  /** Called with one sentence for each event. */
+  /** Receives one sentence for each event. */
   readonly report: (line: string) => void;
-  /** Aborts the start. */
   readonly signal: AbortSignal;
 }
 
@@ -37,10 +36,9 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-/** For `--seed demo`. */
 const demoArtists = 3;
 
-/** Longer than the services' shutdown deadline. */
+/** Services have a shorter shutdown deadline. */
 const patienceMs = 30_000;
 
 /** @throws StartError if any part does not start. By then, everything is stopped. */
@@ -192,7 +190,7 @@ async function withDatabase<Result>(
   }
 }
 
-/** Like Promise.all, but waits for all promises before it rejects, so everything that started can be stopped. */
+/** Like Promise.all, but first waits for all promises, so everything that started can be stopped. */
 async function allSettledOrThrow<Results extends readonly unknown[]>(
   work: {
     [Index in keyof Results]: Promise<Results[Index]>;

@@ -5,12 +5,12 @@ import { type Finding, fault, ok, warning } from '../finding.js';
 
 /** Synchronized clocks differ by less. */
 const WARNING_MS = 1_000;
-/** Beyond this difference, jobs run at the wrong time. */
+/** Jobs run at the wrong time beyond this difference. */
 const FAULT_MS = 5_000;
 
 /** PostgreSQL's clock decides when deliveries are due (docs/adr/0043). */
 export async function examineClocks(clock: Clock, database: Database, redis: Redis | undefined): Promise<Finding[]> {
-  // Connect first, so that the measured time does not include the connection.
+  // The measured time must not include the connection.
   await database.ping();
   const machine = await measure('clock.machine', 'This machine', clock, async () => {
     const { rows } = await database.pool.query<{ now: Date }>('SELECT clock_timestamp() AS now');

@@ -57,18 +57,16 @@ const FEW_CONNECTIONS = 10;
 
 type Service = keyof typeof DATABASE_POOL_SIZES;
 
-/** Maximum number of processes of a service. */
 export interface Replicas {
   readonly service: Service;
   readonly count: number;
-  /** DATABASE_POOL_SIZE of this service. Undefined for the shared value. */
+  /** Undefined if the service uses the shared DATABASE_POOL_SIZE. */
   readonly poolSize: number | undefined;
 }
 
-/** Matches `api=21`, or `webhook-worker=63x4` for a pool size of 4. */
+/** For example `api=21`, or `webhook-worker=63x4` for a pool size of 4. */
 export const REPLICAS = new RegExp(`^(${Object.keys(DATABASE_POOL_SIZES).join('|')})=(\\d{1,4})(?:x(\\d{1,3}))?$`);
 
-/** @param text must match {@link REPLICAS}. */
 export function readReplicas(text: string): Replicas {
   const [, service, count, poolSize] = REPLICAS.exec(text) ?? [];
   return {
@@ -78,7 +76,7 @@ export function readReplicas(text: string): Replicas {
   };
 }
 
-/** Checks whether enough connections are free for the maximum number of replicas. */
+/** Checks that the maximum number of replicas finds enough free connections. */
 export async function examineConnections(
   { pool }: Database,
   replicas: readonly Replicas[],

@@ -6,7 +6,7 @@ const TIMEOUT_MS = 10_000;
 
 /** Private addresses that an attacker's webhook could target. */
 const FORBIDDEN_ADDRESSES = ['169.254.169.254', '127.0.0.1', '10.0.0.1', '192.168.0.1', '172.16.0.1', '100.64.0.1'];
-/** A host name that never exists (RFC 6761 section 6.4). The response shows whether the proxy resolves names. */
+/** RFC 6761 section 6.4 reserves `.invalid`, so the response shows whether the proxy resolves names. */
 const NO_SUCH_HOST = 'doctor.invalid:443';
 
 /** Checks that each proxy is reachable, blocks private IP addresses, and resolves names. */

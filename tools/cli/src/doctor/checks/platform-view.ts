@@ -7,13 +7,13 @@ import type { Clock } from '@artist-watch/runtime/clock';
 import { MAX_PAUSE_MS, type PlatformAccessSettings, withPlatformClient } from '../../platform/with-platform-client.js';
 import { type Finding, fault, ok, warning } from '../finding.js';
 
-/** Daft Punk, whose releases have every field that the platform shows. */
+/** Daft Punk's releases have every field that the platform shows. */
 const KNOWN_ARTIST: Readonly<Record<Platform, string>> = {
   deezer: '27',
   spotify: '4tZwfgrHOc3mvqYlEYSvVi',
 };
 
-/** Two, to test batch requests. */
+/** A batch request needs two releases. */
 const DETAILED_RELEASES = 2;
 
 const BUSINESS_INTERVAL_MS = 15 * 60_000;
@@ -102,7 +102,7 @@ async function read(
 interface Field {
   readonly name: string;
   readonly isShown: boolean;
-  /** Changes that cannot be detected without the field. */
+  /** Without this field, these changes cannot be detected. */
   readonly changes: readonly DetectedChangeType[];
 }
 

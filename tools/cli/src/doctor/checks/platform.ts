@@ -15,7 +15,7 @@ export interface PlatformPlace {
   readonly proxyUrl: string | undefined;
 }
 
-/** Uses the services' network path. Accepts any response status. */
+/** Accepts any response status. */
 export async function examinePlatform({ platform, url, proxyUrl }: PlatformPlace): Promise<Finding[]> {
   const address = new URL(url ?? DEFAULT_URLS[platform]);
   const via = proxyUrl === undefined ? 'directly' : `through ${new URL(proxyUrl).host}`;

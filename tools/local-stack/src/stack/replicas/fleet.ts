@@ -24,10 +24,7 @@ export class Fleet {
     this.#options = options;
   }
 
-  /**
-   * Starts the services concurrently. The settings extend this process's environment.
-   * @throws StartError of the first replica that does not start.
-   */
+  /** @throws StartError of the first replica that does not start. */
   async start(names: readonly ServiceName[], settings: Readonly<Record<string, string>>): Promise<void> {
     const starting = Promise.all(names.map((name) => this.#startKind(findKind(name), settings)));
     this.#starting.add(starting);
@@ -50,7 +47,7 @@ export class Fleet {
     this.#stop.abort();
   }
 
-  /** Stops producers of work before its consumers. */
+  /** Services that produce work stop before services that consume it. */
   async stop(): Promise<void> {
     this.abortStart();
     await Promise.allSettled(this.#starting);
@@ -75,7 +72,7 @@ export class Fleet {
         signal: this.#stop.signal,
       });
       started[index] = replica;
-      // Register the replica immediately, so that it is stopped even if another start fails.
+      // A registered replica is stopped even if another start fails.
       this.#replicas.set(kind.name, started.filter(Boolean));
       onStarted(replica);
     });

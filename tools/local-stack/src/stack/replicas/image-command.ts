@@ -5,17 +5,14 @@ import { fileURLToPath } from 'node:url';
 const checkout = fileURLToPath(new URL('../../../../../', import.meta.url));
 
 export interface ImageCommand {
-  /** Absolute path of the compiled file. */
   readonly main: string;
   /** Options of Node. */
   readonly options: readonly string[];
-  /** Memory settings. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 /**
- * Reads a start command from the Dockerfile, so local runs use as much memory and CPU time as production
- * (docs/adr/0017).
+ * The image's command gives local runs the memory and CPU time of production (docs/adr/0017).
  * @param image name of the stage in the Dockerfile.
  */
 export function imageCommand(image: string): ImageCommand {

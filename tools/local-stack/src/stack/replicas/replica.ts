@@ -20,24 +20,23 @@ export interface ReplicaOptions {
   /** 1-based. */
   readonly number: number;
   readonly env: NodeJS.ProcessEnv;
-  /** Ports by setting. All others are free ports. */
+  /** Configured ports by setting. All other ports are free ones. */
   readonly givenPorts: Readonly<Record<string, number>>;
   readonly host: string;
   readonly logs: string;
   readonly reaper: Reaper;
-  /** Time for a graceful stop before SIGKILL. */
+  /** A graceful stop that takes longer ends with SIGKILL. */
   readonly patienceMs: number;
-  /** Aborts an unfinished start and ends the process. */
   readonly signal: AbortSignal;
 }
 
-/** Keeps its ports when it restarts. */
+/** A replica keeps its ports when it restarts. */
 export interface Replica {
   readonly kind: ServiceKind;
   /** For example `api 2`. */
   readonly label: string;
   readonly pid: number;
-  /** Origins by name, for example `{ api: 'http://127.0.0.1:18080', ops: … }`. */
+  /** Origins by name, such as `{ api: 'http://127.0.0.1:18080', ops: … }`. */
   readonly addresses: Readonly<Record<string, string>>;
   onUnexpectedExit(listener: (exit: ProcessExit) => void): void;
   /** Retries until a start succeeds. Resolves when the service is ready or was stopped. */
@@ -52,7 +51,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
   const image = imageCommand(kind.label);
   const logFile = path.join(options.logs, `${kind.label}-${number}.log`);
   const listeners: Array<(exit: ProcessExit) => void> = [];
-  /** May be starting, running or exited. */
+  /** This process may be starting, running or exited. */
   let service: ServerProcess | undefined;
   let pid = 0;
   let stopping = false;
@@ -83,7 +82,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
     });
   }
 
-  /** Retries if another program took a free port. */
+  /** Another program may take a free port. */
   async function startOnFreePorts(): Promise<Record<string, number>> {
     for (let attempt = 1; ; attempt += 1) {
       const ports: Record<string, number> = {};

@@ -1,14 +1,14 @@
 import type { StackOptions } from '../options.js';
 import type { OwnService } from '../ready-file.js';
 
-/** The names that the ready file uses. */
+/** The ready file uses these names. */
 export type ServiceName = OwnService | 'platformSimulator' | 'mailbox';
 
 export interface ServiceKind {
   readonly name: ServiceName;
-  /** Also the name of the service's image. */
+  /** The service's image has the same name. */
   readonly label: string;
-  /** Names of addresses in the ready file, by the setting for the port. */
+  /** Maps the setting for a port to the name of the address in the ready file. */
   readonly ports: Readonly<Record<string, string>>;
   replicas(options: StackOptions): number;
 }
@@ -24,7 +24,7 @@ function kind(
 
 const OPS = { OPS_PORT: 'ops' };
 
-/** In start order. They stop in reverse order. */
+/** Services start in this order and stop in reverse order. */
 export const serviceKinds: readonly ServiceKind[] = [
   kind(
     'platformSimulator',

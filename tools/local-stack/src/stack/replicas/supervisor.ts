@@ -3,7 +3,6 @@ import type { ProcessExit } from '../../processes/server-process.js';
 export interface Supervised {
   readonly pid: number;
   onUnexpectedExit(listener: (exit: ProcessExit) => void): void;
-  /** Resolves when the process is ready again. */
   restart(): Promise<void>;
 }
 
@@ -12,12 +11,12 @@ export interface SupervisorOptions {
   readonly report: (line: string) => void;
 }
 
-/** Reports each process that ends unexpectedly, and restarts it if `restart` is set. */
+/** Reports unexpected exits, and restarts the processes if `restart` is set. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   #stopped = false;
   #afterRestart: () => Promise<void> = async () => undefined;
-  /** One write at a time, so the newest state is written last. */
+  /** Concurrent writes could leave an older state in the file. */
   #writing: Promise<void> = Promise.resolve();
 
   constructor(options: SupervisorOptions) {
