@@ -6,6 +6,7 @@ export type DestinationUrlProblem =
   /** The text is not an absolute URL, is longer than 2,048 characters, or contains white space or a backslash. */
   | 'unreadable'
   | 'scheme'
+  /** Such as `https://user:password@…` or just `https://@…`. */
   | 'user_info'
   | 'host'
   /** Not 80, 443 or 1024 to 65535. */

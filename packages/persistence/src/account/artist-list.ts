@@ -148,7 +148,7 @@ export async function readHealth(
   { accountId, limit, now }: { readonly accountId: AccountId; readonly limit: number; readonly now: Date },
 ): Promise<Health> {
   const { rows } = await pool.query<Health>({
-    // Each factor produces a different SQL text, so the statement name contains the factor.
+    // The statement name contains the factor, because each factor produces a different SQL text.
     name: `read-health-${intervalFactor}`,
     text: `
       SELECT (SELECT count(*)::int FROM watches WHERE account_id = $1) AS artists,

@@ -13,7 +13,10 @@ export interface FannedOut {
   readonly released: readonly string[];
 }
 
-/** Writes feed rows and deliveries. A repeated call adds nothing. Nudge the release loop after the commit. */
+/**
+ * Writes feed rows and deliveries (docs/reference/webhooks.md). A repeated call adds nothing. Nudge the release loop
+ * after the commit.
+ */
 export async function fanOutChanges(
   client: pg.PoolClient,
   changeIds: readonly ChangeId[],

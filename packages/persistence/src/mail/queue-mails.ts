@@ -13,12 +13,13 @@ export interface QueueOptions {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Later changes and notifications get no separate email. */
+/** Older changes and notifications get no separate email. */
 const WINDOW_MS = HOUR_MS;
-/** Digests do not list keys, so their window is longer. */
+/** Emails about keys have a longer window, because digests do not list keys. */
 const KEY_WINDOW_MS = 24 * HOUR_MS;
 /** A key's id contains the time when its form was opened, up to a week before the key was created. */
 const KEY_IDS_MS = KEY_WINDOW_MS + 7 * 24 * HOUR_MS;
+/** More changes per member go into a summary (docs/reference/mails.md). */
 const MAILS_PER_HOUR = 6;
 /** A summary is sent after its hour. The extra minute allows for replicas with slow clocks. */
 const SUMMARY_AFTER = "interval '1 hour 1 minute'";
@@ -29,7 +30,7 @@ const LONGEST_RUN = "interval '30 days'";
 /** Marking this many changes takes much less than the statement timeout. */
 const BATCH_CHANGES = 5_000;
 const BATCH_ACCOUNTS = 2_000;
-/** Per artist and email. packages/mail shows the same number. */
+/** An email stores at most this many changes of an artist. packages/mail shows the same number. */
 const CHANGES_KEPT = 100;
 const QUEUE_LOCK = 4_022_001;
 
