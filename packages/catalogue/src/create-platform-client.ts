@@ -12,7 +12,7 @@ type Access = Pick<PlatformSettings, 'PLATFORM'> & Partial<PlatformSettings>;
 type ClientOptions = Omit<PlatformHttpOptions, 'baseUrl' | 'proxyUrl'>;
 
 export interface OpenPlatformOptions extends Omit<ClientOptions, 'budget'> {
-  /** If undefined, the request budget applies to this process only. */
+  /** Without Redis, the request budget applies to this process only. */
   readonly redis: Redis | undefined;
   readonly maxWaitMs?: number;
   readonly maxPauseMs?: number;
@@ -35,8 +35,8 @@ export function openPlatform(
 }
 
 /**
- * Spotify counts requests per app (https://developer.spotify.com/documentation/web-api/concepts/rate-limits), Deezer
- * per IP address (https://developers.deezer.com/termsofuse).
+ * Spotify counts requests per app (https://developer.spotify.com/documentation/web-api/concepts/rate-limits). Deezer
+ * counts them per IP address (https://developers.deezer.com/termsofuse).
  */
 export function budgetKey(settings: PlatformSettings & { readonly REDIS_KEY_PREFIX: string }): string {
   const { REDIS_KEY_PREFIX, PLATFORM, PLATFORM_PROXY_URL, SPOTIFY_CLIENT_ID } = settings;

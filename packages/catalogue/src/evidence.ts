@@ -22,7 +22,7 @@ interface NamedArtist {
 }
 
 /**
- * Requires two agreeing responses before an artist counts as gone or merged, because a single one is often wrong
+ * An artist is gone or merged only if two responses agree, because a single one is often wrong
  * (docs/benchmarks/soak.md).
  * @param readArtist returns whichever artist the platform responds with
  * @throws PlatformError `bad_answer` if the responses contradict each other
@@ -36,7 +36,7 @@ export async function reconcileArtist<
   listReading: Promise<Listed>,
 ): Promise<{ readonly artist: Artist; readonly listed: Listed } | ArtistAbsence> {
   const list = undefinedIfNotFound(listReading);
-  // Prevents an unhandled rejection.
+  // Without a handler, Node would report an unhandled rejection.
   list.catch(() => undefined);
   const artist = await undefinedIfNotFound(readArtist(platformId));
   if (artist !== undefined && artist.id !== platformId) {
@@ -96,7 +96,7 @@ function incompleteCause(failure: PlatformFailure): IncompleteCause {
   }
 }
 
-/** Returns `movedTo` if an existing release is credited only to other artists. */
+/** An existing release that is credited only to other artists has moved. */
 export function checkCredits(
   status: DirectReading,
   credits: readonly { readonly id: string; readonly name: string }[] | undefined,

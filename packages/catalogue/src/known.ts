@@ -13,14 +13,14 @@ export const visibleText = z
   .refine((text) => !isBlank(text));
 export const knownText = known(visibleText);
 
-/** The first group of `pattern` is the content id. */
+/** The first group of `pattern` contains the content id. */
 export function pictureIdIn(text: z.ZodType<string>, pattern: RegExp) {
   return known(
     text.transform((value) => pattern.exec(value)?.[1]).transform((id) => (id === NO_PICTURE ? undefined : id)),
   );
 }
 
-/** Drops null items, so use it only for lists that may be incomplete. */
+/** Use this only for lists that may be incomplete. */
 export function withoutNull<Item extends z.ZodType>(item: Item) {
   return z.array(item.nullable()).transform((items) => items.filter((one) => one !== null));
 }
@@ -55,7 +55,7 @@ const DAY_MS = 86_400_000;
 /** The last time zone starts a day 12 hours after UTC, and platform caches add some hours. */
 const SURELY_OUT_AFTER_MS = 2 * DAY_MS;
 
-/** `soon`: the day may not have started everywhere, so the platform may hide some tracks. */
+/** `soon` means that the day may not have started everywhere, so some tracks may be hidden. */
 export function releaseTiming(releaseDate: string | undefined, now: Date): 'later' | 'soon' | 'out' {
   const sinceMs = now.getTime() - Date.parse(releaseDate ?? '');
   if (releaseDate === undefined || releaseDate.length < 'YYYY-MM-DD'.length || !(sinceMs < SURELY_OUT_AFTER_MS))

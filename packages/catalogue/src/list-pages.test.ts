@@ -147,7 +147,6 @@ describe('readWholeList', () => {
   test('a list with a repeated item is complete after two reads, with one unknown item', async () => {
     const twice = (page: string[], time: number) => page.with(time, page[time + 1] as string);
     let time = 0;
-    // The two reads differ, although their sizes match the total.
     const varied = listOf({ places: items(40) }, (page) => twice(page, time++));
     expect(await readList(varied)).toEqual({ items: items(40).toSpliced(1, 1), unknown: 1 });
     expect(varied.requests).toBe(2);
@@ -172,7 +171,7 @@ describe('readWholeList', () => {
       async readPage(offset, group) {
         asked.push(group);
         if (group !== undefined) return pages(groups[group], offset, groups[group].length + total - 60);
-        // Seen on Spotify in 2023: after the first group, the list skips as many releases as the group's last page has.
+        // Seen on Spotify in 2023: the list skips as many releases as the last page of the first group has.
         return pages(items(60).toSpliced(23, 3), offset, total);
       },
     });

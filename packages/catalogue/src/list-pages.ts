@@ -12,7 +12,7 @@ export interface ListPage<Item> {
 
 export interface WholeList<Item> {
   readonly items: readonly Item[];
-  /** Null and duplicate entries. */
+  /** The number of null and duplicate entries. */
   readonly unknown: number;
 }
 
@@ -24,17 +24,19 @@ export function nextOffset(parameter: 'index' | 'offset') {
 
 export interface ListSource<Item, Part = undefined> {
   readonly what: string;
-  /** The number of reads that must match if the total is wrong. */
+  /** This many reads must match if the total is wrong. */
   readonly matchingReads: number;
   idOf(item: Item): string;
   readPage(offset: number, part: Part): Promise<ListPage<Item>>;
-  /** The first read covers the whole list, later reads each part separately. */
+  /** The first read covers the whole list. Later reads cover each part separately. */
   readonly parts?: readonly [Part, ...Part[]];
 }
 
-/** Wrong totals are common: half of Spotify's recorded release lists have one. */
+/** Half of Spotify's recorded release lists have a wrong total, so two matching reads are enough. */
 export const MATCHING_RELEASE_READS = 2;
-/** Track lists are short, so two reads can miss the same track by chance, which would later be reported as added. */
+/**
+ * Track lists are short, so two reads can miss the same track by chance. The track would later be reported as added.
+ */
 export const MATCHING_TRACK_READS = 3;
 
 const MAX_PAGES = 200;
@@ -61,7 +63,7 @@ export class ListMismatches {
 }
 
 /**
- * A list is complete if its items match every page's total, or if `matchingReads` consecutive reads agree.
+ * A list is complete if its items match the total, or if `matchingReads` consecutive reads agree.
  * @throws PlatformError; `not_found` only if the first page is not found
  */
 export async function readWholeList<Item, Part = undefined>(
@@ -69,7 +71,7 @@ export async function readWholeList<Item, Part = undefined>(
   mismatches: ListMismatches,
 ): Promise<WholeList<Item>> {
   const results: string[] = [];
-  // If the first read skips items, no later read of the parts can match it.
+  // If the first read skips items, no read of the parts matches it.
   const maxReads = list.matchingReads + (list.parts === undefined ? 0 : 1);
   while (results.length < maxReads) {
     const reading = await readParts(list, results.length === 0 ? [undefined] : (list.parts ?? [undefined]));
@@ -80,7 +82,7 @@ export async function readWholeList<Item, Part = undefined>(
       return whole;
     }
     const readings = mismatches.note(list.what, digestOf(list, reading));
-    // Otherwise a hidden list would look like an artist without releases.
+    // A hidden list must not look like an artist without releases.
     if (readings >= list.matchingReads && items.length > 0) return whole;
     results.push(`${items.length} unique items, total ${total}`);
     if (results.length === maxReads && total === places) return whole;
@@ -119,7 +121,7 @@ async function readOnce<Item, Part>(list: ListSource<Item, Part>, part: Part): P
   for (let offset: number | undefined = 0; offset !== undefined; ) {
     if (pages === MAX_PAGES) throw incompleteList(`${list.what}: more than ${MAX_PAGES} pages`);
     const page: ListPage<Item> = await list.readPage(offset, part).catch((error: unknown) => {
-      // The first page was found, so the list exists.
+      // Only the first page shows whether the list exists.
       const isPageMissing = pages > 0 && isNotFound(error);
       throw isPageMissing
         ? incompleteList(`${list.what}: the page at offset ${offset} is missing`, { cause: error })

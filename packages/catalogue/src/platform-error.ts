@@ -1,12 +1,12 @@
 /** Only `not_found` means that something is missing (docs/reference/detection.md). */
 export type PlatformFailure =
   | { readonly kind: 'not_found' }
-  /** Also means that our own request budget is used up. */
+  /** This kind also means that our own request budget is used up. */
   | { readonly kind: 'quota'; readonly retryAfterMs: number }
-  /** Also means that there was no connection. */
+  /** This kind also means that there was no connection. */
   | { readonly kind: 'unavailable'; readonly retryAfterMs: number | undefined }
   | { readonly kind: 'timeout' }
-  /** The format is unknown, or the response contradicts itself or the request. */
+  /** The response has an unknown format or contradicts itself. */
   | { readonly kind: 'bad_answer'; readonly isIncompleteList?: true };
 
 export type PlatformFailureKind = PlatformFailure['kind'];

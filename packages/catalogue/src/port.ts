@@ -1,25 +1,28 @@
 import type { Credit, Observation, Platform } from '@artist-watch/domain/catalogue';
 import type { RequestUrgency } from './budget/request-budget.js';
 
-/** `deep` also reads each release. `full` also reads each track, which Deezer needs for all credits and markets. */
+/**
+ * A `deep` read includes each release. A `full` read also includes each track, which Deezer needs for all credits and
+ * markets.
+ */
 export type ReadDepth =
   | 'shallow'
   | 'deep'
   | 'full'
   | { readonly deepReleaseIds: readonly string[]; readonly fullReleaseIds?: readonly string[] };
 
-/** `relinkedTo`: the platform responded with the release that replaced an old id. */
+/** `relinkedTo` means that the platform responded with the release that replaced an old id. */
 export type DirectReading =
   | 'alive'
   | 'gone'
   | 'unknown'
   | { readonly relinkedTo: string }
-  /** The release exists, but is credited only to these artists. */
+  /** The release exists, but only these artists are credited. */
   | { readonly movedTo: readonly Credit[] };
 
 export type ArtistFound =
   | { readonly kind: 'found'; readonly artist: FoundArtist }
-  /** Also means that the text cannot be an id of the platform. */
+  /** Also returned if the text cannot be an id of the platform. */
   | { readonly kind: 'not_found' };
 
 export interface FoundArtist {
@@ -66,13 +69,13 @@ export interface ReadOptions {
 }
 
 export interface DirectOptions extends ReadOptions {
-  /** If omitted, the release's credits are not compared. */
+  /** If no artist is given, the release's credits are not compared. */
   readonly artistPlatformId?: string | undefined;
 }
 
 /**
- * Reads for the detector return platform errors as results. Lookups for users throw a PlatformError. Both throw an
- * aborted signal's reason.
+ * Reads for the detector return platform errors as results, but lookups for users throw them. Both throw the reason of
+ * an aborted signal.
  */
 export interface PlatformClient {
   readonly platform: Platform;
@@ -80,15 +83,13 @@ export interface PlatformClient {
   /** True if release lists can include markets. */
   readonly listsMarkets: boolean;
 
-  /**
-   * Reads an artist and its releases. See `reconcileArtist` and `readWholeList` for the evidence that this requires.
-   */
+  /** See `reconcileArtist` and `readWholeList` for the evidence that a read needs. */
   readArtist(artistPlatformId: string, options: ReadOptions & { readonly depth: ReadDepth }): Promise<Observation>;
 
   readDirectly(kind: 'release' | 'track', platformId: string, options: DirectOptions): Promise<DirectReading>;
 
   findArtist(artistPlatformId: string, options: ReadOptions): Promise<ArtistFound>;
-  /** Returns each artist once, best match first. The platform also returns similar names. */
+  /** Returns each artist once, best match first. Names can differ, because the platform's search is fuzzy. */
   searchArtists(name: string, options: ReadOptions): Promise<readonly FoundArtist[]>;
   lookupTrack(trackPlatformId: string, options: ReadOptions): Promise<TrackFound>;
   /** @param isrc 12 upper-case characters */

@@ -16,7 +16,7 @@ export type SendRequest = <Result>(
 
 const CONCURRENCY = 4;
 
-/** If one request fails, aborts the others, so that they stop using the budget. */
+/** If one request fails, the others are aborted, so that they stop using the budget. */
 export async function withReadScope<Result>(
   reader: PlatformReader,
   { signal, urgency, account }: ReadOptions,
@@ -40,7 +40,7 @@ const PARTS_AT_ONCE = 4;
 
 const MAX_FAILURES_IN_A_ROW = 5;
 
-/** If a detailed read fails, only its own details stay unknown. */
+/** A failed detailed read leaves only its own details unknown. */
 export class DetailedReads {
   readonly #atOnce = pLimit(PARTS_AT_ONCE);
   #failuresInARow = 0;

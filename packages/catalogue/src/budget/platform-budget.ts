@@ -8,9 +8,9 @@ import { WaitingLine, type WaitingRequests } from './waiting-line.js';
 
 export interface PlatformBudgetOptions {
   readonly rules: BudgetRules;
-  /** Calls that would wait longer fail at once. */
+  /** A call that would wait longer fails at once. */
   readonly maxWaitMs?: number | undefined;
-  /** During longer pauses, calls fail at once. */
+  /** While the platform requests a longer pause, calls fail at once. */
   readonly maxPauseMs?: number | undefined;
   readonly shared?:
     | {
@@ -21,22 +21,22 @@ export interface PlatformBudgetOptions {
     | undefined;
 }
 
-/** Without Redis, a replica does not know how many others there are. */
+/** Without Redis, a replica cannot know how many others there are. */
 const FALLBACK_SHARE = 1 / 4;
 
-/** An operator can end a pause early, and Redis can recover. */
+/** The computed wait can be too long, because an operator can end a pause. */
 const MAX_RECHECK_MS = 1_000;
 
 /** Every fourth grant goes to `close` requests, so that `due` requests cannot starve them. */
 const DUE_PER_CLOSE = 3;
 
-/** The rest of the bucket is reserved for more urgent requests of any replica. */
+/** `spare` requests leave this share of the bucket to more urgent requests of any replica. */
 const SPARE_RESERVE_SHARE = 1 / 2;
 
-/** After this wait, a `spare` request fails so that its read can end. */
+/** A `spare` request fails after this wait, so that its read can end. */
 const SPARE_TIMEOUT_MS = 3_000;
 
-/** Grants requests by urgency, then by how much each account has used (`WaitingLine`). */
+/** Grants requests by urgency, then prefers accounts that have used less (`WaitingLine`). */
 export class PlatformBudget implements RequestBudget {
   readonly #options: PlatformBudgetOptions;
   readonly #bucket: BucketStore;
@@ -94,7 +94,7 @@ export class PlatformBudget implements RequestBudget {
         urgency === 'spare' ? setTimeout(() => waiting.reject(noSpareBudget()), SPARE_TIMEOUT_MS) : undefined;
       const isFirst = !this.#hasPrecedence();
       this.#waiting[urgency].add(waiting);
-      // A timer for spare requests would fire too late for a more urgent one.
+      // A timer for `spare` requests would fire too late for a more urgent one.
       if (urgency !== 'spare' && isFirst) this.#stopTimer();
       if (this.#timer === undefined) void this.#serve();
     });
@@ -111,7 +111,10 @@ export class PlatformBudget implements RequestBudget {
     }
   }
 
-  /** Returns milliseconds. Reads a known pause again, because an operator can end it (`cli platform resume`). */
+  /**
+   * Returns the rest of the pause in milliseconds. An operator can end it early (`cli platform resume`), so a known
+   * pause is read again.
+   */
   async remainingMs(): Promise<number> {
     if (this.#closedUntilMs > performance.now()) {
       try {
@@ -135,7 +138,7 @@ export class PlatformBudget implements RequestBudget {
       while (this.#isWanted()) {
         const forSpare = !this.#hasPrecedence();
         const waitMs = await this.#grantFromBucket();
-        // A more urgent request that arrived during the call may use the reserve at once.
+        // More urgent requests that arrived during the call may use the reserve.
         if (waitMs > 0 && !(forSpare && this.#hasPrecedence())) {
           this.#serveAfter(waitMs);
           return;
@@ -156,7 +159,7 @@ export class PlatformBudget implements RequestBudget {
     const wanted = batch.map(({ requests }) => requests);
     const { granted, waitMs } = await this.#bucket.take(wanted, reserve);
     this.#setRedisAway(false);
-    // If a request was aborted during the call, its token is lost, which only slows polling.
+    // The token of an aborted request stays unused, which only slows polling.
     for (const waiting of batch.slice(0, granted)) {
       this.#dueGrants = waiting.urgency === 'close' ? 0 : this.#dueGrants + 1;
       waiting.grant();
@@ -166,7 +169,7 @@ export class PlatformBudget implements RequestBudget {
     return waitMs;
   }
 
-  /** Other replicas use the same bucket, so the computed wait is a minimum. */
+  /** The computed wait is a minimum, because other replicas use the same bucket. */
   #rejectLongWaits(firstWaitMs: number): void {
     const { maxWaitMs, maxPauseMs } = this.#options;
     if (maxPauseMs !== undefined && firstWaitMs > maxPauseMs) {
@@ -226,7 +229,6 @@ export class PlatformBudget implements RequestBudget {
     );
   }
 
-  /** Later requests try Redis again. */
   #grantFromFallback(error: unknown): void {
     for (const waiting of this.#waiting.spare.inOrder()) waiting.reject(noSpareBudget());
     for (const waiting of this.#allWaiting()) {

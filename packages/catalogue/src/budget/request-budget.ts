@@ -2,11 +2,11 @@
 export interface RequestBudget {
   /**
    * Resolves when the requests may be sent.
-   * @param account accounts share the budget fairly within each urgency
+   * @param account accounts share the budget fairly
    * @throws the signal's reason when aborted; PlatformError of kind `quota` if the wait is too long
    */
   take(requests: number, signal: AbortSignal, urgency?: RequestUrgency, account?: string): Promise<void>;
-  /** Pauses all requests. Never shortens an earlier pause. */
+  /** Pauses all requests, but never shortens an earlier pause. */
   penalise(retryAfterMs: number): Promise<void>;
 }
 
@@ -14,12 +14,12 @@ export interface BudgetRules {
   readonly limit: number;
   /** The limit applies to every window of this length, wherever it starts. */
   readonly windowMs: number;
-  /** Requests that may be sent at once. The rest follows at an even rate. */
+  /** This many requests may be sent at once. The rest follows at an even rate. */
   readonly burst: number;
 }
 
 /**
- * Deezer documents 50 requests in 5 s per IP address, but rejected about the 37th in a test. Two of the 36 are a margin
+ * Deezer documents 50 requests in 5 s per IP address, but rejected about the 37th in a test. Two requests are a margin
  * for uneven arrival.
  */
 export const DEEZER_BUDGET: BudgetRules = { limit: 34, windowMs: 5_000, burst: 6 };

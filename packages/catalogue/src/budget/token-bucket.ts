@@ -39,7 +39,7 @@ export function penalisedBucket(bucket: TokenBucket, retryAfterMs: number, nowMs
   return untilMs > bucket.filledAtMs ? { tokens: 0, filledAtMs: untilMs } : { ...bucket, tokens: 0 };
 }
 
-/** Tokens per millisecond. @throws RangeError if the burst is not below the limit */
+/** Returns tokens per millisecond. @throws RangeError if the burst is not below the limit */
 export function fillRate({ limit, burst, windowMs }: BudgetRules): number {
   if (burst < 1 || burst >= limit)
     throw new RangeError(`A burst must be at least 1 and below the limit of ${limit}, not ${burst}.`);
@@ -48,8 +48,8 @@ export function fillRate({ limit, burst, windowMs }: BudgetRules): number {
 
 export interface BucketStore {
   /**
-   * @param wanted tokens per caller, in order
-   * @returns how many callers got their tokens, and the milliseconds until the next can
+   * @param wanted the tokens that each caller wants, in order
+   * @returns how many callers got their tokens, and how many milliseconds the next caller must wait
    */
   take(wanted: readonly number[], reserve: number): Promise<{ readonly granted: number; readonly waitMs: number }>;
   /** Returns the milliseconds until the penalty ends, including any earlier penalty. */

@@ -47,8 +47,8 @@ import { artistState } from './to-state.js';
 export interface DeezerClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'> {
   readonly baseUrl?: string | undefined;
   /**
-   * ISO 3166-1 alpha-2 code. Deezer hides releases that are not sold in our country, so a read from abroad would look
-   * like a mass removal. Two extra requests per read check the country.
+   * ISO 3166-1 alpha-2 code. Deezer hides releases that are not sold in our country, so a read from another country
+   * would look like a mass removal.
    */
   readonly expectedCountry?: string | undefined;
 }
@@ -144,7 +144,7 @@ export class DeezerClient implements PlatformClient {
     });
   }
 
-  /** Deezer returns only one track per ISRC, from any of its releases. */
+  /** Deezer returns only one track per ISRC, which can be on any release. */
   async findTracksByIsrc(isrc: string, options: ReadOptions): Promise<TracksFound> {
     return withReadScope(this.#http, options, async (send) => {
       const what = `track isrc:${isrc}`;

@@ -25,7 +25,7 @@ import {
 } from './responses.js';
 import { type DeezerRelease, releaseState, toTrack } from './to-state.js';
 
-/** The maximum of the API. */
+/** The maximum page size of the API. */
 const PAGE_SIZE = 100;
 
 type Kind = 'artist' | 'album' | 'track';
@@ -86,7 +86,7 @@ export interface ReadingContext {
   readonly now: Date;
 }
 
-/** If a detailed read fails, the release keeps the fields from the list. */
+/** If a detailed read fails, the release has only the fields from the list. */
 export async function readReleases(
   send: SendRequest,
   albums: readonly DeezerListedAlbum[],
@@ -99,7 +99,7 @@ export async function readReleases(
   return albums.map((album) => releaseState(album, detailsOf.get(album.id)));
 }
 
-/** Returns undefined if the album or its track list belongs to another release. */
+/** Returns undefined if the track list belongs to another release. */
 async function readDetails(
   send: SendRequest,
   albumId: string,
@@ -153,7 +153,7 @@ export function isStub({ title, album }: DeezerTrack): boolean {
   return title === undefined && album?.release_date === undefined && album?.md5_image === undefined;
 }
 
-/** The track list does not contain the release's id, but the release names its first tracks. */
+/** The track list does not contain the release's id, but the release contains the ids of its first tracks. */
 function matchesTrackList(
   named: readonly { readonly id: string }[] | undefined,
   listed: readonly DeezerListedTrack[],

@@ -15,7 +15,7 @@ import {
 import { nextOffset } from '../list-pages.js';
 import { badResponse, notFound, quotaSpent, unavailable } from '../platform-error.js';
 
-/** Required fields: ids and totals. Other fields are unknown if absent or malformed (developers.deezer.com/api). */
+/** Only ids and totals are required. A field that is absent or malformed is unknown (developers.deezer.com/api). */
 
 export const idSchema = z
   .union([z.number().int().positive(), z.string().regex(/^\d{1,19}$/)])
@@ -24,10 +24,10 @@ export const idSchema = z
 const credit = z.object({ id: idSchema, name: visibleText });
 const contributors = known(z.array(credit).min(1));
 
-/** Without a picture, the hash is empty or that of an empty file. */
+/** If there is no picture, the hash is empty or that of an empty file. */
 const pictureHash = pictureIdIn(z.string(), /^([0-9a-f]{32})$/);
 
-/** An artist's picture has its content id only in the URL. */
+/** Only the URL of an artist's picture contains its content id. */
 const pictureHashInAddress = pictureIdIn(z.string(), /\/images\/artist\/([0-9a-f]{32})\//);
 
 export const artistSchema = z.object({
@@ -61,7 +61,7 @@ export const listedTrackSchema = z.object({
   id: idSchema,
   title: knownText,
   isrc: knownIsrc,
-  /** True if playable in the caller's country. */
+  /** True if the track is playable in the caller's country. */
   readable: knownFlag,
   track_position: knownCount,
   disk_number: knownCount,
@@ -97,7 +97,7 @@ const errorSchema = z.object({
   error: z.object({ type: z.string().optional(), message: z.string().optional(), code: z.coerce.number().optional() }),
 });
 
-/** developers.deezer.com/api/errors */
+/** See developers.deezer.com/api/errors. */
 const QUOTA = 4;
 const SERVICE_BUSY = 700;
 const DATA_NOT_FOUND = 800;

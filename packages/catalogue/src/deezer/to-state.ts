@@ -5,10 +5,10 @@ import type { DeezerAlbum, DeezerArtist, DeezerListedAlbum, DeezerListedTrack, D
 
 export interface DeezerRelease {
   readonly album: DeezerAlbum;
-  /** Undefined if the track list is empty or the release is not out yet. */
+  /** The tracks are unknown if the list is empty or the release is not out yet. */
   readonly tracks: readonly DeezerListedTrack[] | undefined;
   readonly unknown: number;
-  /** The value is undefined if Deezer responded with another track. */
+  /** A value is undefined if Deezer responded with another track. */
   readonly trackDetails: ReadonlyMap<string, DeezerTrack | undefined>;
   readonly full: boolean;
 }
@@ -53,7 +53,7 @@ function trackStates(tracks: readonly DeezerListedTrack[], trackDetails: DeezerR
   }));
 }
 
-/** Returns undefined unless every track's markets are known. */
+/** Returns undefined if the markets of any track are unknown. */
 function marketsOf(tracks: readonly (DeezerTrack | undefined)[] | undefined): string[] | undefined {
   const markets = new Set<string>();
   for (const track of tracks ?? []) {

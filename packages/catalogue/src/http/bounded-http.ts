@@ -17,7 +17,7 @@ export interface BoundedHttpOptions {
 export interface HttpRequest {
   readonly signal: AbortSignal;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Form fields are sent as a POST. Without them, the request is a GET. */
+  /** If form fields are given, the request is a POST. */
   readonly form?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -53,7 +53,7 @@ export class BoundedHttp {
       maxSockets: maxConnections,
       maxFreeSockets: maxConnections,
       scheduling: 'lifo',
-      // got's signal does not reach a socket that is still connecting to a proxy.
+      // The signal of got does not reach a socket that is still connecting to a proxy.
       timeout: timeoutMs,
     } as const;
     this.#agents =
@@ -67,7 +67,7 @@ export class BoundedHttp {
     const { timeoutMs, maxBytes } = this.#options;
     this.#got ??= this.#openGot();
     const got = await this.#got;
-    // `AbortSignal.any` would leak signals derived from a process-wide one. got's timeout does not end a request that
+    // `AbortSignal.any` would leak memory with a process-wide signal. The timeout of got does not end a request that
     // waits for a socket.
     const given = new AbortController();
     let failure: NoResponse | undefined;

@@ -18,7 +18,7 @@ const MAX_PICTURE_BYTES = 1024 * 1024;
 const MAX_CONNECTIONS = 4;
 const TIMEOUT_MS = 15_000;
 
-/** Fetches only from the platform's picture server. Requests do not count against the API budget. */
+/** Fetches pictures only from the platform's own server. These requests do not count against the API budget. */
 export class PictureSource {
   readonly #origin: string;
   readonly #http: BoundedHttp;
@@ -36,7 +36,7 @@ export class PictureSource {
     });
   }
 
-  /** Rejects only with the reason of an aborted signal. */
+  /** Rejects only if the signal is aborted, with its reason. */
   async fetch(platform: Platform, of: PictureSubject, contentId: string, signal: AbortSignal): Promise<PictureFetched> {
     const path = picturePath(platform, of, contentId);
     if (path === undefined) return failed('unknown_id');

@@ -5,7 +5,7 @@ import { BoundedHttp, type HttpRequest, NoResponse } from './bounded-http.js';
 import { type JsonResponse, type RecordedResponse, toJsonResponse, toRecordedResponse } from './response.js';
 
 export interface RequestFact {
-  /** Contains no ids, such as `artist albums`. */
+  /** The kind of request, without ids. For example `artist albums`. */
   readonly operation: string;
   readonly outcome: 'ok' | PlatformFailureKind;
   readonly durationMs: number;
@@ -18,11 +18,11 @@ export interface PlatformHttpOptions {
   readonly proxyUrl?: string | undefined;
   readonly requestTimeoutMs?: number | undefined;
   readonly retryDelaysMs?: readonly number[] | undefined;
-  /** If the platform requests a longer pause, the request fails without a retry. */
+  /** If the platform requests a longer pause than this, the request fails. */
   readonly maxQuotaWaitMs?: number | undefined;
   readonly maxConnections?: number | undefined;
   readonly onRequest?: ((fact: RequestFact) => void) | undefined;
-  /** Called with every raw response, without credentials. */
+  /** Receives every raw response, without credentials. */
   readonly onResponse?: ((response: RecordedResponse) => void) | undefined;
 }
 
@@ -40,7 +40,7 @@ const DEFAULT_RETRY_DELAYS_MS = [250, 1_000];
 const DEFAULT_MAX_QUOTA_WAIT_MS = 10_000;
 const DEFAULT_MAX_CONNECTIONS = 16;
 
-/** Every page of a list is far smaller. */
+/** Every page of a list is far smaller than this. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 export class PlatformHttp {
@@ -83,7 +83,7 @@ export class PlatformHttp {
         if (pauseMs !== undefined) await budget.penalise(pauseMs);
         const delayMs = retryDelaysMs[attempt];
         if (delayMs === undefined || !this.#shouldRetry(error, attempt)) throw error;
-        // If the platform requested a pause, the budget delays the retry.
+        // After a requested pause, the budget delays the retry.
         if (pauseMs === undefined) await sleep(delayMs, request.signal);
       }
     }

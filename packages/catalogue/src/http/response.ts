@@ -4,13 +4,15 @@ import type { HttpResponse } from './bounded-http.js';
 
 export interface JsonResponse {
   readonly status: number;
-  /** Undefined if an error response has no JSON body. */
+  /** The body is undefined if an error response has no JSON. */
   readonly body: unknown;
 }
 
 const QUOTA_PAUSE_MS = 5_000;
 
-/** Spotify sometimes sends 0 (github.com/spotify/web-api/issues/542), and a date can be past because clocks differ. */
+/**
+ * Spotify sometimes sends 0 (github.com/spotify/web-api/issues/542). A date can be in the past, because clocks differ.
+ */
 const MIN_QUOTA_PAUSE_MS = 1_000;
 
 /** @throws PlatformError for 429, 5xx and redirects */
@@ -39,7 +41,7 @@ export function parseResponse<Schema extends z.ZodType>(schema: Schema, what: st
   return parsed.data;
 }
 
-/** Describes only the first problem, because one fault often breaks every item of a page. */
+/** One fault often breaks every item of a page, so only the first problem is described. */
 function firstIssue({ issues }: z.ZodError): string {
   const [first] = issues;
   if (!first) return 'unexpected format';
@@ -50,7 +52,7 @@ function firstIssue({ issues }: z.ZodError): string {
 /** Without a limit, a garbled date could stop polling for years. */
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
-/** Returns milliseconds from now, or undefined if absent or invalid (RFC 9110, section 10.2.3). */
+/** Returns milliseconds from now. Undefined if the header is absent or invalid (RFC 9110, section 10.2.3). */
 export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
@@ -63,10 +65,10 @@ export function parseRetryAfter(header: string | undefined, now: Date): number |
 export const recordedResponseSchema = z.object({
   method: z.enum(['GET', 'POST']),
   path: z.string().startsWith('/'),
-  /** Null if no complete response arrived. */
+  /** The status is null if no complete response arrived. */
   status: z.number().int().min(200).max(599).nullable(),
   headers: z.record(z.string(), z.string()),
-  /** Unparsed, so that malformed bodies are recorded unchanged. */
+  /** The body is not parsed, so that malformed bodies are recorded unchanged. */
   body: z.string(),
 });
 
@@ -93,7 +95,7 @@ export function toRecordedResponse(
   return { method, path, status: response.status, headers, body };
 }
 
-/** Removes the token. Keeps only fields of RFC 6749, sections 5.1 and 5.2. */
+/** Keeps the fields of RFC 6749, sections 5.1 and 5.2, but removes the token. */
 function withoutCredentials(text: string): string {
   try {
     const { access_token, token_type, expires_in, error } = JSON.parse(text);

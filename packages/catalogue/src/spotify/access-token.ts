@@ -11,12 +11,12 @@ export interface SpotifyCredentials {
   readonly clientSecret: string;
 }
 
-/** A token could expire before the request arrives. */
+/** A token that is about to expire could be rejected. */
 const MARGIN_MS = 60_000;
 
 const REJECTED = Symbol('the token is rejected');
 
-/** Client-credentials flow (RFC 6749, section 4.4). Concurrent requests share one token request. */
+/** Adds an access token (RFC 6749, section 4.4). Concurrent requests share one token request. */
 export class AuthorisedReader implements PlatformReader {
   readonly #http: PlatformHttp;
   readonly #accounts: PlatformHttp;

@@ -7,7 +7,7 @@ import { type Capability, interpretSpotify, REJECTED, rejectsBatch, unlessReject
 import { readAlbum, readTrack } from './readings.js';
 import { batchSchemas, type SpotifyAlbum, type SpotifyTrack } from './responses.js';
 
-/** The value is undefined if Spotify responded with another entity. Failed reads have no entry. */
+/** A value is undefined if Spotify responded with another entity. Failed reads have no entry. */
 export type ThingsById<Thing> = ReadonlyMap<string, Thing | undefined>;
 
 interface BatchSource<Thing> {
@@ -33,7 +33,7 @@ export const TRACKS: BatchSource<SpotifyTrack> = {
 
 export interface BatchOptions {
   readonly batches: Capability;
-  /** If given, failed entities are skipped. Otherwise one failure fails the whole read. */
+  /** With this, failed entities are skipped. Otherwise one failure fails the whole read. */
   readonly details?: DetailedReads;
 }
 
@@ -58,7 +58,7 @@ export async function readByIds<Thing extends { readonly id: string }>(
   return new Map(entries.filter((entry) => entry !== undefined));
 }
 
-/** Returns REJECTED for a single id, because a separate request costs the same. */
+/** A batch with a single id is pointless, because a separate request costs the same. */
 async function readBatch<Thing extends { readonly id: string }>(
   send: SendRequest,
   { kind, schema }: BatchSource<Thing>,

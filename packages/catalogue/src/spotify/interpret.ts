@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type JsonResponse, parseResponse } from '../http/response.js';
 import { badResponse, notFound } from '../platform-error.js';
 
-/** A 404 without Spotify's error object comes from a gateway. */
+/** A 404 without Spotify's error object comes from a gateway and proves nothing. */
 const notFoundSchema = z.object({ error: z.object({ status: z.literal(404) }) });
 
 export function interpretSpotify<Schema extends z.ZodType>(
@@ -37,7 +37,7 @@ const noSuchAddressSchema = z.object({
   error: z.object({ status: z.literal(404), message: z.literal('Service not found') }),
 });
 
-/** Errors from a gateway or about one entity may be temporary. */
+/** An error from a gateway or about one entity may be temporary, so it does not count. */
 export function rejectsBatch({ status, body }: JsonResponse): boolean {
   if (status === 403) return forbiddenSchema.safeParse(body).success;
   return status === 404 && noSuchAddressSchema.safeParse(body).success;
@@ -46,7 +46,7 @@ export function rejectsBatch({ status, body }: JsonResponse): boolean {
 /** An app can enter or leave extended quota mode at any time. */
 const RETRY_AFTER_MS = 3_600_000;
 
-/** Spotify does not reveal an app's mode, so we try a request and remember a rejection. */
+/** Spotify does not reveal the mode of an app, so we try a request and remember a rejection. */
 export class Capability {
   readonly #clock: { now(): Date };
   #rejectedUntilMs = Number.NEGATIVE_INFINITY;

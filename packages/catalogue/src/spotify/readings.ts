@@ -29,10 +29,10 @@ import {
 /** The API rejects larger pages. */
 const PAGE_SIZE = 50;
 
-/** The API's maximum for artist releases in development mode. */
+/** Artist releases have this maximum page size in development mode. */
 const SMALL_PAGE_SIZE = 10;
 
-/** Spotify lists an artist's guest appearances in `appears_on`. */
+/** Guest appearances are in the group `appears_on`. */
 const OWN_GROUPS = ['album', 'single', 'compilation'] as const;
 
 const albumPageSchema = pageSchema(listedAlbumSchema);
@@ -133,7 +133,7 @@ async function readInMarkets(
   return 'gone';
 }
 
-/** For markets in which Spotify does not say whether the release is playable. */
+/** Use this if Spotify does not say whether the release is playable in a market. */
 async function playsOwnTrack(send: SendRequest, { id, tracks }: z.output<typeof inMarketSchema>): Promise<boolean> {
   const playable = tracks?.items.find((track) => track.is_playable === true && track.linked_from === undefined);
   if (playable === undefined) return false;
@@ -142,8 +142,8 @@ async function playsOwnTrack(send: SendRequest, { id, tracks }: z.output<typeof 
 }
 
 /**
- * Names no market, because Spotify would then hide releases. Repeated reads use groups, because a group's last page can
- * hide releases of the next.
+ * If the request named a market, Spotify would hide releases. Repeated reads use groups, because the last page of a
+ * group can hide releases of the next.
  */
 export function readAlbums(
   send: SendRequest,
@@ -170,7 +170,7 @@ export function readAlbums(
   return readWholeList({ ...list, parts: OWN_GROUPS }, mismatches);
 }
 
-/** The album response's first page serves only the first read, because a repeated read needs a new response. */
+/** The first page in the album response serves only the first read, because a repeated read needs a new response. */
 export function readTracks(
   send: SendRequest,
   album: SpotifyAlbum,

@@ -13,7 +13,7 @@ import {
 import { nextOffset } from '../list-pages.js';
 
 /**
- * Required fields: ids and totals. In development mode, several others are absent
+ * Only ids and totals are required, because several fields are absent in development mode
  * (developer.spotify.com/documentation/web-api).
  */
 
@@ -21,7 +21,7 @@ export const idSchema = z.string().regex(/^[0-9A-Za-z]{22}$/);
 
 const credits = known(z.array(z.object({ id: idSchema, name: visibleText })).min(1));
 
-/** A picture's URL ends in 16 digits for kind and size, and 24 for the content. */
+/** A picture's URL ends in 16 digits for its kind and size, and 24 for its content. */
 const picture = z
   .array(z.object({ url: z.string() }))
   .transform((images) => /\/image\/[0-9a-f]{16}([0-9a-f]{24})$/.exec(images[0]?.url ?? '')?.[1])
@@ -53,7 +53,7 @@ export const listedTrackSchema = z.object({
   track_number: knownCount,
   explicit: knownFlag,
   artists: credits,
-  /** Names the requested track if this one is a substitute. */
+  /** If this track is a substitute, this is the requested one. */
   linked_from: known(z.object({ id: idSchema })),
 });
 
@@ -86,7 +86,7 @@ export const searchSchema = z.object({ tracks: pageSchema(trackSchema) });
 
 export const artistSearchSchema = z.object({ artists: z.object({ items: withoutNull(artistSchema) }) });
 
-/** In the order of the ids. Null if an id does not exist. */
+/** The order is that of the ids. A missing entity is null. */
 export const batchSchemas = {
   albums: z.object({ albums: z.array(albumSchema.nullable()) }).transform((answer) => answer.albums),
   tracks: z.object({ tracks: z.array(trackSchema.nullable()) }).transform((answer) => answer.tracks),

@@ -49,13 +49,13 @@ export interface SpotifyClientOptions extends Omit<PlatformHttpOptions, 'baseUrl
   readonly markets?: readonly string[] | undefined;
 }
 
-/** Large markets with different catalogues. */
+/** These are large markets with different catalogues. */
 export const SPOTIFY_MARKETS = ['US', 'GB', 'DE', 'BR', 'JP', 'IN'] as const;
 
 const SPOTIFY = 'https://api.spotify.com';
 const ACCOUNTS = 'https://accounts.spotify.com';
 
-/** The API's maximum in development mode (hrkfdn/ncspot, issue 1866). */
+/** In development mode, the API allows no more results (hrkfdn/ncspot, issue 1866). */
 const SEARCH_LIMIT = 10;
 
 export class SpotifyClient implements PlatformClient {
@@ -200,7 +200,7 @@ function isSpotifyId(text: string): boolean {
   return idSchema.safeParse(text).success;
 }
 
-/** Without any individually read track, the track list may belong to another release. */
+/** The track list may belong to another release if no track was read individually. */
 function releaseDetails(
   album: SpotifyAlbum,
   tracks: WholeList<SpotifyListedTrack> | undefined,
@@ -215,13 +215,12 @@ function releaseDetails(
   };
 }
 
-/** Returns undefined if a track belongs to another release. */
 function ownTracks(
   releaseId: string,
   tracks: readonly SpotifyListedTrack[],
   trackDetails: ThingsById<SpotifyTrack>,
 ): readonly SpotifyListedTrack[] | undefined {
   const areOwn = tracks.every((track) => (trackDetails.get(track.id)?.album?.id ?? releaseId) === releaseId);
-  // Individual reads never return substitutes, so they fill in the substituted entries.
+  // An individual read never returns a substitute, so it completes the entry of one.
   return areOwn ? tracks.map((track) => ({ ...trackDetails.get(track.id), ...track })) : undefined;
 }

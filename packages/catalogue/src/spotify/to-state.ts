@@ -6,7 +6,7 @@ import type { SpotifyAlbum, SpotifyArtist, SpotifyListedAlbum, SpotifyListedTrac
 
 export interface SpotifyRelease {
   readonly album: SpotifyAlbum;
-  /** Undefined if the track list is empty or foreign, or the release is not out yet. */
+  /** The tracks are unknown if the list belongs to another release, or the release is not out yet. */
   readonly tracks: readonly SpotifyListedTrack[] | undefined;
   readonly unknown: number;
   /** Only the response for a track contains its ISRC. */
@@ -43,8 +43,8 @@ export function releaseState(listed: SpotifyListedAlbum, details: SpotifyRelease
 }
 
 /**
- * The two lists come from different caches, so a market missing from one may still be available (spotify/web-api, issue
- * 943).
+ * The list and the detailed read come from different caches, so a market missing from one may still be available
+ * (spotify/web-api, issue 943).
  */
 function marketsOf(readings: readonly (SpotifyListedAlbum | undefined)[]): string[] | undefined {
   const markets = new Set(readings.flatMap((reading) => reading?.available_markets ?? []));
