@@ -3,7 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { findProgram } from './k8s/find-program.js';
-import { K8S, type Manifest, parseManifests, readManifests, workloadsOf } from './k8s/manifests.js';
+import { K8S, type Manifest, parseManifests, readManifests, renderWith, workloadsOf } from './k8s/manifests.js';
 import { mistakesIn } from './k8s/validate-manifest.js';
 
 const run = promisify(execFile);
@@ -75,6 +75,7 @@ function comparable(all: readonly Manifest[]): Map<string, unknown> {
           'toolbox.enabled': false,
           'monitoring.enabled': true,
           'monitoring.docs': 'docs.label.example',
+          'monitoring.labels': { release: 'kube-prometheus-stack' },
           overrides: { 'Deployment/api': { spec: { template: { spec: { priorityClassName: 'important' } } } } },
         },
         'label',
@@ -118,10 +119,94 @@ function comparable(all: readonly Manifest[]): Map<string, unknown> {
       expect(named(made, 'Deployment', 'webhook-worker').spec.replicas).toBe(3);
       const doctor = named(made, 'CronJob', 'cli').spec.jobTemplate.spec.template.spec.containers[0].args;
       expect(doctor).toEqual(['doctor', '--replicas', 'api=21,change-ingest=3,webhook-worker=4,dashboard=7']);
+      const scraped = made.filter(({ apiVersion }) => apiVersion === 'monitoring.coreos.com/v1');
+      expect(scraped.map(({ kind }) => kind)).toEqual(
+        expect.arrayContaining(['PodMonitor', 'Probe', 'PrometheusRule']),
+      );
+      for (const { metadata } of scraped) expect(metadata.labels).toMatchObject({ release: 'kube-prometheus-stack' });
       const texts = JSON.stringify(made.filter(({ kind }) => kind === 'PrometheusRule'));
       expect(texts).toContain('https://docs.label.example/runbooks/api-errors.md');
       expect(texts).toContain('{{ $labels.');
       expect(texts).not.toContain('artist-watch.example');
+    },
+    timeoutMs,
+  );
+
+  test.each([
+    ['tracing', { 'tracing.enabled': true }],
+    ['store-authorities', { storeAuthorities: 'store-authorities' }],
+    ['network/openshift', { openshift: true }],
+  ])(
+    'renders the same objects as the overlay with the component %s',
+    async (component, values) => {
+      // The migration has no ConfigMap to which the component tracing could add.
+      const [made, migration, production] = await Promise.all([
+        render(values),
+        component === 'tracing'
+          ? readManifests('rendered/production-migration.yaml')
+          : renderWith('production/migration', component),
+        renderWith('production', component),
+      ]);
+      expect(comparable(made)).toEqual(comparable([...migration, ...production]));
+    },
+    timeoutMs,
+  );
+
+  test(
+    'merges overrides of containers, variables and volumes by name',
+    async () => {
+      const container = {
+        name: 'api',
+        resources: { limits: { memory: '1Gi' } },
+        env: [
+          { name: 'REDIS_URL', value: 'redis://other' },
+          { name: 'TZ', value: 'UTC' },
+        ],
+      };
+      const spec = { containers: [container, { name: 'sidecar', image: 'sidecar:1' }] };
+      const before = named(await render(), 'Deployment', 'api').spec.template.spec;
+      const after = named(
+        await render({ overrides: { 'Deployment/api': { spec: { template: { spec } } } } }),
+        ...(['Deployment', 'api'] as const),
+      ).spec.template.spec;
+      const [api] = before.containers;
+      const env = api.env.map((each: { name: string }) => (each.name === 'REDIS_URL' ? container.env[0] : each));
+      const limits = { ...api.resources.limits, memory: '1Gi' };
+      expect(after).toEqual({
+        ...before,
+        containers: [
+          { ...api, env: [...env, container.env[1]], resources: { ...api.resources, limits } },
+          { name: 'sidecar', image: 'sidecar:1' },
+        ],
+      });
+    },
+    timeoutMs,
+  );
+
+  test(
+    'writes large numbers of settings in digits',
+    async () => {
+      const made = await render({ settings: { MAX_BYTES: 5_000_000 } });
+      expect(named(made, 'ConfigMap', 'settings').data).toMatchObject({ MAX_BYTES: '5000000' });
+    },
+    timeoutMs,
+  );
+
+  test.each([
+    ['a value', { replica: {} }, "additional properties 'replica' not allowed"],
+    ['a nested value', { 'keda.enable': false }, "additional properties 'enable' not allowed"],
+    ['a Secret', { secrets: { databse: 'x' } }, 'databse'],
+    ['a setting in lower case', { settings: { log_level: 'debug' } }, 'log_level'],
+    ['an object', { overrides: { 'Deployment/apii': { spec: {} } } }, 'no object is called Deployment/apii'],
+    [
+      'an object that other values leave out',
+      { 'toolbox.enabled': false, overrides: { 'Deployment/toolbox': { spec: {} } } },
+      'no object is called Deployment/toolbox',
+    ],
+  ])(
+    'rejects the unknown name of %s',
+    async (_, values, message) => {
+      await expect(render(values)).rejects.toThrow(message);
     },
     timeoutMs,
   );

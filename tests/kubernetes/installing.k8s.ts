@@ -71,14 +71,19 @@ async function expectNothingButNamespaceAndSecrets(): Promise<void> {
   );
 
   (findProgram('helm') ? test : test.skip)(
-    'Helm installs, upgrades, rolls back and uninstalls, each with the migration first',
+    'Helm installs, upgrades, rolls back with the settings of before, and uninstalls, with the migration first',
     async () => {
       const upgrade = await block('helm upgrade');
       const image = () => bash(`kubectl -n artist-watch get deployment api --output=jsonpath='{..image}'`);
+      const levels: Record<string, string> = { '0.2.0': 'info', '0.3.0': 'debug' };
+      const level = async () => {
+        const name = await bash(`kubectl -n artist-watch get deployment api --output=jsonpath='{..configMapRef.name}'`);
+        return await bash(`kubectl -n artist-watch get configmap ${name} --output=jsonpath='{.data.LOG_LEVEL}'`);
+      };
       for (const tag of ['0.2.0', '0.3.0']) {
         await writeFile(
           path.join(cluster.checkout, 'values.yaml'),
-          `{ image: { tag: "${tag}" }, monitoring: { enabled: true } }`,
+          `{ image: { tag: "${tag}" }, settings: { LOG_LEVEL: "${levels[tag]}" }, monitoring: { enabled: true } }`,
         );
         report((await bash(upgrade)).split('\n').find((line) => line.startsWith('STATUS')) ?? '');
         expect(await image()).toMatch(new RegExp(`:${tag}$`));
@@ -86,8 +91,12 @@ async function expectNothingButNamespaceAndSecrets(): Promise<void> {
         expect(await bash(migration)).toMatch(new RegExp(`:${tag} 1$`));
         await bash('kubectl -n artist-watch rollout status --timeout=5m deployment/api');
       }
+      expect(await level()).toBe('debug');
+      await bash('kubectl -n artist-watch rollout undo deployment/api');
+      expect(await level()).toBe('info');
       await bash('helm --namespace artist-watch rollback artist-watch');
       expect(await image()).toMatch(/:0\.2\.0$/);
+      expect(await level()).toBe('info');
       await bash(
         'helm --namespace artist-watch uninstall artist-watch && kubectl -n artist-watch delete job migrate --ignore-not-found',
       );

@@ -6,20 +6,27 @@
 {{- $object := fromYaml $text -}}
 {{- if and (eq $object.kind "ConfigMap") (hasPrefix "settings" $object.metadata.name) -}}
 {{- $values := dict "DASHBOARD_URL" (printf "https://%s" $.Values.hosts.dashboard) -}}
-{{- range $name, $value := $.Values.settings -}}{{- $_ := set $values $name (toString $value) -}}{{- end -}}
+{{- if $.Values.tracing.enabled -}}{{- $_ := set $values "OTEL_EXPORTER_OTLP_ENDPOINT" $.Values.tracing.endpoint -}}{{- end -}}
+{{- /* toString writes 1000000 as 1e+06. */ -}}
+{{- range $name, $value := $.Values.settings -}}{{- $_ := set $values $name (kindIs "string" $value | ternary $value (toJson $value)) -}}{{- end -}}
 {{- toJson (mergeOverwrite $object.data $values) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 
-{{- define "artist-watch.pod" -}}
+{{- define "artist-watch.template" -}}
 {{- $values := .values -}}
+{{- $labels := .template.metadata.labels -}}
+{{- $pod := .template.spec -}}
 {{- with $values.image.pullSecrets -}}
 {{- $names := list -}}
 {{- range . -}}{{- $names = append $names (dict "name" .) -}}{{- end -}}
-{{- $_ := set $.pod "imagePullSecrets" $names -}}
+{{- $_ := set $pod "imagePullSecrets" $names -}}
 {{- end -}}
-{{- range $container := .pod.containers -}}
+{{- if $values.openshift -}}
+{{- $_ := set $pod "securityContext" (omit $pod.securityContext "runAsUser" "runAsGroup") -}}
+{{- end -}}
+{{- range $container := $pod.containers -}}
 {{- $program := regexReplaceAll "^.*/([a-z-]+):.*$" $container.image "${1}" -}}
 {{- $image := printf "%s/%s:%s" $values.image.registry $program (default $.root.Chart.AppVersion $values.image.tag) -}}
 {{- with index $values.image.digests $program -}}{{- $image = printf "%s@%s" $image . -}}{{- end -}}
@@ -28,6 +35,44 @@
 {{- with dig "valueFrom" "secretKeyRef" nil $variable -}}
 {{- $_ := set . "name" (default .name (index $values.secrets .name)) -}}
 {{- end -}}
+{{- end -}}
+{{- if and $values.storeAuthorities (or (hasKey $labels "reaches-postgres") (hasKey $labels "reaches-redis")) -}}
+{{- $names := list "NODE_EXTRA_CA_CERTS" -}}
+{{- /* psql, redis-cli and curl don't use Node's list. */ -}}
+{{- if eq $program "toolbox" -}}{{- $names = list "NODE_EXTRA_CA_CERTS" "PGSSLROOTCERT" "SSL_CERT_FILE" -}}{{- end -}}
+{{- range $names -}}
+{{- $_ := set $container "env" (append $container.env (dict "name" . "value" "/etc/store-authorities/ca.pem")) -}}
+{{- end -}}
+{{- $_ := set $container "volumeMounts" (list (dict "name" "store-authorities" "mountPath" "/etc/store-authorities" "readOnly" true)) -}}
+{{- $_ := set $pod "volumes" (list (dict "name" "store-authorities" "configMap" (dict "name" $values.storeAuthorities))) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Merges `from` into `onto` as values.yaml describes for overrides. */}}
+{{- define "artist-watch.merge" -}}
+{{- range $key, $value := .from -}}
+{{- $old := index $.onto $key -}}
+{{- if and (kindIs "map" $value) (kindIs "map" $old) -}}
+{{- include "artist-watch.merge" (dict "onto" $old "from" $value) -}}
+{{- else if and $old (has $key (list "containers" "initContainers" "env" "volumes")) -}}
+{{- $added := dict -}}
+{{- range $value -}}{{- $_ := set $added .name . -}}{{- end -}}
+{{- $items := list -}}
+{{- range $item := $old -}}
+{{- $change := index $added $item.name -}}
+{{- if and $change (hasSuffix "ontainers" $key) -}}
+{{- include "artist-watch.merge" (dict "onto" $item "from" $change) -}}
+{{- else if $change -}}
+{{- $item = $change -}}
+{{- end -}}
+{{- $items = append $items $item -}}
+{{- $_ := unset $added $item.name -}}
+{{- end -}}
+{{- range $value -}}{{- if hasKey $added .name -}}{{- $items = append $items . -}}{{- end -}}{{- end -}}
+{{- $_ := set $.onto $key $items -}}
+{{- else -}}
+{{- $_ := set $.onto $key $value -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -48,15 +93,21 @@
 {{- end -}}
 {{- else if eq $name "everybody-to-dns" -}}
 {{- $rule := index .object.spec.egress 0 -}}
+{{- if $values.openshift -}}
+{{- $_ := set $rule "to" (list (dict "namespaceSelector" (dict "matchLabels" (dict "kubernetes.io/metadata.name" "openshift-dns")) "podSelector" (dict "matchLabels" (dict "dns.operator.openshift.io/daemonset-dns" "default")))) -}}
+{{- range $rule.ports -}}{{- $_ := set . "port" 5353 -}}{{- end -}}
+{{- end -}}
 {{- $_ := set $rule "to" (concat $rule.to (include "artist-watch.blocks" $values.dnsCidrs | fromJsonArray)) -}}
 {{- else if eq $name "metrics" -}}
-{{- $_ := set (index (index .object.spec.ingress 0).from 0).namespaceSelector.matchLabels "kubernetes.io/metadata.name" $values.monitoring.namespace -}}
+{{- $labels := $values.openshift | ternary (dict "network.openshift.io/policy-group" "monitoring") (dict "kubernetes.io/metadata.name" $values.monitoring.namespace) -}}
+{{- $_ := set (index (index .object.spec.ingress 0).from 0).namespaceSelector "matchLabels" $labels -}}
 {{- else if hasKey .object.metadata.labels "from-ingress" -}}
 {{- $rule := index .object.spec.ingress 0 -}}
 {{- if $values.ingress.cidrs -}}
 {{- $_ := set $rule "from" (concat (include "artist-watch.blocks" $values.ingress.cidrs | fromJsonArray) (rest $rule.from)) -}}
 {{- else -}}
-{{- $_ := set (index $rule.from 0).namespaceSelector.matchLabels "kubernetes.io/metadata.name" $values.ingress.namespace -}}
+{{- $labels := $values.openshift | ternary (dict "policy-group.network.openshift.io/ingress" "") (dict "kubernetes.io/metadata.name" $values.ingress.namespace) -}}
+{{- $_ := set (index $rule.from 0).namespaceSelector "matchLabels" $labels -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -66,8 +117,8 @@
 {{- $values := .values -}}
 {{- $name := $object.metadata.name -}}
 {{- $kind := $object.kind -}}
-{{- with dig "spec" "template" "spec" nil $object -}}
-{{- include "artist-watch.pod" (dict "pod" . "values" $values "root" $.root) -}}
+{{- with dig "spec" "template" nil $object -}}
+{{- include "artist-watch.template" (dict "template" . "values" $values "root" $.root) -}}
 {{- end -}}
 {{- if and (eq $kind "ConfigMap") (hasPrefix "settings" $name) -}}
 {{- $_ := set $object "data" .settings -}}
@@ -89,13 +140,13 @@
 {{- $_ := set $object.spec "maxReplicaCount" (index $values.replicas $name).max -}}
 {{- range $object.spec.triggers -}}{{- $_ := set .metadata "serverAddress" $values.keda.prometheus -}}{{- end -}}
 {{- else if eq $kind "CronJob" -}}
-{{- $pod := $object.spec.jobTemplate.spec.template.spec -}}
-{{- include "artist-watch.pod" (dict "pod" $pod "values" $values "root" .root) -}}
+{{- $template := $object.spec.jobTemplate.spec.template -}}
+{{- include "artist-watch.template" (dict "template" $template "values" $values "root" .root) -}}
 {{- if eq $name "cli" -}}
 {{- $workers := index $values.replicas "webhook-worker" -}}
 {{- $most := ternary $workers.max $workers.min $values.keda.enabled | int -}}
 {{- $replicas := printf "api=%d,change-ingest=%d,webhook-worker=%d,dashboard=%d" (add1 $values.replicas.api.max) (add1 (index $values.replicas "change-ingest")) (div (add (mul 5 $most) 3) 4) (add1 $values.replicas.dashboard.max) -}}
-{{- $_ := set (index $pod.containers 0) "args" (list "doctor" "--replicas" $replicas) -}}
+{{- $_ := set (index $template.spec.containers 0) "args" (list "doctor" "--replicas" $replicas) -}}
 {{- end -}}
 {{- else if eq $kind "Ingress" -}}
 {{- $_ := set $object.spec "ingressClassName" $values.ingress.className -}}
@@ -105,7 +156,10 @@
 {{- $hook := dict "helm.sh/hook" "pre-install,pre-upgrade" "helm.sh/hook-delete-policy" "before-hook-creation" "helm.sh/hook-weight" (ternary "-1" "0" (eq $kind "ServiceAccount")) -}}
 {{- $_ := set $object.metadata "annotations" $hook -}}
 {{- end -}}
+{{- if and $values.monitoring.labels (has $kind (list "PodMonitor" "Probe" "PrometheusRule")) -}}
+{{- $_ := set $object.metadata "labels" (merge dict $values.monitoring.labels (default dict $object.metadata.labels)) -}}
+{{- end -}}
 {{- with index $values.overrides (printf "%s/%s" $kind $name) -}}
-{{- $_ := mergeOverwrite $object (deepCopy .) -}}
+{{- include "artist-watch.merge" (dict "onto" $object "from" (deepCopy .)) -}}
 {{- end -}}
 {{- end -}}
