@@ -20,7 +20,7 @@ export function pictureIdIn(text: z.ZodType<string>, pattern: RegExp) {
   );
 }
 
-/** Use this only for lists that may be incomplete. */
+/** For lists that may be incomplete. */
 export function withoutNull<Item extends z.ZodType>(item: Item) {
   return z.array(item.nullable()).transform((items) => items.filter((one) => one !== null));
 }

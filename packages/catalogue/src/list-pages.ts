@@ -24,7 +24,7 @@ export function nextOffset(parameter: 'index' | 'offset') {
 
 export interface ListSource<Item, Part = undefined> {
   readonly what: string;
-  /** This many reads must match if the total is wrong. */
+  /** The number of equal reads that prove a list complete if its total is wrong. */
   readonly matchingReads: number;
   idOf(item: Item): string;
   readPage(offset: number, part: Part): Promise<ListPage<Item>>;
@@ -121,7 +121,7 @@ async function readOnce<Item, Part>(list: ListSource<Item, Part>, part: Part): P
   for (let offset: number | undefined = 0; offset !== undefined; ) {
     if (pages === MAX_PAGES) throw incompleteList(`${list.what}: more than ${MAX_PAGES} pages`);
     const page: ListPage<Item> = await list.readPage(offset, part).catch((error: unknown) => {
-      // Only the first page shows whether the list exists.
+      // A missing later page does not mean that the list does not exist.
       const isPageMissing = pages > 0 && isNotFound(error);
       throw isPageMissing
         ? incompleteList(`${list.what}: the page at offset ${offset} is missing`, { cause: error })

@@ -1,9 +1,9 @@
 /** Only `not_found` means that something is missing (docs/reference/detection.md). */
 export type PlatformFailure =
   | { readonly kind: 'not_found' }
-  /** This kind also means that our own request budget is used up. */
+  /** Also thrown if our own request budget is used up. */
   | { readonly kind: 'quota'; readonly retryAfterMs: number }
-  /** This kind also means that there was no connection. */
+  /** Also thrown if there was no connection. */
   | { readonly kind: 'unavailable'; readonly retryAfterMs: number | undefined }
   | { readonly kind: 'timeout' }
   /** The response has an unknown format or contradicts itself. */

@@ -22,7 +22,7 @@ export type DirectReading =
 
 export type ArtistFound =
   | { readonly kind: 'found'; readonly artist: FoundArtist }
-  /** Also returned if the text cannot be an id of the platform. */
+  /** Also returned for text that cannot be an id of the platform. */
   | { readonly kind: 'not_found' };
 
 export interface FoundArtist {

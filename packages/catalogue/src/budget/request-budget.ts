@@ -14,7 +14,7 @@ export interface BudgetRules {
   readonly limit: number;
   /** The limit applies to every window of this length, wherever it starts. */
   readonly windowMs: number;
-  /** This many requests may be sent at once. The rest follows at an even rate. */
+  /** Requests that may be sent at once. Others follow at an even rate. */
   readonly burst: number;
 }
 

@@ -48,7 +48,7 @@ function trackStates(tracks: readonly DeezerListedTrack[], trackDetails: DeezerR
     isrc: track.isrc,
     position: places[index],
     explicit: track.explicit_lyrics,
-    // The list names only the main artist, so featured artists would look like changes.
+    // An artist's list names only the main artist, so featured artists would look like changes.
     credits: trackDetails.get(track.id)?.contributors?.map(toCredit),
   }));
 }

@@ -17,7 +17,6 @@ describe("picture URLs are built from the ids in the platform's URLs", () => {
       const { picture_xl: id = '' } = deezerArtist.parse({ id: 27, name: 'Daft Punk', picture_xl: at(1000) });
       const address = `${PICTURE_ORIGINS.deezer}${picturePath('deezer', 'artist', id)}`;
       expect(address).toBe(at(500).replace(host, 'cdn-images'));
-      // This artist has no picture.
       expect(deezerArtist.parse({ id: 27, name: 'Daft Punk', picture_xl: at(1000, '') }).picture_xl).toBeUndefined();
     },
   );

@@ -33,7 +33,7 @@ export const TRACKS: BatchSource<SpotifyTrack> = {
 
 export interface BatchOptions {
   readonly batches: Capability;
-  /** With this, failed entities are skipped. Otherwise one failure fails the whole read. */
+  /** If details are optional, failed entities are skipped. Otherwise one failure fails the whole read. */
   readonly details?: DetailedReads;
 }
 

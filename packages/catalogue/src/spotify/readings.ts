@@ -133,7 +133,7 @@ async function readInMarkets(
   return 'gone';
 }
 
-/** Use this if Spotify does not say whether the release is playable in a market. */
+/** Spotify does not always say whether a release is playable in a market, so one of its tracks is checked. */
 async function playsOwnTrack(send: SendRequest, { id, tracks }: z.output<typeof inMarketSchema>): Promise<boolean> {
   const playable = tracks?.items.find((track) => track.is_playable === true && track.linked_from === undefined);
   if (playable === undefined) return false;

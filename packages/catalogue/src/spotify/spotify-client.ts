@@ -49,7 +49,7 @@ export interface SpotifyClientOptions extends Omit<PlatformHttpOptions, 'baseUrl
   readonly markets?: readonly string[] | undefined;
 }
 
-/** These are large markets with different catalogues. */
+/** Large markets with different catalogues. */
 export const SPOTIFY_MARKETS = ['US', 'GB', 'DE', 'BR', 'JP', 'IN'] as const;
 
 const SPOTIFY = 'https://api.spotify.com';

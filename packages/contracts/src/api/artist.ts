@@ -114,7 +114,7 @@ export const artistFilterSchema = z.object({
     }),
 });
 
-/** A request must have exactly one of these fields. */
+/** A request has either `platform_id` or `url`. */
 export const watchArtistSchema = z
   .strictObject({
     platform_id: z.string().optional().describe("The artist's Deezer or Spotify id."),

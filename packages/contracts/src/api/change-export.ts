@@ -41,7 +41,7 @@ const COLUMNS = [
   'assignee',
 ] as const satisfies readonly (keyof ExportLine)[];
 
-/** With this mark, Excel reads the file as UTF-8. In Python, use the encoding `utf-8-sig`. */
+/** Excel needs a byte order mark to read UTF-8. In Python, use the encoding `utf-8-sig`. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
 export const EXPORT_FORMATS: Readonly<Record<ExportFormat, FormatFacts>> = {

@@ -138,7 +138,7 @@ export const UNHANDLED: ChangeHandling = { status: 'open', note: null, assignee:
 
 type ValuesAndEvidence = 'platformUrl' | 'before' | 'after' | 'origin' | 'observations' | keyof ChangeHandling;
 
-/** A change without the data of any account. */
+/** Contains no data of an account. */
 export interface ConfirmedChange extends Omit<Shown<ChangeDetail>, ValuesAndEvidence> {
   readonly platform: Platform;
   readonly before: ChangeValue | null;

@@ -26,7 +26,7 @@ import { typeSchema } from './change-filter.js';
 import { OR_NULL, oneOf, openEnum } from './enums.js';
 import { artistIdSchema, clearable, deliveryIdSchema, ownNameSchema } from './identifiers.js';
 
-/** This many ids fit into a 16 KiB body together with a URL and a secret. */
+/** A list of 400 ids fits into a 16 KiB body together with a URL and a secret. */
 const MAX_ARTISTS = 400;
 const MAX_CHANGE_TYPES = 200;
 

@@ -12,7 +12,7 @@ export function openEnum<const Values extends readonly string[]>(values: Values,
     .meta({ type: 'string', [KNOWN_VALUES]: [...values], description: `${meaning} ${known}`.trim() });
 }
 
-/** Add this to the metadata of a nullable enum. */
+/** Metadata for a nullable enum. */
 export const OR_NULL = { type: ['string', 'null'] } satisfies { type: ('string' | 'null')[] };
 
 /** Documents the enum of a request as a pattern, because code generators write a file for each enum. */

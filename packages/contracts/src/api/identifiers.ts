@@ -77,7 +77,7 @@ export const limitSchema = limitForm.meta({
   description: 'The maximum number of items on the page.',
 });
 
-/** Use this for lists that return all items by default. */
+/** For lists that return all items by default. */
 export const limitOfWholeSchema = limitForm.meta({
   ...LIMIT_META,
   description: 'The maximum number of items on the page. Default: all items.',

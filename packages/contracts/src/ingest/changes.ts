@@ -49,7 +49,7 @@ export type ParsedBatch =
   /** The message names every invalid item by its index, starting at 0. */
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** For further items, the error message has only the index. */
+/** The error message explains 20 invalid items, and lists only the indexes of others. */
 const MAX_EXPLAINED = 20;
 
 /** Create the parser once, because zod compiles a schema on first use, which took a third of a small request. */

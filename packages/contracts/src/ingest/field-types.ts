@@ -4,7 +4,7 @@ import { z } from 'zod';
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 
 export function storableText(maxCharacters: number): z.ZodType<string, string> {
-  // A character has one or two UTF-16 units, so the count is needed only in between.
+  // Counting characters is slow. A character has one or two UTF-16 units.
   const isWithin = (text: string) =>
     text.length <= maxCharacters || (text.length <= 2 * maxCharacters && [...text].length <= maxCharacters);
   return z
@@ -52,7 +52,7 @@ export function parseInstant(text: string): Date | undefined {
   const instant = new Date(0);
   // Date.UTC would read the years 0 to 99 as 1900 to 1999.
   instant.setUTCFullYear(year, month - 1, day);
-  // A date such as February 30 ends up in another month.
+  // `setUTCFullYear` moves a date such as February 30 to another month.
   if (instant.getUTCMonth() !== month - 1) return undefined;
   instant.setUTCHours(hour, minute, Math.min(second, 59), milliseconds);
   instant.setTime(instant.getTime() - offsetMs);

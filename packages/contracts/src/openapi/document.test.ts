@@ -61,7 +61,7 @@ describe('the documentation', () => {
   });
 });
 
-/** These fields have a fixed set of values on purpose. */
+/** Fields with a fixed set of values. */
 const ALLOWED = /\/dry_run$|\/CreateDestination\/(?:then|else)\//;
 
 function withoutLooseness(schema: z.ZodType): z.ZodType {

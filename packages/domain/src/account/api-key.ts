@@ -14,7 +14,7 @@ const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** 256 bits make the bias of the modulo 62^30 smaller than one part in 2^77. */
+/** With 256 bits, the modulo is biased by less than one part in 2^77. */
 export const API_KEY_RANDOM_BYTES = 32;
 
 interface KeyForm {

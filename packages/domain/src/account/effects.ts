@@ -1,6 +1,6 @@
 export type Effect = 'sends_data' | 'reveals_secret' | 'opens_data';
 
-/** These actions require a fresh code and send every owner an email. `recordAudit` enforces both. */
+/** Actions that require a fresh code and cause an email to every owner. `recordAudit` enforces both. */
 const EFFECTS = {
   'api_key.created': 'reveals_secret',
   'change.shared': 'opens_data',
@@ -16,7 +16,7 @@ export type EffectiveAction = keyof typeof EFFECTS;
 
 /** Returns undefined if the action affects only the account. */
 export function effectOf(action: string, details: Readonly<Record<string, unknown>>): Effect | undefined {
-  // These edits and a lower role give no one more access.
+  // Only a new URL, new headers or the role `owner` give anyone more access.
   if (action === 'destination.changed') {
     const changed = String(details.changed).split(', ');
     if (!changed.includes('address') && !changed.includes('headers')) return undefined;

@@ -5,7 +5,7 @@ import { isSameSecret } from '../same-secret.js';
 /** See docs/reference/dashboard.md. */
 export const SIGN_IN_WINDOW_MS = 15 * 60_000;
 export const MAX_SIGN_IN_TRIES = 5;
-/** For this long after entering a code, members can change keys, secrets and members. */
+/** How long after entering a code members can change keys, secrets and members. */
 export const FRESH_CODE_MS = 30 * 60_000;
 
 export interface SignInProofs {

@@ -52,7 +52,7 @@ function toJson({ platformId, title, severity }: AffectedRelease): JsonValue {
   return { platformId, title, severity };
 }
 
-/** Returns null for any other difference. */
+/** Returns null unless the availability of an artist changed. */
 export function catalogueAvailability(difference: Difference): CatalogueAvailability | null {
   return isAvailability(difference) && difference.entityType === 'artist' ? parseAvailability(difference.after) : null;
 }

@@ -17,7 +17,7 @@ export interface ChangeEvent<Change> {
 
 /** Detailed reads of one artist can be an hour apart. */
 const MAX_SPAN_MS = 3_600_000;
-/** If fewer releases are added or removed, each is a separate event. */
+/** Fewer than four added or removed releases are separate events. */
 const MANY_RELEASES = 4;
 
 const COMES_OR_GOES = /^(?:release|track)_(removed|added|restored|replaced)$/;

@@ -29,7 +29,7 @@ interface ChangeTypeFacts {
   readonly severity: Severity;
   readonly rule: ConfirmationRule;
   readonly value: ChangeValueKind;
-  /** This kind of read shows the changed field again. */
+  /** Kind of read that shows a changed field again. */
   readonly field?: EntityType;
 }
 

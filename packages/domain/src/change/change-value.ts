@@ -62,7 +62,7 @@ export function changeValues(difference: Difference): ChangeValues {
   return { before: changeValue(value, difference.before), after: changeValue(value, difference.after) };
 }
 
-/** Returns null if the stored value is not of this kind. */
+/** Returns null if the stored value has another kind. */
 export function changeValue(kind: ChangeValueKind, stored: JsonValue): ChangeValue | null {
   switch (kind) {
     case 'nothing':

@@ -24,7 +24,7 @@ export function kindsOfSameLimit(kind: DestinationKind): readonly DestinationKin
 export interface ChatAddress {
   /** Contains the secret. */
   readonly requestUrl: string;
-  /** This URL hides the secret, but still distinguishes the destinations of an account. */
+  /** Hides the secret, but still distinguishes the destinations of an account. */
   readonly shownUrl: string;
   readonly host: string;
   readonly isPlatform: boolean;

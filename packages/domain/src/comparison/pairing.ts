@@ -4,7 +4,7 @@ interface Identified {
 
 interface MemberList<Entity> {
   readonly members: readonly Entity[];
-  /** These members have no data, not even an id. */
+  /** Members without any data, not even an id. */
   readonly unknown: number;
 }
 

@@ -30,7 +30,7 @@ export function isBlank(text: string): boolean {
   return INVISIBLE.test(text);
 }
 
-/** Returns an empty text for invisible text. */
+/** Invisible text becomes empty. */
 export function foldText(text: string): string {
   return isBlank(text) ? '' : text.normalize('NFC').replace(WHITE_SPACE, ' ').trim();
 }

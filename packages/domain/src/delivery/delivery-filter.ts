@@ -27,7 +27,7 @@ export interface DeliveryFilter extends FailureFilter {
 
 const CLASSES_OF: Partial<Record<AttemptError, readonly string[]>> = {
   redirected: ['3xx'],
-  // A 304 has class 3xx, but is not a redirect.
+  // A status of 304 is in class 3xx, but is not a redirect.
   unexpected_status: ['0xx', '1xx', '3xx', '4xx', '5xx', '6xx', '7xx', '8xx', '9xx'],
 };
 

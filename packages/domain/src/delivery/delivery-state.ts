@@ -21,7 +21,7 @@ export type ExcludedBlame = 'egress' | 'internal';
 export type Trigger = 'change' | 'test' | 'resend' | 'recover';
 
 interface TriggerFacts {
-  /** If false, the delivery has a single attempt. */
+  /** Without retries, the delivery has a single attempt. */
   readonly retried: boolean;
   /** True if attempts count toward the destination's failures in a row. */
   readonly counted: boolean;

@@ -23,7 +23,7 @@ function ours(text: string): EgressError | null {
   return isEgressError(token) ? token : null;
 }
 
-/** The first match decides. Customers cannot forge a phrase that contains a space, because host names contain none. */
+/** The first match decides. Host names contain no spaces, so customers cannot forge a phrase with a space. */
 const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressError])[] = [
   // The proxy's own faults come first, because their texts also contain "failed to connect" or "lookup".
   [/too many open files|cannot assign requested address|no buffer space|cannot allocate memory/i, 'overloaded'],
@@ -31,7 +31,8 @@ const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressErro
   // The proxy has no rules for our client, or a local packet filter blocked the connection.
   [/client role cannot be determined|: (?:internal error|no rule matched|unexpected policy value)\b/i, 'internal'],
   [/operation not permitted/i, 'internal'],
-  // For IPv6, a firewall on the network path refused the connection. For IPv4, a rule on the proxy's machine did.
+  // An IPv6 connection was refused by a firewall on the network path, an IPv4 connection by a rule on the proxy's
+  // machine.
   [/dial tcp \[[0-9a-f:.]+\]:\d+: connect: permission denied/i, 'connection_failed'],
   [/permission denied/i, 'internal'],
   [/unable to parse |unable to determine port|invalid port number/i, 'bad_request'],
@@ -55,7 +56,7 @@ function smokescreen(text: string): EgressError | null {
   return SMOKESCREEN_PHRASES.find(([phrase]) => phrase.test(said))?.[1] ?? null;
 }
 
-/** Squid sends the name of a page and an errno, such as `ERR_CONNECT_FAIL 111`. */
+/** Squid sends the name of an error page and an errno, such as `ERR_CONNECT_FAIL 111`. */
 const SQUID_PAGES: Readonly<Record<string, EgressError>> = {
   ERR_ACCESS_DENIED: 'forbidden_destination',
   ERR_DNS_FAIL: 'name_lookup_failed',
@@ -80,7 +81,7 @@ const SQUID_PAGES: Readonly<Record<string, EgressError>> = {
   ERR_TOO_BIG: 'internal',
 };
 
-/** These are the error numbers of Linux, and of BSD where they differ. */
+/** Error numbers of Linux, and of BSD where they differ. */
 const SQUID_CONNECT_ERRNO: Readonly<Record<string, EgressError>> = {
   '111': 'connection_refused', // ECONNREFUSED
   '61': 'connection_refused',
@@ -99,7 +100,7 @@ function squid(text: string, status: number): EgressError | null {
   const [, page, errno = '0'] = SQUID_ERROR.exec(text) ?? [];
   if (page === undefined) return null;
   if (page === 'ERR_CONNECT_FAIL') return lookup(SQUID_CONNECT_ERRNO, errno) ?? 'connection_failed';
-  // With status 500, the name servers failed. Otherwise no parent proxy is available.
+  // Squid sends 500 if the name servers failed, and another status if no parent proxy is available.
   if (page === 'ERR_CANNOT_FORWARD') return status === 500 ? 'name_lookup_failed' : 'internal';
   // With deny_info, the operator's own error page replaces ERR_ACCESS_DENIED.
   return lookup(SQUID_PAGES, page) ?? (status === 403 ? 'forbidden_destination' : null);

@@ -2,7 +2,7 @@
  * Limits the first attempts in flight per destination, over all workers (docs/reference/webhooks.md, docs/adr/0043).
  */
 export const RELEASE_WINDOW = {
-  /** If fewer deliveries are in flight, a new one is released at once. */
+  /** A new delivery is released at once while fewer than two are in flight. */
   start: 2,
   perSuccess: 2,
   most: 8,

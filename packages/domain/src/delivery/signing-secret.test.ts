@@ -40,7 +40,7 @@ describe('standardWebhooksKey', () => {
   test.each([
     '0123456789abcdef',
     'whsec_not base64 at all',
-    // These texts are not valid base64.
+    // Invalid base64.
     'whsec_mysecret12345',
     'whsec_mysecret1234=',
     'whsec_mysecret1234567=',

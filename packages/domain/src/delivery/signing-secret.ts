@@ -2,10 +2,13 @@
 
 const PREFIX = 'whsec_';
 
-/** A SHA-256 digest has the same size. */
+/** As long as a SHA-256 digest. */
 export const SIGNING_SECRET_RANDOM_BYTES = 32;
 
-/** Printable ASCII has the same bytes in every language. A comma separates the current and the next secret. */
+/**
+ * Every programming language encodes printable ASCII as the same bytes. A comma separates the current and the next
+ * secret.
+ */
 const FORM = /^[\x20-\x2b\x2d-\x7e]{16,256}$/;
 
 /**

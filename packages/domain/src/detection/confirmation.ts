@@ -163,7 +163,7 @@ const DIRECT_READ_BY_KIND = {
   incomplete: 'not_asked',
 } as const satisfies Record<Observation['kind'], DirectRead>;
 
-/** With the default interval, this takes a day. A problem that has lasted that long will probably not end soon. */
+/** A day with the default interval. A problem that has lasted that long will probably not end soon. */
 const MAX_SOON_INTERVALS = 144;
 
 class Draft {

@@ -6,9 +6,9 @@ import { type Difference, replacementId } from '../change/difference.js';
 import { changedMarkets, knownMarkets, marketSet } from '../comparison/market-comparison.js';
 
 export interface FollowUpPlan {
-  /** These releases need a detailed read. */
+  /** Releases that need a detailed read. */
   readonly deepReleaseIds: readonly string[];
-  /** These releases also need a read of each track. */
+  /** Releases that also need a read of each track. */
   readonly fullReleaseIds: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export function planFollowUp(suspected: readonly Difference[], { releases, lists
       case 'availability_expanded':
         for (const id of releasesToCheck(difference as AvailabilityDifference, releases)) {
           if (!listsMarkets) full.add(id);
-          // A loss needs evidence from the release list and from a detailed read.
+          // A loss of markets needs evidence from the release list and from a detailed read.
           else if (type === 'availability_reduced') deep.add(id);
         }
         break;

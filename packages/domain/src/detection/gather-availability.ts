@@ -17,7 +17,7 @@ import {
 import type { BaselineState } from './baseline.js';
 import type { Suspicion } from './suspicion.js';
 
-/** If fewer releases have the same change, each gets its own change. */
+/** Fewer releases with the same change each get their own change. */
 export const MANY_RELEASES = 3;
 
 interface Context {

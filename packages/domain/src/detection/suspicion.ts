@@ -96,7 +96,7 @@ export function neededEvidence({ difference, held }: Suspicion, usual: NeededEvi
   return held || difference.unsteady ? { observations: usual.observations + 2, spanMs: usual.spanMs * 4 } : usual;
 }
 
-/** A release can wait this many more observations for others with the same change. */
+/** Releases with enough evidence wait at most two observations for the others. */
 const PATIENCE = 2;
 
 /**

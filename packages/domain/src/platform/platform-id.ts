@@ -17,7 +17,7 @@ export function isPlatformId(platform: Platform, id: string): boolean {
   return IDS[platform].test(id);
 }
 
-/** These texts end a sentence such as `"platform_id" is 1 to 20 digits …`. */
+/** The end of a sentence such as `"platform_id" is 1 to 20 digits …`. */
 export const PLATFORM_ID_FORMS: Readonly<Record<Platform, string>> = {
   deezer: 'is 1 to 20 digits, such as "27"',
   spotify: 'is 22 letters and digits, such as "4tZwfgrHOc3mvqYlEYSvVi"',

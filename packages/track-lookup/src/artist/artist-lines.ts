@@ -24,7 +24,7 @@ const SEPARATOR_LINE = /^\ufeff?sep=(.)\r?\n/i;
 /** The comma comes last, because names contain it more often than the others. */
 const DELIMITERS = ['\t', ';', ','];
 
-/** This character does not occur in text, so each line is one column. */
+/** No text contains this character, so each line is one column. */
 const NO_DELIMITER = '\0';
 
 /**
@@ -43,7 +43,7 @@ interface CsvRow {
   readonly info: { readonly lines: number };
 }
 
-/** A list has at most half as many lines. Otherwise a body of 128 KiB could create 65,536 row objects. */
+/** Twice the maximum length of a list. A body of 128 KiB could otherwise create 65,536 row objects. */
 const MAX_ROWS = 1_000;
 
 /** @throws CsvError */

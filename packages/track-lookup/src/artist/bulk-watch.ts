@@ -9,7 +9,7 @@ import { GateFull } from '@artist-watch/runtime/gate';
 import { parseShortLink } from '../input/short-links.js';
 import type { Line } from './artist-lines.js';
 
-/** Clients can send the lines again that were not looked up in time. */
+/** Clients can resend the lines that were not looked up in time. */
 export const NAMES_DEADLINE_MS = 10_000;
 
 const MAX_CANDIDATES = 5;

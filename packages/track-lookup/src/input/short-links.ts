@@ -12,7 +12,7 @@ export interface ShortLinksOptions {
   readonly platform: Platform;
   /** Used in rotation. */
   readonly proxyUrls: readonly string[];
-  /** These PEM certificates replace the default ones. */
+  /** PEM certificates that replace the default ones. */
   readonly ca?: readonly string[] | undefined;
 }
 
