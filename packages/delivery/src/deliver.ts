@@ -38,7 +38,6 @@ export interface SendReport {
   readonly result: SendResult;
   /** The excerpt has at most 4 KiB and is safe to show. It is null for an empty body. */
   readonly responseExcerpt: string | null;
-  /** Proxy URL without credentials. */
   readonly proxy: string | null;
 }
 
@@ -71,7 +70,7 @@ export interface DeliverOptions {
 const EXCLUDED_WAIT_MS = 2_000;
 const EXCLUDED_SPREAD_MS = 2_000;
 const MAX_RECHECK_MS = 5_000;
-/** BullMQ can start a delayed job up to this early. */
+/** A delayed job of BullMQ can start early by up to this time. */
 const MAX_EARLY_MS = 1_000;
 const SETTLE_RETRY_MS = 1_000;
 const MAX_BATCH_ITEMS = 500;

@@ -6,7 +6,6 @@ import { DELIVERY_QUEUE, FORMER_DELIVERY_QUEUE, type QueueLocation } from './que
 export interface DeliveryConsumerOptions extends QueueLocation {
   readonly concurrency: number;
   handle(deliveryIds: readonly string[]): Promise<void>;
-  /** Queue errors such as a lost connection do not stop the consumer. */
   onError(error: Error): void;
 }
 

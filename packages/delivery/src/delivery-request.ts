@@ -76,7 +76,6 @@ function signStandard(content: string, secret: string): string {
   return `v1,${createHmac('sha256', standardWebhooksKey(secret)).update(content).digest('base64')}`;
 }
 
-/** Converts a webhook body to a chat message. */
 export function chatMessage(kind: ChatKind, webhookBody: string) {
   const headers = { 'Content-Type': 'application/json', Accept: '*/*', 'User-Agent': USER_AGENT };
   return { headers, body: FORMATTERS[kind](parseChange(webhookBody)) };

@@ -69,7 +69,6 @@ export function startReleaseLoops(options: ReleaseLoopsOptions) {
         if (released.length > 0) log.debug('deliveries.released', { deliveries: released.length });
         batch = released.length;
       }
-      // A run reads every destination with waiting deliveries.
       await sleep(Math.min((performance.now() - startedAtMs) * REST_FACTOR, MAX_REST_MS), signal);
     },
   });

@@ -2,7 +2,6 @@ import type { Figure } from './reporting/figure.js';
 
 export interface Bench {
   readonly title: string;
-  /** Markdown for the results page. */
   readonly method: string;
   run(options: BenchOptions): Promise<readonly Figure[]>;
 }

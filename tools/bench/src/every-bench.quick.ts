@@ -120,7 +120,6 @@ test.concurrent.each(FORMS)(
   300_000,
 );
 
-/** Throws the output if the command fails. */
 async function runQuickly(bench: string): Promise<string> {
   const child = spawn(process.execPath, [inCheckout('tools/bench/dist/main.js'), bench, '--quick'], {
     env: { ...process.env, TMPDIR: await placeOfServers() },

@@ -4,7 +4,6 @@ import { type Answer, print } from './print.js';
 
 export interface VerbOption<Value> {
   declare(flag: string): readonly Option[];
-  /** Carries the type of the value, and is never called. */
   readonly gives?: () => Value;
 }
 

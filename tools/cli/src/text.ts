@@ -28,7 +28,6 @@ function renderItems(items: readonly Shown[], indent: string): string[] {
   return items.map((item) => `${indent}-\n${renderFields(item, `${indent}  `)}`);
 }
 
-/** Shows a list of objects as its length. */
 function tableCell(value: unknown): string {
   return isListOfObjects(value) ? String(value.length) : cell(value);
 }

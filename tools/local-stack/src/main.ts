@@ -28,6 +28,5 @@ if (args.includes('--help') || verb === '--help' || verb === 'help') {
       };
     },
   });
-  // The stack ends when its terminal closes.
   process.on('SIGHUP', () => process.kill(process.pid, 'SIGTERM'));
 }

@@ -18,7 +18,6 @@ export function picturesRouter(): Router {
 const CELLS = 8;
 const CELL_PIXELS = 40;
 
-/** Each id gets a different pattern. */
 function drawPicture(id: string): Buffer {
   const digit = (index: number) => Number.parseInt(id[index % id.length] ?? '0', 16);
   const colours = [0, 1].map((which) => Buffer.from([0, 1, 2].map((part) => 17 * digit(3 * which + part))));

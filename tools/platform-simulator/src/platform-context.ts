@@ -4,7 +4,6 @@ import type { QuirkDice, RequestedPath } from './quirks/quirk-dice.js';
 import type { World } from './world/world.js';
 
 export interface QuotaLimits {
-  /** Per client, within `windowMs`. */
   readonly requests: number;
   readonly windowMs: number;
 }
@@ -13,7 +12,6 @@ export interface QuotaLimits {
 export class RequestQuota {
   readonly #admittedAt = new Map<string, number[]>();
 
-  /** @param limits undefined for no limit. */
   constructor(public limits: QuotaLimits | undefined) {}
 
   /** Returns 0, or the milliseconds until a request would be admitted. */
@@ -59,7 +57,6 @@ export interface PlatformContext {
   readonly quota: RequestQuota;
   readonly log: RequestLog;
   readonly clock: Clock;
-  /** A quirk can change this country. */
   readonly homeCountry: string;
 }
 

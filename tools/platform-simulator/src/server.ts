@@ -38,7 +38,6 @@ export interface PlatformSimulatorOptions {
 }
 
 export interface PlatformSimulator {
-  /** The origin has no trailing slash. */
   readonly url: string;
   readonly controlUrl: string;
   /** Tests in the same process can read and change the catalogue directly. */

@@ -1,6 +1,6 @@
 import { type Command, Redis, type RedisOptions } from 'ioredis';
 
-/** Reconnects soon after Redis is back. */
+/** The process should reconnect soon after Redis is back. */
 const MAX_RECONNECT_PAUSE_MS = 500;
 
 const reconnect: RedisOptions = {

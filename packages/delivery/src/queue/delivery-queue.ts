@@ -31,7 +31,7 @@ export type DeliveryQueue = ReturnType<typeof openDeliveryQueue>;
 /** BullMQ may wait for the connection before the command's own timeout starts. */
 const MAX_OPERATION_MS = 3_000;
 
-/** BullMQ retries a job until the database is available. The database counts the delivery attempts. */
+/** A job can wait long for the database, so BullMQ's number of attempts is practically unlimited. */
 const JOB_OPTIONS: JobsOptions = {
   attempts: 1_000_000,
   backoff: { type: 'fixed', delay: 1_000 },

@@ -18,11 +18,11 @@ export async function readBacklog({ pool }: Database): Promise<Backlog> {
 }
 
 export interface BacklogWaits {
-  /** Excludes paused destinations. Counts at most MAX_COUNTED deliveries. */
+  /** Counts at most MAX_COUNTED deliveries, and none to paused destinations. */
   readonly waiting: number;
-  /** Excludes destinations that have no room. 0 if no delivery waits. */
+  /** 0 if no delivery waits for a destination with room. */
   readonly oldestWaitingMs: number;
-  /** Excludes claimed deliveries. 0 if none is released. */
+  /** 0 if all released deliveries are claimed. */
   readonly oldestReleasedMs: number;
 }
 

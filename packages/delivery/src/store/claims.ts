@@ -32,7 +32,6 @@ export interface Claim {
   /** True if another worker claimed the delivery and did not settle it. */
   readonly isTakenOver: boolean;
   readonly ageMs: number;
-  /** Null for tests or without tracing. */
   readonly traceparent: string | null;
 }
 

@@ -17,7 +17,7 @@ import { buildConditions, indexRanges, type Selection, selectPage } from './filt
 import { DELIVERY_COLUMNS, type DeliveryRecord, type DeliveryReference } from './record.js';
 
 const RECOVERY_BATCH = 5_000;
-/** Ends one call before its HTTP request times out. */
+/** A call must end before its HTTP request times out. */
 export const MAX_RECOVERED = 10_000;
 
 interface Recovery {
@@ -226,7 +226,6 @@ async function countMissed(client: pg.PoolClient, selection: Selection, afterId:
 interface RecoveredBatch {
   readonly found: number;
   readonly last_id: string | null;
-  /** Excludes deliveries that another recovery started first. */
   readonly recovered: number;
   readonly selection: Selection;
 }

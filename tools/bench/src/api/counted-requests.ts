@@ -9,7 +9,7 @@ import { changesSubject } from './subject.js';
 /** The API caches the result of this statement briefly. */
 const KEY_LOOKUP = 'find-principal';
 
-/** The API writes these every 30 s for all requests, so they are not counted per request. */
+/** The API runs these statements every 30 s, so they are not counted per request. */
 const BATCHED_WRITES = /INSERT INTO request_days|UPDATE api_keys/;
 
 /** Returns averages per request. */

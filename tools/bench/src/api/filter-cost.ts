@@ -30,7 +30,6 @@ interface PlanNode {
 }
 
 interface Cost {
-  /** Rows read by all scans. */
   readonly rows: number;
   /** Each buffer is an 8 KiB page. Deeper indexes need more of them. */
   readonly buffers: number;
@@ -92,7 +91,6 @@ async function explain(
   return { rows: rowsOf(plan), buffers: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], ms };
 }
 
-/** Includes rows that the leaf nodes discarded. */
 function rowsOf(node: PlanNode): number {
   if (node.Plans && node.Plans.length > 0) return node.Plans.reduce((sum, part) => sum + rowsOf(part), 0);
   return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];

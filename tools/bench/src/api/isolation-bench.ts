@@ -14,7 +14,6 @@ const QUICK = { changes: 2_500, rounds: 1, roundMs: 300, perSecond: 40 };
 
 const AT_ONCE = [40, 150];
 
-/** The plan allows more artists. */
 const WATCHED_ARTISTS = 400;
 
 const OWN_CONNECTIONS = 64;

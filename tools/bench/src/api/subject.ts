@@ -14,13 +14,11 @@ export function changesSubject(name: string, server: MeasuredProcess, readers: r
   return { name, server, port: portOf(server), requests, status: 200 };
 }
 
-/** The client polls for changes after the newest one. */
 export function pollSubject(name: string, server: MeasuredProcess, readers: readonly Reader[]): Subject {
   const requests = readers.map(({ key }) => withKey(key, `?since=${new Date().toISOString()}`));
   return { name, server, port: portOf(server), requests, status: 200 };
 }
 
-/** Only the key's checksum is wrong. */
 const MALFORMED_KEY = 'aw_live_abcdefghijklmnopqrstuvwxyz0123456789';
 
 export function malformedKeySubject(name: string, server: MeasuredProcess): Subject {

@@ -68,7 +68,6 @@ export function measureBacklogCost({ quick, say }: BenchOptions): Promise<Figure
 async function round(pool: pg.Pool, batch: number): Promise<Record<`${(typeof STEPS)[number]}Us`, number>> {
   let ids: string[] = [];
   const releaseMs = await timed(async () => {
-    // A release takes two deliveries per destination.
     ids = (await releaseWaiting(pool, batch / 2)).map(({ deliveryId }) => deliveryId);
   });
   let claims: Claim[] = [];

@@ -10,7 +10,6 @@ export interface BacklogSeed {
   readonly queued: number;
 }
 
-/** Each confirmed change has a delivery to every destination. */
 export async function fillDeliveries(
   pool: pg.Pool,
   { deliveries, destinations, urls, queued }: BacklogSeed,

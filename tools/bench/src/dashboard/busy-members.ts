@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { HttpConnection } from '../load/http-connection.js';
 import { ask } from './page-rounds.js';
 
-/** Time between two page views of a member. */
 const LOOK_MS = 5_000;
 
 /**
@@ -30,7 +29,6 @@ export async function startBusyMembers(
     }
   });
   const ended = Promise.all(members);
-  // The returned function reports the error.
   ended.catch(() => undefined);
   return async () => {
     stopping.abort();

@@ -123,7 +123,6 @@ async function countStatements(port: number, pages: readonly ShownPage[], take: 
   return counts;
 }
 
-/** The mailer runs in the same process. */
 const BESIDE = /mail|digest|BEGIN|COMMIT|ROLLBACK/i;
 
 async function besideMembers(
@@ -159,7 +158,6 @@ async function besideMembers(
   ];
 }
 
-/** Half of the members belong to each account. */
 async function requestsOfMembers(
   { openPool }: BenchServers,
   { databaseUrl }: Installation,

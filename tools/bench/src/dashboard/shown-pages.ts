@@ -11,10 +11,8 @@ export interface Watcher {
 }
 
 export interface ShownPage {
-  /** The path has the parameters of the route table. */
   readonly path: string;
   readonly of: Readonly<Record<'ten' | 'fiveHundred', Watcher & { readonly address: string }>>;
-  /** HTML of the account with 500 artists. */
   readonly html: string;
 }
 
@@ -69,7 +67,6 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   artist: 'SELECT artist_id AS id FROM watches WHERE account_id = $1 ORDER BY id LIMIT 1',
 };
 
-/** Replaces the path's parameters with ids of the account. */
 async function fill(pool: pg.Pool, path: string, accountId: string): Promise<string | undefined> {
   const parameter = /:(\w+)/.exec(path)?.[1];
   if (parameter === undefined) return path;

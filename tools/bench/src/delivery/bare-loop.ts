@@ -7,7 +7,6 @@ export interface BareLoopExtent {
   readonly concurrency: number;
   readonly bareWarmUpMs: number;
   readonly bareMs: number;
-  /** True if the process is not pinned to the measured core. */
   readonly isBeside?: boolean;
 }
 

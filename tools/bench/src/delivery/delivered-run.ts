@@ -22,7 +22,6 @@ export interface WorkerPlan {
 export interface RunResult {
   readonly deliveriesPerSecond: number;
   readonly workerCpuUsPerDelivery: number;
-  /** Each process's share of one core. */
   readonly coreShares: Readonly<Record<string, number>>;
 }
 

@@ -44,7 +44,6 @@ PostgreSQL, Redis, proxy, receiver, change-ingest and the benchmark share the ot
       onDeliveryServers({ profileDirectory: options.profileDirectory }, async (servers) => {
         for (const measure of measures) figures.push(...(await measure(servers)));
       });
-    // New servers keep each part from affecting the next.
     if (options.quick) await measureOn(parts);
     else for (const measure of parts) await measureOn([measure]);
     return figures;

@@ -11,14 +11,12 @@ export interface DeliveryServers extends BenchServers {
   readonly box: SecretBox;
   readonly ingest: IngestAddress & { readonly pid: number };
   readonly receiver: MeasuredProcess;
-  /** One URL per port, without a path. */
   readonly receiverUrls: readonly string[];
   readonly okUrls: readonly string[];
   readonly proxy: MeasuredProcess;
   readonly proxyUrl: string;
   readonly caFile: string;
   startWorker(name: string, settings?: Settings, isBeside?: boolean): Promise<MeasuredProcess>;
-  /** Total CPU time by process. */
   cpuMs(): Readonly<Record<string, number>>;
   isAny(state: keyof typeof DELIVERIES): Promise<boolean>;
   attempts(): Promise<number>;

@@ -39,7 +39,6 @@ const WARM_UP = 1 / 6;
 /** Only the minimum of each window counts. */
 const WINDOWS = 12;
 
-/** The worker's slots all wait for slow receivers. */
 async function measureInFlight(
   servers: DeliveryServers,
   { slots, holdMs }: typeof FULL,

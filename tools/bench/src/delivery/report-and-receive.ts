@@ -7,7 +7,6 @@ export interface IngestAddress {
 
 export interface ReportedChange {
   readonly artist: string;
-  /** The webhook's `entity_id`. */
   readonly entityId: string;
   readonly type?: string;
 }
@@ -32,7 +31,6 @@ export async function reportChanges({ port, token }: IngestAddress, changes: rea
   }
 }
 
-/** An item of `POST /ingest/v1/changes`. */
 export function bodyOf({ artist, entityId, type = 'release_removed' }: ReportedChange) {
   return {
     external_id: entityId,

@@ -93,7 +93,6 @@ export class HttpConnection {
     const text = head.toString('latin1', 0, end + 2);
     this.#status = Number(text.slice(9, 12));
     if (CHUNKED.test(text)) {
-      // Each chunk size follows a line break, so keep the last one of the head.
       this.#readChunked(Buffer.alloc(0), head.subarray(end + 2));
       return;
     }

@@ -1,6 +1,5 @@
 import type pg from 'pg';
 
-/** Daily digests are due at this time. */
 export const MORNING = new Date('2026-05-03T08:01:00.000Z');
 
 const READINGS_A_DAY = 96;

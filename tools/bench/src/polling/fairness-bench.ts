@@ -104,7 +104,6 @@ async function probe(
   return { first, usual };
 }
 
-/** Leaves out detailed reads. */
 async function pollsSince(logFile: string, offset: number): Promise<ReadonlyMap<string, number[]>> {
   const polls = new Map<string, number[]>();
   for (const { artistId, time, look } of await polledSince(logFile, offset)) {
@@ -122,7 +121,6 @@ async function untilAll(read: () => Promise<readonly (number | null)[]>): Promis
   }
 }
 
-/** One statement has the same effect as many API requests. */
 async function watch(pool: pg.Pool, accountId: string, plan: string, platformIds: readonly string[]): Promise<void> {
   await pool.query('INSERT INTO accounts (id, name, plan, created_at) VALUES ($1, $1, $2, now())', [accountId, plan]);
   await pool.query(

@@ -5,7 +5,6 @@ export interface Finding {
   /** A `fault` must be fixed. A `warning` can wait. `skipped` means that another finding prevented the check. */
   readonly state: 'ok' | 'warning' | 'fault' | 'skipped';
   readonly found: string;
-  /** How to fix a warning or a fault. */
   readonly fix: string | null;
 }
 

@@ -88,7 +88,6 @@ export const knownSettings = {
   NODE_EXTRA_CA_CERTS: z.string().optional(),
 } as const;
 
-/** Leaves out invalid and missing settings. */
 export type ReadableSettings = Partial<Settings<typeof knownSettings>>;
 
 type Environment = Readonly<Record<string, string | undefined>>;

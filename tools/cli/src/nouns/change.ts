@@ -92,7 +92,6 @@ export function showEvidence(change: ShownChangeRecord): {
   return { before, after, observations: evidence.map(showObservation) };
 }
 
-/** The most useful fields come first. */
 function showObservation({ observedAt, kind, text, ...rest }: Evidence) {
   return { observedAt: observedAt.toISOString(), kind, text, ...rest };
 }
@@ -101,7 +100,6 @@ type FieldsOfConfirmed =
   | ('confirmed_at' | 'recorded_at' | 'artist_name' | 'platform_url' | 'before' | 'after')
   | ('status' | 'note' | 'assignee');
 
-/** A change in any state, with the API's field names. */
 export type ShownChange = Omit<ChangeItem, FieldsOfConfirmed> & { readonly confirmed_at: string | null };
 
 export function showChange(change: ChangeRecord): ShownChange {

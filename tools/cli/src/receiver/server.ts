@@ -4,7 +4,6 @@ import type { Clock } from '@artist-watch/runtime/clock';
 import { type ReceivedWebhook, readWebhook } from './received-webhook.js';
 
 export interface ReceiverBehaviour {
-  /** Without secrets, signatures are not checked. */
   readonly secrets: readonly string[];
   readonly status: number;
   readonly delayMs: number;

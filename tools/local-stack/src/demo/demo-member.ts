@@ -6,7 +6,6 @@ export interface DemoMember {
   readonly email: string;
   /** Members get notifications only after their first sign-in. */
   signIn(): Promise<void>;
-  /** Returns the email's subject. */
   waitForEmail(changeId: string): Promise<string>;
 }
 

@@ -7,7 +7,6 @@ export interface ReceivedWebhook {
   readonly summary: string;
   readonly attempt: string;
   readonly signature: string;
-  /** Undefined for a valid signature. */
   readonly signatureError: string | undefined;
   readonly body: string;
 }
@@ -25,7 +24,6 @@ const maxBodyBytes = 65_536;
 
 export interface ReceiverPlace {
   readonly host: string;
-  /** 0 for any free port. */
   readonly port: number;
   readonly publicHost: string;
 }

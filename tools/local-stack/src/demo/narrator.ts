@@ -3,7 +3,6 @@ import { StartError } from '@artist-watch/runtime/settings/start-failure';
 
 export interface Narrator {
   say(text: string): void;
-  /** Also prints the seconds since the start. */
   event(text: string): void;
   begin(): void;
 }

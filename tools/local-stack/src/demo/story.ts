@@ -24,7 +24,6 @@ export interface StoryParts {
 const watchedArtists = 3;
 const pauseBeforeRemovalMs = 2_000;
 
-/** The demo's last commands contain these ids. */
 export interface Ending {
   readonly destinationId: string;
   readonly changeId: string;

@@ -10,9 +10,7 @@ import { openSuspicionWindow, tellStory } from './story.js';
 
 const shape = {
   DATABASE_URL: databaseUrl(),
-  /** The API's URL for this process ends in `/v1`. */
   API_URL: httpUrl(),
-  /** The API's URL for the user ends in `/v1`. */
   API_PUBLIC_URL: httpUrl(),
   PLATFORM_CONTROL_URL: httpUrl(),
   /** Egress proxies reach this process by this host name. */

@@ -10,7 +10,6 @@ export interface PostgresBinaries {
   readonly postgres: string;
 }
 
-/** Root copies the binaries here, because other users may not reach the checkout. */
 const copiesDirectory = '/var/cache/artist-watch';
 
 /**

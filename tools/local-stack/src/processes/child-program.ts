@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Services send this message to their parent process. */
 export interface ReadyMessage {
   readonly addresses: Readonly<Record<string, string | number>>;
 }

@@ -11,7 +11,6 @@ const startAttempts = 4;
 export interface EmbeddedServer {
   readonly url: string;
   readonly port: number;
-  /** Changes with each restart. */
   readonly pid: number;
   onUnexpectedExit(listener: (exit: ProcessExit) => void): void;
   /** Resolves when the server responds on the same port. */

@@ -9,8 +9,8 @@ export type ReaperOrder =
   | { readonly kind: 'forget-directory'; readonly directory: string };
 
 /**
- * Outlives this process, even after SIGKILL, and then stops its servers. PostgreSQL and Redis don't notice when their
- * parent process ends.
+ * The reaper outlives this process, even after SIGKILL, and then stops its servers. PostgreSQL and Redis don't notice
+ * when their parent process ends.
  */
 export interface Reaper {
   watchProcess(pid: number): void;

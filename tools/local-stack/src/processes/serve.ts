@@ -6,7 +6,6 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** Default: a free port of 127.0.0.1. */
 export async function serve(server: Server, { port = 0, host = '127.0.0.1' } = {}): Promise<Served> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {

@@ -21,7 +21,6 @@ export interface ServerProcess {
 export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** Default: this process's directory. */
   readonly cwd?: string;
   readonly env: NodeJS.ProcessEnv;
   /** Only root can set the user. */

@@ -14,9 +14,7 @@ export interface TemporaryServers {
   readonly reaper: Reaper;
   /** On a free port. */
   postgres(options: Pick<PostgresOptions, 'database' | 'settings'>): Promise<EmbeddedServer>;
-  /** The data is in the subdirectory `name`. */
   redis(name: string, options?: Pick<RedisOptions, 'databases'>): Promise<EmbeddedServer>;
-  /** `stop` stops this server too. */
   keep<Server extends { stop(): Promise<void> }>(server: Server): Server;
   stop(): Promise<void>;
 }

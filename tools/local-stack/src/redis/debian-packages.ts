@@ -47,7 +47,6 @@ export async function redisFromDebianPackages(
   }
 }
 
-/** Runs apt-get with lists, archives and sources in subdirectories of `work`. */
 async function privateApt(work: string): Promise<(args: readonly string[]) => Promise<unknown>> {
   const sources = path.join(work, 'sources');
   const options = [

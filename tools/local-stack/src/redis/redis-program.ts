@@ -1,4 +1,3 @@
-/** A Redis or Valkey server. */
 export interface RedisProgram {
   readonly path: string;
   /** The program needs these variables to find its libraries. */

@@ -10,7 +10,6 @@ import { startRedis } from '../redis-server.js';
 import type { StackDirectory } from './directory.js';
 import type { StackSecrets } from './secrets.js';
 
-/** The stack may use an external server. */
 export interface DataServer {
   readonly url: string;
   readonly embedded: EmbeddedServer | undefined;
@@ -46,7 +45,6 @@ export async function openPostgres(
   return { url: server.url, embedded: server, release: () => server.stop() };
 }
 
-/** Starts a server if none responds at `REDIS_URL`. */
 export async function openRedis(given: string | undefined, place: DataServerPlace): Promise<DataServer> {
   if (given) {
     const running = await givenRedis(given);

@@ -21,7 +21,6 @@ export interface StackAddresses {
   readonly egressProxyUrls: readonly string[];
 }
 
-/** Leaves out the platform settings. */
 export function baseSettings(environment: Environment, secrets: StackSecrets) {
   const host = environment.LISTEN_HOST || '127.0.0.1';
   return {
@@ -74,7 +73,6 @@ export function addressSettings(addresses: StackAddresses) {
   };
 }
 
-/** Additional replicas use free ports. */
 export function sharedEnvironment(
   environment: Environment,
   settings: Readonly<Record<string, string>>,

@@ -9,7 +9,6 @@ export interface ReadyState {
   /** The first replica's URL ends in `/v1`. */
   readonly apiUrl: string;
   readonly apiUrls: readonly string[];
-  /** The account has the Business plan. */
   readonly apiKey: string;
   readonly accountId: string;
   /** Ends in `/ingest/v1`. */
@@ -27,7 +26,6 @@ export interface ReadyState {
   readonly platformControlUrl: string | null;
   /** Null with `--dashboards 0`. */
   readonly dashboardUrl: string | null;
-  /** All dashboard replicas share sessions. */
   readonly dashboardUrls: readonly string[];
   /** Shows this stack's emails. Null with `--dashboards 0` or `SMTP_URL`. */
   readonly mailboxUrl: string | null;

@@ -14,7 +14,6 @@ export interface StackSecrets {
 
 const fileName = 'secrets.json';
 
-/** Creates new secrets if the directory has none. */
 export async function openSecrets(directory: string): Promise<StackSecrets> {
   const text = await readFile(path.join(directory, fileName), 'utf8').catch(() => undefined);
   if (text !== undefined) return JSON.parse(text) as StackSecrets;

@@ -25,7 +25,6 @@ import { type SeededAccount, seedAccount, seedWatches } from './seed.js';
 
 export interface StackContext {
   readonly environment: Environment;
-  /** Receives one sentence for each event. */
   readonly report: (line: string) => void;
   readonly signal: AbortSignal;
 }

@@ -5,16 +5,12 @@ import type { SeededRandom } from '../seeded-random.js';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
-/** Each platform has different names for these fields. */
 export interface DistortableFields {
   readonly items: string;
   readonly total: string;
-  /** Also changes nested lists. */
   mapLists(body: JsonObject, change: (list: JsonObject) => JsonObject): JsonObject;
-  /** Empty if the platform has no empty pictures. */
   readonly noPicture: JsonObject;
   readonly nameFields: readonly string[];
-  /** Replaces fields of a removed release or track. */
   readonly hollow: JsonObject;
   zeroFollowers(artist: JsonObject): JsonObject;
 }
@@ -83,7 +79,6 @@ export function sendDistorted(
   response.set('Content-Type', JSON_TYPE).send(isTruncated ? bytes.subarray(0, Math.floor(bytes.length / 2)) : bytes);
 }
 
-/** Changes the innermost objects first. */
 export function mapObjects(value: Json, change: (object: JsonObject) => JsonObject): Json {
   if (Array.isArray(value)) return value.map((item) => mapObjects(item, change));
   if (value === null || typeof value !== 'object') return value;
@@ -95,10 +90,9 @@ function hollowOut(body: JsonObject, hollow: JsonObject): Json {
   return replaceFields(body, hollow, ({ type }) => type === 'album' || type === 'track');
 }
 
-/** A zero-width space, joiners, a Hangul filler, a tag character, and blank Braille. */
+/** Invisible characters: a zero-width space, joiners, a Hangul filler, a tag character, and blank Braille. */
 const INVISIBLE = ['\u200b', '\u2060\u200d', '\u3164', '\u{e0041}', ' \u2800 '] as const;
 
-/** Skips fields that an object does not have. */
 function replaceFields(
   body: JsonObject,
   values: JsonObject,

@@ -54,7 +54,6 @@ export function failLaterPage(context: PlatformContext, response: Response, erro
   return true;
 }
 
-/** The `relink` quirk returns the next entity in the list. */
 export function maybeRelinked<Entity extends { readonly id: string }>(
   { dice }: PlatformContext,
   response: Response,

@@ -23,7 +23,6 @@ export class QuirkDice {
     this.#strikes.clear();
   }
 
-  /** Returns the quirk's settings if it applies to this request. */
   strike<Name extends QuirkName>(name: Name, request: RequestedPath): QuirkSettings<Name> | undefined {
     return this.#strike(name, request.path, [request.path, request.ordinal]);
   }
@@ -33,7 +32,6 @@ export class QuirkDice {
     return this.#strike(name, path, [key]);
   }
 
-  /** Random numbers for the effect of a quirk on one request. */
   random(name: QuirkName, request: RequestedPath): SeededRandom {
     return new SeededRandom(this.#seed, name, 'effect', request.path, request.ordinal);
   }

@@ -27,7 +27,7 @@ const milliseconds = z.number().int().min(0).max(600_000);
 export const quirksSchema = z.strictObject({
   /** The entity exists, but the platform returns "no data". */
   noDataError: quirk({}),
-  /** The quota is not used up. */
+  /** The platform reports a used-up quota too early. */
   quotaError: quirk({}),
   busyError: quirk({}),
   /** A gateway returns its own page instead of the platform's JSON. */
@@ -49,7 +49,7 @@ export const quirksSchema = z.strictObject({
   wrongTotal: quirk({ by: z.number().int().default(3) }),
   /** Hidden items count toward the total and use places on pages. All requests see the same places. */
   hiddenItems: quirk({ count: z.number().int().positive().default(3) }),
-  /** The total still counts the item. */
+  /** The total still counts the missing item. */
   missingItem: quirk({}),
   /** A page repeats one item in place of another item, so the total still matches. */
   duplicateItem: quirk({}),
@@ -62,7 +62,6 @@ export const quirksSchema = z.strictObject({
   emptyList: quirk({}),
   /** Deezer only. A picture has the hash of an empty file. */
   noPicture: quirk({}),
-  /** Titles and names consist of invisible characters. */
   invisibleNames: quirk({}),
   /** Releases with a future date are not playable in any country. */
   unplayableUntilOut: quirk({}),

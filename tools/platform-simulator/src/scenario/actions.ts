@@ -93,7 +93,6 @@ const ACTIONS = [
     const dropped = it.drop === 'half' ? Math.ceil(markets.length / 2) : it.drop;
     world.sell(id, markets.slice(0, Math.max(0, markets.length - dropped)));
   }),
-  /** Applies to the artist's whole catalogue. */
   action('close_markets', { ...artist, countries: someCountries }, (it, { cast, world }) =>
     world.trade(cast.id(it.artist), it.countries, false),
   ),
@@ -103,7 +102,6 @@ const ACTIONS = [
   action('relink_release', { ...release, to: castName }, (it, { cast, world }) =>
     world.changeRelease(cast.id(it.release), { relinkedTo: cast.id(it.to) }),
   ),
-  /** Includes the releases of all artists. */
   action('take_down_label', { label: text }, (it, { world }) => world.removeLabel(it.label, true)),
   action('put_back_label', { label: text }, (it, { world }) => world.removeLabel(it.label, false)),
 
@@ -130,7 +128,6 @@ const ACTIONS = [
   action('change_explicit', { ...track, explicit: z.boolean() }, (it, { cast, world }) =>
     world.changeTrack(cast.id(it.track), { explicit: it.explicit }),
   ),
-  /** The main artist comes first. */
   action('change_credits', { ...track, artists: z.array(castName).min(1) }, (it, { cast, world }) =>
     world.changeTrack(cast.id(it.track), { artistIds: it.artists.map((name) => cast.id(name)) }),
   ),

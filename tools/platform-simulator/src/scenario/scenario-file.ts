@@ -14,7 +14,6 @@ const expectedChangeSchema = z.strictObject({
   severity: z.enum(['critical', 'warning', 'info']),
   state: z.enum(['confirmed', 'dismissed']).default('confirmed'),
   detected_at: timeSchema,
-  /** Time between detection and confirmation. */
   confirmed_after: timeSchema.optional(),
 });
 
@@ -22,7 +21,6 @@ const scenarioSchema = z
   .strictObject({
     name: z.string().min(1),
     about: z.string().optional(),
-    /** The plan determines the poll interval. */
     plan: z.enum(['free', 'starter', 'pro', 'business']).default('business'),
     cast: z.record(castName, memberSchema),
     /** Default: all artists of the cast. */

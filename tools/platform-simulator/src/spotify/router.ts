@@ -30,7 +30,7 @@ const FIELDS: DistortableFields = {
 
 const GROUPS = ['album', 'single', 'appears_on', 'compilation'] as const;
 const LIST_LIMITS: PageLimits = { default: 20, max: 50 };
-/** In development mode, an artist's releases have these limits. */
+/** These limits apply to an artist's releases in development mode. */
 const SMALL_LIST_LIMITS: PageLimits = { default: 5, max: 10 };
 const MAX_IDS = { albums: 20, tracks: 50, artists: 50 } as const;
 

@@ -15,7 +15,6 @@ export class SpotifyTokens {
     this.#clock = clock;
   }
 
-  /** `POST /api/token` on accounts.spotify.com. */
   readonly issue: RequestHandler = (request, response) => {
     const [, credentials] = /^Basic (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
     const [id, secret] = Buffer.from(credentials ?? '', 'base64')

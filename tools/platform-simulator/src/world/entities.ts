@@ -1,7 +1,7 @@
 export interface SimulatedArtist {
   readonly id: string;
   name: string;
-  /** The 32 hex digits in the picture's URL. */
+  /** A picture id has 32 hex digits. */
   imageId: string;
   followers: number;
   readonly genre: string;
@@ -25,7 +25,6 @@ export interface SimulatedRelease {
   label: string;
   upc: string;
   explicit: boolean;
-  /** The main artist comes first. */
   artistIds: readonly string[];
   /** ISO 3166-1 alpha-2 codes. */
   markets: readonly string[];

@@ -50,7 +50,6 @@ export class World {
     return [...this.#artists.values()].filter((artist) => !artist.removed);
   }
 
-  /** The platforms list the newest release first. */
   releasesOf(artistId: string): SimulatedRelease[] {
     return (this.#releasesOfArtist.get(artistId) ?? []).filter((release) => !release.removed).sort(newestFirst);
   }
@@ -134,13 +133,11 @@ export class World {
     return track;
   }
 
-  /** Also sets the markets of the tracks. */
   sell(releaseId: string, markets: readonly string[]): SimulatedRelease {
     for (const track of this.tracksOf(releaseId)) this.changeTrack(track.id, { markets });
     return this.changeRelease(releaseId, { markets });
   }
 
-  /** Applies to the artist's whole catalogue. */
   trade(artistId: string, countries: readonly string[], isOpen: boolean): SimulatedArtist {
     for (const { id, markets } of this.releasesOf(artistId)) {
       const others = markets.filter((market) => !countries.includes(market));
@@ -149,7 +146,6 @@ export class World {
     return this.known('artist', artistId);
   }
 
-  /** Includes the releases of all artists. */
   removeLabel(label: string, removed: boolean): void {
     for (const release of this.#releases.values()) {
       if (release.label === label) release.removed = removed;

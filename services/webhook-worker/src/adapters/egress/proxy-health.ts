@@ -10,7 +10,7 @@ interface ProxyHealthOptions {
   readonly proxy: URL;
   readonly lookup: LookupFunction;
   readonly monotonic: Monotonic;
-  /** Also the interval between checks. */
+  /** Interval and timeout of health checks. */
   readonly checkMs: number;
 }
 

@@ -62,7 +62,6 @@ function handshakeError(error: Error): TunnelError {
 
 export interface AuthorityFiles {
   readonly webhookCaFile: string | undefined;
-  /** Node reads this file too. */
   readonly nodeExtraCaCerts: string | undefined;
 }
 
@@ -89,7 +88,7 @@ interface CachedSession {
   readonly verifiedAtMs: number;
 }
 
-/** Each session takes a few KB. */
+/** A TLS session takes a few KB. */
 const MAX_SESSIONS = 1_000;
 /** Certificates are verified again after this time, so an expired or replaced one is noticed. */
 const REVERIFY_AFTER_MS = 300_000;

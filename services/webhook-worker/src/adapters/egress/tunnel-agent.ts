@@ -178,7 +178,6 @@ export class ProxyLookups {
   }
 }
 
-/** The reason that Smokescreen or Squid gave. */
 function foreignReason(result: SendResult): EgressError | null {
   if (result.kind !== 'proxy_answered_connect') return null;
   const { reason, reasonSource, status } = result;

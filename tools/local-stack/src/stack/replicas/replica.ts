@@ -51,7 +51,6 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
   const image = imageCommand(kind.label);
   const logFile = path.join(options.logs, `${kind.label}-${number}.log`);
   const listeners: Array<(exit: ProcessExit) => void> = [];
-  /** This process may be starting, running or exited. */
   let service: ServerProcess | undefined;
   let pid = 0;
   let stopping = false;

@@ -1,12 +1,10 @@
 import type { StackOptions } from '../options.js';
 import type { OwnService } from '../ready-file.js';
 
-/** The ready file uses these names. */
 export type ServiceName = OwnService | 'platformSimulator' | 'mailbox';
 
 export interface ServiceKind {
   readonly name: ServiceName;
-  /** The service's image has the same name. */
   readonly label: string;
   /** Maps the setting for a port to the name of the address in the ready file. */
   readonly ports: Readonly<Record<string, string>>;
