@@ -32,7 +32,7 @@ interface Notice {
 }
 
 /**
- * Returns the warnings of the current run. Within a run, failure counts only rise.
+ * Returns the warnings of the current run of failures, within which the counts only rise.
  * @param notices of any kind, newest first
  */
 export function currentWarnings<Given extends Notice>(

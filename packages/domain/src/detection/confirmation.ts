@@ -70,7 +70,7 @@ export interface Advance {
   readonly opened: readonly Suspicion[];
   readonly strengthened: readonly Suspicion[];
   readonly noted: readonly Suspicion[];
-  /** If one observation is enough, these suspicions were never open. */
+  /** If one observation is enough, a confirmed suspicion may never have been open. */
   readonly confirmed: readonly Confirmation[];
   readonly dismissed: readonly Dismissal[];
   readonly newlyBraked: readonly Suspicion[];
