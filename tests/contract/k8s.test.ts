@@ -238,7 +238,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
     expect(named('CronJob', 'cli')?.spec.suspend).toBe(true);
   });
 
-  test('the doctor counts the connections of the maximum number of replicas, rollouts included', () => {
+  test('the doctor checks connections for the maximum number of replicas, including rollouts', () => {
     const atMost = (name: string) => {
       const { spec } = workloads.find(({ metadata }) => metadata.name === name) as Manifest;
       const maximum =

@@ -5,7 +5,7 @@ const { proseProblems } = await import(new URL('../../tools/setup/prose.mjs', im
 const PLAIN =
   `/** Returns the artist with this id, or null if it is unknown. The caller checks the account. */\n`.repeat(20);
 
-describe('the check of the language', () => {
+describe('the language check', () => {
   test('accepts a rare odd phrase, and names each place if there are more than 2 per 1,000 words', () => {
     expect(proseProblems([['packages/a/src/a.ts', `${PLAIN.repeat(5)}// The lock that it still holds.\n`]])).toEqual(
       [],

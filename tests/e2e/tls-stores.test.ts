@@ -41,7 +41,7 @@ describe('a PostgreSQL that accepts only TLS', () => {
       expect(await (await prisma()).account.count()).toBe(0);
     }));
 
-  test('is called again on another connection if it does not send a response', () =>
+  test('is queried over a new connection after a missing response', () =>
     withDatabase({ url: verified, responseTimeoutMs: 500 }, async ({ pool }) => {
       await expect(pool.query('SELECT pg_sleep(60)')).rejects.toThrow('PostgreSQL sent nothing for 500 ms.');
       expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);

@@ -121,7 +121,7 @@ describe('a braked removal', () => {
     expect((await changeRows(database)).at(-1)).toMatchObject({ type: 'release_restored', state: 'confirmed' });
   });
 
-  test('dismissed stays dismissed until the release was back, whatever replica polls', async () => {
+  test('dismissed stays dismissed until the release returns, regardless of the polling replica', async () => {
     await givenHeld(20);
     const decided = await cli.json<Decided>('brake', 'dismiss', '--artist', artistId, '--reason', 'It is their error.');
     expect(decided.dismissed).toBe(many.length);

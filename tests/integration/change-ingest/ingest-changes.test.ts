@@ -269,13 +269,13 @@ describe('a rejected request', () => {
     expect((await post(changes(item({ [field]: ahead(60_000) })))).status).toBe(202);
   });
 
-  test('never has a name of 500 emoji as its cause, because each emoji counts as one character', async () => {
+  test('is not caused by a name of 500 emoji, because each emoji counts as one character', async () => {
     expect((await post(changes(item({ entity_name: '🎵'.repeat(500), summary: '🎵'.repeat(1_000) })))).status).toBe(
       202,
     );
   });
 
-  test('can have 1,001 items, but not 1,000', async () => {
+  test('can have 1,001 items, because the limit is 1,000', async () => {
     const items = Array.from({ length: 1_001 }, (_, n) => item({ external_id: `e${n}` }));
     expect((await post(changes(...items))).status).toBe(400);
     expect((await post(changes(...items.slice(1)))).body).toMatchObject({ accepted: 1_000, duplicates: 0 });
@@ -325,13 +325,13 @@ describe('a rejected request', () => {
     },
   );
 
-  test('never has either token as its cause during a token change', async () => {
+  test('is not caused by either token during a token change', async () => {
     for (const token of [TOKEN, NEXT_TOKEN]) {
       expect((await post(changes()).set('Authorization', `Bearer ${token}`)).status).toBe(202);
     }
   });
 
-  test('never has the letter case of the scheme as its cause', async () => {
+  test('is not caused by the letter case of the scheme', async () => {
     expect((await post(changes()).set('Authorization', `bEARER ${TOKEN}`)).status).toBe(202);
   });
 

@@ -136,11 +136,11 @@ test.each([
     /INGEST_TOKEN is missing.*tidal.*soon/,
   ],
   [
-    'a database that is away',
+    'an unreachable database',
     { DATABASE_URL: 'postgres://127.0.0.1:9/x' },
     /PostgreSQL at 127\.0\.0\.1:9 \(DATABASE_URL\)/,
   ],
-  ['a Redis that is away', { REDIS_URL: 'redis://127.0.0.1:9' }, /Redis at 127\.0\.0\.1:9 \(REDIS_URL\)/],
+  ['an unreachable Redis', { REDIS_URL: 'redis://127.0.0.1:9' }, /Redis at 127\.0\.0\.1:9 \(REDIS_URL\)/],
   ['credentials that Spotify needs', { PLATFORM: 'spotify' }, /SPOTIFY_CLIENT_ID/],
 ])('a failed start has a one-sentence message: %s', async (_what, over, sentence) => {
   const { code, stderr } = await run(over).exited;

@@ -314,7 +314,7 @@ describe('the artist as an account sees it', () => {
     expect((await artistRow(id)).incomplete_polls - before).toBeLessThanOrEqual(4);
   });
 
-  test('reveals nothing about other accounts: neither earlier ones nor new ones', async () => {
+  test('reveals nothing about earlier or new accounts', async () => {
     await watchFor(20 * MINUTE_MS);
     await watching(pool, { accountId: 'acc_2', artistPlatformId: ARTIST, plan: 'free', now: clock.now() });
     const sinceMs = clock.now().getTime();

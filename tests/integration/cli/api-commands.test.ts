@@ -102,7 +102,7 @@ describe('a rejection of the API is one sentence on stderr, with nothing on stdo
     else expect(await cli.refusal(...args)).toMatch(sentence);
   });
 
-  test('a missing key is requested', async () => {
+  test('a missing key is reported', async () => {
     expect(await createTestCli({ API_URL }).refusal('api', 'usage')).toBe('Invalid settings: API_KEY is missing.\n');
   });
 });

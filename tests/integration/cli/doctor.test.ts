@@ -325,7 +325,7 @@ describe('the mail server', () => {
     return { port, stop: () => new Promise((resolve) => server.close(resolve)) };
   }
 
-  test('one that greets is in order', async () => {
+  test('one that sends a greeting is healthy', async () => {
     const { port, stop } = await startServer('220 mail.label.test ESMTP\r\n');
     try {
       const { checks } = await examine({ SMTP_URL: `smtp://user:hidden-password@127.0.0.1:${port}` });

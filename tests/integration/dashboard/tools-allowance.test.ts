@@ -31,7 +31,7 @@ const dashboard = () =>
 const apis = [await api(), await api()];
 const dashboards = [await dashboard(), await dashboard()];
 
-test('of 1,100 concurrent calls over API and dashboard, exactly the 1,000 of the allowance succeed', async () => {
+test('of 1,100 concurrent calls through the API and the dashboard, exactly the allowed 1,000 succeed', async () => {
   const { accountId, key } = await seedAccount(suite.pool);
   const member = await seedMember(suite.pool, accountId);
   await suite.pool.query('UPDATE sessions SET last_seen_at = $1', [clock.now()]);
