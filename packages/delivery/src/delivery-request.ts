@@ -54,7 +54,7 @@ export function deliveryRequest(claim: Claim, { secret, headers: custom, atMs }:
   return { url, body, headers: { ...headers, ...standardHeaders(id, String(timestamp), standardSignature) } };
 }
 
-/** Returns the `webhook-id`, which is the change's id. Only a test's body contains that id. */
+/** Returns the `webhook-id`, which is the change's id. A test has no stored change, so its id comes from its body. */
 export function messageId({ changeId, body }: Pick<Claim, 'changeId' | 'body'>): string {
   return changeId ?? (JSON.parse(body) as WebhookPayload).change_id;
 }

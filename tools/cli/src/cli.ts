@@ -11,7 +11,7 @@ export interface Cli {
   readonly output: Output;
   /** @throws SettingsError, or StartError if PostgreSQL is unreachable. */
   database(): Promise<Database>;
-  /** @throws SettingsError on first use if the encryption key is missing. */
+  /** @throws SettingsError on first use if the encryption key is missing or wrong. */
   readonly secretBox: SecretBox;
   close(): Promise<void>;
 }

@@ -9,7 +9,7 @@ export const FULL = {
   /** With fewer requests, the measurement would include compilation. */
   warmUpAnswers: 3_000,
   roundMs: 800,
-  /** 1% of a round must be more than a few requests. */
+  /** A shorter round would have too few requests for a 99th percentile. */
   steadyRoundMs: 3_000,
   countedRequests: 500,
 };

@@ -18,7 +18,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Supports only `Content-Length` and chunked text, because node:http would use as much CPU time as the server. */
+/** A minimal client, because node:http would use as much CPU time as the server. */
 export class HttpConnection {
   readonly #socket: Socket;
   #waiting: Waiting | undefined;

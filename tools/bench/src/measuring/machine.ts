@@ -28,7 +28,7 @@ export function describeMachine(): Machine {
   };
 }
 
-/** A commit with a final `+` has uncommitted changes. */
+/** A final `+` marks uncommitted changes. */
 function commit(): string {
   const git = (...args: string[]) =>
     execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });

@@ -17,7 +17,7 @@ const FEW_ARTISTS = 10;
 const RELEASES = 30;
 /** Simulated time runs this many times faster than real time. */
 const SPEED = 10;
-/** Each artist represents this many artists. */
+/** Each simulated artist represents this many real ones. */
 const SCALE = 10;
 const INTERVAL_S = (15 * 60) / SPEED;
 

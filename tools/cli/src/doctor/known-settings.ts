@@ -33,8 +33,8 @@ import { z } from 'zod';
 import { type Finding, fault, ok } from './finding.js';
 
 /**
- * tests/contract/doctor-settings.test.ts compares these settings with the services' definitions. Importing those would
- * add all services to the CLI's image.
+ * If services differ, the strictest rule applies (tests/contract/doctor-settings.test.ts). Importing the services'
+ * definitions would add all services to the CLI's image.
  */
 export const knownSettings = {
   ...serviceSettings,

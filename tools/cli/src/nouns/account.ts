@@ -92,7 +92,7 @@ export async function requireAccount(database: Database, id: AccountId): Promise
   return found;
 }
 
-/** Empty if everything fits in the new plan. */
+/** The result is empty if everything fits in the new plan. */
 function showStops(use: AccountUse, limits: Plan): Shown {
   const stops = {
     destinations_paused: use.pausedDestinations,

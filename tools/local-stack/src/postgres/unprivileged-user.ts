@@ -11,7 +11,7 @@ export interface SystemUser {
 const candidates = ['postgres', 'nobody'];
 
 /**
- * PostgreSQL refuses to run as root. Undefined if this process does not run as root.
+ * Finds a user for PostgreSQL, which refuses to run as root. Undefined if this process is not root.
  * @throws Error if there is no suitable user.
  */
 export async function unprivilegedUser(): Promise<SystemUser | undefined> {

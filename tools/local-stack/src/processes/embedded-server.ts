@@ -29,7 +29,7 @@ export interface ServerKind {
 }
 
 /**
- * Waits until the server responds. Default: a free port.
+ * Starts a server, by default on a free port, and waits until it responds.
  * @throws Error with the end of the server's log if the server does not start.
  */
 export async function runEmbeddedServer(kind: ServerKind, givenPort: number | undefined): Promise<EmbeddedServer> {

@@ -41,7 +41,7 @@ async function makeTemporary(reaper: Reaper): Promise<string> {
   return directory;
 }
 
-/** Two stacks would corrupt the database. Replaces the lock of a killed stack. */
+/** Locks the directory, because two stacks would corrupt the database. Replaces the lock of a killed stack. */
 async function lock(directory: string, ownerFile: string): Promise<void> {
   const text = await readFile(ownerFile, 'utf8').catch(() => undefined);
   if (text !== undefined) {

@@ -77,8 +77,8 @@ export const quirksSchema = z.strictObject({
   /** Releases and tracks have no name, no date and no picture, as after some takedowns. */
   hollowAnswer: quirk({}),
   /**
-   * Removed items are still served in all responses. On Spotify, they have no markets. On Deezer, their tracks are
-   * unreadable and have no countries.
+   * Removed items are still served, with the same result for every request. On Spotify, they have no markets. On
+   * Deezer, their tracks are unreadable and have no countries.
    */
   removedStillAnswers: quirk({}),
   /** Spotify only. Each market gets the recordings of a removed item on another release. */

@@ -4,7 +4,7 @@ const REGISTRANTS = 36 ** 3;
 const DESIGNATIONS = 100_000;
 
 /**
- * Creates a unique ISRC (ISO 3901). Multiplying by a number coprime to the range makes it look random.
+ * Creates a unique ISRC (ISO 3901). Multiplying by a number coprime to the range yields every value once.
  * @param year only its last two digits are used.
  */
 export function makeIsrc(owner: number, recording: number, year: number): string {

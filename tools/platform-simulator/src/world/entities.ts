@@ -5,7 +5,7 @@ export interface SimulatedArtist {
   imageId: string;
   followers: number;
   readonly genre: string;
-  /** The platform returns this artist instead. */
+  /** The platform returns this artist after a merge. */
   mergedInto: string | undefined;
   removed: boolean;
 }
@@ -28,7 +28,7 @@ export interface SimulatedRelease {
   artistIds: readonly string[];
   /** ISO 3166-1 alpha-2 codes. */
   markets: readonly string[];
-  /** The platform returns this release instead. */
+  /** The platform returns this release for the relinked one. */
   relinkedTo: string | undefined;
   removed: boolean;
 }

@@ -66,7 +66,7 @@ export interface AuthorityFiles {
 }
 
 /**
- * Returns certificate authorities in PEM, including Node's defaults. Undefined for only the defaults.
+ * Returns certificate authorities in PEM, including Node's defaults. Returns undefined if the defaults are enough.
  * @throws if `webhookCaFile` cannot be read. Like Node, ignores an unreadable `nodeExtraCaCerts`.
  */
 export function receiverAuthorities({ webhookCaFile, nodeExtraCaCerts }: AuthorityFiles): string[] | undefined {
