@@ -5,7 +5,6 @@ import type { Account, Stage } from './stage.js';
 
 interface Route {
   readonly method: string;
-  /** For example `/a/:account/changes/:change`. */
   readonly path: string;
   readonly pattern: RegExp;
 }
@@ -23,7 +22,7 @@ export const TABLE: readonly Route[] = [
   pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}/?$`),
 }));
 
-/** Without routes that only an email, another site or a form leads to. The sign-in walks test those. */
+/** Leaves out routes that only an email, another site or a form leads to. The sign-in walks test those. */
 export const ROUTES = TABLE.filter(
   ({ path }) => !/^\/(?:sign-in\/link|unsubscribe)\//.test(path) && !path.endsWith('/code'),
 );

@@ -7,10 +7,10 @@ const SCHEMES = ['light', 'dark'] as const;
 const WIDTHS = [390, 1280] as const;
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** A 640 px window at 200%, and the 320 px of WCAG's reflow criterion (1.4.10). */
+/** A 640 px window at 200% zoom has this width, and so does WCAG's reflow criterion (1.4.10). */
 const ZOOMED_WIDTH = 320;
 
-/** Keys that are pressed without waiting for each. */
+/** Keys are pressed in batches of this size. */
 const STOPS_AT_ONCE = 20;
 
 /**
@@ -21,7 +21,7 @@ export async function inspect(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
   // Fixed elements would appear in the middle of a long page.
   await page.evaluate(() => scrollTo(0, 0));
-  // Evaluated, because the Content Security Policy (CSP) blocks foreign scripts.
+  // The Content Security Policy (CSP) blocks foreign scripts, but not evaluated ones.
   await page.evaluate(axe.source);
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });

@@ -47,7 +47,7 @@ export async function liveIn(stage: Stage): Promise<LivedIn> {
     60_000,
   );
   const { data } = await api<{ data: ReadonlyArray<{ id: string; platform_id: string }> }>('GET', '/artists');
-  // Only one change, so that its failed attempts do not switch the destination off.
+  // More failed attempts would switch the destination off.
   const ids = data.filter(({ platform_id }) => platform_id === chosen[0]?.id).map(({ id }) => id);
   const rules = { change_types: ['label_changed'], artist_ids: ids };
   await api('POST', '/destinations', { url: bad.url, name: HOSTILE, rules });

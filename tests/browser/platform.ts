@@ -11,7 +11,7 @@ export interface PlatformArtist {
   }>;
 }
 
-/** Enough that removing one is not a mass removal. */
+/** Removing one of six releases is not a mass removal. */
 const FEWEST_RELEASES = 6;
 
 /**

@@ -7,7 +7,6 @@ import { freshArtist, readAgain } from './platform.js';
 import { nextTurn, partOf, useStage } from './stage.js';
 
 const stage = useStage();
-/** For busy machines. */
 const DEADLINE_MS = 45_000;
 
 test('a release removed on the platform appears as a suspected change and then as a change, on a page without a reload', async () => {

@@ -6,7 +6,7 @@ import { newestCode, useStage } from './stage.js';
 const stage = useStage();
 const timeoutMs = 90_000;
 
-/** A browser that waits for its sign-in email. */
+/** Returns a browser that waits for its sign-in email. */
 async function asking(email: string, page?: Page): Promise<Page> {
   const asked = page ?? (await stage.visitor());
   await asked.goto(stage.stack.dashboardUrl);

@@ -17,19 +17,17 @@ export interface Account {
   api<Answer>(method: string, path: string, body?: object): Promise<Answer>;
 }
 
-/** The stack that setup.mjs started, and an account for this file only. */
+/** The stack is shared. The account belongs to one file. */
 export interface Stage {
-  /** On the Business plan, for this file only. */
   readonly account: Account;
   readonly stack: ReadyState & { readonly dashboardUrl: string };
   readonly pool: pg.Pool;
-  /** Opens a browser with only the cookies of the given member. */
+  /** The browser has only the cookies of the given member. */
   visitor(options?: BrowserContextOptions & { readonly email?: string }): Promise<Page>;
-  /** An account without activity. */
   openAccount(plan: PlanName): Promise<Account>;
 }
 
-/** Script errors, blocked loads, and requests to other hosts. */
+/** Collects script errors, blocked loads, and requests to other hosts. */
 const complaints: string[] = [];
 
 export function useStage(): Stage {
@@ -82,7 +80,7 @@ export function useStage(): Stage {
         const [name = '', value = ''] = (await seedSession(pool, email)).split('=');
         await context.addCookies([{ name, value, url: stack.dashboardUrl }]);
       }
-      // Shorter than a test's timeout, so that the error names the failed step.
+      // A test has a longer timeout, so this error names the failed step.
       context.setDefaultTimeout(25_000);
       const page = await context.newPage();
       page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
@@ -101,13 +99,11 @@ export function useStage(): Stage {
   };
 }
 
-/** Oldest first. */
 export async function mailsTo({ stack }: Stage, email: string): Promise<ReadonlyArray<{ readonly text: string }>> {
   const answer = await fetch(`${stack.mailboxUrl}/mails?to=${encodeURIComponent(email)}`);
   return (await answer.json()) as ReadonlyArray<{ readonly text: string }>;
 }
 
-/** From the newest sign-in email. */
 export async function newestCode(stage: Stage, email: string): Promise<{ code: string; link: string }> {
   return until(`an email with a code to ${email}`, async () => {
     const found = (await mailsTo(stage, email))
@@ -120,13 +116,13 @@ export async function newestCode(stage: Stage, email: string): Promise<{ code: s
   });
 }
 
-/** Waits for the next response that contains a part of the page. */
+/** Waits for the next htmx response. */
 export function partOf(page: Page) {
   return page.waitForResponse((response) => response.request().headers()['hx-request'] !== undefined);
 }
 
 /**
- * Waits for the refresh of the live parts. Returns its status.
+ * Waits for the refresh of the live parts and returns its status.
  * @param page uses the test's clock.
  */
 export async function nextTurn(page: Page): Promise<number> {

@@ -18,12 +18,12 @@ const cast = [
   { name: 'steady', temper: steady },
   { name: 'slow', temper: slow },
   { name: 'reluctant', temper: reluctant },
-  // More deliveries than the destination's share of the slots, so each worker that stops has some in flight.
+  // This destination has more deliveries than slots, so each worker that stops has some in flight.
   { name: 'late', temper: late },
 ];
 
 let stack: ChaosStack;
-// The deadline of production. The local stack's default is shorter.
+// Production has this deadline. The local stack's default is shorter.
 beforeAll(async () => {
   stack = await startChaosStack({ ...(await onSuiteServers()), SHUTDOWN_DEADLINE: '25s' }, { api: 2, dashboards: 0 });
 });
@@ -46,7 +46,7 @@ test('a rolling restart of every service under load loses no request and sends n
       60_000,
     );
     try {
-      // Like a rollout: all services restart together, and the replicas of each service one after another.
+      // As in a rollout, all services restart together, and the replicas of each service one after another.
       for (const index of [0, 1]) {
         descents.push(...(await Promise.all(services.map((name) => restartReplica(stack, name, index)))));
       }

@@ -46,7 +46,7 @@ interface Compose {
   >;
 }
 
-/** Uses only `env` as the environment. */
+/** Variables come only from `env`. */
 function readCompose(file: string, env: Readonly<Record<string, string>> = {}): Compose {
   const text = readFileSync(path.join(ROOT, file), 'utf8');
   const interpolated = text.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name, operator, operand) => {
@@ -57,7 +57,7 @@ function readCompose(file: string, env: Readonly<Record<string, string>> = {}): 
   return parse(interpolated, { merge: true, logLevel: 'error' }) as Compose;
 }
 
-/** Mappings are merged, and anything else is replaced, as in Compose. */
+/** Like Compose, merges mappings and replaces anything else. */
 function withOverride<Value>(base: Value, override: unknown): Value {
   if (!isMapping(base) || !isMapping(override)) return override as Value;
   const names = new Set([...Object.keys(base), ...Object.keys(override)]);
@@ -70,7 +70,7 @@ function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** As `docker compose up` starts it. */
+/** `docker compose up` merges these files. */
 const { services, networks } = withOverride(
   readCompose('docker-compose.yml'),
   readCompose('docker-compose.override.yml'),
@@ -84,14 +84,14 @@ function service(name: string): Service {
   return found;
 }
 
-/** Accepts either notation. */
+/** Compose has two notations for networks. */
 function networksOf({ networks: own }: Service): Networks {
   return Array.isArray(own) ? Object.fromEntries(own.map((network) => [network, {}])) : (own as Networks);
 }
 
 const namesOf = (each: Service) => Object.keys(networksOf(each));
 
-/** Networks on which Docker's DNS resolves `host`, by service name or alias. */
+/** Docker's DNS resolves `host` on these networks, by service name or alias. */
 function networksThatKnow(host: string): readonly string[] {
   return Object.entries(services).flatMap(([name, each]) =>
     Object.entries(networksOf(each)).flatMap(([network, { aliases = [] }]) =>

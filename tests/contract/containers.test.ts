@@ -16,7 +16,7 @@ const stages = readStages();
 const images = imagesOf(stages);
 const timeoutMs = 180_000;
 
-/** Created with the command of the Dockerfile's RUN line. */
+/** The Dockerfile's RUN lines create these files. */
 let directory: string;
 const filesOf = (image: string) => path.join(directory, image);
 const commandOf = (image: string) =>
@@ -98,7 +98,7 @@ test('the package list in docs/images.md is complete for the API image', async (
   const billed = new Set(components.map(({ group, name, version }) => `${group ? `${group}+` : ''}${name}@${version}`));
   const installed = (await readdir(path.join(filesOf('api'), 'node_modules/.pnpm')))
     .filter((name) => name.includes('@', 1))
-    // The package key without the suffix for peer dependencies.
+    // pnpm's keys end with a suffix for peer dependencies.
     .map((name) => name.replace(/(?<=.@[^_(]+)[_(].*$/, ''));
   expect(installed.length).toBeGreaterThan(100);
   expect(installed.filter((name) => !billed.has(name))).toEqual([]);

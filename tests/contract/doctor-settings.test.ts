@@ -18,7 +18,7 @@ const services = {
   'egress-proxy': readEgressConfig,
 } as const;
 
-/** One value for each kind of setting, and a few values that no kind accepts. */
+/** Each kind of setting accepts one of these values. No kind accepts a few of them. */
 const samples = [
   ...[
     '0',

@@ -24,7 +24,7 @@ function named(all: readonly Manifest[], kind: string, name: string): Manifest {
   return found;
 }
 
-/** Removes the parts that only Helm or Argo CD read, and gives the ConfigMap of settings the same name everywhere. */
+/** Removes what only Helm or Argo CD read, and gives the ConfigMap of settings the same name everywhere. */
 function comparable(all: readonly Manifest[]): Map<string, unknown> {
   const plain: Manifest[] = JSON.parse(JSON.stringify(all).replaceAll(/settings-[a-z0-9]{10}/g, 'settings'));
   return new Map(

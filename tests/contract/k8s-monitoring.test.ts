@@ -16,10 +16,13 @@ import { mistakesIn } from './k8s/validate-manifest.js';
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Added by Prometheus and the PodMonitor to every series, plus the labels of histograms. */
+/** Prometheus and the PodMonitor add these labels to every series. */
 const EVERYWHERE = ['service', 'namespace', 'pod', 'container', 'job', 'instance', 'egress_pool'];
 
-/** Series from kube-state-metrics (docs/metrics/workload of 2.15; all are stable there) and the blackbox exporter. */
+/**
+ * kube-state-metrics (docs/metrics/workload of 2.15; all are stable there) and the blackbox exporter export these
+ * series.
+ */
 const OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
   kube_deployment_status_condition: ['deployment', 'condition', 'status'],
   kube_pod_container_status_waiting_reason: ['container', 'pod', 'reason'],

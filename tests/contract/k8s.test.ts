@@ -22,10 +22,12 @@ import { mistakesIn } from './k8s/validate-manifest.js';
 
 const run = promisify(execFile);
 const timeoutMs = 180_000;
-/** The highest `ttl` of CoreDNS's kubernetes plugin in common clusters, plus the limit of its cache plugin. */
+/**
+ * DNS answers can be this old: the highest `ttl` of CoreDNS's kubernetes plugin, plus the limit of its cache plugin.
+ */
 const LONGEST_IN_DNS_S = 30;
 
-/** Applied together. k8s/rendered uses the same names. */
+/** These overlays are applied together. k8s/rendered uses the same names. */
 const overlays = {
   production: ['production', 'production-migration'],
   local: ['local', 'local-data', 'local-migration'],

@@ -17,7 +17,7 @@ interface Report {
   };
 }
 
-/** Files that break each rule. All are in one directory tree, so each needs a unique name. */
+/** These files break each rule. All are in one directory tree, so each needs a unique name. */
 const offences: Record<string, Record<string, string>> = {
   'no-circular': {
     // In a cycle, the first file by name is reported.
@@ -112,7 +112,6 @@ describe('the layer rules', () => {
   });
 });
 
-/** Runs `pnpm layers` in another directory. */
 function depcruise(cwd: string, folders = ['packages', 'services', 'tools', 'tests']): Promise<Report> {
   const program = path.join(root, 'node_modules', '.bin', 'depcruise');
   const args = ['--config', configFile, '--output-type', 'json', ...folders];

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** A first program, as a customer might write it. */
+/** A customer's first program might look like this. */
 const PROGRAMS = {
   client: `
     import { ArtistWatchClient } from '@artist-watch/client';

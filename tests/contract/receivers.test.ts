@@ -65,7 +65,6 @@ const body = bodyOf('chg_1');
 interface Vector {
   readonly name: string;
   readonly header: string | null;
-  /** Replaces the body of the file. */
   readonly body?: string;
   readonly body_base64?: string;
   readonly valid: boolean;
@@ -128,7 +127,7 @@ const newDelivery = () => `dlv_${++deliveries}`;
 
 describe.each(languages)('the receiver in $name', ({ program, command }) => {
   const found = findProgram(program);
-  // Skipped for languages that are not installed.
+  // Languages that are not installed are skipped.
   const check = found === undefined ? test.skip : test;
 
   let run: readonly string[];
@@ -142,7 +141,7 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
     const [file = '', ...args] = run;
     receiver = spawn(file, args, {
       cwd: examples,
-      // Two secrets as during a rotation, and empty ones as from a template with an unset variable.
+      // A rotation has two secrets. Empty ones come from a template with an unset variable.
       env: { ...process.env, TMPDIR: directory, PORT: '0', SIGNING_SECRETS: `,${present},, ,${next},` },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

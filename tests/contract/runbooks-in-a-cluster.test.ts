@@ -33,13 +33,13 @@ function kubectlIn(text: string): string[] {
 function objectsIn(command: string): string[] {
   const words = command.split(/ (?=(?:[^'"]|'[^']*'|"[^"]*")*$)/).filter((word) => !word.startsWith('-'));
   const slashed = words.filter((word) => /^[a-z]+\/[a-z…-]+$/.test(word) && kinds.has(word.split('/')[0] ?? ''));
-  // `get ingress api`, `scale deployment api change-ingest`, `patch scaledobject webhook-worker`.
+  // Examples are `get ingress api`, `scale deployment api change-ingest` and `patch scaledobject webhook-worker`.
   const at = words.findIndex((word) => kinds.has(word));
   const named = at < 0 ? [] : words.slice(at + 1).filter((word) => /^[a-z-]+[0-9]?$/.test(word));
   return [...slashed, ...named.map((name) => `${words[at]}/${name}`)].filter((object) => !object.endsWith('…'));
 }
 
-/** Without tests and generated code. */
+/** Leaves out tests and generated code. */
 function sourcesBelow(...folders: readonly string[]): string {
   return folders
     .flatMap((folder) =>
@@ -110,7 +110,7 @@ test('the toolbox has every program that a runbook calls', () => {
     curl: 'curl',
     pnpm: 'tools/images/toolbox/pnpm /usr/local/bin/pnpm',
   };
-  // Programs from Debian's base system and from the image.
+  // Debian's base system and the image contain these programs.
   const there = ['grep', 'xargs', 'echo', 'true', 'node'];
   const ofACheckout = ['docs/runbooks/upgrading.md'];
   for (const { page, text } of pages.filter((each) => runbooks.includes(each.page))) {

@@ -11,7 +11,7 @@ const { databaseUrl, redisUrl, pool, onEnd } = await useSuite();
 const prefix = `roles_${process.pid}`;
 const database = prefix;
 
-/** The SQL from the page, with a password and names for this test only. */
+/** The page's SQL gets a password and names for this test only. */
 const readme = await readFile(new URL('../../k8s/README.md', import.meta.url), 'utf8');
 const [asAdministrator = '', asOwner = ''] = [...readme.matchAll(/^```sql\n(.*?)^```$/gms)].map(([, block = '']) =>
   block.replaceAll('artist_watch', prefix).replaceAll('…', 'password'),

@@ -1,4 +1,4 @@
-/** A client that knows only the API's OpenAPI document, and follows its links from one response to the next. */
+/** This client knows only the API's OpenAPI document, and follows its links from one response to the next. */
 
 interface Link {
   readonly operationId: string;

@@ -38,7 +38,7 @@ const known = {
   otlpCredential: random('otlp'),
 } as const;
 
-/** Created during the test: API keys, signing secrets and signatures. */
+/** API keys, signing secrets and signatures appear during the test. */
 const found = new Map<string, string>(Object.entries(known));
 const printed: string[] = [];
 
@@ -124,16 +124,16 @@ function report(change: Record<string, unknown>, token: string = known.ingestTok
 }
 
 interface Run {
-  /** Called repeatedly after the start. When it returns true, the service is stopped. */
+  /** The service is stopped when this returns true. */
   readonly until?: (addresses: Readonly<Record<string, number>>) => Promise<boolean>;
-  /** Source of a module to load before the service. */
+  /** The service loads this module source first. */
   readonly preload?: string;
 }
 
 /** Several services run at the same time. */
 const freePorts = { API_PORT: '0', INGEST_PORT: '0', EGRESS_PORT: '0', OPS_PORT: '0' };
 
-/** Returns the output of a service that runs until it ends. */
+/** Runs a service until it ends, and returns its output. */
 async function runService(service: (typeof services)[number], env: Record<string, string>, run: Run = {}) {
   const main = fileURLToPath(import.meta.resolve(`@artist-watch/${service}/main`));
   const child = fork(main, {
@@ -200,7 +200,7 @@ async function everythingPrinted(): Promise<string> {
   return [...logs, ...printed].join('\n');
 }
 
-/** Plain, in JSON, in a URL, in a header, and encoded. */
+/** A log could contain a secret in plain text, JSON, a URL, a header, or an encoding. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   // Except for the first and last characters, base64 text is the same at each of three offsets.

@@ -39,7 +39,7 @@ const mailbox = await openMailbox({
 suite.onEnd(() => mailbox.stop());
 const smtpUrl = `smtp://127.0.0.1:${mailbox.smtpPort}?requireTLS=true`;
 
-/** A separate process, as in an installation. */
+/** An installation runs the dashboard in a separate process too. */
 function startProcess(): ChildProcess {
   const settings = { ...dashboardSettings(suite), OPS_PORT: '0', SMTP_URL: smtpUrl };
   const child = spawn(process.execPath, [program], {
@@ -79,7 +79,6 @@ test('an email is sent again with the same Message-ID if its mailer is killed be
   const { rows } = await suite.pool.query('SELECT state, tries FROM mails');
   expect(rows).toEqual([{ state: 'pending', tries: 1 }]);
   expect(await minutesToNextTry('ann@label.example')).toBeGreaterThan(55);
-  // End the lease.
   await suite.pool.query('UPDATE mails SET next_try_at = now()');
   const second = startProcess();
   await until(
@@ -132,7 +131,7 @@ async function minutesToNextTry(recipient: string): Promise<number> {
   return rows[0]?.minutes ?? 0;
 }
 
-/** Accepts every command after `greeting`, and leaves the response to the final dot to `onDot`. */
+/** The server accepts every command after `greeting`. `onDot` responds to the final dot. */
 async function openMailServer(options: {
   readonly greeting?: () => Promise<unknown>;
   readonly onContent?: (socket: Socket) => void;

@@ -10,7 +10,7 @@ import { parse } from 'yaml';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const { databaseUrl, redisUrl } = await useSuite();
 
-/** Fills 90% of the old space on SIGUSR2 and keeps 32 MiB of buffers like busy sockets. */
+/** Fills 90% of the old space on SIGUSR2. 32 MiB of buffers simulate busy sockets. */
 const FILL_HEAP = `
   process.on('SIGUSR2', () => {
     const kept = [Buffer.alloc(32 << 20, 1)];
@@ -61,7 +61,6 @@ function deploymentOf(folder: string) {
   };
 }
 
-/** V8 flags, then the program. */
 function imageArguments(service: string): string[] {
   const stage = readFileSync(`${root}Dockerfile`, 'utf8').split(`FROM runtime AS ${service}\n`)[1] ?? '';
   return JSON.parse(/^CMD (.+)$/m.exec(stage)?.[1] ?? '[]');

@@ -50,7 +50,7 @@ const ingest = ({ ingestUrl, ingestToken, platform }: ReadyState, id: string) =>
     ],
   });
 
-/** Uses PostgreSQL's low-level API, as hosting providers do. */
+/** Hosting providers also use PostgreSQL's low-level API for backups. */
 async function backUp(state: ReadyState, from: string, to: string): Promise<void> {
   const client = new pg.Client({ connectionString: state.databaseUrl });
   await client.connect();

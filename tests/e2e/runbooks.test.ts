@@ -20,17 +20,14 @@ const timeoutMs = 180_000;
 
 const pages = readdirSync(runbooks).map((file) => ({ file, text: readFileSync(path.join(runbooks, file), 'utf8') }));
 
-/** In order. Blocks in list items lose their indentation. */
+/** Blocks in list items lose their indentation. */
 function blocksIn(text: string): string[] {
   return [...text.matchAll(/^( *)```sh\n(.*?)^ *```$/gms)].map(([, indentation = '', block = '']) =>
     block.replaceAll(new RegExp(`^${indentation}`, 'gm'), ''),
   );
 }
 
-/**
- * `pnpm` uses the existing build and can also run migrations. Node does the work of psql, redis-cli and curl, which may
- * be missing.
- */
+/** `pnpm` uses the existing build. Node replaces psql, redis-cli and curl, which may be missing. */
 const standIns: Readonly<Record<string, string>> = {
   pnpm: `#!/bin/sh
 [ "$2" = migrate ] && exec "${process.execPath}" "${root}packages/persistence/dist/migrate-main.js"
@@ -66,7 +63,7 @@ fetch(process.argv.at(-1)).then((answer) => answer.text()).then((text) => proces
 `,
 };
 
-/** The problem that each runbook is about. */
+/** These commands cause the problem that a runbook is about. */
 const troubles: Readonly<Record<string, string>> = {
   'proxy-pool-blocked.md': 'pnpm --silent cli destination disable --id "$DESTINATION"',
 };
@@ -89,7 +86,7 @@ function sh(script: string, settings: Record<string, string> = {}): Promise<{ st
   });
 }
 
-/** All releases except one are missing. Returns the artist's id. */
+/** Reports that all releases except one are missing. Returns the artist's id. */
 async function manyVanish({ ingestUrl, ingestToken }: ReadyState): Promise<string> {
   const ids = ['r1', 'r2', 'r3', 'r4'];
   for (const releases of [ids, ids.slice(3)]) {

@@ -15,7 +15,7 @@ type Answer = any;
 beforeAll(async () => {
   stack = await startStackProcess({
     args: ['--dashboards', '0'],
-    // Spotify's quota, which is removed below, does not allow this.
+    // Spotify's quota, which is removed below, does not allow this rate.
     env: {
       ...(await onSuiteServers()),
       ...{ PLATFORM: 'spotify', POLL_INTERVAL_FACTOR: '0.002', CONFIRM_SPAN: '3s', CONFIRM_INTERVAL: '1s' },

@@ -23,7 +23,7 @@ afterEach(async () => {
   }
 });
 
-/** Like a terminal, in a separate process group that gets Ctrl-C. */
+/** A terminal also starts a separate process group, which gets Ctrl-C. */
 function npmStart(): Start {
   const child = spawn('npm', ['start'], { cwd: checkout, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const chunks: Buffer[] = [];
@@ -46,7 +46,7 @@ async function toTheEnd({ child, output }: Start): Promise<string> {
   return output();
 }
 
-/** By their parents in /proc. */
+/** /proc has the parent of each process. */
 async function descendantsOf(ancestor: number): Promise<number[]> {
   const children = new Map<number, number[]>();
   for (const entry of await readdir('/proc')) {
@@ -67,7 +67,7 @@ async function descendantsOf(ancestor: number): Promise<number[]> {
 
 type List<Item> = { readonly data: readonly Item[] };
 
-/** Uses only the OpenAPI document. */
+/** This client knows only the OpenAPI document. */
 async function expectWholeStory(documentUrl: string, apiKey: string): Promise<void> {
   const api = await openDocument(documentUrl, apiKey);
   const changes = await api.ask<List<{ id: string; type: string; summary: string }>>('listChanges');

@@ -17,7 +17,7 @@ const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const callers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01`, tracestate: 'vendor=1', baggage: 'customer=1' };
 const ofTraces = ['traceparent', 'tracestate', 'baggage'];
 
-/** Returns an error for every artist. */
+/** The platform returns an error for every artist. */
 async function startRecordingPlatform() {
   const headers: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {

@@ -17,7 +17,6 @@ export interface ApiCall {
   readonly body?: unknown;
 }
 
-/** Uses a separate connection. */
 export async function callApi(port: number, path: string, call: ApiCall = {}): Promise<ApiAnswer> {
   const { method = 'GET', key, headers = {}, body } = call;
   const payload = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);

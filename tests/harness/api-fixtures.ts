@@ -11,9 +11,8 @@ import type { Suite } from './suite.js';
 export interface ApiUnderTest {
   readonly port: number;
   readonly opsUrl: string;
-  /** Uses a separate connection. Throws if the response does not match docs/openapi.json. */
+  /** Throws if the response does not match docs/openapi.json. */
   call(path: string, call?: ApiCall): Promise<ApiAnswer>;
-  /** Otherwise the suite stops the replica. */
   stop(): Promise<void>;
 }
 
@@ -102,7 +101,6 @@ export interface ArtistSeed {
   readonly platformId?: string;
   readonly followers?: number;
   readonly monthlyListeners?: number;
-  /** When the account's watch last got the artist's metrics. */
   readonly metricsObservedAt?: Date | null;
   readonly lastCompleteAt?: Date | null;
 }
@@ -110,7 +108,7 @@ export interface ArtistSeed {
 let lastSeededMs = 0;
 
 export async function seedWatchedArtist(pool: pg.Pool, accountId: AccountId, seed: ArtistSeed = {}): Promise<ArtistId> {
-  // Ids sort by millisecond, and lists must have the order of creation.
+  // Lists sort by id, so each id needs a later millisecond.
   lastSeededMs = Math.max(Date.now(), lastSeededMs + 1);
   const artistId = await inserted<ArtistId>(
     pool,
@@ -126,7 +124,7 @@ export async function seedWatchedArtist(pool: pg.Pool, accountId: AccountId, see
   return artistId;
 }
 
-/** Adds one change per time. Returns their ids in the same order. */
+/** Adds one change per time, and returns their ids in this order. */
 export async function seedFeed(
   pool: pg.Pool,
   accountId: AccountId,

@@ -22,7 +22,7 @@ export async function createAuthority(name = 'Test authority'): Promise<Certific
   return { key: made.private, cert: made.cert };
 }
 
-/** Self-signed if `authority` is null. A `notAfter` in the past creates an expired certificate. */
+/** A null `authority` creates a self-signed certificate, and a past `notAfter` an expired one. */
 export async function createCertificate(
   authority: Certificate | null,
   hosts: readonly string[] = ['localhost', '127.0.0.1'],
@@ -46,14 +46,12 @@ export async function createCertificate(
   return { key: made.private, cert: made.cert };
 }
 
-/** Paths of PEM files. */
 export interface CertificateFiles {
   readonly authority: string;
   readonly key: string;
   readonly certificate: string;
 }
 
-/** For programs that read certificates from files. */
 export async function writeCertificates(directory: string): Promise<CertificateFiles> {
   const authority = await createAuthority();
   const { key, cert } = await createCertificate(authority);

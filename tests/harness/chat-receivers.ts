@@ -3,13 +3,13 @@ import { type Answer, type Receiver, startReceiver } from './receiver.js';
 
 export { CHAT_SECRET } from '@artist-watch/local-stack/demo/chat-platforms';
 
-/** Accepts the same messages as a chat platform, with the same responses. */
+/** Accepts and rejects the same messages as a chat platform. */
 export interface ChatReceiver extends Receiver {
-  /** The incoming-webhook URL, including its secret. */
+  /** The URL contains its secret. */
   readonly address: string;
-  /** Accepted messages as people read them, in order of arrival. */
+  /** Accepted messages are shown as people read them. */
   readonly shown: readonly string[];
-  /** Sends this response to the next `times` messages instead of accepting them. */
+  /** The next `times` messages get this response and are not accepted. */
   answerNext(answer: Answer, times?: number): void;
 }
 

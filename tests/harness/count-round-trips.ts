@@ -1,6 +1,6 @@
 import type { ConnectionObserver } from './relay.js';
 
-/** Counts round trips through a relay. Everything that a client sends before the server responds is one round trip. */
+/** Everything that a client sends before the server responds is one round trip. */
 export function countRoundTrips() {
   let count = 0;
   return {
@@ -16,7 +16,7 @@ export function countRoundTrips() {
         },
       };
     },
-    /** Since the previous call. */
+    /** Returns the count since the previous call. */
     take(): number {
       const taken = count;
       count = 0;

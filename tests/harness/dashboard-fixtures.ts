@@ -10,7 +10,7 @@ export interface SeededMember {
   readonly memberId: MemberId;
   readonly accountId: AccountId;
   readonly email: string;
-  /** For a browser that has just confirmed a code. */
+  /** The browser has just confirmed a code. */
   readonly cookie: string;
 }
 
@@ -59,9 +59,8 @@ export type DashboardAnswer = Omit<ApiAnswer, 'body'>;
 
 export interface DashboardCall {
   readonly method?: string;
-  /** A `Cookie` header. */
   readonly cookie?: string;
-  /** A form or its raw body. With it, the request is a POST from one of the dashboard's pages. */
+  /** A request with a form is a POST from one of the dashboard's pages. */
   readonly form?: Readonly<Record<string, string>> | URLSearchParams | string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -71,7 +70,6 @@ export interface DashboardUnderTest {
   readonly opsUrl: string;
   /** Does not follow redirects. */
   call(path: string, call?: DashboardCall): Promise<DashboardAnswer>;
-  /** Otherwise the suite stops the replica. */
   stop(): Promise<void>;
 }
 

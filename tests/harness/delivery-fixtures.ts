@@ -1,7 +1,6 @@
 import type { AccountId, ArtistId, ChangeId, DestinationId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 
-/** On the Business plan, with one watched artist and one destination. */
 export interface SeededDestination {
   readonly accountId: AccountId;
   readonly artistId: ArtistId;
@@ -19,7 +18,7 @@ export interface DestinationSeed {
   readonly artistId?: ArtistId;
 }
 
-/** Inserts the rows directly, so that tests of deliveries depend on no other code. */
+/** Inserts rows directly, so that delivery tests depend on no other code. */
 export async function seedDestination(pool: pg.Pool, seed: DestinationSeed = {}): Promise<SeededDestination> {
   const { rows } = await pool.query<{ account_id: AccountId; artist_id: ArtistId; destination_id: DestinationId }>(
     `WITH account AS (
@@ -57,7 +56,7 @@ export async function seedDestination(pool: pg.Pool, seed: DestinationSeed = {})
   return { accountId: row.account_id, artistId: row.artist_id, destinationId: row.destination_id };
 }
 
-/** Without feed rows and deliveries. Oldest first, each with a different time. */
+/** Changes have different times, oldest first, and no feed rows or deliveries. */
 export async function seedConfirmedChanges(
   pool: pg.Pool,
   artistId: ArtistId,

@@ -56,7 +56,7 @@ export function expectDocumented(method: string, target: string, answer: ApiAnsw
   if (method !== 'HEAD') checkBody(response, answer, `${template ?? 'none'} ${method} ${answer.status}`);
 }
 
-/** Promised by the document's description: for every response, and for some statuses. */
+/** The document's description promises these headers for every response or for some statuses. */
 const RATE_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
@@ -98,8 +98,8 @@ function checkBody(response: Documented | undefined, answer: ApiAnswer, what: st
 
 function load() {
   const document = JSON.parse(readFileSync(file, 'utf8')) as OpenApi;
-  // Redocly validates the document (`npm run check`), and compiling the meta-schema takes longer than compiling all our
-  // schemas.
+  // Compiling the meta-schema takes longer than compiling all our schemas, and Redocly validates the document (`npm run
+  // check`).
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateSchema: false });
   formats.default(ajv);
   for (const [name, schema] of Object.entries(document.components.schemas)) {
@@ -108,7 +108,7 @@ function load() {
   return { document, ajv };
 }
 
-/** Rejects unknown fields. The document allows new fields, but a test must not. */
+/** The document allows new fields, but a test must reject them. */
 function closed(schema: unknown): object {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema as unknown as object;

@@ -1,16 +1,13 @@
 import Sequencer from '@jest/test-sequencer';
 
-/**
- * Starts the longest suites first, so that none runs alone on one core at the end. Jest sorts by file size, but a long
- * suite can have three lines.
- */
+/** Long suites start first, so that none runs alone at the end. Jest would sort by file size. */
 const LONGEST = [
   /\/(scenarios|conformance)\/|chaos\/[^/]+$|local-stack\.test|contract\/(containers|receivers)/,
   /tests\/e2e\/|change-ingest\/(watching|soak|replicas|process)|cli\/process|queue-shards/,
   /tests\/integration\/|\.stack\.test\.ts$/,
 ];
 
-/** Use less than half a core, because they wait for timeouts, retries and frozen servers. */
+/** These suites use less than half a core, because they wait for timeouts, retries and frozen servers. */
 const WAITING = [
   /hostile-names|settings\/mails|shared-request-budget/,
   /delivery\/(egress|hostile-receivers|hostile-worker|pacing|stale-claims)\.test/,

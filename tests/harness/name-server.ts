@@ -2,18 +2,18 @@ import { randomInt } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** An IPv4 address, a name that does not exist, or a server failure. */
+/** A string is an IPv4 address. */
 export type NameServerAnswer = string | 'no such name' | 'failure';
 
 export interface NameServer {
-  /** Listens on port 53 of this IP address. */
+  /** The server listens on port 53 of this address. */
   readonly address: string;
   close(): void;
 }
 
 /**
- * Uses a separate loopback address, for programs that query only port 53. Returns undefined without the permission to
- * listen there.
+ * A separate loopback address allows port 53, the only one that some programs query. Returns undefined without the
+ * permission to listen.
  */
 export async function startNameServer(answerFor: (name: string) => NameServerAnswer): Promise<NameServer | undefined> {
   const address = `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;

@@ -6,18 +6,18 @@ import { seedAccount, seedFeed, seedWatchedArtist } from './api-fixtures.js';
 import { seedMember } from './dashboard-fixtures.js';
 import type { Suite } from './suite.js';
 
-/** Has at least one item for everything that a page can show. */
+/** The account has an item for everything that a page can show. */
 export interface NamedAccount {
   readonly accountId: AccountId;
-  /** For the owner, who has just confirmed a code. */
+  /** The owner has just confirmed a code. */
   readonly cookie: string;
-  /** URLs that need no sign-in. */
+  /** These URLs need no sign-in. */
   readonly open: { readonly feed: string; readonly share: string };
   /** Replaces the parameters of a route's path with ids of the account. */
   fill(path: string): string;
 }
 
-/** Every untrusted text is or contains the name. */
+/** Every untrusted text contains the name. */
 export async function seedNamedAccount(pool: Suite['pool'], name: string): Promise<NamedAccount> {
   const { accountId, keyId } = await seedAccount(pool, 'business');
   const { cookie, memberId, email } = await seedMember(pool, accountId);

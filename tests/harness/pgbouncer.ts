@@ -13,7 +13,6 @@ export function findPgbouncer(): string | undefined {
   return findOnPath(['pgbouncer']);
 }
 
-/** Uses PgBouncer's default settings. */
 export async function startPgbouncer(
   program: string,
   serverUrl: string,

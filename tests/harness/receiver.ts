@@ -9,11 +9,11 @@ import { until } from './until.js';
 export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
-  /** Names are in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly receivedAt: Date;
-  /** 1-based. Requests on the same kept-alive connection have the same number. */
+  /** Requests on the same kept-alive connection have the same number, starting at 1. */
   readonly connection: number;
 }
 
@@ -22,7 +22,6 @@ export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** Delay before the status line. */
   readonly delayMs?: number;
   /** Sends the status line and the body, but never ends the response. */
   readonly neverEnds?: boolean;
@@ -35,12 +34,11 @@ export type Reaction = Answer | 'hang' | 'reset';
 export type Script = (request: ReceivedRequest, index: number) => Reaction | Promise<Reaction>;
 
 export interface Receiver {
-  /** Without a query: `http://127.0.0.1:PORT/webhooks`. */
+  /** The URL has no query: `http://127.0.0.1:PORT/webhooks`. */
   readonly url: string;
   readonly port: number;
-  /** In the order in which the bodies were complete. */
+  /** Requests are in the order in which their bodies were complete. */
   readonly requests: readonly ReceivedRequest[];
-  /** TCP connections opened so far. */
   readonly connectionCount: number;
   answerWith(script: Script | Reaction): void;
   /** Returns the first `count` requests. */
@@ -50,14 +48,11 @@ export interface Receiver {
 
 export interface ReceiverOptions {
   readonly script?: Script | Reaction;
-  /** Makes it an https receiver. */
   readonly certificate?: Certificate;
   readonly port?: number;
-  /** In the URL. Default: `127.0.0.1`. */
   readonly host?: string;
 }
 
-/** Listens on the loopback address and records requests. */
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
   const requests: ReceivedRequest[] = [];
   const connections = new WeakMap<Socket, number>();

@@ -1,7 +1,7 @@
 import type { ConnectionObserver } from './relay.js';
 
 /**
- * Records statements through a relay: prepared ones by name, others by text
+ * Records prepared statements by name, and others by text
  * (https://www.postgresql.org/docs/current/protocol-message-formats.html).
  */
 export function recordStatements() {
@@ -12,7 +12,7 @@ export function recordStatements() {
       let bound = '';
       const read = messageReader((type, body) => {
         const [first = '', second = ''] = body.toString('utf8').split('\0');
-        // Parse: name, text. Bind: portal, name. Execute: portal. Query: text.
+        // Parse has name and text, Bind has portal and name, Execute has a portal, and Query has text.
         if (type === 'P' && first === '') unnamed = second;
         if (type === 'B') bound = second === '' ? unnamed : second;
         if (type === 'E') executed.push(bound);
@@ -20,7 +20,7 @@ export function recordStatements() {
       });
       return { fromClient: read, fromServer: () => undefined };
     },
-    /** Since the previous call, in order of execution. */
+    /** Returns the statements since the previous call. */
     take(): string[] {
       const taken = executed;
       executed = [];

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import type { CertificateFiles } from './certificates.js';
 
 export interface RedisServers {
-  /** Empty at the start. They store nothing on disk. */
+  /** The servers start empty and store nothing on disk. */
   readonly servers: readonly EmbeddedServer[];
   /** With `tls`, the servers accept only TLS connections. */
   readonly urls: readonly string[];
@@ -14,7 +14,7 @@ export interface RedisServers {
   stop(): Promise<void>;
 }
 
-/** For tests that kill Redis or need TLS, which the shared Redis cannot support. */
+/** Tests that need TLS or kill Redis cannot use the shared one. */
 export async function startRedisServers(
   count: number,
   { tls }: { readonly tls?: CertificateFiles } = {},
@@ -27,7 +27,6 @@ export async function startRedisServers(
   });
 }
 
-/** Returns the current URLs. */
 async function settle(servers: readonly EmbeddedServer[], tls: CertificateFiles | undefined) {
   // An open connection continues to work after its port is closed.
   const nodes = servers.map((server) => new Redis(server.url));
@@ -41,7 +40,6 @@ async function settle(servers: readonly EmbeddedServer[], tls: CertificateFiles 
   }
 }
 
-/** Returns the new port. */
 async function speakTlsOnly(node: Redis, files: CertificateFiles): Promise<number> {
   const port = await freePort();
   await node.call(

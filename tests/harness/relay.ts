@@ -1,24 +1,22 @@
 import { createConnection, createServer, type Socket } from 'node:net';
 import { serve } from '@artist-watch/local-stack/processes/serve';
 
-/** A TCP relay that simulates a killed, frozen or restarted server without affecting other suites. */
+/** Simulates a killed, frozen or restarted server without affecting other suites. */
 export interface Relay {
-  /** The server's URL with the relay's host and port. */
   readonly url: string;
-  /** Closes every connection and rejects new ones, like a killed process. */
+  /** A killed process closes every connection and rejects new ones. */
   cut(): void;
-  /** Keeps all connections and accepts new ones, but forwards nothing, like a stopped process. */
+  /** A stopped process keeps and accepts connections, but forwards nothing. */
   freeze(): void;
-  /** Forwards nothing on open connections, like a machine that disappears. New connections work. */
+  /** A machine that disappears forwards nothing on open connections. New connections work. */
   strand(): void;
-  /** Forwards everything again. */
   restore(): void;
-  /** Like a DNS name that changes: new clients get another server, and open connections stay. */
+  /** A changed DNS name leads new clients to another server, and open connections stay. */
   leadTo(serverUrl: string): void;
   close(): Promise<void>;
 }
 
-/** For all forwarded bytes of one connection. */
+/** Receives all forwarded bytes of one connection. */
 export interface ConnectionObserver {
   fromClient(bytes: Buffer): void;
   fromServer(bytes: Buffer): void;

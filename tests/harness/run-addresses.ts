@@ -1,12 +1,11 @@
 /** The global set-up starts these servers once per run. Test processes read the addresses from the environment. */
 export interface RunAddresses {
-  /** For the database `postgres`. */
   readonly postgresUrl: string;
-  /** The migrated database that suites clone. */
+  /** Suites clone this migrated database. */
   readonly template: string;
-  /** Without a database number. */
+  /** The URL has no database number. */
   readonly redisUrl: string;
-  /** Number of logical databases. The harness uses database 0. */
+  /** The harness uses logical database 0. */
   readonly redisDatabases: number;
 }
 

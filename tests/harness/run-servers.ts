@@ -13,7 +13,6 @@ export interface RunServers {
 const template = 'suite_template';
 const redisDatabases = 1_000;
 
-/** One PostgreSQL and one Redis for a whole run. */
 export async function startRunServers(): Promise<RunServers> {
   return startTemporaryServers(path.join(await placeOfServers(), 'artist-watch-tests-'), async (servers) => {
     const redis = await servers.redis('redis', { databases: redisDatabases });

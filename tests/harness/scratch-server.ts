@@ -5,10 +5,8 @@ import { startServerProcess } from '@artist-watch/local-stack/processes/server-p
 import { startTemporaryServers } from '@artist-watch/local-stack/processes/temporary-servers';
 
 export interface ScratchServer {
-  /** For error messages, such as `Squid` or `PgBouncer`. */
   readonly name: string;
   readonly program: string;
-  /** Written to the directory. */
   configuration(port: number, directory: string): string;
   /** @param file path of the configuration file. */
   args(port: number, file: string): string[];
@@ -16,7 +14,7 @@ export interface ScratchServer {
   answers(port: number): Promise<boolean>;
 }
 
-/** Starts one of the system's servers on a free port of 127.0.0.1. Its directory is deleted with it. */
+/** The server gets a free port of 127.0.0.1 and a directory that is deleted with it. */
 export async function startScratchServer({
   name,
   program: command,

@@ -8,7 +8,7 @@ export type ConnectReaction =
   | 'silent'
   /** Closes the connection instead of responding. */
   | 'reset'
-  /** Ignores the request's target and opens a tunnel to this port on the loopback address. */
+  /** The tunnel leads to this port on the loopback address, whatever the target is. */
   | { readonly leadsTo: number }
   | ProxyAnswer;
 
@@ -21,16 +21,15 @@ interface ProxyAnswer {
 export interface ScriptedProxy {
   readonly url: string;
   readonly port: number;
-  /** `host:port` of each CONNECT, in order. */
   readonly connects: readonly string[];
   readonly connectHeaders: readonly IncomingHttpHeaders[];
   reactWith(reaction: ConnectReaction | ((authority: string, index: number) => ConnectReaction)): void;
-  /** Sets whether health checks report an overload. */
+  /** Health checks then report an overload. */
   askToBeLeftOut(isFull: boolean): void;
   close(): Promise<void>;
 }
 
-/** Misbehaves as a test requests. Blocks no IP addresses. */
+/** This proxy blocks no IP addresses. */
 export async function startScriptedProxy(
   reaction: ConnectReaction = 'tunnel',
   port = 0,

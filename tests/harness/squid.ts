@@ -8,7 +8,6 @@ export function findSquid(): string | undefined {
   return findOnPath(['squid']);
 }
 
-/** Independent of the system's own Squid. */
 export function startSquid(program: string, rules: readonly string[]): Promise<EmbeddedServer> {
   return startScratchServer({
     name: 'Squid',

@@ -12,14 +12,12 @@ const program = createRequire(import.meta.url).resolve('@artist-watch/local-stac
 
 const stopTimeoutMs = 90_000;
 
-/** `pnpm stack up` in a separate process. */
 export interface StackProcess {
   readonly child: ChildProcess;
   readonly readyFile: string;
   /** Reads the ready file. Process ids change with restarts. */
   state(): Promise<ReadyState>;
   output(): string;
-  /** Sends SIGTERM and resolves with the exit code. */
   stop(): Promise<number | null>;
 }
 
@@ -54,7 +52,7 @@ export async function startStackProcess(options: StackProcessOptions = {}): Prom
   };
 }
 
-/** Settings to use the suite's servers, which is faster than starting new servers. */
+/** The suite's servers are faster than new servers. */
 export async function onSuiteServers(): Promise<Record<string, string>> {
   const { databaseUrl, redisUrl } = await useSuite();
   return { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };

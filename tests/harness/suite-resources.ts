@@ -5,11 +5,11 @@ import pg from 'pg';
 import { type RunAddresses, readRunAddresses } from './run-addresses.js';
 
 export interface SuiteAddresses {
-  /** For this suite only. It has all migrations and no rows. */
+  /** The database has all migrations and no rows. No other suite uses it. */
   readonly databaseUrl: string;
-  /** A logical database for this suite only, so FLUSHDB affects no other suite. */
+  /** FLUSHDB affects no other suite, because this logical database is used by one suite. */
   readonly redisUrl: string;
-  /** Lets parts of one suite use separate Redis keys. */
+  /** Parts of one suite can use separate Redis keys. */
   readonly keyPrefix: string;
 }
 
@@ -18,10 +18,10 @@ export type Cleanup = () => unknown;
 const closingGraceMs = 3_000;
 const pollMs = 25;
 
-/** Node handles that a test must close. Timers and the channel to Jest are not included. */
+/** A test must close these Node handles. Timers and the channel to Jest are not included. */
 const handleKinds = ['TCPServerWrap', 'TCPSocketWrap', 'TLSWrap', 'PipeServerWrap', 'ProcessWrap', 'UDPWrap'];
 
-/** Created outside the file's sandbox, to check after the file's last hook what is still open. */
+/** Resources are created outside the file's sandbox, so that leaks can be found after the file's last hook. */
 export class SuiteResources {
   readonly #handlesBefore = countHandles();
   readonly #databases: string[] = [];
@@ -36,12 +36,12 @@ export class SuiteResources {
     return this.#opened;
   }
 
-  /** Without tables, for tests of the migrations. */
+  /** Tests of the migrations need a database without tables. */
   createEmptyDatabase(): Promise<string> {
     return this.#createDatabase(readRunAddresses(), 'template0');
   }
 
-  /** Called after the file's last hook, in reverse order. */
+  /** Cleanups run after the file's last hook, in reverse order. */
   onEnd(cleanup: Cleanup): void {
     this.#cleanups.push(cleanup);
   }
@@ -116,7 +116,7 @@ export class SuiteResources {
   }
 }
 
-/** Retries until nothing is left or a grace period ends, because sockets close a moment later. */
+/** Sockets close a moment later, so the check is repeated for a grace period. */
 async function settled(look: () => Promise<string[]>): Promise<string[]> {
   const end = performance.now() + closingGraceMs;
   for (;;) {

@@ -2,9 +2,9 @@ import { Pool } from 'pg';
 import type { Cleanup, SuiteAddresses, SuiteResources } from './suite-resources.js';
 
 export interface Suite extends SuiteAddresses {
-  /** For the test's own queries. The suite closes the pool. */
+  /** The suite closes this pool. */
   readonly pool: Pool;
-  /** Called after the file's last hook, in reverse order. A rejection fails the file. */
+  /** Cleanups run after the file's last hook, in reverse order. A rejection fails the file. */
   onEnd(cleanup: Cleanup): void;
 }
 
@@ -23,12 +23,11 @@ export async function useSuite(): Promise<Suite> {
   return { ...addresses, pool, onEnd: (cleanup) => resources.onEnd(cleanup) };
 }
 
-/** Returns the URL of a database without tables, which is dropped at the end of the suite. */
+/** The database has no tables and is dropped at the end of the suite. */
 export function createEmptyDatabase(): Promise<string> {
   return ofThisFile().createEmptyDatabase();
 }
 
-/** Set by suite-environment.mjs. */
 function ofThisFile(): SuiteResources {
   const { suiteResources } = globalThis as { suiteResources?: SuiteResources };
   if (!suiteResources) throw new Error('This test needs the servers of the jest project "stack".');

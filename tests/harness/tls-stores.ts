@@ -6,9 +6,9 @@ import { type CertificateFiles, writeCertificates } from './certificates.js';
 import { placeOfServers } from './place-of-servers.js';
 import { startRedisServers } from './redis-servers.js';
 
-/** Accept only TLS connections, with a certificate that no client trusts by default. */
+/** These servers accept only TLS connections, with a certificate that no client trusts by default. */
 export interface TlsStores {
-  /** Without TLS parameters. Tests add them. */
+  /** Tests add the TLS parameters. */
   readonly databaseUrl: string;
   readonly redisUrl: string;
   /** PEM. */
@@ -32,9 +32,7 @@ export async function startTlsStores(): Promise<TlsStores> {
   });
 }
 
-/**
- * PostgreSQL writes these files, because it runs as another user and accepts only a key that no other user can read.
- */
+/** PostgreSQL runs as another user and accepts only a key that no other user can read, so it writes these files. */
 async function makePostgresTlsOnly(url: string, { key, certificate }: CertificateFiles): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

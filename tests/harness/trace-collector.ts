@@ -2,7 +2,6 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { serve } from '@artist-watch/local-stack/processes/serve';
 
-/** The fields that the tests check. */
 export interface CollectedSpan {
   readonly service: string;
   readonly name: string;
@@ -10,13 +9,11 @@ export interface CollectedSpan {
   readonly spanId: string;
   /** Empty for the first span of a trace. */
   readonly parentSpanId: string;
-  /** Trace ids of the spans that this span links to. */
   readonly links: readonly string[];
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
 export interface TraceCollector {
-  /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly url: string;
   readonly spans: readonly CollectedSpan[];
   readonly bodies: readonly string[];
@@ -44,7 +41,7 @@ interface OtlpRequest {
   }[];
 }
 
-/** Accepts traces by OTLP over HTTP with JSON (OTEL_EXPORTER_OTLP_PROTOCOL=http/json). */
+/** The collector accepts OTLP over HTTP with JSON (OTEL_EXPORTER_OTLP_PROTOCOL=http/json). */
 export async function startTraceCollector(): Promise<TraceCollector> {
   const spans: CollectedSpan[] = [];
   const bodies: string[] = [];

@@ -8,7 +8,7 @@ export interface UnresponsiveHost {
   close(): Promise<void>;
 }
 
-/** Listens, but never accepts a connection from the kernel's queue. */
+/** The server never accepts a connection from the kernel's queue. */
 const NEVER_ACCEPTS = `
   const server = require('node:net').createServer();
   server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
@@ -18,7 +18,7 @@ const NEVER_ACCEPTS = `
 /** Linux completes one connection more than the backlog allows, and does not respond to any further ones. */
 const TAKEN_BY_KERNEL = 2;
 
-/** Neither accepts nor refuses connections, like a host behind a firewall. */
+/** A host behind a firewall neither accepts nor refuses connections. */
 export async function startUnresponsiveHost(): Promise<UnresponsiveHost> {
   const child = spawn(process.execPath, ['-e', NEVER_ACCEPTS], { stdio: ['ignore', 'pipe', 'inherit'] });
   const port = Number(String((await once(child.stdout, 'data'))[0]));

@@ -40,7 +40,7 @@ async function catalogueOf(databaseUrl: string, prepare: (client: pg.Client) => 
   }
 }
 
-/** Only the part that this test uses. Node's types omit the global. */
+/** Node's types omit this global. */
 declare const WebAssembly: {
   instantiate(code: Uint8Array, imports: object): Promise<{ instance: { exports: { __wbindgen_start(): void } } }>;
 };
@@ -52,7 +52,7 @@ interface EngineBindings {
   __wbg_set_wasm(exports: object): void;
 }
 
-/** The SQL with which Prisma's engine would create `prisma/schema.prisma` in an empty database. */
+/** Prisma's engine would use this SQL to create `prisma/schema.prisma` in an empty database. */
 async function schemaScript(databaseUrl: string): Promise<string> {
   // The package imports the `.wasm` file as a module, which Node supports only with a flag.
   const directory = path.dirname(createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm'));

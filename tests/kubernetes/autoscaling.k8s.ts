@@ -27,7 +27,7 @@ async function workers(): Promise<number> {
   return JSON.parse(await cluster.plane.request('GET', deployment)).status.readyReplicas ?? 0;
 }
 
-/** The backlog per worker that the autoscaler last saw, and the number of workers that it requested. */
+/** Returns the backlog per worker that the autoscaler last saw, and the number of workers that it requested. */
 async function autoscaler(): Promise<{ waiting: number; wanted: number }> {
   const resource = '/apis/autoscaling/v2/namespaces/artist-watch/horizontalpodautoscalers/keda-hpa-webhook-worker';
   const { currentMetrics, desiredReplicas } = JSON.parse(await cluster.plane.request('GET', resource)).status;
@@ -36,7 +36,6 @@ async function autoscaler(): Promise<{ waiting: number; wanted: number }> {
   return { waiting: Number.parseFloat(waiting) / (waiting.endsWith('m') ? 1_000 : 1), wanted: desiredReplicas };
 }
 
-/** For the current number of ready workers. */
 async function seriesOfWorkers(): Promise<string> {
   const count = await workers();
   const inFlight = Array.from({ length: count }, (_, index) => Math.min(SLOTS, Math.max(0, due - index * SLOTS)));

@@ -9,7 +9,6 @@ import { startKubelets } from './kubelets.js';
 
 const run = promisify(execFile);
 export const root = fileURLToPath(new URL('../../', import.meta.url));
-/** For busy machines. */
 export const timeoutMs = 600_000;
 const NODES = 6;
 
@@ -28,10 +27,10 @@ esac
 exec "$KUBECTL" "\${namespace[@]}" "$@"
 `;
 
-/** Includes nodes, the definitions of KEDA and the Prometheus operator, the namespace and its Secrets. */
+/** Includes nodes, KEDA's and the Prometheus operator's definitions, the namespace and its Secrets. */
 export interface Cluster {
   readonly plane: ControlPlane;
-  /** A copy of k8s/, which is changed as an installer would change it. */
+  /** Commands run in a copy of k8s/, which is changed as an installer would change it. */
   readonly checkout: string;
   /** Rejects if any command fails. */
   bash(script: string): Promise<string>;
@@ -75,7 +74,7 @@ export async function startCluster(programs: NonNullable<ReturnType<typeof findC
   return { plane, checkout, bash, stop };
 }
 
-/** In order, without the indentation of list items. `bash` blocks need a cluster. */
+/** List items lose their indentation. `bash` blocks need a cluster. */
 export async function blocksOf(page: string, language = 'bash'): Promise<string[]> {
   const text = await readFile(path.join(root, page), 'utf8');
   return [...text.matchAll(new RegExp(`^( *)\`\`\`${language}\\n(.*?)^ *\`\`\`$`, 'gms'))].map(

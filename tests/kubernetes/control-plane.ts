@@ -17,13 +17,12 @@ const START_TIMEOUT_MS = 180_000;
 
 export interface ControlPlane {
   readonly directory: string;
-  /** A file for `KUBECONFIG` with all permissions. */
   readonly kubeconfig: string;
-  /** For servers and clients of the API server on 127.0.0.1 and localhost. */
+  /** Servers and clients of the API server on 127.0.0.1 use these certificates. */
   readonly certificates: CertificateFiles;
   /** Rejects unless the response is 2xx. */
   request(method: string, resource: string, body?: object): Promise<string>;
-  /** Runs a program with `KUBECONFIG` until it or the control plane is stopped. */
+  /** The program runs until it or the control plane is stopped. */
   run(
     name: string,
     command: string,
@@ -41,7 +40,7 @@ export function findControlPlane(): Record<'etcd' | 'apiserver' | 'controllers' 
   return etcd && apiserver && controllers && scheduler ? { etcd, apiserver, controllers, scheduler } : undefined;
 }
 
-/** Starts a control plane without a kubelet on 127.0.0.1. `stop` deletes everything. */
+/** The control plane has no kubelet. `stop` deletes everything. */
 export function startControlPlane(programs: NonNullable<ReturnType<typeof findControlPlane>>): Promise<ControlPlane> {
   return startTemporaryServers('artist-watch-kubernetes-', async ({ directory, reaper, keep, stop }) => {
     const start: ControlPlane['run'] = async (name, command, args, more = {}) => {
@@ -81,7 +80,7 @@ export function startControlPlane(programs: NonNullable<ReturnType<typeof findCo
         `--service-account-key-file=${serviceAccountPublicKey}`,
         `--service-account-signing-key-file=${serviceAccountKey}`,
       ],
-      // For the servers of other APIs, such as KEDA's metrics.
+      // Other APIs, such as KEDA's metrics, need these credentials.
       ...[`--proxy-client-cert-file=${certificates.certificate}`, `--proxy-client-key-file=${certificates.key}`],
       ...[`--requestheader-client-ca-file=${certificates.authority}`, '--requestheader-username-headers=X-Remote-User'],
       ...['--requestheader-group-headers=X-Remote-Group', '--requestheader-extra-headers-prefix=X-Remote-Extra-'],

@@ -109,7 +109,7 @@ async function expectNothingButNamespaceAndSecrets(): Promise<void> {
     'everything starts on one machine, with stores in the cluster and a demo',
     async () => {
       await bash('kubectl -n artist-watch delete secrets --all');
-      // Instead of a provisioner.
+      // A provisioner would create these volumes.
       for (const name of ['one', 'another']) {
         await cluster.plane.request('POST', '/api/v1/persistentvolumes', {
           metadata: { name },

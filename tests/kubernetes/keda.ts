@@ -70,7 +70,7 @@ export async function startKeda(plane: ControlPlane, { operator, adapter }: NonN
   );
 }
 
-/** Scrapes `target` at the interval that the PodMonitor sets for pods. */
+/** The PodMonitor sets the interval. */
 export async function startPrometheus(plane: ControlPlane, prometheus: string, port: number, target: string) {
   const file = path.join(plane.directory, 'prometheus.yaml');
   const job = { job_name: 'pods', honor_labels: true, static_configs: [{ targets: [target] }] };

@@ -18,7 +18,7 @@ interface Pod {
 }
 
 /**
- * Acts as the kubelets of nodes in three zones. Pods become ready, completed or deleted, but nothing actually runs.
+ * Pods become ready, completed or deleted, but nothing actually runs.
  * @returns a function that stops the kubelets.
  */
 export async function startKubelets({ request }: ControlPlane, nodes: number): Promise<() => Promise<void>> {

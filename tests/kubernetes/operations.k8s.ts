@@ -11,7 +11,7 @@ const services = ['api', 'change-ingest', 'webhook-worker', 'dashboard'] as cons
 let cluster: Cluster;
 const bash = (script: string) => cluster.bash(script);
 
-/** The lowest number of ready pods by Deployment while `work` runs. */
+/** Returns the lowest number of ready pods by Deployment while `work` runs. */
 async function fewestReady(work: () => Promise<unknown>): Promise<Record<string, number>> {
   const fewest: Record<string, number> = {};
   let working = true;
@@ -85,7 +85,7 @@ const rolledOut = (names: readonly string[] = services) =>
         block.includes('overlays/production/monitoring'),
       );
       await bash(installation);
-      // Set the replicas instead of KEDA. Without KEDA, the Deployment has one replica.
+      // KEDA would set the replicas. Without it, the Deployment has one.
       await bash('kubectl -n artist-watch scale deployment webhook-worker --replicas=3');
       await rolledOut();
       for (const name of services) {
@@ -146,7 +146,7 @@ const rolledOut = (names: readonly string[] = services) =>
       expect(blocks[0]).toContain('autoscaling.keda.sh/paused-replicas=0');
       await Promise.all([
         bash(blocks[0] ?? ''),
-        // Scale as KEDA does for a paused ScaledObject.
+        // KEDA scales like this for a paused ScaledObject.
         bash('kubectl -n artist-watch scale deployment webhook-worker --replicas=0'),
       ]);
       const selector = `app.kubernetes.io/name in (${services.join(', ')})`;

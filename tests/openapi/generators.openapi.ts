@@ -72,7 +72,7 @@ async function operationIds(): Promise<string[]> {
   );
 }
 
-/** Small enough to review. Each limit is a little above the current size. */
+/** Clients must be small enough to review. Each limit is a little above the current size. */
 const MAX_GO_LINES = 13_000;
 const MAX_PYTHON_FILES = 200;
 

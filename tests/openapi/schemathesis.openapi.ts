@@ -36,7 +36,7 @@ afterAll(() => stack?.stop());
   30 * 60_000,
 );
 
-/** So that requests for a destination and for changes can succeed. */
+/** Requests for a destination and for changes can succeed only if they exist. */
 async function addChanges(state: Awaited<ReturnType<StackProcess['state']>>): Promise<void> {
   const { apiUrl, apiKey, ingestUrl, ingestToken, platform } = state;
   const post = async (url: string, token: string, body: object) => {

@@ -8,7 +8,6 @@ import type { Walk, Walker } from './walker.js';
 const SECRET = /whsec_[A-Za-z\d+/]{43}=/;
 /** Must equal the value in setup.mjs. */
 const SWITCH_OFF_AFTER = 4;
-/** For busy machines. */
 const DEADLINE_MS = 60_000;
 
 /** The receiver fails at first. */

@@ -6,7 +6,6 @@ export interface Walker {
   readonly stage: Stage;
   readonly account: Account;
   readonly hand: Hand;
-  /** Opens a browser in which the address is signed in. */
   newPage(email?: string): Promise<Page>;
   /** Inspects a page that only this walk reaches. Without scripts, axe never ends. */
   look(page: Page, name: string): Promise<void>;

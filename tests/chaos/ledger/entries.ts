@@ -14,30 +14,28 @@ export type ReceiverAnswer = 'ok' | 'failure' | 'cut' | 'none';
 
 export interface SeenRequest {
   readonly destinationId: string;
-  /** For a chat message, the change id until the deliveries are read from the database. */
+  /** A chat message has its change id here until the deliveries are read from the database. */
   deliveryId: string;
-  /** `X-Service-Attempt`. Always 1 for chat messages, whose receivers never fail. */
+  /** `X-Service-Attempt` is always 1 for chat messages, whose receivers never fail. */
   readonly attempt: number;
   readonly arrivedAtMs: number;
-  /** Digest of the exact bytes. */
   readonly bodyDigest: string;
-  /** By the recipe in docs/reference/webhooks.md, or by the chat platform's documented format. */
+  /** The signature matches the recipe in docs/reference/webhooks.md, or the chat platform accepts the message. */
   readonly signatureHolds: boolean;
   /** True if the hostile name arrived as complete text without any effect. */
   readonly isNameIntact: boolean;
   answer: ReceiverAnswer;
-  /** When the response was written, or the receiver noticed that the sender had disconnected. */
   answeredAtMs: number | undefined;
 }
 
-/** The mail server accepted the email, even if the sender did not get the response. */
+/** The mail server accepted this email, even if the sender did not get the response. */
 export interface SeenMail {
   readonly recipient: string;
   readonly messageId: string;
   /** True if no part of the hostile name became markup, a link, a header or a change of text direction. */
   readonly isInert: boolean;
   readonly changeIds: readonly string[];
-  /** Changes that the email counts without listing them ("And 12 more in the dashboard."). */
+  /** The email counts these changes without listing them ("And 12 more in the dashboard."). */
   readonly unlisted: number;
 }
 
@@ -56,7 +54,6 @@ export interface Fault {
   readonly fromMs: number;
   readonly untilMs: number;
   readonly effects: ReadonlySet<'handover' | 'outage' | 'loss'>;
-  /** Deliveries that a worker was processing. */
   readonly inHand: ReadonlySet<string>;
 }
 
@@ -96,9 +93,7 @@ export interface ExcludedRequest {
 }
 
 export interface FinalRecord {
-  /** From PostgreSQL. */
   readonly deliveries: readonly RecordedDelivery[];
   readonly attempts: readonly RecordedAttempt[];
-  /** From the workers' logs. */
   readonly excluded: readonly ExcludedRequest[];
 }

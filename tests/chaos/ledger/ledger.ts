@@ -15,7 +15,7 @@ export class Ledger {
   readonly seen: SeenRequest[] = [];
   readonly faults: Fault[] = [];
   readonly backlogs: Backlog[] = [];
-  /** Members who get emails about critical changes. */
+  /** These members get emails about critical changes. */
   readonly mailed = new Set<string>();
   mails: readonly SeenMail[] = [];
 

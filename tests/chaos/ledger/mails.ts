@@ -3,15 +3,14 @@ import type { Ledger } from './ledger.js';
 
 /** All lists are empty if every promise was kept. */
 export interface MailAccount {
-  /** One for each critical change and member. */
+  /** Each critical change causes one email per member. */
   readonly expected: number;
   readonly lost: readonly string[];
   readonly mails: number;
-  /** Emails that arrived again with the same Message-ID, so mail programs recognize the duplicate. */
+  /** A repeated email has the same Message-ID, so mail programs recognize the duplicate. */
   readonly repeats: number;
-  /** One member got the change in two different emails. */
+  /** Two different emails to one member contained these changes. */
   readonly reportedTwice: readonly string[];
-  /** Message-IDs. */
   readonly notInert: readonly string[];
 }
 

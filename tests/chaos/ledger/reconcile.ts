@@ -12,7 +12,6 @@ import { type MailAccount, reconcileMails } from './mails.js';
 import { busySpans, latestStart, type TimelinessRules } from './timeliness.js';
 
 export interface ReconcileRules extends TimelinessRules {
-  /** WEBHOOK_RETRY_DELAYS, in milliseconds. */
   readonly retryDelaysMs: readonly number[];
   /** Times in the database are whole milliseconds. */
   readonly roundingMs: number;
@@ -29,40 +28,38 @@ export interface Account {
   /** No accepted change explains these deliveries. */
   readonly uncalledFor: readonly string[];
   readonly unsettled: readonly string[];
-  /** Recorded as succeeded, although no receiver returned a success. */
+  /** The database says that they succeeded, but no receiver returned a success. */
   readonly claimedDelivered: readonly string[];
-  /** Requests that repeat an attempt. */
   readonly duplicates: number;
   /** Maximum number of requests in flight when processes were stopped. */
   readonly inFlightAtFaults: number;
-  /** Requests that the workers' logs exclude shortly after a fault. */
+  /** The workers' logs exclude these requests shortly after a fault. */
   readonly excludedAfterFaults: number;
-  /** Other excluded requests. On a busy machine, a proxy can take too long to respond to a health check. */
+  /** Logs also exclude requests without a fault, because a busy machine can delay a proxy's health check. */
   readonly excludedOtherwise: number;
   readonly unexplainedDuplicates: readonly string[];
   readonly retries: number;
   readonly retriesHandedOver: number;
   readonly worstLatenessMs: number;
-  /** Maximum delay of a retry if nothing explains it. */
+  /** Without a fault, no retry may be later. */
   readonly allowanceMs: number;
   readonly early: readonly string[];
   readonly late: readonly string[];
-  /** Nothing explains their delay, and their destination got no other first attempts. */
+  /** Nothing explains the delay of these first attempts, and their destination got no others. */
   readonly firstsLate: readonly string[];
   readonly numbering: readonly string[];
-  /** Counted as a receiver's failure, although the receiver did not fail. */
+  /** These attempts count as failures of receivers that did not fail. */
   readonly countedWrongly: readonly string[];
   readonly alteredBodies: readonly string[];
   readonly badSignatures: readonly string[];
-  /** A name in the request differs from the reported name. */
+  /** The name in these requests differs from the reported name. */
   readonly alteredNames: readonly string[];
   readonly mails: MailAccount;
 }
 
-/** Frozen or unread requests can arrive this long after their sender stopped or resumed. */
+/** Requests can arrive this long after their sender was resumed or stopped. */
 const HELD_BACK_MS = 10_000;
 
-/** Compares the ledger with the final record. */
 export function reconcile(ledger: Ledger, record: FinalRecord, rules: ReconcileRules): Account {
   const seen = groupBy(ledger.seen, (request) => request.deliveryId);
   const attempts = groupBy(record.attempts, (attempt) => attempt.deliveryId);
@@ -269,7 +266,7 @@ function lateFirsts(
   return late;
 }
 
-/** From the response to the previous attempt until this attempt arrived, as measured by the receiver. */
+/** Returns the receiver's time between its response to the previous attempt and this attempt. */
 function sinceAnswered(requests: readonly SeenRequest[] = [], attempt: number): number {
   const answers = requests.filter((request) => request.attempt === attempt - 1).map((request) => request.answeredAtMs);
   const arrivals = requests.filter((request) => request.attempt === attempt).map((request) => request.arrivedAtMs);

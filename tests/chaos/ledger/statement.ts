@@ -2,7 +2,7 @@ import type { Account } from './reconcile.js';
 
 const shownPerLine = 5;
 
-/** Empty if all promises were kept. */
+/** Returns no lines if all promises were kept. */
 export function brokenPromises(account: Account): string[] {
   const lists: Record<string, readonly string[]> = {
     lost: account.lost,

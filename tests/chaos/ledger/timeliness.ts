@@ -1,9 +1,9 @@
 import type { Backlog, ExcludedRequest, Fault, SeenRequest } from './entries.js';
 
 export interface TimelinessRules {
-  /** SWEEP_INTERVAL plus the time for a database query and a restarted process. */
+  /** The sum of SWEEP_INTERVAL and the time for a database query and a restarted process. */
   readonly allowanceMs: number;
-  /** How long a dead worker's deliveries can stay claimed (docs/reference/webhooks.md), including the lease. */
+  /** A dead worker's deliveries can stay claimed for this time (docs/reference/webhooks.md). */
   readonly handoverMs: number;
 }
 

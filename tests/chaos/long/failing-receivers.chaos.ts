@@ -5,10 +5,10 @@ import { MoodyTemper, statesOf, untilOff } from '../scenarios/switch-off.js';
 import { useChaosStack } from '../stage/on-stack.js';
 import { untilSettled, withScene } from '../stage/scene.js';
 
-/** Half of the default delays, so pauses last 0.5 s to 30 s, and a destination is switched off in half the time. */
+/** With half of the default delays, pauses last 0.5 s to 30 s, and the switch-off takes half the time. */
 const stack = useChaosStack(() => ({ WEBHOOK_RETRY_DELAYS: '30s,60s,90s,120s', WEBHOOK_SWITCH_OFF_AFTER: '20' }));
 const rules = { retryDelaysMs: [30_000, 60_000, 90_000, 120_000] };
-/** With the default delays, this would take ten minutes. */
+/** The default delays would need ten minutes. */
 const offWithinMs = 300_000;
 
 test('a receiver that restarts under load is not switched off and gets every change exactly once', async () => {

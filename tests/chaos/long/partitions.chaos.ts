@@ -6,10 +6,9 @@ import { startExtraReplica } from '../stage/extra-replica.js';
 import { testScenarios, useChaosStack } from '../stage/on-stack.js';
 import type { Scenario, Scene } from '../stage/scene.js';
 
-/** The servers that a replica is cut off from. */
 type Side = 'redis' | 'postgres' | 'both';
 
-/** Longer than a job's lock and a claim, so other replicas process the replica's deliveries before it is back. */
+/** A job's lock and a claim are shorter, so other replicas process the replica's deliveries before it is back. */
 const silentMs = 35_000;
 
 function cutOff(what: string, name: OwnService, from: Side, effects: readonly 'handover'[]): Scenario {

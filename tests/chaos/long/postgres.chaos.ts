@@ -2,7 +2,7 @@ import { postgresKilled, serverFrozen, serverFrozenAndKilled } from '../scenario
 import { testScenarios, useChaosStack } from '../stage/on-stack.js';
 
 testScenarios(useChaosStack(), [
-  // Longer than any statement timeout and any claim.
+  // Statement timeouts and claims are shorter.
   serverFrozen('postgres', 40_000, 1),
   postgresKilled(3),
   serverFrozenAndKilled('postgres', 1),

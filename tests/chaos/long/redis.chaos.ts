@@ -13,7 +13,7 @@ testScenarios(useChaosStack(), [
   redisFlushedWithThousands(10, 3),
   redisEvicts(3),
   redisReplaced(3),
-  // Longer than a job's lock.
+  // A job's lock is shorter.
   serverFrozen('redis', 20_000, 1),
   serverFrozenAndKilled('redis', 1),
 ]);

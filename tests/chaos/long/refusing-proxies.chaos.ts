@@ -17,7 +17,6 @@ const moods: readonly ConnectReaction[] = [
 ];
 const moodMs = 700;
 
-/** Keeps its port when it is restarted. */
 interface FlappingProxy {
   readonly url: string;
   reactWith(reaction: ConnectReaction): void;
@@ -40,7 +39,7 @@ async function startFlappingProxy(): Promise<FlappingProxy> {
   };
 }
 
-/** One or both proxies refuse in every way that a proxy can, or are down. */
+/** One or both proxies are down, or refuse in every way that a proxy can. */
 function proxiesRefusing(open: () => readonly FlappingProxy[], rounds: number): Scenario {
   return underLoad(`proxies that refuse in ${moods.length} ways and go away, ${rounds} times`, async (scene) => {
     const proxies = open();

@@ -31,15 +31,15 @@ export function redisFlushed(rounds: number): Scenario {
 }
 
 /**
- * Redis evicts whole keys. If it evicted the lists of waiting or delayed jobs, BullMQ would hide their jobs forever.
- * Redis must not evict anything (docs/settings.md).
+ * Redis must not evict anything (docs/settings.md). Without the lists of waiting or delayed jobs, BullMQ would hide
+ * their jobs forever.
  */
 const evicted: readonly (readonly [what: string, pattern: string])[] = [
   ["every second retry's data", 'dlv_*[02468ace]-?-?'],
   ["every second group's data", '*[02468]'],
   ['the list of active jobs', 'active'],
   ['the locks', '*:lock'],
-  // BullMQ's other keys: id, marker, meta, stalled, stalled-check.
+  // These patterns match BullMQ's keys id, marker, meta, stalled, and stalled-check.
   ['the rest', '[ims]*'],
 ];
 

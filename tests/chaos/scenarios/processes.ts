@@ -3,7 +3,7 @@ import type { OwnService } from '@artist-watch/local-stack/stack/ready-file';
 import type { Scenario, Scene } from '../stage/scene.js';
 import { repeatedUnderLoad, underLoad } from './under-load.js';
 
-/** Longer than a job's lock, the check for stalled jobs and a claim together. */
+/** A job's lock, the check for stalled jobs and a claim together are shorter. */
 const longerThanALockMs = 32_000;
 
 const killBoth = ({ faults }: Scene, name: OwnService) =>
@@ -28,9 +28,7 @@ export function workerFrozenAndLetGo(rounds: number): Scenario {
   return frozen('a worker frozen for longer than its lock and resumed', rounds, 'webhookWorker', longerThanALockMs);
 }
 
-/**
- * Longer than every deadline of a request, but shorter than the claim, so the resumed worker's settlements still count.
- */
+/** Every deadline of a request is shorter, but the claim is longer, so the resumed worker's settlements still count. */
 export function workerFrozenForLessThanItsClaim(rounds: number): Scenario {
   return frozen('a worker frozen for longer than a request and less than its claim', rounds, 'webhookWorker', 12_000);
 }
@@ -39,7 +37,7 @@ export function ingestFrozen(rounds: number): Scenario {
   return frozen('a change-ingest frozen and resumed', rounds, 'changeIngest', 10_000);
 }
 
-/** Longer than the timeout of a receiver. The proxy alone is to blame for requests that time out. */
+/** A receiver's timeout is shorter, but only the proxy is to blame for requests that time out. */
 export function proxyFrozen(rounds: number): Scenario {
   return frozen('an egress proxy frozen and resumed', rounds, 'egressProxy', 12_000);
 }

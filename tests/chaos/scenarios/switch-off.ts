@@ -60,7 +60,6 @@ export async function untilOff({ pool }: ChaosStack, destinationId: string, with
   return { switchedOffAtMs: off.at_ms ?? Number.NaN, consecutiveFailures: off.run };
 }
 
-/** Number of the destination's deliveries by state. */
 export async function statesOf({ pool }: Pick<ChaosStack, 'pool'>, destinationId: string) {
   const { rows } = await pool.query<{ state: string; count: number }>(
     'SELECT state, count(*)::int AS count FROM deliveries WHERE destination_id = $1 GROUP BY state',

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cast, Scenario, Scene } from '../stage/scene.js';
 import { flaky, reluctant, slow, steady } from '../stage/temper.js';
 
-/** Fast, slow and failing receivers, and one that gets only critical changes. */
 export const mixed: readonly Cast[] = [
   { name: 'steady', temper: steady },
   { name: 'slow', temper: slow },
@@ -18,7 +17,8 @@ export const channels: readonly Cast[] = [
 ];
 
 /**
- * Fail every first attempt. A failing destination gets first attempts one at a time, so many destinations are needed.
+ * These receivers fail every first attempt. Many are needed, because a failing destination gets first attempts one at a
+ * time.
  */
 export const reluctants: readonly Cast[] = Array.from({ length: 100 }, (_, index) => ({
   name: `reluctant-${index}`,
@@ -43,7 +43,7 @@ export function underLoad(name: string, act: (scene: Scene) => Promise<unknown>,
   };
 }
 
-/** Repeats an action, each time after a pause. */
+/** Repeats an action with pauses. */
 export function repeatedUnderLoad(
   name: string,
   rounds: number,

@@ -3,7 +3,6 @@ import type { Ledger } from '../ledger/ledger.js';
 import { reportedChange } from './reported-change.js';
 
 export interface ChangeSourceOptions {
-  /** Ends in `/ingest/v1`. */
   readonly ingestUrl: string;
   readonly ingestToken: string;
   readonly artistPlatformId: string;
@@ -14,7 +13,6 @@ export interface ChangeSourceOptions {
 export interface ChangeSource {
   /** Resolves when all changes are accepted. */
   report(count: number): Promise<void>;
-  /** Reports small batches with a pause between them. */
   keepReporting(batch: number, pauseMs: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -35,7 +33,7 @@ export function openChangeSource(options: ChangeSourceOptions): ChangeSource {
       signal: AbortSignal.timeout(answerTimeoutMs),
     });
     const text = await response.text();
-    // An invalid batch stays invalid.
+    // A retry cannot fix an invalid batch.
     if (response.status >= 400 && response.status < 500) throw new RefusedBatch(`${response.status}: ${text}`);
     return response.status;
   }

@@ -13,7 +13,7 @@ import type { Redis } from 'ioredis';
 import pg from 'pg';
 import { thawEverything } from './processes.js';
 
-/** Like production, but with shorter delays. */
+/** These delays are shorter than in production. */
 const settings = {
   WEBHOOK_RETRY_DELAYS: '2s,4s,6s,8s',
   WEBHOOK_CONCURRENCY: '24',
@@ -26,33 +26,31 @@ const settings = {
 
 export const rules = {
   retryDelaysMs: [2_000, 4_000, 6_000, 8_000],
-  /** docs/reference/webhooks.md */
   handoverMs: 30_000,
   roundingMs: 2,
 } as const;
 
 const sweepMs = 2_000;
-/** A restarted process or a delayed statement needs this time on an idle machine. */
+/** An idle machine needs this time to restart a process. */
 const slackMs = 5_000;
 
 /**
- * Maximum delay of a retry if nothing explains it: one sweep plus the time that this machine needs.
+ * Without a fault, a retry may be late by one sweep and the time that this machine needs.
  * @param load maximum load average. Above two per core, everything takes longer in proportion.
  */
 export function allowanceMs(load: number): number {
   return Math.round(sweepMs + slackMs * Math.max(1, load / availableParallelism() / 2));
 }
 
-/** Slow, so that mailers are killed between the response and the settlement. */
+/** A slow response lets faults kill mailers before the settlement. */
 const slowestMailMs = 600;
 
-/** The real system. Its processes restart when they end. */
+/** Processes of the stack restart when they end. */
 export interface ChaosStack {
-  /** Tolerates a stopped server. */
+  /** This pool tolerates a stopped server. */
   readonly pool: pg.Pool;
   readonly redis: Redis;
   readonly process: StackProcess;
-  /** Never killed. */
   readonly mailbox: Mailbox;
   state(): Promise<ReadyState>;
   programOf(name: OwnService): string;

@@ -7,7 +7,7 @@ const clock = new URL('./stepped-clock.mjs', import.meta.url).href;
 
 export interface ExtraReplica {
   readonly pid: number;
-  /** Relative to the machine's clock. A negative time sets the replica's clock behind. */
+  /** A negative time sets the replica's clock behind the machine's clock. */
   stepClock(byMs: number): void;
   stop(): Promise<void>;
 }

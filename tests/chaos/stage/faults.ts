@@ -10,7 +10,6 @@ import { freeze, isUp, kill, thaw, withChildren } from './processes.js';
 
 /** Each function resolves when the fault is over, and adds it to the ledger. */
 export interface Faults {
-  /** Causes any other fault. */
   suffer(plan: Plan): Promise<void>;
   /** Does nothing if the replica is not running. */
   killReplica(name: OwnService, index: number): Promise<void>;
@@ -46,7 +45,7 @@ export function openFaults(stack: ChaosStack, ledger: Ledger): Faults {
     const before = await inHand();
     const fromMs = Date.now();
     if (!(await begin())) return;
-    // Also find the deliveries that were claimed between the first read and the fault.
+    // This read finds deliveries that were claimed between the first read and the fault.
     const during = inHandOnceAnswered();
     const ended = new AbortController();
     const taken = keepsTaking ? inHandUntil(ended.signal) : undefined;
@@ -66,10 +65,7 @@ export function openFaults(stack: ChaosStack, ledger: Ledger): Faults {
     ledger.suffer(fault);
   }
 
-  /**
-   * Returns claimed deliveries and those of active jobs, which may be settled. Undefined if PostgreSQL does not
-   * respond.
-   */
+  /** Also returns deliveries of active jobs, which may be settled. Undefined if PostgreSQL does not respond. */
   async function inHand(): Promise<readonly string[] | undefined> {
     const text = `SELECT id FROM deliveries WHERE state = 'pending' AND claimed_until > clock_timestamp()`;
     const claimed = pool.query<{ id: string }>(text).then(

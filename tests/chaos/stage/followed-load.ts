@@ -3,10 +3,9 @@ import type { Ledger } from '../ledger/ledger.js';
 import type { FollowedService } from './followed-service.js';
 import { reportedChange } from './reported-change.js';
 
-/** Each request was sent only once. */
 export interface FollowedLoad {
   readonly answered: number;
-  /** Requests that got an unexpected response, or none. */
+  /** These requests got an unexpected response, or none. */
   readonly lost: readonly string[];
 }
 

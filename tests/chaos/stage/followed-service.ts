@@ -5,7 +5,7 @@ export interface FollowedReplica {
   readonly opsUrl: string;
 }
 
-/** Like a Kubernetes Service. */
+/** Clients see the replicas behind one name, as with a Kubernetes Service. */
 export interface FollowedService {
   /** Rotates through the replicas that were ready a while ago. */
   next(): string;

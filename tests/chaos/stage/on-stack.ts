@@ -3,7 +3,7 @@ import { type ChaosStack, startChaosStack } from './chaos-stack.js';
 import { perform, type Scenario } from './scene.js';
 
 const startTimeoutMs = 120_000;
-/** Far longer than any scenario takes. It only ends scenarios that hang. */
+/** This timeout only ends scenarios that hang. */
 const scenarioTimeoutMs = 600_000;
 
 /** All tests of one file share the stack. */

@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { isRunning, parentOf, processIds } from '@artist-watch/local-stack/processes/process-identity';
 
-/** Stopped with SIGSTOP and not resumed yet. */
+/** These processes got SIGSTOP and are not resumed yet. */
 const frozen = new Set<number>();
 
-/**
- * Returns false if there was no such process.
- * @param command must occur in the process's command line, because another process may have the id by now.
- */
+/** @param command must occur in the process's command line, because another process may have the id by now. */
 export function kill(pid: number, command: string): boolean {
   return signal(pid, 'SIGKILL', command);
 }
@@ -42,7 +39,7 @@ export function thawEverything(): void {
   thaw([...frozen]);
 }
 
-/** PostgreSQL has several processes and is frozen only if all of them are. */
+/** PostgreSQL has several processes, and all of them must be frozen. */
 export function withChildren(pid: number): number[] {
   return [pid, ...processIds().filter((candidate) => parentOf(candidate) === pid)];
 }

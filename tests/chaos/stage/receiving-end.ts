@@ -14,12 +14,11 @@ import type { Ledger } from '../ledger/ledger.js';
 import { HOSTILE_NAME } from './reported-change.js';
 import type { Temper } from './temper.js';
 
-/** Records requests, with one path per destination. */
+/** Each destination has its own path. */
 export interface ReceivingEnd {
   urlOf(name: string): string;
-  /** The platform's name is the name for `attend`. */
+  /** `attend` takes the platform's name for this URL. */
   chatAddressOf(platform: ChatPlatform): string;
-  /** Responds to requests for `name` as `temper` decides. */
   attend(name: string, receiver: Receiver): void;
   close(): Promise<void>;
 }

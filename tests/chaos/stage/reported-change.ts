@@ -9,7 +9,6 @@ const severities: readonly Severity[] = ['critical', 'warning', 'info'];
 export const HOSTILE_NAME =
   '<script>alert(1)</script> <!channel> @everyone [x](https://evil.example/) \u202egnp\r\nBcc: all@evil.example';
 
-/** The item for change-ingest, and its ledger entry once it is accepted. */
 export interface ReportedChange {
   readonly item: object;
   readonly entry: Omit<AcceptedChange, 'acceptedAtMs'>;

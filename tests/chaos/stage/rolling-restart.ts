@@ -9,7 +9,6 @@ export interface Descent {
   readonly label: string;
   /** True if /readyz reported that the replica was stopping before it ended. */
   readonly saidUnready: boolean;
-  /** For example `ended with code 0`. */
   readonly how: string;
 }
 

@@ -18,7 +18,7 @@ import { watchBacklog, watchLoad } from './watches.js';
 
 /** Each destination has a separate account. */
 export interface Cast {
-  /** For a channel, the name of its platform. */
+  /** A channel is named after its platform. */
   readonly name: string;
   readonly kind?: ChatPlatform;
   readonly temper: Temper;
@@ -29,7 +29,7 @@ export interface Cast {
 export interface Scenario {
   readonly name: string;
   readonly cast: readonly Cast[];
-  /** Members of one account who get emails about critical changes. */
+  /** These members of one account get emails about critical changes. */
   readonly mailedMembers?: number;
   play(scene: Scene): Promise<void>;
 }
@@ -37,7 +37,7 @@ export interface Scenario {
 export interface Scene {
   readonly stack: ChaosStack;
   readonly ledger: Ledger;
-  /** The artist that all accounts watch. */
+  /** All accounts watch this artist. */
   readonly artistPlatformId: string;
   readonly source: ChangeSource;
   readonly faults: Faults;
@@ -79,7 +79,7 @@ export async function withScene<Result>(
   stack: ChaosStack,
   cast: readonly Cast[],
   act: (scene: Scene) => Promise<Result>,
-  /** For a stack with different retry delays, and for scenarios with members. */
+  /** Some stacks have other retry delays, and some scenarios have members. */
   {
     retryDelaysMs = rules.retryDelaysMs,
     mailedMembers = 0,
@@ -161,7 +161,7 @@ function idsOf({ destinations }: Ledger): string[] {
   return destinations.map(({ destinationId }) => destinationId);
 }
 
-/** Returns the platform id of the artist that all accounts watch. */
+/** All accounts watch the artist whose platform id is returned. */
 async function seed(
   { pool, state }: ChaosStack,
   ledger: Ledger,

@@ -1,6 +1,6 @@
 /*
- * Preloaded into a service with `node --import`. Shifts Date by the milliseconds in the latest message `{ type:
- * 'step-clock', byMs }`. Monotonic clocks don't change, as when a machine's clock is set.
+ * Services preload this file with `node --import`. The message `{ type: 'step-clock', byMs }` shifts Date, but no
+ * monotonic clock.
  */
 const RealDate = Date;
 let offsetMs = Number(process.env.CLOCK_OFFSET_MS ?? 0);

@@ -6,7 +6,7 @@ export interface Behaviour {
   readonly delayMs: number;
 }
 
-/** Depends only on the delivery and the attempt, so a repeated request gets the same reaction. */
+/** The reaction depends only on the delivery and the attempt, so a repeated request gets the same one. */
 export type Temper = (deliveryId: string, attempt: number) => Behaviour;
 
 /** Returns 204 within 35 ms. */

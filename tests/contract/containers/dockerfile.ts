@@ -4,7 +4,7 @@ import { DockerfileParser, type Instruction, type JSONInstruction } from 'docker
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** `FROM image AS name` and its instructions. */
+/** A stage starts with `FROM image AS name`. */
 export interface Stage {
   readonly name: string;
   readonly from: string;
@@ -33,7 +33,7 @@ export function inherited(stages: readonly Stage[], name: string): Instruction[]
   return stage ? [...[...stage.instructions].reverse(), ...inherited(stages, stage.from)] : [];
 }
 
-/** Returns the list in `CMD ["a", "b"]`. Throws for the shell form. */
+/** Parses `CMD ["a", "b"]`. Throws for the shell form. */
 export function listIn(instruction: Instruction | undefined): string[] {
   const texts = (instruction as JSONInstruction | undefined)?.getJSONStrings?.() ?? [];
   return texts.map((text) => JSON.parse(text.getValue()) as string);

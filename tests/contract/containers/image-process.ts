@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { type ReadyMessage, stopChild, untilReady } from '@artist-watch/local-stack/processes/child-program';
 
 /**
- * Like a read-only file system: Node's permission model denies writing files, starting processes and loading native
- * code.
+ * Node's permission model denies writing files, starting processes and loading native code, like a read-only file
+ * system.
  */
 const CONFINED = [
   process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission',
@@ -14,16 +14,14 @@ const CONFINED = [
   '--disable-warning=ExperimentalWarning',
 ];
 
-/** Longer than any service needs. */
+/** No service needs longer to stop. */
 const STOP_TIMEOUT_MS = 60_000;
 
 export interface ImageProcess extends ReadyMessage {
   output(): string;
-  /** Sends SIGTERM and resolves with the exit code. */
   stop(): Promise<number | null>;
 }
 
-/** Starts a service in its image's directory and waits until it is ready. */
 export async function startFromImage(
   directory: string,
   command: readonly string[],

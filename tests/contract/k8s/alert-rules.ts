@@ -27,16 +27,16 @@ export interface RuleFile {
   readonly groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[];
 }
 
-/** For clusters that meet their requirements. */
+/** Clusters must meet the requirements of these components. */
 export const COMPONENTS = ['kube-state', 'probe'] as const;
 
-/** Below k8s/monitoring. */
+/** Paths are relative to k8s/monitoring. */
 export const ruleFiles: readonly string[] = [
   ...readdirSync(path.join(MONITORING, 'rules')).map((file) => `rules/${file}`),
   ...COMPONENTS.map((component) => `${component}/rules.yaml`),
 ];
 
-/** Without directories and the Prometheus operator's wrapper. */
+/** Keys have no directory, and files lack the Prometheus operator's wrapper. */
 export function readRuleFiles(): ReadonlyMap<string, RuleFile> {
   return new Map(
     ruleFiles.map((file) => {

@@ -1,11 +1,11 @@
 import type { Labels } from './manifests.js';
 
-/** One value each minute, in the notation of promtool's tests; undefined removes a series. */
+/** Values have the notation of promtool's tests, one per minute. Undefined removes a series. */
 export type SeriesValues = Readonly<Record<string, string | undefined>>;
 
 export interface Scenario {
   readonly name: string;
-  /** The differences from a healthy system. */
+  /** Only the differences from a healthy system. */
   readonly series: SeriesValues;
   /** No other alerts may fire. */
   readonly fires: readonly Labels[];

@@ -11,7 +11,6 @@ export type Labels = Readonly<Record<string, string>>;
 
 export const K8S = fileURLToPath(new URL('../../../k8s/', import.meta.url));
 
-/** The fields of a Kubernetes object that the rules read. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -97,14 +96,13 @@ export function parseManifests(text: string): Manifest[] {
   });
 }
 
-/** For a CronJob, returns the Jobs that it creates. */
+/** A CronJob counts as the Jobs that it creates. */
 export function workloadsOf(manifests: readonly Manifest[]): Workload[] {
   return manifests
     .map((each) => (each.kind === 'CronJob' ? { ...each, kind: 'Job', spec: each.spec.jobTemplate.spec } : each))
     .filter((each): each is Workload => ['Deployment', 'StatefulSet', 'Job'].includes(each.kind));
 }
 
-/** Our programs, by image. */
 export function programOf(workload: Workload): string | undefined {
   const image = workload.spec.template.spec.containers[0]?.image ?? '';
   return /(?:^artist-watch-|\/artist-watch\/)([a-z-]+):/.exec(image)?.[1];
@@ -116,7 +114,7 @@ export function selects(matchLabels: Labels | undefined, labels: Labels | undefi
 
 const run = promisify(execFile);
 
-/** Runs kubectl on an overlay (`production`, `production/migration`) with an additional component. */
+/** Renders an overlay (`production`, `production/migration`) with an additional component. */
 export async function renderWith(overlay: string, component: string): Promise<Manifest[]> {
   const directory = await realpath(await mkdtemp(path.join(tmpdir(), 'artist-watch-k8s-')));
   try {

@@ -40,7 +40,6 @@ export function environmentOf(container: Container, manifests: readonly Manifest
 }
 
 export interface ServiceTimes {
-  /** By the port's name in the container. */
   readonly ports: Readonly<Record<string, number>>;
   readonly shutdownDeadlineMs: number;
   /** How long the program keeps serving after SIGTERM. */
@@ -83,7 +82,9 @@ export function timeToEndMs({ shutdownDeadlineMs, shutdownDelayMs }: Omit<Servic
   return shutdownDeadlineMs * 0.9 - shutdownDelayMs;
 }
 
-/** Tunnel, handshake and response, and one failed proxy (services/webhook-worker/src/compose.ts). */
+/**
+ * Allows time for the tunnel, handshake and response, and one failed proxy (services/webhook-worker/src/compose.ts).
+ */
 export function longestAttemptMs({ WEBHOOK_TIMEOUT }: { readonly WEBHOOK_TIMEOUT: number }): number {
   return Math.max(WEBHOOK_TIMEOUT, 10_000) + WEBHOOK_TIMEOUT + 2_000;
 }

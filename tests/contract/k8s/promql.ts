@@ -1,4 +1,4 @@
-/** A metric with its label matchers. promtool checks the syntax. */
+/** promtool checks the syntax, so this only finds names and label matchers. */
 export interface Selector {
   readonly name: string;
   readonly matchers: readonly { readonly label: string; readonly operator: string; readonly value: string }[];

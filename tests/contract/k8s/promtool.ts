@@ -10,7 +10,7 @@ import { findProgram } from './find-program.js';
 
 const run = promisify(execFile);
 
-/** From Debian's package `prometheus`. Undefined if it is not installed. */
+/** Debian's package `prometheus` contains promtool. */
 export const promtool = findProgram('promtool');
 
 /** @throws Error with promtool's message if a rule or an expression is invalid. */
@@ -39,7 +39,7 @@ export async function playScenarios(scenarios: readonly Scenario[]): Promise<voi
   );
 }
 
-/** The recording rule of the installation occurs once per scenario. */
+/** Each scenario gets a copy of the installation's recording rule. */
 function installedFor(scenarios: readonly Scenario[], { groups }: RuleFile): RuleFile {
   const installed = (rule: Rule) =>
     rule.labels?.namespace === NAMESPACE

@@ -21,7 +21,7 @@ const LATER: readonly (readonly [kind: string, field: string, values: readonly s
   ],
 ];
 
-/** A cluster would silently ignore a misspelled field. Returns the mistakes, one line each. */
+/** Returns the mistakes, one line each. A cluster would silently ignore a misspelled field. */
 export async function mistakesIn(manifest: Manifest): Promise<string[]> {
   const { apiVersion, kind } = manifest;
   const name = PACKAGES.find(([apiGroup]) => apiGroup.test(apiVersion))?.[1];

@@ -37,7 +37,7 @@ suite.onEnd(() => redis.quit());
 /** Each process caches the results of these statements. */
 const LOOK_UPS = ['find-principal', 'read-confirmed-changes'];
 
-/** Returns the response, and the queries that the server sent for it. */
+/** Returns the response and the server's queries for it. */
 async function watched(path: string, call: Parameters<typeof api.call>[1]) {
   statements.take();
   roundTrips.take();

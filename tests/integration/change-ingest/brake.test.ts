@@ -21,7 +21,7 @@ let clock: TestClock;
 let replica: Watching;
 let artistId: string;
 let releases: string[];
-/** More than 30% of the releases, so the brake applies. */
+/** The brake applies to more than 30% of the releases. */
 let many: string[];
 
 beforeEach(async () => {

@@ -19,11 +19,10 @@ export const NEXT_TOKEN = 'the-next-token-of-ingest-in-these-tests';
 
 export interface IngestFixture {
   readonly app: RequestListener;
-  /** Deliveries that were released and queued. */
   released(): number;
 }
 
-/** Connected as in compose.ts. */
+/** The listener is connected as in compose.ts. */
 export function createIngestFixture(database: Database, clock: Clock, intake?: ObservationIntake): IngestFixture {
   let released = 0;
   const { record } = createPostgresReportedChanges({
@@ -55,7 +54,7 @@ export function createIngestFixture(database: Database, clock: Clock, intake?: O
 }
 
 export function openTestDatabase(databaseUrl: string): Database {
-  // Generous for busy machines. These suites don't test how quickly errors appear.
+  // Busy machines need long timeouts. These suites don't test how quickly errors appear.
   const patience = { connectTimeoutMs: 120_000, idleInTransactionMs: 120_000, statementTimeoutMs: 120_000 };
   return openDatabase({ url: databaseUrl, applicationName: 'change-ingest', ...patience });
 }
@@ -68,7 +67,7 @@ export async function watching(
     readonly artistPlatformId: string;
     readonly plan?: 'free' | 'starter' | 'pro' | 'business';
     readonly platform?: 'deezer' | 'spotify';
-    /** The same in each run, because the id determines when and what detailed reads cover. */
+    /** Detailed reads depend on the artist's id, so it is the same in each run. */
     readonly artistId?: string;
     readonly now?: Date;
   },
@@ -95,7 +94,7 @@ export async function watching(
   return artistId;
 }
 
-/** Receives everything unless it has rules. */
+/** A destination without rules receives everything. */
 export async function destinationOf(
   pool: pg.Pool,
   destination: {

@@ -11,7 +11,6 @@ import { destinationOf, openTestDatabase, watching } from './ingest-fixture.js';
 const { databaseUrl, pool } = await useSuite();
 const database = openTestDatabase(databaseUrl);
 const now = new Date('2026-03-01T12:00:00.000Z');
-/** Delivery ids by transaction. */
 const released: string[][] = [];
 let nudges = 0;
 const record = createPostgresReportedChanges({
@@ -54,19 +53,17 @@ const change = (externalId: string, over: { entityName?: string; artist?: string
   };
   return completeChange(item, 'deezer', newId('chg', now), now);
 };
-/** In concurrent requests. */
 const together = (...requests: ReturnType<typeof change>[][]) =>
   Promise.all(requests.map((changes) => record.record(changes, now)));
 const counts = (answer: RecordedChanges) =>
   answer.kind === 'recorded' ? [answer.accepted.length, answer.duplicates] : answer.externalIds;
-/** External ids by transaction, in order. */
 async function transactions(): Promise<string[][]> {
   const { rows } = await pool.query<{ ids: string[] }>(
     `SELECT array_agg(external_id ORDER BY external_id) AS ids FROM changes GROUP BY xmin::text ORDER BY 1`,
   );
   return rows.map(({ ids }) => ids);
 }
-/** The rows have the alias `added`. */
+/** The condition can refer to the rows as `added`. */
 async function refuseInserts(condition: string, errorCode: string): Promise<void> {
   await pool.query(`
     CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -173,7 +170,7 @@ test('many changes are written fifty at a time, and all or none are stored', asy
   // The release loop is faster for this many deliveries, so it must be notified.
   expect([released, nudges]).toEqual([[[]], 1]);
 
-  // Conflicts in the first part and in the last one.
+  // The first part and the last one contain conflicts.
   await record.record([change('A')], now);
   const other = { entityName: 'Homework' };
   const withConflicts = [change('A', other), ...many('B', 200), change('a0249', other)];
@@ -197,7 +194,6 @@ test('many changes are recorded while another replica blocks a few others', asyn
 });
 
 describe('the deliveries that a group releases', () => {
-  /** Waiting, released and in-flight deliveries by destination. */
   const places = async () =>
     (
       await pool.query(

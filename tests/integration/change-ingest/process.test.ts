@@ -25,7 +25,7 @@ const settings = {
   PLATFORM_URL: simulator.url,
   CONFIRM_SPAN: '300ms',
   CONFIRM_INTERVAL: '150ms',
-  // 15 minutes in 0.9 s.
+  // Polls that are due every 15 minutes take 0.9 s.
   POLL_INTERVAL_FACTOR: '0.001',
   LOG_LEVEL: 'warn',
 };

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await queue.whenReady(5_000);
   const later = { delayMs: 3_600_000, isRetry: true };
   await queue.addLater({ deliveryId: 'dlv_1', attemptNumber: 2, roundStart: 0 }, later);
-  // Jobs of another program, with every field that a job can have.
+  // Another program's job has every field that a job can have.
   const foreign: Queue = new Queue(DELIVERY_QUEUE, { connection: redis, prefix: keyPrefix });
   suite.onEnd(() => foreign.close());
   const job = await foreign.add(secret, { body: secret, deliveryId: secret }, { delay: 3_600_000, jobId: 'foreign' });
@@ -59,7 +59,7 @@ async function startIngest(settings: Record<string, string> = {}): Promise<strin
   return `http://127.0.0.1:${service.addresses.ops}`;
 }
 
-/** Reads the whole body, so that no socket stays open. */
+/** An unread body would keep its socket open. */
 async function get(url: string | URL): Promise<{ status: number; headers: Headers; text: string }> {
   const answer = await fetch(url);
   return { status: answer.status, headers: answer.headers, text: await answer.text() };

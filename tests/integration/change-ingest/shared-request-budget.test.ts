@@ -19,7 +19,7 @@ beforeEach(() => redis.flushdb());
 const budgetOn = (connection: typeof redis, over: Partial<BudgetRules> = {}, key = 'budget') =>
   new PlatformBudget({ rules: { ...rules, ...over }, shared: { redis: connection, key, onFallback: () => undefined } });
 
-/** When each request was granted, in milliseconds from now. */
+/** Returns milliseconds from now. */
 async function grants(budgets: readonly PlatformBudget[], count: number): Promise<number[]> {
   const beganAtMs = performance.now();
   const at: number[] = [];
@@ -48,7 +48,7 @@ describe('the shared budget of a platform', () => {
     expect(order).toEqual(Array.from({ length: 12 }, (_, n) => n));
   });
 
-  /** The order in which waiting requests are granted, by urgency. */
+  /** Returns the urgencies in the order in which waiting requests are granted. */
   async function servedOrder(budget: PlatformBudget, waiting: readonly RequestUrgency[]): Promise<string> {
     const order: string[] = [];
     for (let n = 0; n < rules.burst; n += 1) await budget.take(1, never);

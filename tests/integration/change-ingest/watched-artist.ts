@@ -4,13 +4,11 @@ import { type PlatformSimulator, startPlatformSimulator } from '@artist-watch/pl
 import { destinationOf, watching } from './ingest-fixture.js';
 import { Watching } from './watching-fixture.js';
 
-/** On the Business plan, with a destination. */
 export interface WatchedArtist {
   readonly clock: TestClock;
   readonly simulator: PlatformSimulator;
   readonly replica: Watching;
   readonly artistId: string;
-  /** Platform ids. */
   readonly releases: string[];
 }
 

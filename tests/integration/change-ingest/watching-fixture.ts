@@ -19,7 +19,6 @@ export interface WatchingOptions {
   /** Default: Deezer. */
   readonly platform?: Platform;
   readonly clock: TestClock;
-  /** Default: to the next due poll. */
   readonly tickMs?: number;
   readonly concurrency?: number;
   readonly leaseMs?: number;
@@ -30,10 +29,10 @@ export interface WatchingOptions {
   readonly onPolled?: (artist: PolledArtist) => void;
 }
 
-/** Without penalties, because they use the wall clock instead of the test's clock. */
+/** Penalties use the wall clock instead of the test's clock. */
 const UNLIMITED: RequestBudget = { take: async () => undefined, penalise: async () => undefined };
 
-/** Polls on demand, at the time of the test's clock. */
+/** This replica polls on demand, at the time of the test's clock. */
 export class Watching {
   readonly polled: PolledArtist[] = [];
   readonly failures: unknown[] = [];

@@ -20,7 +20,7 @@ const closedUrl = await new Promise<string>((resolve) => {
   });
 });
 
-/** For a user who has only an API key. */
+/** A customer has only an API key. */
 const cliOf = (key: string) => createTestCli({ API_URL, API_KEY: key });
 
 describe('with only an API key', () => {

@@ -19,7 +19,7 @@ interface Check {
   readonly fix: string | null;
 }
 
-/** Real Redis, real egress proxy, and a platform that responds. */
+/** Redis and the egress proxy are real. */
 let healthy: Record<string, string>;
 let redisUrl: string;
 let redis: Redis;

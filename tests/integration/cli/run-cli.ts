@@ -14,13 +14,12 @@ export interface CliResult {
 
 export interface TestCli {
   run(...args: string[]): Promise<CliResult>;
-  /** Adds --json. Fails the test unless the command succeeds and prints one document. */
+  /** Adds --json. The command must succeed and print one document. */
   json<Shape = Record<string, unknown>>(...args: string[]): Promise<Shape>;
-  /** The command must fail. Returns its message of one sentence. */
+  /** The command must fail with a message of one sentence. */
   refusal(...args: string[]): Promise<string>;
 }
 
-/** For this suite's own database and Redis. */
 export async function cliEnvironment(): Promise<Record<string, string>> {
   const { databaseUrl, redisUrl } = await useSuite();
   return {
@@ -31,7 +30,7 @@ export async function cliEnvironment(): Promise<Record<string, string>> {
   };
 }
 
-/** Runs the same code as main.ts in this process. */
+/** This process runs the same code as main.ts. */
 export function createTestCli(env: Record<string, string>, clock: Clock = systemClock): TestCli {
   async function run(...args: string[]): Promise<CliResult> {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];

@@ -10,7 +10,7 @@ import { startPlatformSimulator } from '@artist-watch/platform-simulator/server'
 import { expect, test } from '@jest/globals';
 
 const CALLS = 1_100;
-/** Concurrent calls per replica. Equals the number that may wait for the account's lock. */
+/** As many calls may wait for the account's lock. */
 const IN_FLIGHT = 90;
 
 type Outcome = 'answered' | 'spent' | 'busy';
@@ -61,7 +61,7 @@ test('of 1,100 concurrent calls through the API and the dashboard, exactly the a
     while (left > 0) {
       left -= 1;
       let outcome = await call();
-      // A call that was rejected because too many were waiting was not counted.
+      // A rejected call was not counted, because too many were waiting.
       while (outcome === 'busy') outcome = await call();
       outcomes.push(outcome);
     }

@@ -51,7 +51,6 @@ async function value(series: string): Promise<number | undefined> {
   return line === undefined ? undefined : Number(line.split(' ').at(-1));
 }
 
-/** Released a minute ago. */
 const RELEASED = "relay_at = NULL, next_attempt_at = now() - interval '1 minute'";
 
 async function setDeliveries(ids: readonly string[], set: string): Promise<void> {

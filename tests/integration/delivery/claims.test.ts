@@ -34,7 +34,7 @@ function switchOff(destinationIds: readonly string[]) {
   ]);
 }
 
-/** Returns the claims in the form in which a worker gives them back. */
+/** A worker gives claims back in this form. */
 async function takeClaims(ids: readonly string[], forMs: number) {
   const claims = await claimDeliveries(pool, ids, forMs);
   return ids.map((id) => {
@@ -44,7 +44,7 @@ async function takeClaims(ids: readonly string[], forMs: number) {
   });
 }
 
-/** `claimed` or the reason of the refusal, from the same statements as a worker. */
+/** The same statements as a worker's return `claimed` or the reason of the refusal. */
 async function claimKinds(ids: readonly string[]): Promise<string[]> {
   const claims = await claimDeliveries(pool, ids, leaseMs);
   const reasons = await explainRefusals(

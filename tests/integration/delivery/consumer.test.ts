@@ -7,9 +7,7 @@ import { until } from '@artist-watch/harness/until';
 import { expect, test } from '@jest/globals';
 import { Queue } from 'bullmq';
 
-/**
- * BullMQ pauses for 15 s after a command that failed with the connection. Retried commands let jobs continue sooner.
- */
+/** BullMQ would pause for 15 s after a command that failed with the connection. */
 const soonMs = 10_000;
 
 function due(id: number) {
@@ -94,7 +92,7 @@ test('a delivery starts when its job is taken, without another response from Red
 test('a job whose data is lost does not block the next jobs, and its delivery can be queued again', async () => {
   const { queue, redis, prefix, redisUrl, onEnd } = await openQueue('evicted');
   await queue.addEach([due(1)]);
-  // As a Redis that evicts keys would.
+  // A Redis that evicts keys would delete the job's data.
   const [job] = await queue.queue.getWaiting();
   await redis.del(queue.queue.toKey(job?.id ?? ''));
 

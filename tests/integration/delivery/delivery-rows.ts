@@ -44,7 +44,7 @@ export async function seedWaiting(
   return { ...seeded, ids: rows.map(({ id }) => id) };
 }
 
-/** Can be more than the destination's window allows. */
+/** There can be more deliveries than the destination's window allows. */
 export async function seedReleased(pool: pg.Pool, count: number, seed?: DestinationSeed): Promise<SeededDeliveries> {
   const seeded = await seedWaiting(pool, count, seed);
   await releaseRows(pool, seeded, seeded.ids);
@@ -115,7 +115,7 @@ export function decideSettlement(
   };
 }
 
-/** Without the queue and the network. Every request gets a 204. */
+/** Every request gets a 204 without using the queue and the network. */
 export function createTestDeliver(pool: pg.Pool, changed: Partial<DeliverOptions> = {}) {
   const metrics = createMetrics({ service: 'test' });
   const slots = new RequestSlots(slotLimits(256));

@@ -28,11 +28,9 @@ import type pg from 'pg';
 export interface DeliveryStack {
   readonly pool: pg.Pool;
   readonly redis: Redis;
-  /** Unless the queue was moved. */
   readonly queuePlace: QueueLocation;
   /** The release loop, the sweeper, and workers that start later use the new location. */
   moveQueue(redisUrl: string): Promise<void>;
-  /** For a suite that stops the queue's Redis at its end. */
   stopLoops(): Promise<void>;
   startWorker(settings?: Record<string, string>): Promise<StartedWorker>;
   destination(
@@ -51,7 +49,7 @@ export interface StartedWorker {
   stop(): Promise<void>;
 }
 
-/** Starts the release loop and the sweeper in this process. Tests start workers. */
+/** Tests start workers in addition to this release loop and sweeper. */
 export async function startDeliveryStack({
   proxyUrls,
   sweepIntervalMs = 500,

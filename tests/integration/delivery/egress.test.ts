@@ -137,7 +137,7 @@ describe('a webhook', () => {
       const sent = send(target.url);
       await target.waitFor(1);
       relay.freeze();
-      // Long enough for a health check without a response.
+      // A health check must end without a response in this time.
       await sleep(900);
       relay.restore();
       expect((await sent).verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error: 'proxy_lost' });
@@ -452,7 +452,7 @@ describe('a webhook', () => {
         error: 'timed_out',
       });
       expect((await send(resetting.url)).verdict).toMatchObject({ blame: 'receiver', error: 'connection_reset' });
-      // A port that does not speak HTTP. An http client cannot parse the first bytes of TLS.
+      // An http client cannot parse the first bytes of TLS.
       const secure = await receiver({ certificate: await createCertificate(await createAuthority()) });
       const plain = secure.url.replace('https:', 'http:');
       expect((await send(plain)).verdict).toMatchObject({ kind: 'failed', blame: 'receiver' });

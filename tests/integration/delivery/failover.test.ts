@@ -10,7 +10,7 @@ import { type DeliveryStack, type StartedWorker, startDeliveryStack } from './de
 let proxy: ScriptedProxy;
 let receiver: Receiver;
 let redis: RedisServers;
-/** In place of the primary's DNS name. */
+/** The relay replaces the primary's DNS name. */
 let way: Relay;
 let stack: DeliveryStack;
 
@@ -37,7 +37,7 @@ async function isReady(worker: StartedWorker): Promise<boolean> {
   return (await fetch(`${worker.opsUrl}/readyz`)).ok;
 }
 
-/** As when a primary is taken out of service. Both servers keep running. */
+/** Operators take a primary out of service like this, and both servers keep running. */
 async function demote(url: string, primaryUrl: string): Promise<void> {
   const client = new Redis(url);
   try {

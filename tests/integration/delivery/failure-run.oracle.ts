@@ -1,11 +1,10 @@
 import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/release-window';
 import { WARN_AT } from '@artist-watch/domain/delivery/retry-schedule';
 
-/** The failures and the window of a destination, as in its row. */
 export interface DestinationState {
   readonly consecutiveFailures: number;
   readonly off: boolean;
-  /** Also a pause that has ended. Null if the destination was not paused since its last success. */
+  /** Null if the destination was not paused since its last success. The pause may have ended. */
   readonly pause: { readonly lengthMs: number; readonly untilMs: number } | null;
   readonly inFlight: number;
   readonly waiting: number;
@@ -29,7 +28,7 @@ interface Limits {
   readonly pausesMs: readonly number[];
 }
 
-/** The reference for packages/delivery/src/store/settlement.ts. All attempts end at `endedAtMs`. */
+/** packages/delivery/src/store/settlement.ts must have the same result. */
 export function settleOneByOne(
   before: DestinationState,
   attempts: readonly EndedAttempt[],

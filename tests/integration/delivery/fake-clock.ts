@@ -1,9 +1,6 @@
 import pg from 'pg';
 
-/**
- * A clock that only the test moves. Its functions come first in the search_path of `pool` and replace PostgreSQL's
- * clock.
- */
+/** Only the test moves this clock. The search_path of `pool` replaces PostgreSQL's clock with it. */
 export interface FakeClock {
   readonly pool: pg.Pool;
   /** Whole milliseconds since 1970. */

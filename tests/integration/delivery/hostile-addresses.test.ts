@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** The only loopback address that the egress proxy may connect to in this test. */
+/** The egress proxy may connect to no other loopback address. */
 const allowed = '127.0.0.1';
 const inner = '127.0.0.2';
 

@@ -1,24 +1,23 @@
 import { createServer, type Socket } from 'node:net';
 import { serve } from '@artist-watch/local-stack/processes/serve';
 
-/** The reaction after the receiver has read a request. */
+/** The receiver reacts after it has read a request. */
 export type Hostility = (socket: Socket) => void;
 
 export interface HostileReceiver {
   readonly url: string;
   readonly port: number;
-  /** Bytes sent on all connections, including those in the kernels' buffers. */
+  /** Includes bytes in the kernels' buffers. */
   bytesTaken(): number;
   readonly connectionCount: number;
   close(): Promise<void>;
 }
 
 export interface HostileReceiverOptions {
-  /** Reacts to the first byte of HTTP or TLS. Default: after a request. */
+  /** By default, the receiver reacts after a request instead of the first byte. */
   readonly atFirstByte?: boolean;
 }
 
-/** Listens on the loopback address and sends raw bytes. */
 export async function startHostileReceiver(
   hostility: Hostility,
   { atFirstByte = false }: HostileReceiverOptions = {},
@@ -59,7 +58,6 @@ export function say(...parts: (string | Buffer)[]): Hostility {
   };
 }
 
-/** Closes the connection properly. */
 export function sayAndClose(text: string): Hostility {
   return (socket) => socket.end(text);
 }
@@ -78,7 +76,7 @@ export function flood(first: string, again: string | Buffer): Hostility {
   };
 }
 
-/** One character at a time, so that a short timeout between characters would never expire. */
+/** A short timeout between characters would never expire. */
 export function drip(text: string, everyMs: number): Hostility {
   return (socket) => {
     let position = 0;
@@ -89,7 +87,6 @@ export function drip(text: string, everyMs: number): Hostility {
   };
 }
 
-/** Sends `rest` one character at a time. */
 export function dripAfter(first: string, rest: string, everyMs: number): Hostility {
   return (socket) => {
     socket.write(first);

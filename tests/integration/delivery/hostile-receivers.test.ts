@@ -196,7 +196,7 @@ describe('a webhook', () => {
   });
 
   describe('a receiver that closes a kept-alive connection while the next request is sent', () => {
-    /** At the second request of each connection. */
+    /** The second request of each connection closes it. */
     const closesWhenReused =
       (close: (socket: Socket) => void): Hostility =>
       (socket) => {
@@ -259,7 +259,7 @@ describe('a webhook', () => {
       const receiver = await hostile(act);
       const requests = 100;
       await Promise.all(Array.from({ length: requests }, () => send(receiver.url)));
-      // Slightly more than the buffers of the kernels and of the proxy.
+      // Kernels and the proxy buffer slightly less.
       expect(receiver.bytesTaken() / requests).toBeLessThan(10_000_000);
     });
   });

@@ -25,9 +25,9 @@ const hostilities: readonly (readonly [error: string, hostility: Hostility])[] =
   ['connection_reset', (socket) => void socket.resetAndDestroy()],
 ];
 const changes = 5;
-/** Fewer slots than changes, so later attempts need a slot that a hostile receiver has freed. */
+/** There are more changes than slots, so later attempts need a slot that a hostile receiver has freed. */
 const slots = 4;
-/** Size of the buffers of the kernels and of the proxy. */
+/** Kernels and the proxy buffer at most this much. */
 const mostBytes = 10_000_000;
 
 test('a worker with hostile receivers counts each failure against its receiver, frees every slot, and delivers to the healthy receiver', async () => {
@@ -35,7 +35,7 @@ test('a worker with hostile receivers counts each failure against its receiver, 
   const stack = await startDeliveryStack({ proxyUrls: [proxy.url] });
   const worker = await stack.startWorker({
     WEBHOOK_CONCURRENCY: String(slots),
-    // Long enough for a TLS handshake on a busy machine.
+    // A TLS handshake can take long on a busy machine.
     WEBHOOK_TIMEOUT: '2s',
     WEBHOOK_RETRY_DELAYS: '1h',
     WEBHOOK_SWITCH_OFF_AFTER: '1000',
@@ -54,7 +54,7 @@ test('a worker with hostile receivers counts each failure against its receiver, 
   const receivers = [...raw, selfSigned];
   const healthy = await startReceiver();
   try {
-    // One change per destination, because a destination is paused after a failure.
+    // A destination is paused after a failure, so each gets only one change.
     const seeds = await Promise.all(
       receivers.map(({ receiver }) =>
         Promise.all(Array.from({ length: changes }, () => stack.destination({ url: receiver.url }))),

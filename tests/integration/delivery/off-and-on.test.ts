@@ -8,15 +8,14 @@ import { until } from '@artist-watch/harness/until';
 import { expect, test } from '@jest/globals';
 import { startDeliveryStack } from './delivery-stack.js';
 
-/** The steps of docs/receivers, through the API. */
+/** docs/receivers describes these steps. */
 test('a destination that was switched off after failures can be tested, enabled and recovered, and gets each change once', async () => {
   const suite = await useSuite();
   const proxy = await startScriptedProxy();
   suite.onEnd(() => proxy.close());
   const target = await startReceiver({ script: { status: 503 } });
   suite.onEnd(() => target.close());
-  // No sweep runs during the test. A recovered delivery does not wait for one, although its earlier job is still
-  // delayed.
+  // No sweep runs during the test, although the earlier job of the recovered delivery is still delayed.
   const stack = await startDeliveryStack({ proxyUrls: [proxy.url], sweepIntervalMs: 600_000 });
   await stack.startWorker({ WEBHOOK_RETRY_DELAYS: '1m' });
   const api = await startApi(suite, (env, signal) => composeApi(readApiConfig(env), signal));

@@ -6,9 +6,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { countDeliveries, type DestinationRow, destinationRow } from './delivery-rows.js';
 import { type DeliveryStack, startDeliveryStack } from './delivery-stack.js';
 
-/** The production delays divided by 60, so pauses last 17 ms, 83 ms, 0.5 s, 2 s, 10 s and 30 s. */
+/** With a 60th of the production delays, pauses last 17 ms, 83 ms, 0.5 s, 2 s, 10 s and 30 s. */
 const SIXTY_TIMES = { WEBHOOK_RETRY_DELAYS: '1s,5s,30s,120s,360s' };
-/** Short pauses of 5 to 250 ms, so that a failing destination is switched off after a second or two. */
+/** With pauses of 5 to 250 ms, a failing destination is switched off after a second or two. */
 const IMPATIENT = { WEBHOOK_RETRY_DELAYS: '300ms,600ms,1200ms,2s,3s' };
 let proxy: ScriptedProxy;
 let stack: DeliveryStack;
@@ -59,10 +59,7 @@ async function switchOff({ destinationId }: { readonly destinationId: string }):
   ]);
 }
 
-/**
- * Records whether the destination is off when a claim commits. Claims take 20 ms longer, so that settlements run at the
- * same time.
- */
+/** Claims take 20 ms longer, so that settlements run at the same time. */
 async function recordClaims(): Promise<void> {
   await stack.pool.query(`
     CREATE TABLE claims_seen (destination_id text NOT NULL, is_off boolean NOT NULL);
@@ -77,7 +74,6 @@ async function recordClaims(): Promise<void> {
       EXECUTE FUNCTION record_claim()`);
 }
 
-/** Delivery id and attempt number. */
 function attemptsSeen({ requests }: Receiver): string[] {
   return requests.map(({ headers }) => `${headers['x-service-delivery']} ${headers['x-service-attempt']}`);
 }
@@ -162,7 +158,7 @@ describe('a receiver that is down for 30 s in production', () => {
     expect(await row(seeded)).toMatchObject({ state: 'active', failures: 0 });
     isUp = false;
     await until('a failure', async () => (await row(seeded)).failures > 0);
-    // The production pause of 30 s, divided by 60.
+    // The production pause is 60 times as long.
     await sleep(500);
     isUp = true;
     await succeeded(seeded, changes);

@@ -10,7 +10,7 @@ import pg from 'pg';
 import { createTestDeliver, seedReleased } from './delivery-rows.js';
 import { startDeliveryStack } from './delivery-stack.js';
 
-/** Calls `react` when a client executes the statement. */
+/** `react` is called when a client executes the statement. */
 async function relayThatReacts(statement: string, react: (relay: Relay) => void) {
   const { databaseUrl } = await useSuite();
   const statements = recordStatements();

@@ -29,7 +29,7 @@ test('a batch reads only its own rows, even if the statistics say that nothing i
   await confirm(pool, artistId, BACKLOG);
   const { rows } = await pool.query<{ id: string }>(`SELECT id FROM deliveries WHERE state = 'pending' ORDER BY id`);
   const ids = rows.map(({ id }) => id);
-  // With the settings of a worker, whose statements are planned once.
+  // The connection has a worker's settings, and its statements are planned once.
   const database = openDatabase({ url: databaseUrl, poolSize: 1, applicationName: 'test', avoidSorts: true });
   onEnd(() => database.close());
   const one = database.pool;
@@ -75,7 +75,7 @@ test('a batch reads only its own rows, even if the statistics say that nothing i
   }
 });
 
-/** A new installation with a backlog, and one connection. PostgreSQL caches its plans after five executions. */
+/** PostgreSQL caches its plans after five executions. */
 async function plannedWith(few: number, known: string, renewal: { readonly maxPlanAgeMs?: number }) {
   const { pool, databaseUrl, onEnd } = await useSuite();
   await pool.query('ALTER TABLE deliveries SET (autovacuum_enabled = off)');
@@ -84,7 +84,6 @@ async function plannedWith(few: number, known: string, renewal: { readonly maxPl
   const { artistId, destinationId } = await seedDestination(pool);
   if (few > 0) await confirm(pool, artistId, few);
   if (known) await pool.query(known);
-  // With the settings of a worker.
   const database = openDatabase({
     url: databaseUrl,
     poolSize: 1,
@@ -96,7 +95,6 @@ async function plannedWith(few: number, known: string, renewal: { readonly maxPl
   return { pool, database, artistId, destinationId };
 }
 
-/** When the statements are planned. */
 test.each([
   ['nothing', 0, '', {}],
   ['a few deliveries', 30, '', {}],
@@ -196,7 +194,7 @@ test('changes are found by their ids instead of by their artist, even if the sta
   await pool.query('TRUNCATE changes, watches, deliveries CASCADE');
   await pool.query('ALTER TABLE changes SET (autovacuum_enabled = off)');
   const { artistId } = await seedDestination(pool);
-  // Statements are planned once, like those of change-ingest for some seconds.
+  // Statements of change-ingest are also planned once for some seconds.
   const database = openDatabase({ url: databaseUrl, poolSize: 1, applicationName: 'test' });
   onEnd(() => database.close());
   await database.pool.query('SET plan_cache_mode = force_generic_plan');
@@ -228,10 +226,7 @@ async function blocksOfChanges(client: pg.PoolClient): Promise<number> {
 
 const LARGE_BACKLOG = 10_000;
 
-/**
- * Releases, claims and settles a destination's deliveries, and those that the settlement releases. Returns their
- * number.
- */
+/** Also delivers what the settlement releases. Returns the number of deliveries. */
 async function deliverBatch(pool: pg.Pool, destinationId: string): Promise<number> {
   let delivered = 0;
   let ids = (await releaseWaiting(pool, BATCH)).map(({ deliveryId }) => deliveryId);
@@ -260,7 +255,6 @@ async function confirm(pool: pg.Pool, artistId: ArtistId, count: number): Promis
   await inTransaction(pool, (client) => fanOutChanges(client, changeIds, new Date()));
 }
 
-/** By index scans and sequential scans of this connection. */
 async function readSoFar(one: pg.Pool): Promise<number> {
   await one.query('SELECT pg_stat_force_next_flush()');
   const { rows } = await one.query<{ read: string }>(

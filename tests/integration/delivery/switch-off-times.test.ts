@@ -8,13 +8,9 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { countDeliveries, decideSettlement, destinationRow, LIMITS, seedWaiting } from './delivery-rows.js';
 import { type FakeClock, startFakeClock } from './fake-clock.js';
 
-/*
- * Runs the release loop's and workers' statements with production delays, on a real PostgreSQL whose clock jumps from
- * event to event.
- */
+/* The clock of a real PostgreSQL jumps from event to event. */
 
 const ANSWER_MS = 50;
-/** Interval of the release loop. */
 const LOOP_MS = 100;
 const LEASE_MS = 30_000;
 const MINUTE_MS = 60_000;
@@ -34,7 +30,7 @@ interface Event {
 }
 
 /**
- * Delivers until the destination is switched off or nothing is pending. Returns the end and the number of requests.
+ * Ends when the destination is switched off or nothing is pending. Returns the end and the number of requests.
  * @param isUp whether the receiver is up at a time after the start.
  */
 async function run(

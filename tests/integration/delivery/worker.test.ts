@@ -44,7 +44,7 @@ async function worker(settings: Record<string, string> = {}) {
   return started;
 }
 
-/** A copy of the recipe in docs/reference/webhooks.md. */
+/** This recipe is a copy of docs/reference/webhooks.md. */
 function acceptedByRecipe(request: ReceivedRequest): boolean {
   const parts = new Map(
     (request.headers['x-service-signature'] ?? '').split(',').map((part) => part.split('=') as [string, string]),
@@ -76,7 +76,7 @@ function allSettled(destinationId: string, deadlineMs = 60_000) {
   );
 }
 
-/** Only for tests that hang. On a busy machine, the workers of one test share little CPU time. */
+/** This timeout only ends tests that hang, because the workers of one test share little CPU time. */
 describe('workers', () => {
   test('deliver every change exactly once with a signature that the documented recipe accepts', async () => {
     const target = await receiver();
@@ -210,7 +210,7 @@ describe('workers', () => {
     const changeIds = await seedConfirmedChanges(stack.pool, seeded.artistId, 14);
     await inTransaction(stack.pool, async (client) => {
       await fanOutChanges(client, changeIds, new Date());
-      // These deliveries count as retries, which the release window does not limit. The sweeper queues them.
+      // The release window does not limit retries, and the sweeper queues them.
       await client.query('UPDATE deliveries SET attempt_count = 1, relay_at = NULL WHERE change_id = ANY($1)', [
         changeIds,
       ]);
@@ -317,7 +317,7 @@ describe('a wiped Redis', () => {
     await stack.confirmChanges(seeded, 2);
     await target.waitFor(2);
     await stack.redis.flushdb();
-    // Like a sweep by a replica whose clock is ahead.
+    // A replica whose clock is ahead would add these jobs.
     const queue = openDeliveryQueue(stack.queuePlace);
     try {
       await queue.whenReady(5_000);
@@ -354,7 +354,7 @@ describe('a wiped Redis', () => {
     );
     expect(rows).toHaveLength(1);
     expect(rows[0]?.late_ms).toBeGreaterThanOrEqual(-2);
-    // Two sweeps of 500 ms, plus time for a busy machine.
+    // Two sweeps take 1 s. The rest is for a busy machine.
     expect(rows[0]?.late_ms).toBeLessThan(2 * SWEEP_INTERVAL_MS + 2_000);
   });
 
@@ -404,7 +404,7 @@ test('deliveries with jobs in the former queue are sent, and delayed ones at the
   const changeIds = await seedConfirmedChanges(stack.pool, seeded.artistId, 3);
   await inTransaction(stack.pool, async (client) => {
     await fanOutChanges(client, changeIds, new Date());
-    // As an older version leaves deliveries: in its queue, but not counted as in flight.
+    // An older version leaves deliveries in its queue without counting them as in flight.
     await client.query('UPDATE deliveries SET relay_at = NULL WHERE change_id = ANY($1)', [changeIds]);
     await client.query(
       `UPDATE deliveries SET attempt_count = 1, next_attempt_at = now() + interval '400 milliseconds' WHERE change_id = $1`,

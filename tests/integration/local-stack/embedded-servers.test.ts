@@ -75,7 +75,7 @@ describe('PostgreSQL', () => {
     'requires a password, listens without TLS on loopback only, and keeps every committed row after a kill',
     async () => {
       const before = process.env.PGSSLMODE;
-      // Ignores settings of other servers in the environment.
+      // Settings of other servers in the environment must have no effect.
       process.env.PGSSLMODE = 'require';
       try {
         // The data directory's parent is accessible only to its owner.

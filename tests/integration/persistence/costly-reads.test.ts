@@ -24,7 +24,7 @@ test('expensive reads of an account run one at a time', async () => {
     show: artists.show(watch, start, start),
     usageHistory: usageHistory(database).read(accountId, 90, start),
   }).map(([name, read]) => read.then(() => done.push(name)));
-  // As many round trips as the reads would take without waiting.
+  // The reads would take as many round trips without waiting.
   for (const _ of asked) await database.pool.query('SELECT 1');
   expect(done).toEqual([]);
   passOn();

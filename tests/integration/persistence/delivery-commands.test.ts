@@ -43,7 +43,7 @@ beforeEach(async () => {
 
 const minuteMs = 60_000;
 
-/** One delivery per minute from `start` on, settled as given. */
+/** Creates one delivery per minute from `start` on. */
 async function givenDeliveries(...states: ('pending' | 'succeeded' | 'failed' | 'skipped')[]): Promise<DeliveryId[]> {
   const ids: DeliveryId[] = [];
   for (const [index, state] of states.entries()) {
@@ -169,7 +169,10 @@ describe('recover', () => {
   });
 
   describe('in batches', () => {
-    /** Batches of two. Each new connection waits for `before`, which gets the connection's number, starting at 1. */
+    /**
+     * Each batch has two deliveries. Each new connection waits for `before`, which gets the connection's number,
+     * starting at 1.
+     */
     function inTwos(before: (connection: number) => Promise<unknown>): DeliveryCommands {
       const { pool } = stores.database;
       let connections = 0;

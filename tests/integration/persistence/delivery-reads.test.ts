@@ -93,7 +93,7 @@ describe('a list of a busy account', () => {
   let accountId: AccountId;
   let ids: Record<string, DeliveryId>;
 
-  /** Many deliveries that succeeded at the same time, and a few failures between them, oldest first. */
+  /** Many deliveries succeeded at the same time, and a few failures are between them. */
   beforeAll(async () => {
     const seeded = await seedDestination(pool);
     accountId = seeded.accountId;

@@ -1,7 +1,7 @@
 import { type Severity, severityRank } from '@artist-watch/domain/change/change-types';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 
-/** The reference for the SQL of fan-out and preview: AND between the three rules, OR within one. */
+/** The SQL of fan-out and preview must have the same result: AND between the three rules, OR within one. */
 export function letsThrough(
   rules: DestinationRules,
   change: { readonly type: string; readonly severity: Severity; readonly artistId: string },

@@ -355,7 +355,7 @@ describe('switching', () => {
     const artistId = await givenWatch(stores.database, accountId);
     const id = await givenDestination(stores, accountId);
     for (let count = 0; count < 3; count += 1) await givenChange(stores.database, artistId);
-    // As a worker leaves it if it crashes between the 20th failure and its consequences.
+    // A worker leaves this state if it crashes between the 20th failure and its consequences.
     await query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = $1`, id);
     let enabled: ReturnType<typeof switches.enable> | undefined;
     await inTransaction(stores.database.pool, async (client) => {

@@ -20,11 +20,10 @@ export function after(durationMs: number): Date {
 export interface Stores {
   readonly database: Database;
   readonly box: SecretBox;
-  /** Like another replica, with separate serialization per account. */
+  /** Another replica serializes accounts separately. */
   readonly openReplica: () => Database;
 }
 
-/** Like the services do. */
 export async function openStores(): Promise<Stores> {
   const { databaseUrl, onEnd } = await useSuite();
   // On a busy machine, opening twenty concurrent connections takes a while, and callers wait for them.
@@ -69,7 +68,6 @@ export async function givenDestination({ database, box }: Stores, accountId: Acc
   return id;
 }
 
-/** Like change-ingest, with feed rows and deliveries. */
 export async function givenChange(
   database: Database,
   artistId: ArtistId,
@@ -88,7 +86,6 @@ export async function givenChange(
   return id;
 }
 
-/** Without a worker. */
 export async function settle(database: Database, id: DeliveryId, state: 'succeeded' | 'failed' | 'skipped') {
   await database.pool.query(
     `UPDATE deliveries SET state = $2, settled_at = $3, next_attempt_at = NULL, relay_at = NULL,

@@ -153,7 +153,6 @@ test('more than six emails an hour are combined into one summary', async () => {
   expect(summary.data.artists).toHaveLength(4);
 });
 
-/** Without deliveries. */
 async function givenManyChanges(accountId: string, artistId: string, count: number): Promise<void> {
   await pool.query(
     `WITH made AS (
@@ -233,7 +232,7 @@ function rowsHandled(node: PlanNode): number {
   return rows * node['Actual Loops'] + (node.Plans ?? []).reduce((sum, child) => sum + rowsHandled(child), 0);
 }
 
-/** The plans are those of the named statement after it has run. */
+/** Plans are those of the named statement after it has run. */
 function explainedPool(name: string) {
   const plans: PlanNode[] = [];
   const query = async (client: pg.PoolClient, asked: string | pg.QueryConfig, values?: unknown[]) => {
@@ -380,7 +379,6 @@ test('each change is in one digest, even if it is committed at digest time or re
   expect(third.data.changes.map((change: { id: string }) => change.id)).toEqual([own, late]);
 });
 
-/** The other members' digests are off. */
 async function givenDigestReader(zone: string) {
   const accountId = await givenAccount(database);
   const id = await member(accountId);
@@ -422,7 +420,7 @@ test('each change is in one digest, even if the member crosses the date line in 
 
 test('each change is in one digest, even if the member changes the cadence or pauses the digest', async () => {
   const { setCadence, confirmed, digestAt } = await givenDigestReader('Europe/Berlin');
-  // A Monday in May.
+  // 4 May is a Monday.
   const first = await confirmed('05-04T05:00');
   expect(await digestAt('05-04T06:01')).toEqual([first]);
   const inDay = await confirmed('05-04T10:00');
@@ -546,7 +544,7 @@ test('a waiting email is never sent after its member was removed or its account 
       mails.push({ accountId, memberId, recipient, kind: 'x', data: {} });
     }
   }
-  // An email to a removed member without an account, such as a sign-in code. The person may be a member elsewhere.
+  // A sign-in code belongs to no account. A removed member may be a member elsewhere.
   mails.push({
     accountId: null,
     memberId: mails[1]?.memberId ?? null,

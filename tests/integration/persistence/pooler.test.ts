@@ -29,7 +29,6 @@ async function through(settings: Readonly<Record<string, string | number>>, url 
   return pgbouncer.url;
 }
 
-/** As one text, sorted by name. */
 async function settingsOf(client: Pick<pg.ClientBase, 'query'>): Promise<string> {
   const { rows } = await client.query<{ said: string }>(
     `SELECT string_agg(name || ' ' || setting, ', ' ORDER BY name COLLATE "C") AS said FROM pg_settings WHERE name IN

@@ -187,7 +187,7 @@ test('sign-in requests, sessions, emails and audit events expire; a pending emai
       at,
     );
   }
-  // Sign-in data, which belongs to an address.
+  // Sign-in data belongs to an email address.
   for (const at of [daysAgo(3), daysAgo(1)]) {
     await query(
       `INSERT INTO mails (id, recipient, kind, data, state, created_at) VALUES ($1, 'a@b.example', 'sign_in', '{}', 'discarded', $2)`,

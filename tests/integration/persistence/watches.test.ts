@@ -37,7 +37,7 @@ async function nextPollAt(platformId: string): Promise<Date | null> {
   return rows[0].next_poll_at;
 }
 
-/** The state that a complete observation leaves. */
+/** A complete observation leaves this state. */
 async function polled(platformId: string, at: Date, intervalMs: number) {
   await stores.database.pool.query('UPDATE artists SET last_polled_at = $2, next_poll_at = $3 WHERE platform_id = $1', [
     platformId,
@@ -147,7 +147,6 @@ test('concurrent requests to watch and to unwatch an artist both succeed', async
   expect(await watches.list(account, start)).toEqual([]);
 });
 
-/** Statements on this suite's database that wait for a lock. */
 async function waiting(): Promise<number> {
   const { rows } = await stores.database.pool.query(
     "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",

@@ -27,7 +27,7 @@ const hosts = [
   'spotify.link',
 ];
 
-/** One server for all hosts. It redirects as `targets` says. */
+/** All hosts use one server, which redirects as `targets` says. */
 const targets = new Map<string, string>();
 const seen: string[] = [];
 const web = createHttpsServer(await createCertificate(authority, hosts), (request, response) => {

@@ -29,7 +29,7 @@ interface Setting {
   readonly platform: Platform;
   readonly quirks?: QuirksInput;
   readonly names?: readonly string[];
-  /** Types of changes whose fields the platform does not show. */
+  /** The platform does not show the fields of these changes. */
   readonly hidden?: readonly string[];
 }
 
@@ -113,7 +113,7 @@ function summarise(row: ChangeRow, nameOf: (id: string) => string): SummarisedCh
   };
 }
 
-/** In the order of the found changes. A found time within the expected range replaces the range. */
+/** A found time within the expected range replaces the range. */
 function matched(expected: readonly ExpectedChange[], found: readonly SummarisedChange[]): SummarisedChange[] {
   const left = [...expected];
   const inOrder = found.flatMap((one) => {

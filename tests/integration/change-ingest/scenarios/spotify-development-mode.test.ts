@@ -1,7 +1,7 @@
 import { libraryNames } from '@artist-watch/platform-simulator/scenario/scenario-file';
 import { scenariosOn } from './playing-scenarios.js';
 
-/** Cannot be simulated in development mode. */
+/** Development mode cannot show these scenarios. */
 const LEFT_OUT: readonly string[] = [
   // The list has more pages, so failures affect it more often and the removal is found later.
   'totals-lie',

@@ -7,7 +7,7 @@ import type {
 } from '@artist-watch/platform-simulator/world/entities';
 import { pictureId } from '@artist-watch/platform-simulator/world/id-form';
 
-/** Must be reported as exactly this change. */
+/** The system must report exactly this change. */
 export interface RealChange {
   readonly type: DetectedChangeType;
   readonly artistPlatformId: string;
@@ -116,9 +116,9 @@ const HAPPENINGS: readonly Happening[] = [
 ];
 
 export interface Shown {
-  /** True if the list of releases includes markets. Market changes then replace two others. */
+  /** Market changes replace two others if the list of releases includes markets. */
   readonly markets: boolean;
-  /** If false, a change of the UPC replaces the change of the label. */
+  /** Without labels, a change of the UPC replaces the change of the label. */
   readonly labels: boolean;
   /** If half of all requests fail, a list of more than five pages is practically never read completely. */
   readonly mostReleases: number;

@@ -12,7 +12,7 @@ import { planRealChanges, type RealChange } from './real-changes.js';
 const ARTISTS = Number(process.env.SOAK_ARTISTS ?? 25);
 const SOAKED = process.env.SOAK_PLATFORM ?? 'deezer';
 const PLATFORM = SOAKED.startsWith('spotify') ? 'spotify' : 'deezer';
-/** `spotify-development` is Spotify with responses as in development mode. */
+/** `spotify-development` means Spotify's development mode. */
 const IN_DEVELOPMENT = SOAKED === 'spotify-development';
 const IS_LONG = process.env.SOAK_ARTISTS !== undefined;
 
@@ -28,7 +28,7 @@ const TEST_TIMEOUT_MS = 3 * HOUR_MS;
 /** Spotify's development mode is not an error and applies from the start. */
 const MODE = { developmentMode: IN_DEVELOPMENT ? 1 : 0 };
 
-/** Every quirk except `slow`, which has no effect with a stopped clock. */
+/** `slow` is left out, because it has no effect with a stopped clock. */
 const QUIRKS = {
   ...MODE,
   noDataError: 0.05,
@@ -60,7 +60,7 @@ const QUIRKS = {
   relink: 0.05,
   zeroFollowers: 0.05,
   hollowAnswer: 0.05,
-  // A quarter of the removed releases have their recordings on another release on Spotify, permanently or temporarily.
+  // On Spotify, a quarter of the removed releases have their recordings on another release.
   removedStillAnswers: 0.5,
   recordingsElsewhere: 0.5,
   emptyMarkets: 0.05,
@@ -108,7 +108,7 @@ afterEach(async () => {
   await simulator.stop();
 });
 
-/** The baselines and all tracks are learned while the platform works normally. */
+/** The platform works normally until all baselines and tracks are known. */
 async function watchAll(planOf: (artistPlatformId: string) => 'free' | 'starter' | 'pro'): Promise<void> {
   for (const { id } of simulator.state.artists()) {
     const plan = planOf(id);
@@ -184,7 +184,7 @@ function nameOf(change: RealChange | ChangeRow): string {
   return `${change.type} ${'entityId' in change ? change.entityId : change.entity_id}`;
 }
 
-/** Confirmed changes whose times do not match their rule or the observations that followed. */
+/** Finds confirmed changes whose times do not match their rule or the observations. */
 function wrongTimes(change: RealChange & { readonly atMs: number }, row: ChangeRow | undefined): string[] {
   if (!row?.confirmed_at) return [`${nameOf(change)} is missing`];
   const [first, last] = [row.detected_at.getTime(), row.confirmed_at.getTime()];
@@ -202,7 +202,6 @@ function wrongTimes(change: RealChange & { readonly atMs: number }, row: ChangeR
   return Object.entries(problems).flatMap(([problem, isSo]) => (isSo ? `${nameOf(change)} ${problem}` : []));
 }
 
-/** For readers of the long run. */
 function report(what: string, changes: readonly ChangeRow[]): void {
   if (!IS_LONG) return;
   const withState = (state: string) => changes.filter((change) => change.state === state).length;
