@@ -2,8 +2,8 @@
 const pollMs = { atFirst: 10, afterASecond: 50 };
 
 /**
- * Waits for a result other than undefined, null or false that can only be observed from outside. After a deadline, fails with the last value or
- * error.
+ * Waits for a result other than undefined, null or false. Only for conditions that can only be observed from outside.
+ * After a deadline, fails with the last value or error.
  */
 export async function until<Value>(
   what: string,

@@ -66,7 +66,7 @@ export interface DeliverOptions {
   readonly signal: AbortSignal;
 }
 
-/** Retry delay after an egress or internal error (docs/reference/webhooks.md: every few seconds). */
+/** Deliveries are retried after this delay if our side failed (docs/reference/webhooks.md: every few seconds). */
 const EXCLUDED_WAIT_MS = 2_000;
 const EXCLUDED_SPREAD_MS = 2_000;
 const MAX_RECHECK_MS = 5_000;
@@ -115,7 +115,7 @@ export function createDeliver(options: DeliverOptions) {
     return items.map(() => undefined);
   });
 
-  /** Skips in progress by destination id. Concurrent callers share a skip, because it reads the whole backlog. */
+  /** Concurrent callers share a skip, because it reads the destination's whole backlog. */
   const runningSkips = new Map<string, Promise<void>>();
   /** Discord can request a pause for all its webhooks. */
   let discordPausedUntilMs = 0;

@@ -24,7 +24,7 @@ const FORMATTERS: Readonly<Record<ChatKind, (change: ChangeMessage) => string>> 
 const USER_AGENT = 'ArtistWatch-Webhooks/1';
 
 export interface DeliveryRequestParts {
-  /** Signing secret of a webhook (null if unsigned), or URL of a chat channel. */
+  /** A webhook's signing secret (null if unsigned), or a chat channel's URL. */
   readonly secret: string | null;
   readonly headers: readonly CustomHeader[];
   /** Milliseconds since 1970. */

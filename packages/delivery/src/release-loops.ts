@@ -25,7 +25,7 @@ const RELEASE_BATCH = 256;
 /** Nothing is released while this many jobs wait, so new changes have few jobs ahead of them. */
 const MAX_WAITING_JOBS = 32;
 const QUEUE_RECHECK_MS = 20;
-/** Pauses of nine run durations limit the loop to a tenth of a PostgreSQL core. */
+/** The loop pauses for nine run durations, to use at most a tenth of a PostgreSQL core. */
 const REST_FACTOR = 9;
 /** A long run mostly waits for an unresponsive server or a lock. */
 const MAX_REST_MS = 1_000;

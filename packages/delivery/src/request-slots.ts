@@ -2,7 +2,7 @@
 export interface SlotLimits {
   readonly slots: number;
   readonly perAccount: number;
-  /** Limit per account, host and port. */
+  /** This limit applies to each account, host and port. */
   readonly perTarget: number;
   readonly waitingPerAccount: number;
   readonly maxWaitMs: number;

@@ -19,7 +19,7 @@ const HELP_SHOWN = new Set(['commander.helpDisplayed', 'commander.help', 'comman
 const DATABASE_AWAY =
   'The database did not respond in time: it is down or overloaded. Check whether the change was made, then retry.';
 
-/** Undefined if the command has already printed everything. */
+/** Returns undefined if the command has already printed everything. */
 export function sentenceFor(error: unknown): string | undefined {
   if (error instanceof AlreadyReported) return undefined;
   if (error instanceof CommanderError) {

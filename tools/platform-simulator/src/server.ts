@@ -72,7 +72,7 @@ const DIALECTS: Readonly<Record<SimulatedPlatform, Dialect>> = {
 const DEFAULT_ARTISTS = 25;
 const LOOPBACK = '127.0.0.1';
 
-/** Longer than a poller's pauses, so no request arrives on a connection that the server is closing. */
+/** Pollers pause for less than this, so no request arrives on a connection that the server is closing. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 export async function startPlatformSimulator(options: PlatformSimulatorOptions): Promise<PlatformSimulator> {

@@ -111,7 +111,7 @@ export async function whenReady(redis: Redis, timeoutMs: number): Promise<void> 
   });
 }
 
-/** Response to TIME: seconds since 1970 and microseconds, as numbers or strings. */
+/** Redis returns seconds since 1970 and microseconds, as numbers or strings. */
 export type RedisTime = readonly (number | string)[];
 
 /** Returns milliseconds since 1970. */

@@ -55,7 +55,7 @@ export function buildConditions({ accountId, filter, missed, destinationIds }: S
   return { conditions, values, parameter };
 }
 
-/** Undefined if the selection needs all deliveries of the account. */
+/** Returns undefined if the selection needs all deliveries of the account. */
 export function indexRanges({ filter, missed }: Selection) {
   const kinds = failureKinds(filter);
   if (kinds) return { column: 'd.last_failure', type: 'text', values: kinds };

@@ -201,7 +201,7 @@ function withLastAttempts(page: string): string {
             FROM (${page}) d ORDER BY d.id DESC`;
 }
 
-/** Only the most frequent lists are prepared statements: those without a filter. */
+/** Lists without a filter are the most frequent, so only they are prepared statements. */
 function statementSuffix({ until, ...rest }: DeliveryFilter): string | undefined {
   if (Object.values(rest).some((part) => part !== undefined)) return undefined;
   return until === undefined ? 'all' : 'until';

@@ -58,7 +58,7 @@ export interface SettlementLimits {
   /** The account is warned after these numbers of consecutive failures. */
   readonly warnAt: readonly number[];
   readonly switchOffAfter: number;
-  /** Pauses of a failing destination (domain/delivery/release-window). */
+  /** A failing destination is paused for these times (domain/delivery/release-window). */
   readonly pausesMs: readonly number[];
 }
 

@@ -23,7 +23,7 @@ export function watchForStalls(monotonic: Monotonic): StallWatch {
   timer.unref();
   return {
     stalledSince(sinceMs) {
-      // After a freeze, a caller may be faster than the timer.
+      // After a freeze, this call may come before the timer.
       check();
       return stalledUntilMs > sinceMs;
     },

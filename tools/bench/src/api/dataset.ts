@@ -86,7 +86,7 @@ export function artistIdOf(platformId: string): string {
   return `art_${createHash('md5').update(platformId).digest('hex')}`;
 }
 
-/** The same id as `artistIdOf`, as an SQL expression. */
+/** Returns the id of `artistIdOf` as an SQL expression. */
 function artistId(platformId: string): string {
   return `'art_' || md5(${platformId})`;
 }

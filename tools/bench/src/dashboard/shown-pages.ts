@@ -49,7 +49,7 @@ export async function pagesOf(pool: pg.Pool, port: number, watchers: Watchers): 
   return shown;
 }
 
-/** Undefined if the account has no such entity, or if the response is not a page. */
+/** Returns undefined if the account has no such entity, or if the response is not a page. */
 async function open(pool: pg.Pool, port: number, path: string, watcher: Watcher) {
   const below = await fill(pool, path, watcher.accountId);
   if (below === undefined) return undefined;

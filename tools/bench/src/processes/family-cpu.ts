@@ -20,7 +20,6 @@ export function familyCpuMs(pid: number): number {
 
 type Ticks = [number, number, number, number];
 
-/** Leaves out children of the processes. Returns zero without /proc. */
 export function residentBytes(pids: readonly number[]): number {
   // The second field is the number of resident pages (man 5 proc).
   return sumOf(pids, 'statm', /^\d+ (\d+)/) * PAGE_BYTES;

@@ -12,12 +12,10 @@ export function canPin(): boolean {
   return CAN_PIN;
 }
 
-/** Also pins the threads of the process. */
 export function pinMeasured(pid: number): void {
   pin(pid, String(MEASURED_CORE));
 }
 
-/** Also applies to future children. */
 export function allowAllCores(pid: number): void {
   pin(pid, `${MEASURED_CORE}-${CORES - 1}`);
 }

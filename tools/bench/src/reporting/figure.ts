@@ -1,9 +1,7 @@
 import type { Spread } from '../measuring/statistics.js';
 
 export interface Figure {
-  /** For example `requests per second, GET /v1/changes to bare express`. */
   readonly name: string;
-  /** Only a table with several figures per name has columns. */
   readonly column?: string;
   /** The limit applies to the median of a spread. */
   readonly value: number | Spread;

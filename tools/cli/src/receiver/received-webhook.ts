@@ -90,7 +90,7 @@ function readBody(body: Buffer): unknown {
   }
 }
 
-/** Null for a valid signature. */
+/** Returns null for a valid signature. */
 export function checkSignature(options: VerifyOptions): SignatureErrorReason | null {
   try {
     verify(options);

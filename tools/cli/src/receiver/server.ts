@@ -34,7 +34,7 @@ export function createReceiver(
   return server;
 }
 
-/** Undefined if the body is longer than any webhook. */
+/** Returns undefined if the body is longer than any webhook. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -14,7 +14,7 @@ interface Mail {
   readonly text: string;
 }
 
-/** Undefined if there is no dashboard, or if another server receives the emails. */
+/** Returns undefined if there is no dashboard, or if another server receives the emails. */
 export function demoMember(
   { dashboardUrl, mailboxUrl, memberEmail }: Pick<ReadyState, 'dashboardUrl' | 'mailboxUrl' | 'memberEmail'>,
   signal: AbortSignal,

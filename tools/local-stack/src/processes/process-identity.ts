@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Fields of /proc/PID/stat by their numbers in proc(5). Undefined without /proc or the process. */
+/** Returns the fields of /proc/PID/stat by their numbers in proc(5), or undefined without /proc or the process. */
 export function statOf(pid: number): readonly string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -20,7 +20,7 @@ export function processIds(): number[] {
   }
 }
 
-/** Clock ticks since boot, which distinguish the process from a later one with the same id. */
+/** Ticks since boot distinguish the process from a later one with the same id. */
 export function startTimeOf(pid: number): string | undefined {
   return statOf(pid)?.[22];
 }

@@ -114,7 +114,7 @@ async function cachedProgram(cache: string, packageNames: readonly string[]): Pr
   return undefined;
 }
 
-/** Includes multi-arch directories such as usr/lib/x86_64-linux-gnu. */
+/** Multi-arch directories such as usr/lib/x86_64-linux-gnu contain libraries too. */
 async function libraryPath(tree: string): Promise<Record<string, string>> {
   const directories: string[] = [];
   for (const base of ['usr/lib', 'lib']) {

@@ -133,7 +133,7 @@ export function runCommand(target: ControlTarget, method: string, path: string, 
   throw new UnknownCommandError(`There is no command ${method} ${path}.`);
 }
 
-/** Undefined if the path doesn't match. Empty if the pattern has no `:id`. */
+/** Returns undefined if the path doesn't match, and an empty text if the pattern has no `:id`. */
 function match(pattern: string, path: string): string | undefined {
   const wanted = pattern.split('/');
   const given = path.split('/');

@@ -10,7 +10,7 @@ const probability = z.number().min(0).max(1);
 
 const strike = {
   probability,
-  /** Regular expression for the path and query. */
+  /** Only requests whose path and query match are affected. */
   paths: z.string().refine(isRegularExpression, 'is not a regular expression').optional(),
   times: z.number().int().positive().optional(),
 };

@@ -12,7 +12,7 @@ interface Paging {
   page(items: Places<() => JsonObject>): JsonObject;
 }
 
-/** Undefined if the limit is out of range, because Spotify rejects such requests. */
+/** Returns undefined if the limit is out of range, because Spotify rejects such requests. */
 export function readPaging(request: Request, limits: PageLimits, fromStart = false): Paging | undefined {
   const limit = request.query.limit === undefined ? limits.default : Number(request.query.limit);
   const offset = Number(request.query.offset ?? 0);

@@ -11,7 +11,6 @@ export interface GenerateOptions {
   readonly idOf: IdForm;
 }
 
-/** Number of ids per artist and per release. */
 const RELEASES_PER_ARTIST = 1_000;
 const TRACKS_PER_RELEASE = 100;
 

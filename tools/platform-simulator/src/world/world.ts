@@ -32,7 +32,7 @@ export class World {
     return unlessRemoved(this.#releases.get(id));
   }
 
-  /** Undefined if the track or its release is removed. */
+  /** Returns undefined if the track or its release is removed. */
   track(id: string): SimulatedTrack | undefined {
     const track = unlessRemoved(this.#tracks.get(id));
     return track && this.release(track.releaseId) ? track : undefined;

@@ -19,9 +19,9 @@ export interface EgressRoute {
 
 export interface EgressRouteOptions
   extends Pick<TunnelAgentOptions, 'connectTimeoutMs' | 'idleTimeoutMs' | 'maxAgeMs' | 'idleTunnels' | 'tracing'> {
-  /** PEM. Replaces Node's defaults. */
+  /** These PEM certificates replace Node's defaults. */
   readonly ca?: string[] | undefined;
-  /** Also the interval between health checks. Default: 1 s. */
+  /** Health checks have this interval and timeout. Default: 1 s. */
   readonly probeTimeoutMs?: number;
   readonly lookUpAll?: LookUpAll;
 }
@@ -86,7 +86,7 @@ function createRotatingLookup(
   };
 }
 
-/** Only rotates the address family that the system prefers, because the other family may be unreachable. */
+/** Rotates only the address family that the system prefers, because the other family may be unreachable. */
 function rotate(addresses: readonly LookupAddress[], cursor: number): LookupAddress[] {
   const preferred = addresses.filter(({ family }) => family === addresses[0]?.family);
   const others = addresses.filter(({ family }) => family !== addresses[0]?.family);

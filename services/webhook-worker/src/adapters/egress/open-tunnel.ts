@@ -13,7 +13,7 @@ export interface OpenTunnelOptions {
   /** Maximum wait for the response to CONNECT. */
   readonly timeoutMs: number;
   readonly lookup: LookupFunction;
-  /** Sent to our proxy, but never through the tunnel. */
+  /** This header is sent to our proxy, but never through the tunnel. */
   readonly traceparent?: string | undefined;
   /** Called when the proxy accepts the connection, before it responds to CONNECT. */
   onConnected(connection: Socket): void;

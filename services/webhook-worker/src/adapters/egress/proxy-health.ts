@@ -10,11 +10,11 @@ interface ProxyHealthOptions {
   readonly proxy: URL;
   readonly lookup: LookupFunction;
   readonly monotonic: Monotonic;
-  /** Interval and timeout of health checks. */
+  /** Health checks have this interval and timeout. */
   readonly checkMs: number;
 }
 
-/** Longer than any request, so that a failed request finds the checks of its proxy. */
+/** Any request is shorter, so a failed request finds the checks of its proxy. */
 const FORGET_AFTER_MS = 30_000;
 
 /** Checks each proxy by its address, because a healthy proxy could hide a dead one behind the same name. */

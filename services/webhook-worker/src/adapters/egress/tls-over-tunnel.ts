@@ -105,7 +105,7 @@ export class TlsSessions {
     this.#monotonic = monotonic;
   }
 
-  /** Undefined if the certificate must be verified. */
+  /** Returns undefined if the certificate must be verified. */
   find(target: TunnelTarget): Buffer | undefined {
     const cached = this.#sessions.get(sessionKey(target));
     if (!cached || this.#monotonic.nowMs() - cached.verifiedAtMs >= REVERIFY_AFTER_MS) return undefined;

@@ -60,7 +60,6 @@ type Service = keyof typeof DATABASE_POOL_SIZES;
 export interface Replicas {
   readonly service: Service;
   readonly count: number;
-  /** Undefined if the service uses the shared DATABASE_POOL_SIZE. */
   readonly poolSize: number | undefined;
 }
 

@@ -4,7 +4,7 @@ import { requestOptions, requestTunnel } from '../proxy-request.js';
 
 const TIMEOUT_MS = 10_000;
 
-/** Private addresses that an attacker's webhook could target. */
+/** An attacker's webhook could target these private addresses. */
 const FORBIDDEN_ADDRESSES = ['169.254.169.254', '127.0.0.1', '10.0.0.1', '192.168.0.1', '172.16.0.1', '100.64.0.1'];
 /** RFC 6761 section 6.4 reserves `.invalid`, so the response shows whether the proxy resolves names. */
 const NO_SUCH_HOST = 'doctor.invalid:443';

@@ -20,7 +20,7 @@ export interface ReplicaOptions {
   /** 1-based. */
   readonly number: number;
   readonly env: NodeJS.ProcessEnv;
-  /** Configured ports by setting. All other ports are free ones. */
+  /** Configured ports by setting. Other ports are free ones. */
   readonly givenPorts: Readonly<Record<string, number>>;
   readonly host: string;
   readonly logs: string;

@@ -130,7 +130,6 @@ const MAX_BYTES = 4_096;
 const MAX_BODY_MS = 250;
 
 export interface Excerpt {
-  /** Null for an empty body. */
   readonly text: string | null;
   /** A connection can be reused only after the whole body was read. */
   readonly complete: boolean;
