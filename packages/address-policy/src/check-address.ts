@@ -20,7 +20,7 @@ export type Resolution =
   | { readonly kind: 'name_not_found' }
   | { readonly kind: 'lookup_failed'; readonly cause: unknown };
 
-/** One forbidden address rejects the whole host, because the response is probably DNS rebinding. */
+/** Rejects a host with any forbidden address, because mixed responses suggest DNS rebinding. */
 export async function resolveAndCheck(
   host: string | Host,
   { resolve, allowCidrs, signal }: ResolveOptions,
@@ -107,7 +107,7 @@ function embeddedIpv4(address: IpAddress): IpAddress | undefined {
     : ipv4FromBytes([...Buffer.from(inverted, 'hex')].map((byte) => byte ^ 0xff));
 }
 
-/** The patterns match 32 hex digits. The joined groups are the embedded IPv4 address. */
+/** Each pattern matches an IPv6 address in 32 hex digits. Its groups form the embedded IPv4 address. */
 const EMBEDDING_FORMS: readonly RegExp[] = [
   // ::ffff:a.b.c.d, mapped (RFC 4291)
   /^0{20}ffff(.{8})$/,

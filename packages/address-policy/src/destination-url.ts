@@ -6,7 +6,7 @@ export type DestinationUrlProblem =
   /** The text is not an absolute URL, is longer than 2,048 characters, or contains white space or a backslash. */
   | 'unreadable'
   | 'scheme'
-  /** Such as `https://user:password@…` or just `https://@…`. */
+  /** The URL has a user name, a password, or only an @ before the host. */
   | 'user_info'
   | 'host'
   /** Not 80, 443 or 1024 to 65535. */
@@ -25,9 +25,9 @@ export type DestinationUrlVerdict =
 const MAX_URL_CHARS = 2_048;
 const DEFAULT_PORTS = { 'http:': 80, 'https:': 443 } as const;
 
-/** Checks a destination's URL without a lookup. `resolveAndCheck` looks up names. */
+/** Checks a destination's URL without a DNS lookup, which `resolveAndCheck` does. */
 export function checkDestinationUrl(urlText: string, allowCidrs: readonly Cidr[]): DestinationUrlVerdict {
-  // The URL parser would repair such URLs, and other parsers might repair them differently.
+  // Reject such URLs, because parsers repair them in different ways.
   if (urlText.length > MAX_URL_CHARS || /[\s\p{Cc}\\]/u.test(urlText)) return { ok: false, reason: 'unreadable' };
   const [, scheme, authority] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i.exec(urlText) ?? [];
   if (scheme === undefined || authority === undefined) return { ok: false, reason: 'unreadable' };

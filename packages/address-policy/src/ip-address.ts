@@ -57,7 +57,7 @@ export interface Cidr {
   readonly prefixBits: number;
 }
 
-/** A range of one address has no prefix length. */
+/** Omits the prefix length if the range has only one address. */
 export function cidrText({ network, prefixBits }: Cidr): string {
   return prefixBits === network.bytes.length * 8 ? network.text : `${network.text}/${prefixBits}`;
 }

@@ -81,7 +81,7 @@ export type AddressJudge = (url: string, kind: DestinationKind, accountId: strin
 const ACCOUNT_LOOKUP_LIMITS = { maxRunning: 2, maxWaiting: 10, maxWaitMs: 5_000 };
 const LOOKUP_LIMITS = { maxRunning: 64, maxWaiting: 100, maxWaitMs: 2_000 };
 
-/** URLs and the database cannot store these characters unchanged. */
+/** URL parsers or PostgreSQL remove, replace or reject these characters. */
 const UNSTORABLE = /[\p{Cc}\p{Surrogate}]/u;
 
 /** Limits checks per account, so that unresponsive name servers delay only that account (docs/adr/0022). */

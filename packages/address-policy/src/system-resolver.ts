@@ -38,7 +38,7 @@ export function createSystemResolver(options: SystemResolverOptions): Resolver {
       // A name with a trailing dot is complete, so it has no search list (RFC 1034 section 3.1).
       if (addresses.length > 0 || name.endsWith('.')) return addresses;
     } catch (error) {
-      // After the timeout, the result of dns.lookup would come too late.
+      // After the timeout, dns.lookup would respond too late.
       if (!isNoServer(error) || signal.aborted) throw error;
       const addresses = await querySystem(name);
       // An empty result of dns.lookup does not prove that the name does not exist.
@@ -47,7 +47,7 @@ export function createSystemResolver(options: SystemResolverOptions): Resolver {
     }
     for (const domain of options.searchList ?? (await systemSearchList())) {
       if (signal.aborted) break;
-      // A failed search domain is ignored, because the name itself still does not exist.
+      // Ignore failures here, because the name without a search domain is known not to exist.
       const addresses = await query(`${name}.${domain}`).catch(() => []);
       if (addresses.length > 0) return addresses;
     }
@@ -85,7 +85,7 @@ const IPV6_WAIT_MS = 1_000;
 
 /**
  * Queries IPv4 and IPv6 concurrently.
- * @param ipv4WaitMs maximum wait after the IPv6 response, because many machines have no IPv6 route.
+ * @param ipv4WaitMs maximum wait for IPv4 after the IPv6 response, because many machines have no IPv6 route.
  * @throws the error of the name server, or ECONNREFUSED if no name server could be queried.
  */
 async function queryServers(servers: dns.Resolver, name: string, ipv4WaitMs: number): Promise<string[]> {

@@ -61,7 +61,7 @@ const DEFAULT_RULES: RetryRules = { maxRetries: 3, maxWaitMs: 60_000 };
  *     const client = new ArtistWatchClient({ baseUrl, apiKey });
  *     for await (const change of client.changes({ since: '2026-05-01T00:00:00Z' })) console.log(change.summary);
  *
- * Retries a request that the API may have processed only if a retry has no further effect.
+ * If the API may have processed a request, retries it only if a second run has no further effect.
  */
 export class ArtistWatchClient {
   readonly #options: ClientOptions;
@@ -92,7 +92,7 @@ export class ArtistWatchClient {
   }
 
   /**
-   * Yields all matching changes with complete values. Streams one request and never retries.
+   * Yields all matching changes with complete values. Streams a single response, without retries.
    * @throws ArtistWatchError before the first change, or the error of `fetch`.
    */
   async *exportChanges(
@@ -141,7 +141,7 @@ export class ArtistWatchClient {
 
   async #send(name: OperationName, input: AnyInput, { signal, idempotencyKey }: ApiCallOptions): Promise<unknown> {
     const { keyed, text: isText } = OPERATIONS[name];
-    // With a different key, a retry would be a second call.
+    // Retries need the same key, or the API would process each one as a new request.
     const key = keyed ? (idempotencyKey ?? randomUUID()) : undefined;
     const answer = async (patience: SilenceLimit) => {
       const response = await this.#fetch(name, { input, key, signal, patience });

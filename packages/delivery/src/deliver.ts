@@ -36,7 +36,7 @@ import {
 
 export interface SendReport {
   readonly result: SendResult;
-  /** The excerpt has at most 4 KiB and is safe to show. It is null for an empty body. */
+  /** At most 4 KiB of the response, safe to display. Null if the body is empty. */
   readonly responseExcerpt: string | null;
   readonly proxy: string | null;
 }
@@ -74,7 +74,7 @@ const MAX_RECHECK_MS = 5_000;
 const MAX_EARLY_MS = 1_000;
 const SETTLE_RETRY_MS = 1_000;
 const MAX_BATCH_ITEMS = 500;
-/** Collecting a larger batch for this long is cheaper than a second concurrent statement. */
+/** A second concurrent statement costs more than waiting this long for a larger batch. */
 const CONCURRENT_AFTER_MS = 10;
 
 type Verdict = AttemptVerdict | ({ readonly kind: 'asked_to_wait' } & RequestedWait);
@@ -137,7 +137,7 @@ export function createDeliver(options: DeliverOptions) {
     const claimed = await claimDeliveries(pool, ids, leaseMs);
     const receivedAtMs = monotonicMs();
     const refused = ids.filter((id) => !claimed.has(id));
-    // The claims are valid even if the reasons for refusals cannot be read.
+    // Keep the claims even if the reasons for the refusals cannot be read.
     const refusals =
       refused.length > 0
         ? await explainRefusals(pool, refused).catch(

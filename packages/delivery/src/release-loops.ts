@@ -27,7 +27,7 @@ const MAX_WAITING_JOBS = 32;
 const QUEUE_RECHECK_MS = 20;
 /** The loop pauses for nine run durations, to use at most a tenth of a PostgreSQL core. */
 const REST_FACTOR = 9;
-/** A long run mostly waits for an unresponsive server or a lock. */
+/** Limits the pause, because a long run mostly waits for a lock or an unresponsive server. */
 const MAX_REST_MS = 1_000;
 const SWEEP_PAGE = 1_000;
 

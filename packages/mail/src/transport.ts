@@ -29,7 +29,7 @@ const CONNECT_TIMEOUT_MS = 2 * MINUTE_MS + GREETING_TIMEOUT_MS;
  */
 const SILENCE_TIMEOUT_MS = 10 * MINUTE_MS;
 /**
- * An email moves to another connection only once. Nodemailer's default of 5 is for servers that close all at once.
+ * If its connection closes, an email moves to another one only once. Nodemailer's default is 5.
  */
 const MAX_REQUEUES = 1;
 const MAX_ERROR_CHARS = 300;

@@ -22,7 +22,7 @@ interface HistogramOptions<Label extends string> extends MetricOptions<Label> {
   readonly buckets?: readonly number[];
 }
 
-/** Reads from memory take 1 ms, and receivers time out after 10 s. */
+/** Covers everything from reads from memory (1 ms) to timeouts of receivers (10 s). */
 export const LATENCY_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 
 export interface Metrics {

@@ -34,7 +34,7 @@ export type Earlier =
   | ({ readonly kind: 'answered' } & StoredResponse)
   | { readonly kind: 'conflict' };
 
-/** Commits a request's work and response together, so a repeated request finds both or neither. */
+/** Commits a request's work and response together, so that one is never stored without the other. */
 export interface Once<Result> {
   /**
    * Call this first in the transaction, right after taking its lock.

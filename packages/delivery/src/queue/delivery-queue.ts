@@ -6,7 +6,7 @@ import { isUp, openCommandConnection, type RedisTime, SCORES_PER_MS, toMs, whenR
 
 export const DELIVERY_QUEUE = 'deliveries';
 
-/** Workers also consume this queue of versions before 0.2, because its jobs can be delayed for hours. */
+/** The queue of versions before 0.2. Workers also consume it, because its jobs can be delayed for hours. */
 export const FORMER_DELIVERY_QUEUE = 'webhook-deliveries';
 
 /** All jobs have the name of the webhook event (docs/reference/webhooks.md). */
@@ -31,7 +31,7 @@ export type DeliveryQueue = ReturnType<typeof openDeliveryQueue>;
 /** BullMQ may wait for the connection before the command's own timeout starts. */
 const MAX_OPERATION_MS = 3_000;
 
-/** A job can wait long for the database, so BullMQ's number of attempts is practically unlimited. */
+/** Practically unlimited, because a job is retried as long as the database is unavailable. */
 const JOB_OPTIONS: JobsOptions = {
   attempts: 1_000_000,
   backoff: { type: 'fixed', delay: 1_000 },
@@ -77,7 +77,7 @@ export function openDeliveryQueue({ redisUrl, prefix }: QueueLocation) {
       await guarded(() => queue.addBulk(deliveries.map((delivery) => buildJob([delivery], singleJobId(delivery)))));
     },
 
-    /** @param isRetry false for a returned claim, because the current job may have the retry's id. */
+    /** @param isRetry false after a claim was given back, because the running job may already use the retry's id. */
     async addLater(delivery: DueDelivery, { delayMs, isRetry }: { delayMs: number; isRetry: boolean }): Promise<void> {
       await guarded(async () => {
         // BullMQ's default is this process's clock, which can differ from the worker's clock.
@@ -116,7 +116,7 @@ function buildJob(deliveries: readonly DueDelivery[], jobId: string | undefined)
   };
 }
 
-/** Without the round, the delayed job of an abandoned retry would block the same attempt in a later round. */
+/** Includes the round, because the queue may still have an abandoned retry's job with the same attempt number. */
 function singleJobId(delivery: DueDelivery | undefined): string | undefined {
   return delivery && `${delivery.deliveryId}-${delivery.attemptNumber}-${delivery.roundStart}`;
 }

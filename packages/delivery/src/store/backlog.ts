@@ -18,9 +18,9 @@ export async function readBacklog({ pool }: Database): Promise<Backlog> {
 }
 
 export interface BacklogWaits {
-  /** Counts at most MAX_COUNTED deliveries, and none to paused destinations. */
+  /** At most MAX_COUNTED. Excludes paused destinations. */
   readonly waiting: number;
-  /** 0 if no delivery waits for a destination with room. */
+  /** 0 unless a delivery waits for a destination whose release window has room. */
   readonly oldestWaitingMs: number;
   /** 0 if all released deliveries are claimed. */
   readonly oldestReleasedMs: number;

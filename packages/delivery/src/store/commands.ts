@@ -23,7 +23,7 @@ export const MAX_RECOVERED = 10_000;
 interface Recovery {
   readonly afterId: string;
   readonly recovered: number;
-  /** Includes deliveries that another recovery started first. Earlier versions did not store this number. */
+  /** Includes deliveries that a concurrent recovery sent first. Undefined if an earlier version stored the progress. */
   readonly found?: number;
 }
 

@@ -92,7 +92,7 @@ export interface DeliveryReads {
   ): Promise<RecoveryPreview>;
   previewMatchingRecovery(accountId: AccountId, filter: DeliveryFilter): Promise<RecoveryPreview>;
   /**
-   * Returns the destination's account. `previewMatchingRecovery` does not reject a deleted destination.
+   * Returns the destination's account. Call this before `previewMatchingRecovery`, which accepts deleted destinations.
    * @throws NotFound
    */
   requireDestination(destination: DestinationReference): Promise<AccountId>;
@@ -207,7 +207,7 @@ function statementSuffix({ until, ...rest }: DeliveryFilter): string | undefined
   return until === undefined ? 'all' : 'until';
 }
 
-/** @param isSent SQL condition: a recovery would send to destination `t`. */
+/** @param isSent SQL condition that a recovery would send to destination `t`. */
 async function preview(
   pool: pg.Pool,
   accountId: AccountId,

@@ -70,7 +70,7 @@ export const CHANGE_TYPES = {
   followers_drop: { entityType: 'artist', severity: 'warning', rule: 'repetition', value: 'number' },
 } as const satisfies Record<string, ChangeTypeFacts>;
 
-/** Other detectors can report other types. */
+/** The types that our own detector reports. Other detectors can report other types. */
 export type DetectedChangeType = keyof typeof CHANGE_TYPES;
 
 export type FieldChangeType<Entity extends EntityType = EntityType> = {

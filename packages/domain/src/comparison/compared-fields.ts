@@ -17,7 +17,7 @@ export interface ComparedField<Entity> {
   /** Returns null if the values are equal or one is unknown. */
   difference(before: Entity, after: Entity): FieldDifference | null;
   adopt(before: Entity, after: Entity): Entity;
-  /** True if `after` knows more than `before` without contradicting it. */
+  /** True if `after` adds information to `before` without contradicting it. */
   teaches(before: Entity, after: Entity): boolean;
 }
 

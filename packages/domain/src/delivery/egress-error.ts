@@ -18,7 +18,7 @@ export const EGRESS_ERRORS = {
   forbidden_port: { blame: 'policy', reason: 'The port is not allowed. Use 80, 443, or one from 1024 to 65535.' },
   forbidden_destination: { blame: 'policy', reason: 'A rule of the proxy network does not allow this destination.' },
   name_not_found: { blame: 'receiver', reason: 'The host name does not exist.' },
-  /** Unless we blame the receiver, deliveries to a broken DNS zone are retried forever. */
+  /** If we did not blame the receiver, deliveries to a broken DNS zone would be retried forever. */
   name_lookup_failed: { blame: 'receiver', reason: 'The host name could not be resolved.' },
   connection_refused: { blame: 'receiver', reason: 'The host refused the connection.' },
   connection_timed_out: { blame: 'receiver', reason: 'The host did not accept the connection in time.' },

@@ -23,7 +23,7 @@ function ours(text: string): EgressError | null {
   return isEgressError(token) ? token : null;
 }
 
-/** The first match decides. Host names contain no spaces, so customers cannot forge a phrase with a space. */
+/** The first matching phrase determines the error. Host names contain no spaces, so customers cannot forge a phrase. */
 const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressError])[] = [
   // The proxy's own faults come first, because their texts also contain "failed to connect" or "lookup".
   [/too many open files|cannot assign requested address|no buffer space|cannot allocate memory/i, 'overloaded'],
@@ -31,8 +31,7 @@ const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressErro
   // The proxy has no rules for our client, or a local packet filter blocked the connection.
   [/client role cannot be determined|: (?:internal error|no rule matched|unexpected policy value)\b/i, 'internal'],
   [/operation not permitted/i, 'internal'],
-  // An IPv6 connection was refused by a firewall on the network path, an IPv4 connection by a rule on the proxy's
-  // machine.
+  // "Permission denied" for IPv6 comes from a firewall on the network path, and for IPv4 from the proxy's machine.
   [/dial tcp \[[0-9a-f:.]+\]:\d+: connect: permission denied/i, 'connection_failed'],
   [/permission denied/i, 'internal'],
   [/unable to parse |unable to determine port|invalid port number/i, 'bad_request'],

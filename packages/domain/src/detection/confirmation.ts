@@ -70,7 +70,7 @@ export interface Advance {
   readonly opened: readonly Suspicion[];
   readonly strengthened: readonly Suspicion[];
   readonly noted: readonly Suspicion[];
-  /** If one observation is enough, a confirmed suspicion may never have been open. */
+  /** Some of these were never in `opened`, because one observation can be enough. */
   readonly confirmed: readonly Confirmation[];
   readonly dismissed: readonly Dismissal[];
   readonly newlyBraked: readonly Suspicion[];
@@ -163,7 +163,7 @@ const DIRECT_READ_BY_KIND = {
   incomplete: 'not_asked',
 } as const satisfies Record<Observation['kind'], DirectRead>;
 
-/** A day with the default interval. A problem that has lasted that long will probably not end soon. */
+/** After a day (with the default interval), a problem will probably not end soon. */
 const MAX_SOON_INTERVALS = 144;
 
 class Draft {

@@ -41,7 +41,7 @@ function withinWindow(changes: readonly RecentChange[], observedAt: Date): reado
   return changes.filter(({ at }) => observedAt.getTime() - at.getTime() < WINDOW_MS);
 }
 
-/** Followers are compared with the last confirmed level instead. */
+/** Excludes follower counts, which are compared with the last confirmed level. */
 function canChangeBack(difference: Difference): boolean {
   return isFieldChange(difference.type) || isAvailability(difference) || isReplacement(difference);
 }

@@ -34,7 +34,7 @@ export function platformUrl(platform: Platform, entityType: EntityType, platform
   return `${SITES[platform]}/${KINDS[entityType]}/${encodeURIComponent(platformId)}`;
 }
 
-/** Other detectors report any id. Returns null if the platform cannot have it. */
+/** Returns null if the id, for example from another detector, does not have the platform's format. */
 export function knownPlatformUrl(platform: Platform, entityType: EntityType, platformId: string): string | null {
   return isPlatformId(platform, platformId) ? platformUrl(platform, entityType, platformId) : null;
 }

@@ -29,7 +29,7 @@ function dailyAllowance({ pool, perAccount }: Database, table: 'tool_allowances'
     }): Promise<Reservation> {
       const { accountId, limit, now } = request;
       const day = utcDayOf(now);
-      // Use a separate key, so that calls do not wait for the account's other writes.
+      // The gate has a separate key, so that calls do not wait for the account's other writes.
       const { rows } = await perAccount.run(`${scope} ${accountId}`, () =>
         pool.query<{ used: number }>(
           `INSERT INTO ${table} AS a (account_id, day, used)

@@ -47,7 +47,7 @@ const SKIP_ALL = skipSql(`
 
 /**
  * Reads each destination's pending deliveries through their own index.
- * @param which end of the query that selects destinations `t`.
+ * @param which SQL at the end of the query for destinations `t`.
  */
 function skipSql(which: string): string {
   return `WITH undeliverable AS MATERIALIZED (

@@ -4,11 +4,11 @@ import type pg from 'pg';
 import { joinHandling } from '../change/confirmed-changes.js';
 import { columnsOf, firstIdAt } from '../database/sql-text.js';
 
-/** A digest of 500 artists takes 15 ms (docs/benchmarks/mails.md), and the statement timeout is 3 s. */
+/** Takes much less than the statement timeout of 3 s: 15 ms per digest of 500 artists (docs/benchmarks/mails.md). */
 const BATCH_MEMBERS = 20;
 const CHANGES_SHOWN = 50;
 const ARTISTS_SHOWN = 20;
-/** Transactions from the end of a period must be committed first. */
+/** The last transactions of a period have committed by then. */
 const COMMITTED_AFTER_MS = 60_000;
 /** Changes that are reported later than this appear in no digest. */
 const REPORTED_WITHIN = "interval '7 days'";

@@ -9,7 +9,7 @@ export interface DueArtist
   extends Pick<PollState, 'id' | 'platformId' | 'lastCompleteAt' | 'digest' | 'hasSuspicions'> {
   /** 1-based position among the account's artists in this queue. Absent for `closer` polls. */
   readonly rank?: number;
-  /** Of the watchers with the fastest plan, the first one pays for the requests. */
+  /** The account that pays for the requests: the first of the watchers with the fastest plan. */
   readonly account?: AccountId | null;
   /** Set for a `closer` poll, which reads some releases in detail. */
   readonly closer?: CloserClaim;

@@ -9,9 +9,9 @@ export interface Heap {
 }
 
 const CHECK_EVERY_MS = 1_000;
-/** One check runs per second, so a collection of 50 ms delays at most one request in 200. */
+/** At most one collection in 10 s. If it takes 50 ms, it delays one request in 200. */
 const CHECKS_BETWEEN = 10;
-/** A collection takes 20 to 50 ms, so it must free enough memory. */
+/** A collection takes 20 to 50 ms, which is too long for less memory. */
 const MIN_GROWTH_BYTES = 4_000_000;
 /** A fraction of one core. An idle service uses less. */
 const QUIET_BELOW = 0.02;

@@ -21,7 +21,7 @@ const READERS_OF_A_KIND = 8;
 /** The default page size gives five pages per reader. */
 const CHANGES_A_READER = 1_000;
 
-/** Each account's feed has about one in 10,000 changes of these artists. */
+/** OTHER_ACCOUNTS accounts watch these artists, so a feed has about one in 10,000 of their changes. */
 const OTHER_ARTISTS = 5_000;
 const OTHER_ACCOUNTS = 10_000;
 const HISTORY_DAYS = 730;

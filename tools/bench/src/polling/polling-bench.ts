@@ -7,7 +7,7 @@ import type { Figure } from '../reporting/figure.js';
 import { makeDue, untilNoneIsDue } from './cycle.js';
 import { onWatchedPlatform, UNLIMITED, type WatchedPlatform } from './watched-platform.js';
 
-/** While PostgreSQL logs every statement, the `counted` artists are polled. */
+/** `counted` artists are polled while PostgreSQL logs every statement. */
 const FULL = { artists: 10_000, counted: 2_000 };
 const QUICK: typeof FULL = { artists: 150, counted: 100 };
 

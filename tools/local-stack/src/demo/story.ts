@@ -106,7 +106,7 @@ async function haveBaselines({ window }: StoryParts, artists: readonly Artist[])
   return read === artists.length || undefined;
 }
 
-/** A removal must be only a small share of the artist's releases. */
+/** Picks a release of the largest catalogue, so that its removal does not set off the brake. */
 async function pickRelease({ platform }: StoryParts, artists: readonly Artist[]) {
   const catalogues = await Promise.all(
     artists.map(async (artist) => ({
