@@ -116,7 +116,7 @@ describe('rules, dashboards and autoscalers', () => {
     const query: string = scaler?.spec.triggers[0].metadata.query;
     const states = selectorsIn(query).flatMap(({ matchers }) => matchers.filter(({ label }) => label === 'state'));
     expect(states).toEqual([{ label: 'state', operator: '=~', value: 'waiting|overdue' }]);
-    expect(query).toContain('delivery_record_due');
+    expect(query).toContain('artist_watch_delivery_database_due');
     expect(scaler?.spec.minReplicaCount).toBe(2);
     expect(scaler?.spec.fallback.replicas).toBeGreaterThanOrEqual(2);
     // If Prometheus fails during a flood, the number of workers must not drop.
@@ -130,11 +130,15 @@ describe('rules, dashboards and autoscalers', () => {
       const workers = ['a', 'b'];
       const perWorker = 128;
       const series = {
-        ...Object.fromEntries(workers.map((pod) => [`webhook_request_slots{pod="${pod}"}`, `${perWorker}x2`])),
-        ...Object.fromEntries(workers.map((pod) => [`webhook_requests_in_flight{pod="${pod}"}`, `${perWorker}x2`])),
-        'delivery_queue_jobs{state="waiting"}': `${1_050 - workers.length * perWorker}x2`,
-        'delivery_queue_jobs{state="overdue"}': '0x2',
-        delivery_record_due: '0x2',
+        ...Object.fromEntries(
+          workers.map((pod) => [`artist_watch_webhook_request_slots{pod="${pod}"}`, `${perWorker}x2`]),
+        ),
+        ...Object.fromEntries(
+          workers.map((pod) => [`artist_watch_webhook_requests_in_flight{pod="${pod}"}`, `${perWorker}x2`]),
+        ),
+        'artist_watch_delivery_queue_jobs{state="waiting"}': `${1_050 - workers.length * perWorker}x2`,
+        'artist_watch_delivery_queue_jobs{state="overdue"}': '0x2',
+        artist_watch_delivery_database_due: '0x2',
       };
       const triggers: { metadata: { query: string; threshold: string } }[] = scaler?.spec.triggers;
       expect(triggers.map(({ metadata }) => metadata.threshold)).toEqual(['500', '0.7']);

@@ -42,13 +42,13 @@ async function seriesOfWorkers(): Promise<string> {
   const waiting = due - inFlight.reduce((sum, each) => sum + each, 0);
   const namespace = 'namespace="artist-watch"';
   return [
-    ...inFlight.map((value, pod) => `webhook_requests_in_flight{${namespace},pod="${pod}"} ${value}`),
-    ...inFlight.map((_, pod) => `webhook_request_slots{${namespace},pod="${pod}"} ${SLOTS}`),
-    `delivery_queue_jobs{${namespace},state="waiting",shard="0"} ${waiting}`,
-    `delivery_queue_jobs{${namespace},state="overdue",shard="0"} 0`,
+    ...inFlight.map((value, pod) => `artist_watch_webhook_requests_in_flight{${namespace},pod="${pod}"} ${value}`),
+    ...inFlight.map((_, pod) => `artist_watch_webhook_request_slots{${namespace},pod="${pod}"} ${SLOTS}`),
+    `artist_watch_delivery_queue_jobs{${namespace},state="waiting",shard="0"} ${waiting}`,
+    `artist_watch_delivery_queue_jobs{${namespace},state="overdue",shard="0"} 0`,
     // The retries are due in an hour, so they are no reason to scale.
-    `delivery_queue_jobs{${namespace},state="delayed",shard="0"} 20000`,
-    `delivery_record_due{${namespace}} 0`,
+    `artist_watch_delivery_queue_jobs{${namespace},state="delayed",shard="0"} 20000`,
+    `artist_watch_delivery_database_due{${namespace}} 0`,
     '',
   ].join('\n');
 }

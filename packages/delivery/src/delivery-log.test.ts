@@ -6,8 +6,8 @@ import { createDeliveryLog } from './delivery-log.js';
 import { createDeliveryMetrics } from './delivery-metrics.js';
 
 test.each([
-  ['warned', 10, 'webhook_destination_warnings_total'],
-  ['switched_off', 20, 'webhook_destinations_switched_off_total'],
+  ['warned', 10, 'artist_watch_webhook_destination_warnings_total'],
+  ['switched_off', 20, 'artist_watch_webhook_destinations_switched_off_total'],
 ] as const)(
   'a destination that is %s is logged and counted, with its account and its failures in a row',
   async (kind, run, name) => {
@@ -59,6 +59,6 @@ test('a delivery taken over from another worker is logged and counted, with its 
     attempt: 2,
   });
   expect(String(line)).not.toContain('secret-path');
-  const metric = metrics.registry.getSingleMetric('webhook_deliveries_taken_over_total');
+  const metric = metrics.registry.getSingleMetric('artist_watch_webhook_deliveries_taken_over_total');
   expect((await metric?.get())?.values).toMatchObject([{ value: 1 }]);
 });

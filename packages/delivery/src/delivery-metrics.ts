@@ -9,62 +9,62 @@ export type DeliveryMetrics = ReturnType<typeof createDeliveryMetrics>;
 
 export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: SlotUsage) {
   metrics.gauge({
-    name: 'webhook_request_slots',
+    name: 'artist_watch_webhook_request_slots',
     help: 'Maximum number of concurrent requests of this process.',
     collect: (gauge) => gauge.set(slots),
   });
   metrics.gauge({
-    name: 'webhook_requests_in_flight',
+    name: 'artist_watch_webhook_requests_in_flight',
     help: 'Requests that this process is currently sending.',
     collect: (gauge) => gauge.set(inFlight()),
   });
   return {
     attempts: metrics.counter({
-      name: 'webhook_attempts_total',
+      name: 'artist_watch_webhook_attempts_total',
       help: 'Attempts by outcome and blame.',
       labels: ['outcome', 'blame'],
     }),
     attemptSeconds: metrics.histogram({
-      name: 'webhook_attempt_seconds',
+      name: 'artist_watch_webhook_attempt_seconds',
       help: 'Seconds from the start of an attempt to the status line of the response, including the proxy tunnel.',
     }),
     firstAttemptLagSeconds: metrics.histogram({
-      name: 'webhook_first_attempt_lag_seconds',
+      name: 'artist_watch_webhook_first_attempt_lag_seconds',
       help: 'Seconds from the release of a delivery of a change to the claim of its first attempt.',
     }),
     deliveries: metrics.counter({
-      name: 'webhook_deliveries_total',
+      name: 'artist_watch_webhook_deliveries_total',
       help: 'Settled deliveries by state.',
       labels: ['state'],
     }),
     warnings: metrics.counter({
-      name: 'webhook_destination_warnings_total',
+      name: 'artist_watch_webhook_destination_warnings_total',
       help: 'Warnings to accounts that a destination will soon be switched off.',
     }),
     switchOffs: metrics.counter({
-      name: 'webhook_destinations_switched_off_total',
+      name: 'artist_watch_webhook_destinations_switched_off_total',
       help: 'Destinations switched off after consecutive failures.',
     }),
     excluded: metrics.counter({
-      name: 'webhook_requests_excluded_total',
+      name: 'artist_watch_webhook_requests_excluded_total',
       help: 'Requests that do not count as attempts, because the egress proxy or this service failed.',
       labels: ['blame', 'error'],
     }),
     superseded: metrics.counter({
-      name: 'webhook_attempts_superseded_total',
+      name: 'artist_watch_webhook_attempts_superseded_total',
       help: 'Attempts that another worker settled first.',
     }),
     takenOver: metrics.counter({
-      name: 'webhook_deliveries_taken_over_total',
+      name: 'artist_watch_webhook_deliveries_taken_over_total',
       help: 'Deliveries taken over from a worker that claimed but did not settle them, because it died or was frozen. Their receivers may get an attempt twice.',
     }),
     waitsRequested: metrics.counter({
-      name: 'webhook_waits_asked_total',
+      name: 'artist_watch_webhook_rate_limits_total',
       help: 'Rate-limited (429) messages to chat platforms, by kind of destination. Not counted as attempts.',
       labels: ['kind'],
     }),
     egressRequests: metrics.counter({
-      name: 'webhook_egress_requests_total',
+      name: 'artist_watch_webhook_egress_requests_total',
       help: 'Requests by egress proxy. The outcome is `carried` or `fault`, and `error` is the error of the fault.',
       labels: ['proxy', 'outcome', 'error'],
     }),

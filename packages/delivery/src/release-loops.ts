@@ -35,19 +35,19 @@ const SWEEP_PAGE = 1_000;
 export function startReleaseLoops(options: ReleaseLoopsOptions) {
   const { pool, queue, log, metrics, signal, sweepIntervalMs } = options;
   const releases = metrics.counter({
-    name: 'relay_deliveries_total',
+    name: 'artist_watch_relay_deliveries_total',
     help: 'Deliveries released by the release loop or by the transaction of their change.',
   });
   const found = metrics.counter({
-    name: 'sweeper_finds_total',
+    name: 'artist_watch_sweeper_finds_total',
     help: 'Unclaimed overdue deliveries whose jobs the sweeper re-queued. The queue ignores jobs that it already has.',
   });
   const skipped = metrics.counter({
-    name: 'sweeper_skips_total',
+    name: 'artist_watch_sweeper_skips_total',
     help: 'Pending deliveries that the sweeper settled as skipped, because their destination is off, deleted or not in the plan.',
   });
   const corrected = metrics.counter({
-    name: 'sweeper_corrected_windows_total',
+    name: 'artist_watch_sweeper_corrected_windows_total',
     help: 'Destinations whose counter of deliveries in flight was too high and was corrected.',
   });
   const adding = new Set<Promise<void>>();

@@ -41,12 +41,12 @@ const GIVE_UP_AFTER_MS = 24 * 60 * MINUTE_MS;
 export function startMailer(options: MailerOptions): Periodic {
   const { outbox, log, metrics, signal } = options;
   const settled = metrics.counter({
-    name: 'mails_settled_total',
+    name: 'artist_watch_emails_settled_total',
     help: 'Emails by kind and result: `sent`, `refused` if the mail server rejected the email permanently, or `discarded` if it expired or the recipient has left or unsubscribed.',
     labels: ['kind', 'result'],
   });
   metrics.gauge({
-    name: 'mail_oldest_waiting_seconds',
+    name: 'artist_watch_email_oldest_waiting_seconds',
     help: 'Seconds that the oldest due email has waited in the outbox.',
     collect: async (gauge) => gauge.set(await outbox.oldestWaitSeconds()),
   });

@@ -10,7 +10,7 @@ test('a process reports metrics about itself and its event loop, labeled with th
 
 test('a process reports the version, the revision and the version of Node that it runs', async () => {
   const read = async () =>
-    (await createMetrics({ service: 'api' }).registry.getSingleMetric('build_info')?.get())?.values;
+    (await createMetrics({ service: 'api' }).registry.getSingleMetric('artist_watch_build_info')?.get())?.values;
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
   const node_version = process.versions.node;
   expect(await read()).toEqual([{ value: 1, labels: { version, revision: 'unknown', node_version } }]);
@@ -41,16 +41,21 @@ test('the busy time increases by as long as the event loop was busy', async () =
 
 test('counters, gauges and histograms are reported with their labels', async () => {
   const metrics = createMetrics({ service: 'api' });
-  metrics.counter({ name: 'tunnels_total', help: 'h', labels: ['result'] }).inc({ result: 'open' });
-  metrics.gauge({ name: 'depth', help: 'h', collect: (gauge) => gauge.set(7) });
-  metrics.gauge({ name: 'open', help: 'h' }).inc();
-  const seconds = metrics.histogram({ name: 'answer_seconds', help: 'h', labels: ['route'], buckets: [0.1, 1] });
+  metrics.counter({ name: 'artist_watch_tunnels_total', help: 'h', labels: ['result'] }).inc({ result: 'open' });
+  metrics.gauge({ name: 'artist_watch_depth', help: 'h', collect: (gauge) => gauge.set(7) });
+  metrics.gauge({ name: 'artist_watch_open', help: 'h' }).inc();
+  const seconds = metrics.histogram({
+    name: 'artist_watch_answer_seconds',
+    help: 'h',
+    labels: ['route'],
+    buckets: [0.1, 1],
+  });
   seconds.observe({ route: '/v1/changes' }, 0.5);
   const text = await metrics.registry.metrics();
-  expect(text).toContain('tunnels_total{result="open",service="api"} 1');
-  expect(text).toContain('depth{service="api"} 7');
-  expect(text).toContain('open{service="api"} 1');
-  expect(text).toContain('answer_seconds_bucket{le="1",service="api",route="/v1/changes"} 1');
+  expect(text).toContain('artist_watch_tunnels_total{result="open",service="api"} 1');
+  expect(text).toContain('artist_watch_depth{service="api"} 7');
+  expect(text).toContain('artist_watch_open{service="api"} 1');
+  expect(text).toContain('artist_watch_answer_seconds_bucket{le="1",service="api",route="/v1/changes"} 1');
 });
 
 test('a gauge whose source is unavailable is omitted, and all others are reported', async () => {
@@ -60,28 +65,28 @@ test('a gauge whose source is unavailable is omitted, and all others are reporte
     if (unavailable) throw new Error('connection refused');
     return 3;
   };
-  metrics.gauge({ name: 'overdue_seconds', help: 'h', collect: async (gauge) => gauge.set(await read()) });
+  metrics.gauge({ name: 'artist_watch_overdue_seconds', help: 'h', collect: async (gauge) => gauge.set(await read()) });
   metrics.gauge({
-    name: 'jobs',
+    name: 'artist_watch_jobs',
     help: 'h',
     labels: ['state'],
     collect: async (gauge) => gauge.set({ state: 'due' }, await read()),
   });
-  metrics.counter({ name: 'polls_total', help: 'h' }).inc();
-  expect(await metrics.registry.metrics()).toContain('overdue_seconds{service="api"} 3');
+  metrics.counter({ name: 'artist_watch_polls_total', help: 'h' }).inc();
+  expect(await metrics.registry.metrics()).toContain('artist_watch_overdue_seconds{service="api"} 3');
 
   unavailable = true;
   const text = await metrics.registry.metrics();
-  expect(text).not.toMatch(/^(overdue_seconds|jobs)\{/m);
-  expect(text).toContain('polls_total{service="api"} 1');
+  expect(text).not.toMatch(/^artist_watch_(overdue_seconds|jobs)\{/m);
+  expect(text).toContain('artist_watch_polls_total{service="api"} 1');
 
   unavailable = false;
-  expect(await metrics.registry.metrics()).toContain('jobs{state="due",service="api"} 3');
+  expect(await metrics.registry.metrics()).toContain('artist_watch_jobs{state="due",service="api"} 3');
 });
 
 test('several registries in one process are independent, and each rejects a duplicate name', () => {
-  createMetrics({ service: 'a' }).counter({ name: 'x_total', help: 'h' });
+  createMetrics({ service: 'a' }).counter({ name: 'artist_watch_x_total', help: 'h' });
   const metrics = createMetrics({ service: 'b' });
-  metrics.counter({ name: 'x_total', help: 'h' });
-  expect(() => metrics.counter({ name: 'x_total', help: 'h' })).toThrow('already been registered');
+  metrics.counter({ name: 'artist_watch_x_total', help: 'h' });
+  expect(() => metrics.counter({ name: 'artist_watch_x_total', help: 'h' })).toThrow('already been registered');
 });

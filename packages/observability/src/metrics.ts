@@ -6,8 +6,8 @@ import client, { type Counter, type Histogram } from 'prom-client';
 export type { Counter, Histogram };
 
 interface MetricOptions<Label extends string> {
-  /** Use snake_case with the unit last, such as `http_request_seconds`. Counters end in `_total`. */
-  readonly name: string;
+  /** Use snake_case with the unit last, such as `artist_watch_poll_seconds`. Counters end in `_total`. */
+  readonly name: `artist_watch_${string}`;
   readonly help: string;
   /** Use only labels with few values, never ids, addresses or texts from customers. */
   readonly labels?: readonly Label[];
@@ -91,7 +91,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 
 function reportBuild(registry: client.Registry): void {
   new client.Gauge({
-    name: 'build_info',
+    name: 'artist_watch_build_info',
     help: 'Always 1. The labels are the version, the revision (unknown outside images), and the version of Node.',
     labelNames: ['version', 'revision', 'node_version'],
     registers: [registry],

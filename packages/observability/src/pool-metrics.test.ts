@@ -8,11 +8,11 @@ test("each scrape reports a pool's busy connections and the requests that wait f
   definePoolMetrics(metrics, { reads: pool, writes: { ...pool, options: { max: 3 } } });
   Object.assign(pool, { totalCount: 10, idleCount: 2, waitingCount: 3 });
   const text = await metrics.registry.metrics();
-  expect(text).toContain('database_pool_connections{pool="reads",state="busy",service="api"} 8');
-  expect(text).toContain('database_pool_connections{pool="reads",state="idle",service="api"} 2');
-  expect(text).toContain('database_pool_size{pool="reads",service="api"} 10');
-  expect(text).toContain('database_pool_waiting{pool="reads",service="api"} 3');
-  expect(text).toContain('database_pool_size{pool="writes",service="api"} 3');
+  expect(text).toContain('artist_watch_database_pool_connections{pool="reads",state="busy",service="api"} 8');
+  expect(text).toContain('artist_watch_database_pool_connections{pool="reads",state="idle",service="api"} 2');
+  expect(text).toContain('artist_watch_database_pool_size{pool="reads",service="api"} 10');
+  expect(text).toContain('artist_watch_database_pool_waiting{pool="reads",service="api"} 3');
+  expect(text).toContain('artist_watch_database_pool_size{pool="writes",service="api"} 3');
 });
 
 test('each scrape reports whether PostgreSQL responds, and overlapping scrapes share one query', async () => {
@@ -37,10 +37,10 @@ test('each scrape reports whether PostgreSQL responds, and overlapping scrapes s
   const texts = await Promise.all([metrics.registry.metrics(), metrics.registry.metrics()]);
   expect(queries).toBe(1);
   for (const text of texts) {
-    expect(text).toContain('database_up{pool="available",service="api"} 1');
-    expect(text).toContain('database_up{pool="refusing",service="api"} 0');
-    expect(text).toContain('database_up{pool="hanging",service="api"} 0');
+    expect(text).toContain('artist_watch_database_up{pool="available",service="api"} 1');
+    expect(text).toContain('artist_watch_database_up{pool="refusing",service="api"} 0');
+    expect(text).toContain('artist_watch_database_up{pool="hanging",service="api"} 0');
   }
   respond();
-  expect(await metrics.registry.metrics()).toContain('database_up{pool="hanging",service="api"} 1');
+  expect(await metrics.registry.metrics()).toContain('artist_watch_database_up{pool="hanging",service="api"} 1');
 });

@@ -20,7 +20,7 @@ export function definePoolMetrics(metrics: Metrics, pools: Readonly<Record<strin
   const entries = Object.entries(pools);
   const checks = entries.map(([name, pool]) => [name, createCheck(pool)] as const);
   metrics.gauge({
-    name: 'database_pool_connections',
+    name: 'artist_watch_database_pool_connections',
     help: 'Open connections to PostgreSQL, by state: busy or idle.',
     labels: ['pool', 'state'],
     collect(gauge) {
@@ -31,7 +31,7 @@ export function definePoolMetrics(metrics: Metrics, pools: Readonly<Record<strin
     },
   });
   metrics.gauge({
-    name: 'database_pool_size',
+    name: 'artist_watch_database_pool_size',
     help: 'Maximum number of connections to PostgreSQL.',
     labels: ['pool'],
     collect(gauge) {
@@ -39,7 +39,7 @@ export function definePoolMetrics(metrics: Metrics, pools: Readonly<Record<strin
     },
   });
   metrics.gauge({
-    name: 'database_pool_waiting',
+    name: 'artist_watch_database_pool_waiting',
     help: 'Requests waiting for a connection to PostgreSQL.',
     labels: ['pool'],
     collect(gauge) {
@@ -47,7 +47,7 @@ export function definePoolMetrics(metrics: Metrics, pools: Readonly<Record<strin
     },
   });
   metrics.gauge({
-    name: 'database_up',
+    name: 'artist_watch_database_up',
     help: '1 if PostgreSQL responds through this pool within 1.5 s, otherwise 0. Also 0 if the pool is full.',
     labels: ['pool'],
     async collect(gauge) {

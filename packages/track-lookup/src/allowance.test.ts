@@ -30,7 +30,7 @@ test('each call is counted under its result', async () => {
   expect(await allowance.used(accountId, now)).toBe(1);
   const counted = await metrics.registry.metrics();
   for (const result of ['taken', 'refused', 'given_back']) {
-    expect(counted).toContain(`api_tool_allowance_total{result="${result}",service="api"} 1`);
+    expect(counted).toContain(`artist_watch_lookup_allowance_total{result="${result}",service="api"} 1`);
   }
 });
 
@@ -55,6 +55,6 @@ test('a failed refund is counted, and logged with its account and day', async ()
     error: { message: 'gone' },
   });
   const counted = await metrics.registry.metrics();
-  expect(counted).toContain('api_tool_allowance_total{result="not_given_back",service="api"} 1');
+  expect(counted).toContain('artist_watch_lookup_allowance_total{result="not_given_back",service="api"} 1');
   expect(counted).not.toContain('result="given_back"');
 });

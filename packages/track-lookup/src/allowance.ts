@@ -54,7 +54,7 @@ export async function withAllowance<Result>(
 /** Counts each call in a metric and logs failed refunds. */
 export function countedAllowance(inner: DailyAllowance, metrics: Metrics, log: Logger): DailyAllowance {
   const calls = metrics.counter({
-    name: 'api_tool_allowance_total',
+    name: 'artist_watch_lookup_allowance_total',
     help:
       'Calls of the daily tool allowance: taken, given_back (the platform failed), not_given_back (PostgreSQL failed ' +
       'too, so the call stays counted), or refused (allowance used up).',

@@ -34,7 +34,7 @@ export function openTrackLookup(parts: {
 }) {
   const { config, reads, writes, redis, clock, log, metrics } = parts;
   const requests = metrics.counter({
-    name: 'api_source_requests_total',
+    name: 'artist_watch_lookup_requests_total',
     help: 'Requests to the platform by the lookup tools.',
     labels: ['source', 'operation', 'outcome'],
   });

@@ -120,20 +120,20 @@ export async function compose(
   const box = createSecretBox(config.ENCRYPTION_KEY, config.ENCRYPTION_KEYS_RETIRED);
 
   const requestSeconds = metrics.histogram({
-    name: 'api_request_seconds',
+    name: 'artist_watch_api_request_seconds',
     help: 'Seconds from the arrival of a request to the end of its response.',
     labels: ['method', 'route', 'status'],
   });
   const fallbacks = metrics.counter({
-    name: 'api_rate_limit_fallbacks_total',
+    name: 'artist_watch_api_rate_limit_fallbacks_total',
     help: 'Requests counted in this process only, because Redis was down.',
   });
   const slowReaders = metrics.counter({
-    name: 'api_slow_readers_cut_total',
+    name: 'artist_watch_api_slow_readers_cut_total',
     help: 'Connections closed because the client did not read the response.',
   });
   const parserRefusals = metrics.counter({
-    name: 'api_parser_refusals_total',
+    name: 'artist_watch_api_parser_refusals_total',
     help: 'Connections closed before a complete HTTP request, by reason.',
     labels: ['code'],
   });

@@ -87,23 +87,23 @@ export async function compose(
   const redis = openCommandConnection(config.REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
   monitorRedis(redis, { url: config.REDIS_URL, log, metrics });
   const limitFallbacks = metrics.counter({
-    name: 'dashboard_limit_fallbacks_total',
+    name: 'artist_watch_dashboard_limit_fallbacks_total',
     help: 'Tests, resends and feed reads counted in this process only, because Redis was down.',
   });
   const tools = openTrackLookup({ config, reads, writes, redis, clock, log, metrics });
 
   const assets = await openAssets();
   const requestSeconds = metrics.histogram({
-    name: 'dashboard_request_seconds',
+    name: 'artist_watch_dashboard_request_seconds',
     help: 'Seconds from the arrival of a request to the end of its response. A page that fails after its start was sent counts with the status of the failure.',
     labels: ['method', 'route', 'status'],
   });
   const slowReaders = metrics.counter({
-    name: 'dashboard_slow_readers_cut_total',
+    name: 'artist_watch_dashboard_slow_readers_cut_total',
     help: 'Connections closed because the client did not read the response.',
   });
   const parserRefusals = metrics.counter({
-    name: 'dashboard_parser_refusals_total',
+    name: 'artist_watch_dashboard_parser_refusals_total',
     help: 'Connections closed before a complete HTTP request, by reason.',
     labels: ['code'],
   });

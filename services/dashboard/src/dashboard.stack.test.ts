@@ -143,7 +143,9 @@ test.each([
     });
     // The dashboard must stay ready. Otherwise members would see the ingress controller's error page.
     for (const path of ['/readyz', '/livez']) expect([path, (await operations(path)).status]).toEqual([path, 200]);
-    expect(await (await operations('/metrics')).text()).toContain('database_up{pool="reads",service="dashboard"} 0');
+    expect(await (await operations('/metrics')).text()).toContain(
+      'artist_watch_database_up{pool="reads",service="dashboard"} 0',
+    );
 
     relay.restore();
     await until('the page', async () => (await open()).status === 200);
@@ -165,7 +167,9 @@ test('the frame of a page is sent while its data is read, and later errors appea
   // Statements stop waiting for a lock after the lock timeout.
   expect(await nextPart()).toMatch(/^.*Too many requests.*<\/html>$/s);
   const metrics = await fetch(`${dashboard.opsUrl}/metrics`, { headers: { Connection: 'close' } });
-  expect(await metrics.text()).toMatch(/^dashboard_request_seconds_count\{(?=.*\/changes").*status="503".*\} 1$/m);
+  expect(await metrics.text()).toMatch(
+    /^artist_watch_dashboard_request_seconds_count\{(?=.*\/changes").*status="503".*\} 1$/m,
+  );
   await locking.query('ROLLBACK');
   locking.release();
   expect((await dashboard.call(`/a/${member.accountId}/changes`, { cookie: member.cookie })).text).toMatch(

@@ -42,7 +42,7 @@ describe('EGRESS_CLIENT_CIDRS', () => {
     expect(refused.status).toBe(403);
     expect(refused.headers['x-egress-error']).toBeUndefined();
     expect(refused.reached()).toBe(0);
-    expect(await rig.metric('egress_clients_refused_total', 'address')).toBe(1);
+    expect(await rig.metric('artist_watch_egress_clients_refused_total', 'address')).toBe(1);
   });
 });
 

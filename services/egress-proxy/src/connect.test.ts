@@ -78,8 +78,8 @@ describe('a CONNECT tunnel', () => {
     await once(client, 'data');
     client.end('hello');
     expect(await textOf(client)).toBe('you said hello, and that is all');
-    await rig.until(async () => (await rig.metric('egress_open_tunnels')) === 0);
-    expect(await rig.metric('egress_tunnel_ends_total', 'finished')).toBe(1);
+    await rig.until(async () => (await rig.metric('artist_watch_egress_open_tunnels')) === 0);
+    expect(await rig.metric('artist_watch_egress_tunnel_ends_total', 'finished')).toBe(1);
   });
 
   test('forwards the rest of the request to a destination that has finished sending', async () => {
@@ -148,7 +148,7 @@ describe('a CONNECT tunnel', () => {
       const { socket } = await rig.connect(`127.0.0.1:${port}`);
       socket[how]();
       await rig.until(() => destination?.closed === true);
-      await rig.until(async () => (await rig.metric('egress_open_tunnels')) === 0);
+      await rig.until(async () => (await rig.metric('artist_watch_egress_open_tunnels')) === 0);
     },
   );
 
@@ -167,7 +167,7 @@ describe('a CONNECT tunnel', () => {
       });
       const { socket } = await rig.connect(`127.0.0.1:${port}`);
       socket.destroy();
-      await rig.until(async () => (await rig.metric('egress_open_tunnels')) === 0);
+      await rig.until(async () => (await rig.metric('artist_watch_egress_open_tunnels')) === 0);
     },
   );
 
@@ -182,7 +182,7 @@ describe('a CONNECT tunnel', () => {
     const failed = new Promise((resolve) => socket.once('error', resolve));
     socket.write('go');
     expect(await failed).toMatchObject({ code: 'ECONNRESET' });
-    await rig.until(async () => (await rig.metric('egress_tunnel_ends_total', 'destination_lost')) === 1);
+    await rig.until(async () => (await rig.metric('artist_watch_egress_tunnel_ends_total', 'destination_lost')) === 1);
   });
 
   test('a tunnel is closed after the idle time without traffic', async () => {
@@ -191,7 +191,7 @@ describe('a CONNECT tunnel', () => {
     const { socket } = await rig.connect(`127.0.0.1:${port}`);
     socket.resume();
     await once(socket, 'close');
-    await rig.until(async () => (await rig.metric('egress_tunnel_ends_total', 'idle')) === 1);
+    await rig.until(async () => (await rig.metric('artist_watch_egress_tunnel_ends_total', 'idle')) === 1);
   });
 
   test('a tunnel is included in the metrics of open tunnels, results and bytes', async () => {
@@ -200,12 +200,12 @@ describe('a CONNECT tunnel', () => {
     const { socket } = await rig.connect(`127.0.0.1:${port}`);
     socket.write('123');
     await once(socket, 'data');
-    expect(await rig.metric('egress_open_tunnels')).toBe(1);
+    expect(await rig.metric('artist_watch_egress_open_tunnels')).toBe(1);
     socket.resetAndDestroy();
-    await rig.until(async () => (await rig.metric('egress_open_tunnels')) === 0);
-    expect(await rig.metric('egress_tunnels_total', 'opened')).toBe(1);
-    expect(await rig.metric('egress_bytes_total', 'to_destination')).toBe(3);
-    expect(await rig.metric('egress_bytes_total', 'from_destination')).toBe(5);
+    await rig.until(async () => (await rig.metric('artist_watch_egress_open_tunnels')) === 0);
+    expect(await rig.metric('artist_watch_egress_tunnels_total', 'opened')).toBe(1);
+    expect(await rig.metric('artist_watch_egress_bytes_total', 'to_destination')).toBe(3);
+    expect(await rig.metric('artist_watch_egress_bytes_total', 'from_destination')).toBe(5);
   });
 });
 
@@ -280,10 +280,10 @@ describe('a client that disconnects while its tunnel is being opened', () => {
       });
     await startProxy({ EGRESS_CONNECT_TIMEOUT: 60_000 }, { resolve });
     const client = await rig.raw('CONNECT slow.example:443 HTTP/1.1\r\n\r\n');
-    await rig.until(async () => (await rig.metric('egress_open_tunnels')) === 1);
+    await rig.until(async () => (await rig.metric('artist_watch_egress_open_tunnels')) === 1);
     client.resetAndDestroy();
     await rig.until(() => aborted);
-    await rig.until(async () => (await rig.metric('egress_tunnels_total', 'client_gone')) === 1);
+    await rig.until(async () => (await rig.metric('artist_watch_egress_tunnels_total', 'client_gone')) === 1);
   });
 
   test('leaves no open connection to the destination', async () => {
@@ -300,11 +300,11 @@ describe('a client that disconnects while its tunnel is being opened', () => {
       socket.on('end', () => socket.end());
     });
     const client = await rig.raw(`CONNECT slow.example:${port} HTTP/1.1\r\n\r\n`);
-    await rig.until(async () => (await rig.metric('egress_open_tunnels')) === 1);
+    await rig.until(async () => (await rig.metric('artist_watch_egress_open_tunnels')) === 1);
     client.destroy();
     await once(client, 'close');
     answerLookup(['127.0.0.1']);
-    await rig.until(async () => (await rig.metric('egress_open_tunnels')) === 0);
+    await rig.until(async () => (await rig.metric('artist_watch_egress_open_tunnels')) === 0);
     await rig.until(() => destination === undefined || destination.closed);
   });
 });

@@ -45,7 +45,7 @@ describe('a stopping proxy', () => {
     const { port } = await rig.listen((socket) => socket.resume());
     await rig.connect(`127.0.0.1:${port}`);
     const idle = await rig.raw(`CONNECT 127.0.0.1:${await rig.closedPort()} HT`);
-    await rig.until(async () => (await rig.metric('egress_open_tunnels')) === 1);
+    await rig.until(async () => (await rig.metric('artist_watch_egress_open_tunnels')) === 1);
     const forced = new AbortController();
     const stopped = rig.stop(forced.signal);
     idle.write('TP/1.1\r\nHost: x\r\n\r\n');

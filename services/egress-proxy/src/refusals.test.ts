@@ -130,7 +130,7 @@ describe('forbidden addresses', () => {
   test('rejections are counted by reason', async () => {
     await startProxy({ EGRESS_ALLOW_CIDRS: [] });
     await refusalOf('127.0.0.1:443');
-    await rig.until(async () => (await rig.metric('egress_tunnels_total', 'forbidden_address')) === 1);
+    await rig.until(async () => (await rig.metric('artist_watch_egress_tunnels_total', 'forbidden_address')) === 1);
   });
 });
 
@@ -498,7 +498,7 @@ describe('a full proxy', () => {
     await rig.connect(`127.0.0.1:${port}`);
     expect(await refusalOf(`127.0.0.1:${port}`)).toEqual([503, 'overloaded']);
     first.socket.destroy();
-    await rig.until(async () => (await rig.metric('egress_open_tunnels')) === 1);
+    await rig.until(async () => (await rig.metric('artist_watch_egress_open_tunnels')) === 1);
     expect((await rig.connect(`127.0.0.1:${port}`)).answer.statusCode).toBe(200);
   });
 });

@@ -24,62 +24,63 @@ const startOf = (service: string, pool?: string) =>
 
 /** One hour of a healthy system, with a few everyday errors. */
 export const healthy: SeriesValues = {
-  'api_request_seconds_count{method="GET", route="/v1/changes", status="200"}': '0+60000x60',
-  'api_request_seconds_count{method="GET", route="/v1/changes", status="404"}': '0+3000x60',
-  'api_request_seconds_count{method="GET", route="/v1/changes", status="500"}': '0+6x60',
+  'artist_watch_api_request_seconds_count{method="GET", route="/v1/changes", status="200"}': '0+60000x60',
+  'artist_watch_api_request_seconds_count{method="GET", route="/v1/changes", status="404"}': '0+3000x60',
+  'artist_watch_api_request_seconds_count{method="GET", route="/v1/changes", status="500"}': '0+6x60',
   // Platform errors are not the API's fault.
-  'api_request_seconds_count{method="POST", route="/v1/tools/lookup", status="502"}': '0+600x60',
-  'api_request_seconds_bucket{method="GET", route="/v1/changes", le="0.1"}': '0+62000x60',
-  'api_request_seconds_bucket{method="GET", route="/v1/changes", le="+Inf"}': '0+62006x60',
-  'api_request_seconds_bucket{method="POST", route="/v1/tools/lookup", le="0.1"}': '0x60',
-  'api_request_seconds_bucket{method="POST", route="/v1/tools/lookup", le="5"}': '0+3000x60',
-  'api_request_seconds_bucket{method="POST", route="/v1/tools/lookup", le="+Inf"}': '0+3000x60',
-  'dashboard_request_seconds_count{method="GET", route="/a/:account/changes", status="200"}': '0+6000x60',
-  'dashboard_request_seconds_count{method="POST", route="/a/:account/tools/lookup", status="502"}': '0+60x60',
-  'dashboard_request_seconds_bucket{method="GET", route="/a/:account/changes", le="0.25"}': '0+6000x60',
-  'dashboard_request_seconds_bucket{method="GET", route="/a/:account/changes", le="+Inf"}': '0+6000x60',
-  'webhook_first_attempt_lag_seconds_bucket{le="30"}': '0+5995x60',
-  'webhook_first_attempt_lag_seconds_bucket{le="+Inf"}': '0+6000x60',
-  webhook_first_attempt_lag_seconds_count: '0+6000x60',
-  poll_overdue_seconds: '30x60',
-  'delivery_oldest_due_seconds{place="queue"}': '2x60',
-  'delivery_oldest_due_seconds{place="record"}': '1x60',
-  'delivery_queue_jobs{state="waiting"}': '50x60',
-  'delivery_queue_jobs{state="overdue"}': '0x60',
-  'delivery_queue_jobs{state="delayed"}': '9000x60',
-  'delivery_queue_jobs{state="active"}': '100x60',
-  delivery_record_due: '20x60',
-  sweeper_finds_total: '0x60',
-  webhook_requests_in_flight: '100x60',
-  webhook_request_slots: '256x60',
-  'webhook_requests_excluded_total{blame="egress", error="proxy_lost"}': '0+1x60',
-  'webhook_requests_excluded_total{blame="internal", error="aborted"}': '3x60',
-  'webhook_egress_requests_total{proxy="one:3128", outcome="carried", error=""}': '0+3000x60',
-  'webhook_egress_requests_total{proxy="one:3128", outcome="fault", error="proxy_lost"}': '0+1x60',
-  'webhook_egress_requests_total{proxy="two:3128", outcome="carried", error=""}': '0+3000x60',
-  'egress_tunnels_total{result="opened"}': '0+6000x60',
-  'egress_tunnels_total{egress_pool="polling", result="overloaded"}': '0x60',
-  'webhook_attempts_total{outcome="succeeded", blame="none"}': '0+5400x60',
-  'webhook_attempts_total{outcome="failed", blame="receiver"}': '0+600x60',
-  webhook_destinations_switched_off_total: '4x60',
-  'suspicions_open{state="suspected"}': '12x60',
-  'suspicions_open{state="held"}': '0x60',
-  platform_pause_seconds: '0x60',
-  'platform_requests_total{operation="artist", outcome="ok"}': '0+500x60',
-  'platform_requests_total{operation="artist", outcome="not_found"}': '0+200x60',
-  'platform_requests_total{operation="artist", outcome="timeout"}': '0+5x60',
-  platform_budget_fallbacks_total: '1x60',
-  'mail_oldest_waiting_seconds{service="dashboard"}': '2x60',
-  'ingest_request_seconds_count{route="/ingest/v1/changes", status="202"}': '0+60x60',
-  api_rate_limit_fallbacks_total: '100x60',
-  'database_pool_waiting{service="api"}': '0x60',
+  'artist_watch_api_request_seconds_count{method="POST", route="/v1/tools/lookup", status="502"}': '0+600x60',
+  'artist_watch_api_request_seconds_bucket{method="GET", route="/v1/changes", le="0.1"}': '0+62000x60',
+  'artist_watch_api_request_seconds_bucket{method="GET", route="/v1/changes", le="+Inf"}': '0+62006x60',
+  'artist_watch_api_request_seconds_bucket{method="POST", route="/v1/tools/lookup", le="0.1"}': '0x60',
+  'artist_watch_api_request_seconds_bucket{method="POST", route="/v1/tools/lookup", le="5"}': '0+3000x60',
+  'artist_watch_api_request_seconds_bucket{method="POST", route="/v1/tools/lookup", le="+Inf"}': '0+3000x60',
+  'artist_watch_dashboard_request_seconds_count{method="GET", route="/a/:account/changes", status="200"}': '0+6000x60',
+  'artist_watch_dashboard_request_seconds_count{method="POST", route="/a/:account/tools/lookup", status="502"}':
+    '0+60x60',
+  'artist_watch_dashboard_request_seconds_bucket{method="GET", route="/a/:account/changes", le="0.25"}': '0+6000x60',
+  'artist_watch_dashboard_request_seconds_bucket{method="GET", route="/a/:account/changes", le="+Inf"}': '0+6000x60',
+  'artist_watch_webhook_first_attempt_lag_seconds_bucket{le="30"}': '0+5995x60',
+  'artist_watch_webhook_first_attempt_lag_seconds_bucket{le="+Inf"}': '0+6000x60',
+  artist_watch_webhook_first_attempt_lag_seconds_count: '0+6000x60',
+  artist_watch_poll_overdue_seconds: '30x60',
+  'artist_watch_delivery_oldest_due_seconds{place="queue"}': '2x60',
+  'artist_watch_delivery_oldest_due_seconds{place="record"}': '1x60',
+  'artist_watch_delivery_queue_jobs{state="waiting"}': '50x60',
+  'artist_watch_delivery_queue_jobs{state="overdue"}': '0x60',
+  'artist_watch_delivery_queue_jobs{state="delayed"}': '9000x60',
+  'artist_watch_delivery_queue_jobs{state="active"}': '100x60',
+  artist_watch_delivery_database_due: '20x60',
+  artist_watch_sweeper_finds_total: '0x60',
+  artist_watch_webhook_requests_in_flight: '100x60',
+  artist_watch_webhook_request_slots: '256x60',
+  'artist_watch_webhook_requests_excluded_total{blame="egress", error="proxy_lost"}': '0+1x60',
+  'artist_watch_webhook_requests_excluded_total{blame="internal", error="aborted"}': '3x60',
+  'artist_watch_webhook_egress_requests_total{proxy="one:3128", outcome="carried", error=""}': '0+3000x60',
+  'artist_watch_webhook_egress_requests_total{proxy="one:3128", outcome="fault", error="proxy_lost"}': '0+1x60',
+  'artist_watch_webhook_egress_requests_total{proxy="two:3128", outcome="carried", error=""}': '0+3000x60',
+  'artist_watch_egress_tunnels_total{result="opened"}': '0+6000x60',
+  'artist_watch_egress_tunnels_total{egress_pool="polling", result="overloaded"}': '0x60',
+  'artist_watch_webhook_attempts_total{outcome="succeeded", blame="none"}': '0+5400x60',
+  'artist_watch_webhook_attempts_total{outcome="failed", blame="receiver"}': '0+600x60',
+  artist_watch_webhook_destinations_switched_off_total: '4x60',
+  'artist_watch_suspicions_open{state="suspected"}': '12x60',
+  'artist_watch_suspicions_open{state="held"}': '0x60',
+  artist_watch_platform_pause_seconds: '0x60',
+  'artist_watch_platform_requests_total{operation="artist", outcome="ok"}': '0+500x60',
+  'artist_watch_platform_requests_total{operation="artist", outcome="not_found"}': '0+200x60',
+  'artist_watch_platform_requests_total{operation="artist", outcome="timeout"}': '0+5x60',
+  artist_watch_platform_budget_fallbacks_total: '1x60',
+  'artist_watch_email_oldest_waiting_seconds{service="dashboard"}': '2x60',
+  'artist_watch_ingest_request_seconds_count{route="/ingest/v1/changes", status="202"}': '0+60x60',
+  artist_watch_api_rate_limit_fallbacks_total: '100x60',
+  'artist_watch_database_pool_waiting{service="api"}': '0x60',
   ...Object.fromEntries(SERVICES.map((service) => [startOf(service), '1795000000x60'])),
   ...Object.fromEntries(POOLS.map((pool) => [startOf('egress-proxy', pool), '1795000000x60'])),
-  'database_up{service="api", pod="api-1", pool="reads"}': '1x60',
-  'database_up{service="api", pod="api-2", pool="reads"}': '1x60',
-  'database_up{service="change-ingest", pod="change-ingest-1", pool="all"}': '1x60',
-  'redis_up{service="api", pod="api-1"}': '1x60',
-  'redis_up{service="webhook-worker", pod="webhook-worker-1"}': '1x60',
+  'artist_watch_database_up{service="api", pod="api-1", pool="reads"}': '1x60',
+  'artist_watch_database_up{service="api", pod="api-2", pool="reads"}': '1x60',
+  'artist_watch_database_up{service="change-ingest", pod="change-ingest-1", pool="all"}': '1x60',
+  'artist_watch_redis_up{service="api", pod="api-1"}': '1x60',
+  'artist_watch_redis_up{service="webhook-worker", pod="webhook-worker-1"}': '1x60',
   'kube_deployment_status_condition{deployment="api", condition="Progressing", status="false"}': '0x60',
   'kube_pod_container_status_waiting_reason{pod="api-1", container="api", reason="ContainerCreating"}': '1 0x59',
   'kube_job_failed{job_name="migrate", condition="true"}': '0x60',
@@ -102,57 +103,63 @@ const scenario = (name: string, fires: readonly Labels[], series: SeriesValues):
 export const scenarios: readonly Scenario[] = [
   scenario('a healthy system', [], {}),
   scenario('two of a hundred requests fail', both('ApiErrorBudgetBurns'), {
-    'api_request_seconds_count{method="GET", route="/v1/changes", status="500"}': '0+1300x60',
+    'artist_watch_api_request_seconds_count{method="GET", route="/v1/changes", status="500"}': '0+1300x60',
   }),
   scenario('four of a thousand requests fail', [ticket('ApiErrorBudgetBurns')], {
-    'api_request_seconds_count{method="GET", route="/v1/changes", status="503"}': '0+250x60',
+    'artist_watch_api_request_seconds_count{method="GET", route="/v1/changes", status="503"}': '0+250x60',
   }),
   scenario('two of a hundred pages fail', both('DashboardErrorBudgetBurns'), {
-    'dashboard_request_seconds_count{method="GET", route="/a/:account/changes", status="500"}': '0+120x60',
+    'artist_watch_dashboard_request_seconds_count{method="GET", route="/a/:account/changes", status="500"}': '0+120x60',
   }),
   scenario('four of a thousand pages fail', [ticket('DashboardErrorBudgetBurns')], {
-    'dashboard_request_seconds_count{method="GET", route="/a/:account/changes", status="503"}': '0+25x60',
+    'artist_watch_dashboard_request_seconds_count{method="GET", route="/a/:account/changes", status="503"}': '0+25x60',
   }),
   scenario('one in ten requests of the API takes two seconds', [ticket('ApiIsSlow')], {
-    'api_request_seconds_bucket{method="GET", route="/v1/changes", le="0.1"}': '0+55800x60',
-    'api_request_seconds_bucket{method="GET", route="/v1/changes", le="2.5"}': '0+62006x60',
+    'artist_watch_api_request_seconds_bucket{method="GET", route="/v1/changes", le="0.1"}': '0+55800x60',
+    'artist_watch_api_request_seconds_bucket{method="GET", route="/v1/changes", le="2.5"}': '0+62006x60',
   }),
   scenario('one in ten pages takes four seconds', [ticket('DashboardIsSlow')], {
-    'dashboard_request_seconds_bucket{method="GET", route="/a/:account/changes", le="0.25"}': '0+5400x60',
-    'dashboard_request_seconds_bucket{method="GET", route="/a/:account/changes", le="5"}': '0+6000x60',
+    'artist_watch_dashboard_request_seconds_bucket{method="GET", route="/a/:account/changes", le="0.25"}': '0+5400x60',
+    'artist_watch_dashboard_request_seconds_bucket{method="GET", route="/a/:account/changes", le="5"}': '0+6000x60',
   }),
   scenario('a fifth of the first attempts are late', both('FirstAttemptsAreLate'), {
-    'webhook_first_attempt_lag_seconds_bucket{le="30"}': '0+4800x60',
+    'artist_watch_webhook_first_attempt_lag_seconds_bucket{le="30"}': '0+4800x60',
   }),
   scenario('four of a hundred first attempts are late', [ticket('FirstAttemptsAreLate')], {
-    'webhook_first_attempt_lag_seconds_bucket{le="30"}': '0+5760x60',
+    'artist_watch_webhook_first_attempt_lag_seconds_bucket{le="30"}': '0+5760x60',
   }),
   scenario('an artist is overdue by more than 15 minutes for the whole hour', both('ArtistsAreStale'), {
-    poll_overdue_seconds: '1000x60',
+    artist_watch_poll_overdue_seconds: '1000x60',
   }),
   scenario('artists are overdue for two minutes of the hour', [ticket('ArtistsAreStale')], {
-    poll_overdue_seconds: '30x9 1000 1000 30x60',
+    artist_watch_poll_overdue_seconds: '30x9 1000 1000 30x60',
   }),
   scenario('no worker takes jobs', [page('DeliveriesWaitInQueue')], {
-    'delivery_oldest_due_seconds{place="queue"}': '0+60x60',
+    'artist_watch_delivery_oldest_due_seconds{place="queue"}': '0+60x60',
   }),
   scenario('the release loop is stuck', [page('DeliveriesWaitInRecord')], {
-    'delivery_oldest_due_seconds{place="record"}': '0+60x60',
+    'artist_watch_delivery_oldest_due_seconds{place="record"}': '0+60x60',
   }),
   scenario(
     'the backlog cannot be read',
     [page('BacklogUnknown')],
     Object.fromEntries(
-      ['waiting', 'overdue', 'delayed', 'active'].map((state) => [`delivery_queue_jobs{state="${state}"}`, undefined]),
+      ['waiting', 'overdue', 'delayed', 'active'].map((state) => [
+        `artist_watch_delivery_queue_jobs{state="${state}"}`,
+        undefined,
+      ]),
     ),
   ),
-  scenario('Redis was wiped a few minutes ago', [ticket('QueueLostJobs')], { sweeper_finds_total: '0x54 5000x5' }),
-  scenario('every slot is taken', [ticket('WorkersAreFull')], { webhook_requests_in_flight: '250x60' }),
+  scenario('Redis was wiped a few minutes ago', [ticket('QueueLostJobs')], {
+    artist_watch_sweeper_finds_total: '0x54 5000x5',
+  }),
+  scenario('every slot is taken', [ticket('WorkersAreFull')], { artist_watch_webhook_requests_in_flight: '250x60' }),
   scenario('secrets cannot be decrypted', [page('OurFaultInDeliveries', { error: 'internal_error' })], {
-    'webhook_requests_excluded_total{blame="internal", error="internal_error"}': '0+60x60',
+    'artist_watch_webhook_requests_excluded_total{blame="internal", error="internal_error"}': '0+60x60',
   }),
   scenario('one of two proxies fails half of its requests', [ticket('EgressProxyFails', { proxy: 'one:3128' })], {
-    'webhook_egress_requests_total{proxy="one:3128", outcome="fault", error="proxy_unreachable"}': '0+3000x60',
+    'artist_watch_webhook_egress_requests_total{proxy="one:3128", outcome="fault", error="proxy_unreachable"}':
+      '0+3000x60',
   }),
   scenario(
     'every proxy fails every request',
@@ -163,43 +170,46 @@ export const scenarios: readonly Scenario[] = [
     ],
     Object.fromEntries(
       ['one:3128', 'two:3128'].flatMap((proxy) => [
-        [`webhook_egress_requests_total{proxy="${proxy}", outcome="carried", error=""}`, '9000x60'],
-        [`webhook_egress_requests_total{proxy="${proxy}", outcome="fault", error="proxy_unreachable"}`, '0+600x60'],
+        [`artist_watch_webhook_egress_requests_total{proxy="${proxy}", outcome="carried", error=""}`, '9000x60'],
+        [
+          `artist_watch_webhook_egress_requests_total{proxy="${proxy}", outcome="fault", error="proxy_unreachable"}`,
+          '0+600x60',
+        ],
       ]),
     ),
   ),
   scenario(
     'egress proxies are full',
     [ticket('EgressRefusesTunnels', { egress_pool: 'polling', result: 'overloaded' })],
-    { 'egress_tunnels_total{egress_pool="polling", result="overloaded"}': '0+60x60' },
+    { 'artist_watch_egress_tunnels_total{egress_pool="polling", result="overloaded"}': '0+60x60' },
   ),
   scenario('most receivers return 403', [ticket('ReceiversFail')], {
-    'webhook_attempts_total{outcome="succeeded", blame="none"}': '0+1000x60',
-    'webhook_attempts_total{outcome="failed", blame="receiver"}': '0+5000x60',
+    'artist_watch_webhook_attempts_total{outcome="succeeded", blame="none"}': '0+1000x60',
+    'artist_watch_webhook_attempts_total{outcome="failed", blame="receiver"}': '0+5000x60',
   }),
   scenario('a destination is switched off every minute', [page('DestinationsAreSwitchedOff')], {
-    webhook_destinations_switched_off_total: '0+1x60',
+    artist_watch_webhook_destinations_switched_off_total: '0+1x60',
   }),
   scenario('the brake delays three removals', [ticket('RemovalsAreHeld')], {
-    'suspicions_open{state="held"}': '0x58 3 3',
+    'artist_watch_suspicions_open{state="held"}': '0x58 3 3',
   }),
   scenario('the platform repeatedly requires a pause of two minutes', [ticket('PlatformQuotaIsExhausted')], {
-    platform_pause_seconds: '120x60',
+    artist_watch_platform_pause_seconds: '120x60',
   }),
   scenario('the platform does not respond', [ticket('PlatformFails')], {
-    'platform_requests_total{operation="artist", outcome="timeout"}': '0+500x60',
+    'artist_watch_platform_requests_total{operation="artist", outcome="timeout"}': '0+500x60',
   }),
   scenario('the shared request budget is lost', [ticket('PlatformBudgetIsNotShared')], {
-    platform_budget_fallbacks_total: '1x49 3+2x10',
+    artist_watch_platform_budget_fallbacks_total: '1x49 3+2x10',
   }),
   scenario('one request did not use the shared budget a few minutes ago', [], {
-    platform_budget_fallbacks_total: '1x56 2x3',
+    artist_watch_platform_budget_fallbacks_total: '1x56 2x3',
   }),
   scenario('ingest returns 503', [page('IngestRefuses')], {
-    'ingest_request_seconds_count{route="/ingest/v1/changes", status="503"}': '0+60x60',
+    'artist_watch_ingest_request_seconds_count{route="/ingest/v1/changes", status="503"}': '0+60x60',
   }),
   scenario('the mail server has been unreachable for half an hour', [ticket('MailsDoNotLeave')], {
-    'mail_oldest_waiting_seconds{service="dashboard"}': '2x30 0+60x29',
+    'artist_watch_email_oldest_waiting_seconds{service="dashboard"}': '2x30 0+60x29',
   }),
   ...SERVICES.map((service) =>
     scenario(`no process of ${service} is running`, [page('ServiceIsDown', { service })], {
@@ -244,7 +254,7 @@ export const scenarios: readonly Scenario[] = [
     [page('PostgresIsAway')],
     Object.fromEntries(
       Object.keys(healthy)
-        .filter((series) => series.startsWith('database_up'))
+        .filter((series) => series.startsWith('artist_watch_database_up'))
         .map((series) => [series, '1x58 0 0']),
     ),
   ),
@@ -253,22 +263,22 @@ export const scenarios: readonly Scenario[] = [
     [page('PostgresIsAway')],
     Object.fromEntries(
       Object.keys(healthy)
-        .filter((series) => /^(database_up|delivery_queue_jobs)/.test(series))
-        .map((series) => [series, series.startsWith('database_up') ? '1x49 0x10' : '1x49 _x10']),
+        .filter((series) => /^(artist_watch_database_up|artist_watch_delivery_queue_jobs)/.test(series))
+        .map((series) => [series, series.startsWith('artist_watch_database_up') ? '1x49 0x10' : '1x49 _x10']),
     ),
   ),
   scenario(
     'one replica of the API can reach PostgreSQL, and the other cannot',
     [ticket('ProcessWithoutPostgres', { service: 'api', pod: 'api-2' })],
-    { 'database_up{service="api", pod="api-2", pool="reads"}': '0x60' },
+    { 'artist_watch_database_up{service="api", pod="api-2", pool="reads"}': '0x60' },
   ),
   scenario('Redis has been down for less than two minutes', [page('RedisIsDown')], {
-    'redis_up{service="api", pod="api-1"}': '1x58 0 0',
-    'redis_up{service="webhook-worker", pod="webhook-worker-1"}': '1x58 0 0',
+    'artist_watch_redis_up{service="api", pod="api-1"}': '1x58 0 0',
+    'artist_watch_redis_up{service="webhook-worker", pod="webhook-worker-1"}': '1x58 0 0',
   }),
   scenario('Redis restarts within a minute', [], {
-    'redis_up{service="api", pod="api-1"}': '1x58 0 1',
-    'redis_up{service="webhook-worker", pod="webhook-worker-1"}': '1x58 0 1',
+    'artist_watch_redis_up{service="api", pod="api-1"}': '1x58 0 1',
+    'artist_watch_redis_up{service="webhook-worker", pod="webhook-worker-1"}': '1x58 0 1',
   }),
   scenario('a new release never becomes ready', [ticket('RolloutIsStuck', { deployment: 'api' })], {
     'kube_deployment_status_condition{deployment="api", condition="Progressing", status="false"}': '0x50 1x9',
@@ -315,10 +325,10 @@ export const scenarios: readonly Scenario[] = [
     'process_start_time_seconds{service="webhook-worker"}': '1795000000+60x60',
   }),
   scenario('the API cannot reach Redis', [ticket('RateLimitsAreNotShared')], {
-    api_rate_limit_fallbacks_total: '0+600x60',
+    artist_watch_api_rate_limit_fallbacks_total: '0+600x60',
   }),
   scenario('callers wait for a connection to the database', [ticket('DatabasePoolIsFull', { service: 'api' })], {
-    'database_pool_waiting{service="api"}': '4x60',
+    'artist_watch_database_pool_waiting{service="api"}': '4x60',
   }),
   scenario(
     'the event loop of a worker is almost always busy',

@@ -52,27 +52,27 @@ test('freshness counts from the last complete observation, so failed polls do no
   const [artist] = simulator.state.artists();
   await watching(pool, { accountId: 'acc_1', artistPlatformId: artist?.id ?? '', now: clock.now() });
   clock.advance(90_000);
-  await becomes('artists_watched', 1);
+  await becomes('artist_watch_artists_watched', 1);
   // A first poll has no deadline.
-  await becomes('poll_overdue_seconds', 0);
+  await becomes('artist_watch_poll_overdue_seconds', 0);
   await replica.pass(1_000);
   const [read] = (await pool.query<{ at: Date }>('SELECT last_complete_at AS at FROM artists')).rows;
   const dueAtMs = (read?.at.getTime() ?? 0) + PLANS.business.pollIntervalMs;
 
   simulator.setQuirks({ serverError: { probability: 1 } });
   clock.set(new Date(dueAtMs + 100_000));
-  await becomes('poll_overdue_seconds', 100);
+  await becomes('artist_watch_poll_overdue_seconds', 100);
   await replica.pass(1_000);
   const { rows } = await pool.query('SELECT incomplete_polls, next_poll_at FROM artists');
   expect(rows).toEqual([expect.objectContaining({ incomplete_polls: 1 })]);
   expect(rows[0].next_poll_at.getTime()).toBeGreaterThan(clock.now().getTime());
   const overdueMs = clock.now().getTime() - dueAtMs;
-  await becomes('poll_overdue_seconds', overdueMs / 1_000);
+  await becomes('artist_watch_poll_overdue_seconds', overdueMs / 1_000);
 
   simulator.setQuirks({});
   clock.advance(60_000);
   await replica.pass(1_000);
-  await becomes('poll_overdue_seconds', 0);
+  await becomes('artist_watch_poll_overdue_seconds', 0);
 });
 
 test('a new watch is polled automatically, however many artists are overdue', async () => {

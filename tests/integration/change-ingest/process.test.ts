@@ -63,9 +63,9 @@ test('a removed release becomes a waiting delivery without any request', async (
   await until('its confirmation', async () => (await pool.query('SELECT 1 FROM feed_items')).rows.length > 0);
   const metrics = await until('the metrics that show it', async () => {
     const text = await (await fetch(`http://127.0.0.1:${ops}/metrics`)).text();
-    return /^changes_confirmed_total\{source="poll",service="change-ingest"\} 1$/m.test(text) && text;
+    return /^artist_watch_changes_confirmed_total\{source="poll",service="change-ingest"\} 1$/m.test(text) && text;
   });
-  expect(metrics).toMatch(/^artists_watched\{service="change-ingest"\} 1$/m);
+  expect(metrics).toMatch(/^artist_watch_artists_watched\{service="change-ingest"\} 1$/m);
   child.kill('SIGTERM');
   expect(await exited).toEqual({ code: 0, stderr: '' });
   expect((await pool.query('SELECT 1 FROM artists WHERE poll_claimed_until IS NOT NULL')).rowCount).toBe(0);
@@ -107,7 +107,9 @@ test('without PostgreSQL and Redis it stays ready, responds with 503 and Retry-A
   const answer = await report();
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
   expect((await get('/readyz')).status).toBe(200);
-  expect(await (await get('/metrics')).text()).toContain('database_up{pool="all",service="change-ingest"} 0');
+  expect(await (await get('/metrics')).text()).toContain(
+    'artist_watch_database_up{pool="all",service="change-ingest"} 0',
+  );
 
   // Reporting changes needs only PostgreSQL. Redis is still down.
   postgres.restore();

@@ -67,10 +67,10 @@ test('waiting, overdue and future jobs are counted separately', async () => {
   await queue.addLater(due('dlv_5'), { delayMs: 6 * 60 * MINUTE_MS, isRetry: true });
   await until('a millisecond to pass', async () => (await queue.overdue(Date.now())) === 1);
   look();
-  expect(await until('waiting', () => value('delivery_queue_jobs{state="waiting"'))).toBe(3);
-  expect(await value('delivery_queue_jobs{state="overdue"')).toBe(1);
-  expect(await value('delivery_queue_jobs{state="delayed"')).toBe(1);
-  expect(await value('delivery_queue_jobs{state="active"')).toBe(0);
+  expect(await until('waiting', () => value('artist_watch_delivery_queue_jobs{state="waiting"'))).toBe(3);
+  expect(await value('artist_watch_delivery_queue_jobs{state="overdue"')).toBe(1);
+  expect(await value('artist_watch_delivery_queue_jobs{state="delayed"')).toBe(1);
+  expect(await value('artist_watch_delivery_queue_jobs{state="active"')).toBe(0);
 });
 
 test('waiting deliveries are counted, except those of paused destinations', async () => {
@@ -80,7 +80,7 @@ test('waiting deliveries are counted, except those of paused destinations', asyn
     paused.destinationId,
   ]);
   look();
-  expect(await until('waiting', () => value('delivery_record_due'))).toBe(3);
+  expect(await until('waiting', () => value('artist_watch_delivery_database_due'))).toBe(3);
 });
 
 test('the oldest waiting delivery has an age only if its destination is not paused and its window is not full', async () => {
@@ -89,7 +89,7 @@ test('the oldest waiting delivery has an age only if its destination is not paus
     stopping = new AbortController();
     look();
     const seconds = await until('an age', async () => {
-      const read = await value('delivery_oldest_due_seconds{place="record"');
+      const read = await value('artist_watch_delivery_oldest_due_seconds{place="record"');
       return read === undefined ? undefined : { read };
     });
     stopping.abort();
@@ -115,7 +115,7 @@ test('a released delivery ages from when it was due, until a worker claims it; a
   await setDeliveries([retry], `relay_at = NULL, attempt_count = 1, next_attempt_at = now() + interval '1 minute'`);
   await setDeliveries([first], RELEASED);
   look();
-  const age = await until('an age', () => value('delivery_oldest_due_seconds{place="queue"'));
+  const age = await until('an age', () => value('artist_watch_delivery_oldest_due_seconds{place="queue"'));
   expect(age).toBeGreaterThanOrEqual(60);
   expect(age).toBeLessThan(600);
 });
@@ -123,14 +123,17 @@ test('a released delivery ages from when it was due, until a worker claims it; a
 test('an empty backlog has no age', async () => {
   look();
   expect(
-    await until('a read of the gauges', async () => (await value('delivery_oldest_due_seconds{place="queue"')) === 0),
+    await until(
+      'a read of the gauges',
+      async () => (await value('artist_watch_delivery_oldest_due_seconds{place="queue"')) === 0,
+    ),
   ).toBe(true);
-  expect(await value('delivery_oldest_due_seconds{place="record"')).toBe(0);
+  expect(await value('artist_watch_delivery_oldest_due_seconds{place="record"')).toBe(0);
 });
 
 test('the series are missing while the queue cannot be read, so that no outdated value is reported', async () => {
   look();
-  await until('a read of the gauges', async () => (await value('delivery_record_due')) === 0);
+  await until('a read of the gauges', async () => (await value('artist_watch_delivery_database_due')) === 0);
   stopping.abort();
   await gauges?.done;
 
@@ -146,8 +149,8 @@ test('the series are missing while the queue cannot be read, so that no outdated
       });
     });
     expect(error).toBeInstanceOf(Error);
-    expect(await value('delivery_record_due{')).toBeUndefined();
-    expect(await value('delivery_queue_jobs{')).toBeUndefined();
+    expect(await value('artist_watch_delivery_database_due{')).toBeUndefined();
+    expect(await value('artist_watch_delivery_queue_jobs{')).toBeUndefined();
   } finally {
     await lost.close();
   }

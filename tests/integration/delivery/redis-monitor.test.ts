@@ -31,7 +31,7 @@ async function startMonitored() {
     url,
     kill: () => kill(server),
     restart: () => server.restart(),
-    readUp: async () => /^redis_up\{[^}]*\} (\d)$/m.exec(await metrics.registry.metrics())?.[1],
+    readUp: async () => /^artist_watch_redis_up\{[^}]*\} (\d)$/m.exec(await metrics.registry.metrics())?.[1],
     lines: () =>
       text
         .split('\n')
@@ -40,7 +40,7 @@ async function startMonitored() {
   };
 }
 
-test('a lost Redis is logged once with its server, its return once too, and redis_up follows', async () => {
+test('a lost Redis is logged once with its server, its return once too, and artist_watch_redis_up follows', async () => {
   const { redis, url, kill, restart, readUp, lines } = await startMonitored();
   expect(await readUp()).toBe('1');
 

@@ -98,7 +98,9 @@ describe('a receiver that returns 500', () => {
     // Deliveries claimed before the switch-off are still sent. At most 8 may be in flight, so at most 7 remain when the
     // 20th failure settles.
     await until('no request to be in flight', async () => {
-      const inFlight = await Promise.all(started.map((worker) => worker.metric('webhook_requests_in_flight')));
+      const inFlight = await Promise.all(
+        started.map((worker) => worker.metric('artist_watch_webhook_requests_in_flight')),
+      );
       return inFlight.every((requests) => requests === 0) && (await countOf(seeded, `state = 'pending'`)) === 0;
     });
     const sent = target.requests.length;

@@ -230,9 +230,9 @@ describe('workers', () => {
     });
     const states = (await allSettled(seeded.destinationId)).map(({ state }) => state);
     expect(states).toEqual(Array(14).fill('skipped'));
-    await until('no active job', async () => (await started.metric('webhook_requests_in_flight')) === 0);
-    expect(await started.metric('webhook_destination_warnings_total')).toBe(2);
-    expect(await started.metric('webhook_destinations_switched_off_total')).toBe(1);
+    await until('no active job', async () => (await started.metric('artist_watch_webhook_requests_in_flight')) === 0);
+    expect(await started.metric('artist_watch_webhook_destination_warnings_total')).toBe(2);
+    expect(await started.metric('artist_watch_webhook_destinations_switched_off_total')).toBe(1);
   });
 
   test('count no failures while the proxies fail, and deliver when they work again', async () => {
@@ -330,7 +330,7 @@ describe('a wiped Redis', () => {
     }
     answer();
     expect((await allSettled(seeded.destinationId)).map(({ state }) => state)).toEqual(Array(2).fill('succeeded'));
-    await until('no active job', async () => (await started.metric('webhook_requests_in_flight')) === 0);
+    await until('no active job', async () => (await started.metric('artist_watch_webhook_requests_in_flight')) === 0);
     // Otherwise the jobs would be delayed until the claims expire.
     await stack.redis.flushdb();
     expect(target.requests).toHaveLength(2);
@@ -394,7 +394,7 @@ describe('a worker that dies', () => {
     expect((await allSettled(seeded.destinationId)).map(({ state }) => state)).toEqual(Array(12).fill('succeeded'));
     expect(target.requests).toHaveLength(12);
     expect(target.requests.map(({ headers }) => headers['x-service-attempt'])).toEqual(Array(12).fill('1'));
-    expect(await survivor.metric('webhook_deliveries_taken_over_total')).toBe(2);
+    expect(await survivor.metric('artist_watch_webhook_deliveries_taken_over_total')).toBe(2);
   });
 });
 

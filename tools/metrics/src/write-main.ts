@@ -16,6 +16,23 @@ and garbage collection. [k8s/monitoring](../k8s/monitoring) contains rules, aler
 [runbooks](runbooks) cover each alert.
 `;
 
+const formerNames = `## Former names
+
+In 0.1.0 the names had no prefix \`artist_watch_\`. These also have another name after the prefix:
+
+| before | now |
+| --- | --- |
+| \`api_source_requests_total\` | \`artist_watch_lookup_requests_total\` |
+| \`api_tool_allowance_total\` | \`artist_watch_lookup_allowance_total\` |
+| \`artists_being_read\` | \`artist_watch_polls_running\` |
+| \`delivery_record_due\` | \`artist_watch_delivery_database_due\` |
+| \`mail_oldest_waiting_seconds\` | \`artist_watch_email_oldest_waiting_seconds\` |
+| \`mails_settled_total\` | \`artist_watch_emails_settled_total\` |
+| \`removals_held_total\` | \`artist_watch_removals_braked_total\` |
+| \`webhook_waits_asked_total\` | \`artist_watch_webhook_rate_limits_total\` |
+| the others, such as \`polls_total\` | the same name with the prefix, such as \`artist_watch_polls_total\` |
+`;
+
 function metricsPage(definitions: readonly MetricDefinition[]): string {
   const groups = new Map<string, MetricDefinition[]>();
   for (const definition of definitions) {
@@ -25,7 +42,7 @@ function metricsPage(definitions: readonly MetricDefinition[]): string {
   const sections = [...groups.entries()]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([group, members]) => section(group, members));
-  return [introduction, ...sections].join('\n');
+  return [introduction, ...sections, formerNames].join('\n');
 }
 
 function section(group: string, definitions: readonly MetricDefinition[]): string {

@@ -23,16 +23,16 @@ export function startBacklogGauges({
   readonly onError: (error: unknown) => void;
 }): { readonly done: Promise<void> } {
   const jobs = metrics.gauge({
-    name: 'delivery_queue_jobs',
+    name: 'artist_watch_delivery_queue_jobs',
     help: 'Jobs in the queue by state. The state `overdue` means that a job was delayed until a time that has passed. Every replica of change-ingest reports the same numbers.',
     labels: ['state'],
   });
   const waitingDeliveries = metrics.gauge({
-    name: 'delivery_record_due',
+    name: 'artist_watch_delivery_database_due',
     help: 'Deliveries that wait in PostgreSQL for their release, except those of paused destinations. Counted up to 100,000.',
   });
   const oldestDue = metrics.gauge({
-    name: 'delivery_oldest_due_seconds',
+    name: 'artist_watch_delivery_oldest_due_seconds',
     help: 'Seconds that the oldest due delivery has waited; 0 if there is none. Place `queue`: released deliveries without a claim. Place `record`: deliveries that are not released although their destinations have room.',
     labels: ['place'],
   });

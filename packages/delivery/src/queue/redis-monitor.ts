@@ -11,7 +11,7 @@ export interface RedisMonitorOptions {
   readonly metrics: Metrics;
 }
 
-/** Reports `redis_up`, and logs at most one connection loss and one recovery per second. */
+/** Reports `artist_watch_redis_up`, and logs at most one connection loss and one recovery per second. */
 export function monitorRedis(redis: Redis, { url, log, metrics }: RedisMonitorOptions): void {
   const server = new URL(url).host;
   let lostAtMs: number | undefined;
@@ -38,7 +38,7 @@ export function monitorRedis(redis: Redis, { url, log, metrics }: RedisMonitorOp
     isLogged = false;
   });
   metrics.gauge({
-    name: 'redis_up',
+    name: 'artist_watch_redis_up',
     help: '1 if this process is connected to Redis, otherwise 0.',
     collect: (gauge) => gauge.set(isUp(redis) ? 1 : 0),
   });

@@ -5,57 +5,57 @@ export type IngestMetrics = ReturnType<typeof createIngestMetrics>;
 export function createIngestMetrics(metrics: Metrics) {
   return {
     polls: metrics.counter({
-      name: 'polls_total',
+      name: 'artist_watch_polls_total',
       help: 'Polls of artists, by result and depth.',
       labels: ['result', 'depth'],
     }),
     pollSeconds: metrics.histogram({
-      name: 'poll_seconds',
+      name: 'artist_watch_poll_seconds',
       help: 'Seconds from the claim of an artist to the end of its poll, including the wait for the request budget.',
       labels: ['result'],
       buckets: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180, 600],
     }),
     platformRequests: metrics.counter({
-      name: 'platform_requests_total',
+      name: 'artist_watch_platform_requests_total',
       help: 'Requests to the platform, including retries.',
       labels: ['operation', 'outcome'],
     }),
     platformRequestSeconds: metrics.histogram({
-      name: 'platform_request_seconds',
+      name: 'artist_watch_platform_request_seconds',
       help: 'Seconds until the platform responds to a request.',
       labels: ['operation'],
     }),
     suspicions: metrics.counter({
-      name: 'suspicions_total',
+      name: 'artist_watch_suspicions_total',
       help: 'Suspected differences, by result: opened, confirmed or dismissed.',
       labels: ['result'],
     }),
     heldRemovals: metrics.counter({
-      name: 'removals_held_total',
+      name: 'artist_watch_removals_braked_total',
       help: 'Suspected removals put on hold by the brake (the extra confirmation after mass removals). Investigate any increase.',
     }),
     confirmed: metrics.counter({
-      name: 'changes_confirmed_total',
+      name: 'artist_watch_changes_confirmed_total',
       help: 'Confirmed changes, by source: the built-in detector (poll, snapshot) or another one (ingest).',
       labels: ['source'],
     }),
     requestSeconds: metrics.histogram({
-      name: 'ingest_request_seconds',
+      name: 'artist_watch_ingest_request_seconds',
       help: 'Seconds until the ingest API responds to a request.',
       labels: ['route', 'status'],
     }),
     reportedChanges: metrics.counter({
-      name: 'ingest_changes_total',
+      name: 'artist_watch_ingest_changes_total',
       help: 'Changes reported by another detector.',
       labels: ['result'],
     }),
     reportedSnapshots: metrics.counter({
-      name: 'ingest_snapshots_total',
+      name: 'artist_watch_ingest_snapshots_total',
       help: 'Snapshots reported by another detector.',
       labels: ['result'],
     }),
     budgetFallbacks: metrics.counter({
-      name: 'platform_budget_fallbacks_total',
+      name: 'artist_watch_platform_budget_fallbacks_total',
       help: 'How often Redis was down, so that this process had to use only its own share of the request budget.',
     }),
   };

@@ -25,7 +25,7 @@ const RETRY_PAUSES_MS = [1, 10, 60, 6 * 60, 24 * 60].map((minutes) => minutes * 
 
 export function startPictureLoop({ pictures, source, clock, log, metrics, signal }: PictureLoopOptions): Periodic {
   const fetched = metrics.counter({
-    name: 'pictures_fetched_total',
+    name: 'artist_watch_pictures_fetched_total',
     help: 'Downloaded pictures of changes, by result: kept, or the reason why the download failed.',
     labels: ['result'],
   });

@@ -27,31 +27,31 @@ export type TunnelJournal = ReturnType<typeof createTunnelJournal>;
 
 export function createTunnelJournal(log: Logger, metrics: Metrics, openTunnels: () => number) {
   const tunnels = metrics.counter({
-    name: 'egress_tunnels_total',
+    name: 'artist_watch_egress_tunnels_total',
     help: 'Requested tunnels, by result: opened, client_gone, or the reason for the rejection.',
     labels: ['result'],
   });
   const ends = metrics.counter({
-    name: 'egress_tunnel_ends_total',
+    name: 'artist_watch_egress_tunnel_ends_total',
     help: 'Closed tunnels, by reason.',
     labels: ['end'],
   });
   const bytes = metrics.counter({
-    name: 'egress_bytes_total',
+    name: 'artist_watch_egress_bytes_total',
     help: 'Forwarded bytes. They are counted when their tunnel closes.',
     labels: ['direction'],
   });
   const openSeconds = metrics.histogram({
-    name: 'egress_open_seconds',
+    name: 'artist_watch_egress_open_seconds',
     help: 'Seconds from a CONNECT request to the open connection.',
   });
   const clientsRefused = metrics.counter({
-    name: 'egress_clients_refused_total',
+    name: 'artist_watch_egress_clients_refused_total',
     help: 'Rejected requests of clients, by reason: the address is not allowed, or the credentials are missing or invalid.',
     labels: ['lack'],
   });
   metrics.gauge({
-    name: 'egress_open_tunnels',
+    name: 'artist_watch_egress_open_tunnels',
     help: 'Tunnels that are open or being opened.',
     collect: (gauge) => gauge.set(openTunnels()),
   });

@@ -114,7 +114,7 @@ describe('the hourly limit', () => {
 describe('while Redis is unavailable', () => {
   const fallbacks = async (opsUrl: string) => {
     const text = await (await fetch(`${opsUrl}/metrics`, { headers: { Connection: 'close' } })).text();
-    return Number(/^api_rate_limit_fallbacks_total\{[^}]*\} (\d+)/m.exec(text)?.[1] ?? 0);
+    return Number(/^artist_watch_api_rate_limit_fallbacks_total\{[^}]*\} (\d+)/m.exec(text)?.[1] ?? 0);
   };
 
   test.each([

@@ -45,7 +45,7 @@ test.each([
       expect((await fetch(`${api.opsUrl}${path}`, { headers: { Connection: 'close' } })).status).toBe(200);
     }
     const metrics = await fetch(`${api.opsUrl}/metrics`, { headers: { Connection: 'close' } });
-    expect(await metrics.text()).toContain('database_up{pool="reads",service="api"} 0');
+    expect(await metrics.text()).toContain('artist_watch_database_up{pool="reads",service="api"} 0');
 
     relay.restore();
     await until('the answer', async () => (await api.call('/v1/usage', known)).status === 200);

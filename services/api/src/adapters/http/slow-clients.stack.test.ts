@@ -85,7 +85,7 @@ describe('a client that does not read its responses', () => {
     await until('the cut', async () => {
       expect((await api.call('/v1/usage', account)).status).toBe(200);
       const metrics = await (await fetch(`${api.opsUrl}/metrics`, { headers: { Connection: 'close' } })).text();
-      return /^api_slow_readers_cut_total\S* 1$/m.test(metrics);
+      return /^artist_watch_api_slow_readers_cut_total\S* 1$/m.test(metrics);
     });
     const closed = once(socket, 'close');
     socket.resume();

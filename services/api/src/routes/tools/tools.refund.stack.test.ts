@@ -34,5 +34,7 @@ test('a failed refund does not change the response and is counted in a metric', 
   toPlatform.cut();
   expect(await answer).toMatchObject({ status: 503, body: { error: { code: 'upstream_unavailable' } } });
   const metrics = await fetch(`${api.opsUrl}/metrics`, { headers: { Connection: 'close' } });
-  expect(await metrics.text()).toContain('api_tool_allowance_total{result="not_given_back",service="api"} 1');
+  expect(await metrics.text()).toContain(
+    'artist_watch_lookup_allowance_total{result="not_given_back",service="api"} 1',
+  );
 });

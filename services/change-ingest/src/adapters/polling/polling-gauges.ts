@@ -23,22 +23,22 @@ export function definePollingGauges(options: PollingGaugesOptions): void {
   const { metrics, database, platform, intervalFactor, clock, poller, pause } = options;
   const progress = cached(() => pollingProgress(database.pool, platform, intervalFactor, clock.now()));
   metrics.gauge({
-    name: 'poll_overdue_seconds',
+    name: 'artist_watch_poll_overdue_seconds',
     help: 'Seconds by which the most overdue artist is late for its next full check. 0 if no artist is late. First checks do not count.',
     collect: async (gauge) => gauge.set(overdueSeconds(await progress(), clock.now())),
   });
   metrics.gauge({
-    name: 'artists_watched',
+    name: 'artist_watch_artists_watched',
     help: 'Watched artists.',
     collect: async (gauge) => gauge.set((await progress()).watched),
   });
   metrics.gauge({
-    name: 'artists_being_read',
+    name: 'artist_watch_polls_running',
     help: 'Artists that this process is polling.',
     collect: (gauge) => gauge.set(poller.underWay),
   });
   metrics.gauge({
-    name: 'suspicions_open',
+    name: 'artist_watch_suspicions_open',
     help: 'Differences that are neither confirmed nor dismissed yet, by state: suspected, or held (put on hold by the brake).',
     labels: ['state'],
     async collect(gauge) {
@@ -48,7 +48,7 @@ export function definePollingGauges(options: PollingGaugesOptions): void {
     },
   });
   metrics.gauge({
-    name: 'platform_pause_seconds',
+    name: 'artist_watch_platform_pause_seconds',
     help: 'Seconds until the platform accepts requests again. 0 if there is no pause.',
     collect: async (gauge) => gauge.set((await pause.remainingMs()) / 1000),
   });

@@ -548,7 +548,7 @@ describe('the outbox', () => {
       },
     ]);
     const metrics = await (await fetch(`${dashboard.opsUrl}/metrics`)).text();
-    expect(metrics).toMatch(/mail_oldest_waiting_seconds\{service="dashboard"\} \d/);
+    expect(metrics).toMatch(/artist_watch_email_oldest_waiting_seconds\{service="dashboard"\} \d/);
   });
 
   test('an email that a killed replica has not recorded as sent is sent again with the same Message-ID when the lease ends', async () => {
