@@ -38,8 +38,8 @@ export function changeTypesPage(): string {
     'instead of countries.',
     '',
     '*Release* and *track* identify the added or removed item. *Picture* is the content id of a picture. `before` is null if there',
-    'was no value, and `after` is null if there no longer is one. Both are null for a change that another detector reported. Lists',
-    'and webhooks omit a value if its JSON is longer than 1,000 characters. `GET /v1/changes/{id}` includes it.',
+    'was no value, and `after` is null if there no longer is one. Another detector can report both, for its own types any object.',
+    'Lists and webhooks omit a value if its JSON is longer than 1,000 characters. `GET /v1/changes/{id}` includes it.',
     ...types.flatMap((type) => ['', `## ${type}`, '', '```json', indented(examplePayload(type)), '```']),
     '',
   ].join('\n');

@@ -1,5 +1,9 @@
+import { changeDetail } from '@artist-watch/contracts/api/change';
+import type { AccountId } from '@artist-watch/domain/ids';
 import { useSuite } from '@artist-watch/harness/suite';
 import { TestClock } from '@artist-watch/harness/test-clock';
+import { readChangeOfAccount } from '@artist-watch/persistence/change/confirmed-changes';
+import { feedStore } from '@artist-watch/persistence/change/feed-store';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import {
@@ -127,6 +131,50 @@ describe('an accepted change', () => {
     ]);
   });
 
+  const CREDITS = [{ platform_id: '27', name: 'Daft Punk' }];
+  const RELEASE = { platform_id: '9', title: 'Alive', type: null, release_date: '2007', upc: null };
+  const TRACK = { platform_id: '9', title: 'Aerodynamic', isrc: 'GBDUW0000053', position: 2 };
+  const CATALOGUE = { markets: ['DE'], releases: [{ platform_id: '9', title: 'Alive' }], release_count: 4 };
+  const NESTED = { rank: 3, charts: [{ name: 'Top 40', weeks: [1.5, 1e308] }], '<b>': { deep: { er: null } } };
+
+  test.each([
+    ['label_changed', 'release', 'Virgin', 'Columbia'],
+    ['release_date_changed', 'release', '2001-03', null],
+    ['artwork_changed', 'release', 'f'.repeat(32), 'e'.repeat(32)],
+    ['explicit_flag_changed', 'track', false, true],
+    ['followers_drop', 'artist', 2_000, 0],
+    ['credits_changed', 'track', CREDITS, [{ platform_id: null, name: 'Guest' }]],
+    ['availability_reduced', 'release', ['DE', 'FR'], ['DE']],
+    ['availability_reduced', 'artist', CATALOGUE, null],
+    ['release_removed', 'release', RELEASE, null],
+    ['track_added', 'track', null, TRACK],
+    ['chart_entry', 'track', NESTED, 'first'],
+    ['chart_exit', 'track', 2.5, false],
+  ])('has its values in the API and in the webhook: %s of a %s', async (type, entity_type, before, after) => {
+    await watching(pool, { accountId: 'acc_1', artistPlatformId: '27' });
+    const { status } = await post(changes(item({ type, entity_type, before, after })));
+    expect(status).toBe(202);
+    const { rows } = await pool.query('SELECT id, webhook_body FROM changes');
+    expect(JSON.parse(rows[0].webhook_body)).toMatchObject({ before, after });
+    const reference = { accountId: 'acc_1' as AccountId, id: rows[0].id, oldest: new Date(0) };
+    const shown = changeDetail(await readChangeOfAccount(pool, reference));
+    expect(shown).toMatchObject({ origin: 'reported', before, after });
+    const range = { accountId: reference.accountId, since: reference.oldest, filter: {} };
+    const { items } = await feedStore(database).readPage({ ...range, limit: 1 });
+    expect(JSON.parse(Buffer.from(items[0] as Uint8Array).toString())).toMatchObject({ before, after });
+  });
+
+  test('has a long value only in the complete change', async () => {
+    await watching(pool, { accountId: 'acc_1', artistPlatformId: '27' });
+    const after = 'x'.repeat(9_998);
+    expect((await post(changes(item({ type: 'label_changed', before: 'y', after })))).status).toBe(202);
+    const { rows } = await pool.query('SELECT id, webhook_body FROM changes');
+    expect(JSON.parse(rows[0].webhook_body)).toMatchObject({ before: 'y' });
+    expect(JSON.parse(rows[0].webhook_body)).not.toHaveProperty('after');
+    const reference = { accountId: 'acc_1' as AccountId, id: rows[0].id, oldest: new Date(0) };
+    expect(changeDetail(await readChangeOfAccount(pool, reference))).toMatchObject({ before: 'y', after });
+  });
+
   test('creates an unknown artist without polling it', async () => {
     await post(changes(item()));
     const { rows } = await pool.query('SELECT platform, platform_id, name, next_poll_at FROM artists');
@@ -195,6 +243,17 @@ describe('the same external_id', () => {
     expect(await count('changes')).toBe(2);
   });
 
+  test('with equal values is a duplicate, and with different ones a conflict', async () => {
+    const own = (before: unknown, external_id = 'own') => changes(item({ external_id, type: 'chart_entry', before }));
+    expect((await post(own({ a: 1, b: { c: 2, d: [3, 4] } }))).body).toMatchObject({ accepted: 1 });
+    expect((await post(own({ b: { d: [3, 4], c: 2 }, a: 1 }))).body).toMatchObject({ duplicates: 1 });
+    for (const other of [{ a: 1, b: { c: 2, d: [4, 3] } }, undefined, null])
+      expect((await post(own(other))).status).toBe(409);
+    expect((await post(own(undefined, 'bare'))).body).toMatchObject({ accepted: 1 });
+    expect((await post(own(null, 'bare'))).body).toMatchObject({ duplicates: 1 });
+    expect((await post(own('a', 'bare'))).status).toBe(409);
+  });
+
   test('twice in one batch is stored once', async () => {
     expect((await post(changes(item(), item(), item()))).body).toMatchObject({ accepted: 1, duplicates: 2 });
   });
@@ -231,6 +290,38 @@ describe('the same external_id', () => {
 });
 
 describe('a rejected request', () => {
+  const nested = (depth: number): unknown => (depth === 0 ? 1 : { in: nested(depth - 1) });
+
+  test.each([
+    ['label_changed', 1, 'before must be a string'],
+    ['artist_removed', 'x', 'before must be omitted for this type'],
+    ['availability_reduced', ['Germany'], 'before.0 must be an ISO 3166-1 alpha-2 code'],
+    ['release_removed', { title: 'Alive' }, 'before.platform_id is missing'],
+    ['release_removed', { platform_id: '9', upcs: [] }, 'before has unknown fields: upcs'],
+    ['release_date_changed', 'March', 'before must be YYYY-MM-DD, YYYY-MM or YYYY'],
+    ['followers_drop', 1.5, 'before must be a whole number'],
+    ['chart_entry', ['a'], 'before must be a text, a number, true, false or an object'],
+    ['chart_entry', nested(6), 'before must be nested at most 5 levels deep'],
+    ['chart_entry', 'x'.repeat(9_999), 'before must have at most 10000 characters as JSON'],
+    ['chart_entry', { 'a\0': 1 }, 'before must not contain NUL or a lone surrogate'],
+    ['chart_entry', { a: ['\ud800'] }, 'before must not contain NUL or a lone surrogate'],
+  ])('with a %s whose value is %j', async (type, before, problem) => {
+    const response = await post(changes(item({ external_id: 'x' }), item({ type, before })));
+    expect([response.status, response.body.error.code]).toEqual([400, 'invalid_input']);
+    expect(response.body.error.message).toContain(`1 (${problem}`);
+    expect(await count('changes')).toBe(0);
+  });
+
+  test.each([
+    ['a number that is infinite', '{"a":1e999}', 'must not contain a number beyond 64-bit floats'],
+    ['100,000 nested lists', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'must be nested at most 5'],
+  ])('with %s', async (_what, before, problem) => {
+    const body = JSON.stringify(changes(item({ type: 'chart_entry', before: 'HERE' }))).replace('"HERE"', before);
+    const response = await post(body);
+    expect([response.status, response.body.error.code]).toEqual([400, 'invalid_input']);
+    expect(response.body.error.message).toContain(`0 (before ${problem}`);
+  });
+
   test('with one invalid item stores nothing, and names each invalid item by its index from 0', async () => {
     const response = await post(
       changes(item(), item({ type: 'NotSnake' }), item({ external_id: 'x' }), { nothing: true }),

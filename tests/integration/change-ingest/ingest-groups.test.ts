@@ -50,6 +50,9 @@ const change = (externalId: string, over: { entityName?: string; artist?: string
     summary: undefined,
     detectedAt: now,
     confirmedAt: undefined,
+    before: undefined,
+    after: undefined,
+    values: null,
   };
   return completeChange(item, 'deezer', newId('chg', now), now);
 };

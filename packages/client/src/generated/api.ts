@@ -487,8 +487,8 @@ export type ChangeTrack = {
 /** Known values: `release_removed`, `track_removed`, `artist_removed`, `artist_merged`, `artist_restored`, `release_added`, `track_added`, `release_restored`, `release_replaced`, `release_moved`, `release_title_changed`, `track_title_changed`, `release_date_changed`, `artwork_changed`, `label_changed`, `upc_changed`, `track_replaced`, `credits_changed`, `explicit_flag_changed`, `artist_image_changed`, `isrc_changed`, `artist_name_changed`, `availability_reduced`, `availability_expanded`, `followers_spike`, `followers_drop`. New values may be added, so accept unknown ones. */
 export type ChangeType = "release_removed" | "track_removed" | "artist_removed" | "artist_merged" | "artist_restored" | "release_added" | "track_added" | "release_restored" | "release_replaced" | "release_moved" | "release_title_changed" | "track_title_changed" | "release_date_changed" | "artwork_changed" | "label_changed" | "upc_changed" | "track_replaced" | "credits_changed" | "explicit_flag_changed" | "artist_image_changed" | "isrc_changed" | "artist_name_changed" | "availability_reduced" | "availability_expanded" | "followers_spike" | "followers_drop" | (string & Record<never, never>);
 
-/** The form depends on the type of the change: text (title, name, label, UPC, ISRC), a date, the content id of a picture, a flag, a number, credits, countries, a release or a track. Null if there was no value, if there no longer is one, or if none was reported. */
-export type ChangeValue = string | number | boolean | ChangeCredit[] | string[] | ChangeRelease | ChangeTrack | ChangeCatalogue | null;
+/** The form depends on the type of the change: text (title, name, label, UPC, ISRC), a date, the content id of a picture, a flag, a number, credits, countries, a release or a track. A type that we do not detect can have any object. Null if there was no value, if there no longer is one, or if none was reported. */
+export type ChangeValue = string | number | boolean | ChangeCredit[] | string[] | ChangeRelease | ChangeTrack | ChangeCatalogue | Record<string, unknown> | null;
 
 export type CreatedDestination = {
   id: string;

@@ -37,19 +37,20 @@ const catalogueSchema = z
 export const changeValueSchema = z
   .union([
     z.string(),
-    z.int(),
+    z.number(),
     z.boolean(),
     z.array(creditSchema),
     z.array(z.string()),
     releaseSchema,
     trackSchema,
     catalogueSchema,
+    z.record(z.string(), z.unknown()),
     z.null(),
   ])
   .meta({
     id: 'ChangeValue',
     description:
-      'The form depends on the type of the change: text (title, name, label, UPC, ISRC), a date, the content id of a picture, a flag, a number, credits, countries, a release or a track. ' +
+      'The form depends on the type of the change: text (title, name, label, UPC, ISRC), a date, the content id of a picture, a flag, a number, credits, countries, a release or a track. A type that we do not detect can have any object. ' +
       'Null if there was no value, if there no longer is one, or if none was reported.',
   });
 
@@ -85,6 +86,8 @@ export function changeValueItem(value: ChangeValue | null): ChangeValueItem {
         release_count: of,
       };
     }
+    case 'json':
+      return value.value;
   }
 }
 

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { inOurNames } from '../api/shown.js';
 import { boundedText, instantSchema, liesInFuture, optional } from './field-types.js';
 import { describeIssues } from './issues.js';
+import { parseReportedValues, reportedJsonSchema } from './reported-values.js';
 
 /** See docs/reference/ingest.md. */
 
@@ -33,8 +34,19 @@ function ingestedChangeSchema(platform: Platform) {
       summary: optional(boundedText(MAX_SUMMARY_CHARACTERS)),
       detected_at: instantSchema,
       confirmed_at: optional(instantSchema),
+      before: optional(reportedJsonSchema),
+      after: optional(reportedJsonSchema),
     })
-    .transform(({ platform: _, ...item }) => inOurNames(item));
+    .transform(({ platform: _, ...fields }, context) => {
+      const item = inOurNames(fields);
+      try {
+        return { ...item, values: parseReportedValues(item) };
+      } catch (error) {
+        if (!(error instanceof z.ZodError)) throw error;
+        context.issues.push(...(error.issues as typeof context.issues));
+        return z.NEVER;
+      }
+    });
 }
 
 export type IngestedChange = z.output<ReturnType<typeof ingestedChangeSchema>>;
@@ -94,7 +106,7 @@ export interface IngestAnswer {
   readonly results: readonly { readonly external_id: string; readonly outcome: NewOutcome | 'duplicate' }[];
 }
 
-export interface ReportedChange extends Omit<IngestedChange, 'artistPlatformId' | 'artistName'> {
+export interface ReportedChange extends Omit<IngestedChange, 'artistPlatformId' | 'artistName' | 'before' | 'after'> {
   readonly id: ChangeId;
   /** SHA-256. If an external id is reused with a different digest, that is a conflict. */
   readonly digest: Uint8Array;

@@ -3,6 +3,10 @@ import { z } from 'zod';
 /** PostgreSQL cannot store NUL, and UTF-8 cannot encode lone surrogates. */
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 
+export function isStorable(text: string): boolean {
+  return !UNSTORABLE.test(text);
+}
+
 export function storableText(maxCharacters: number): z.ZodType<string, string> {
   // Counting characters is slow. A character has one or two UTF-16 units.
   const isWithin = (text: string) =>
@@ -10,7 +14,7 @@ export function storableText(maxCharacters: number): z.ZodType<string, string> {
   return z
     .string()
     .refine(isWithin, { error: `must be at most ${maxCharacters} characters`, abort: true })
-    .refine((text) => !UNSTORABLE.test(text), { error: 'must not contain NUL or a lone surrogate' });
+    .refine(isStorable, { error: 'must not contain NUL or a lone surrogate' });
 }
 
 export function boundedText(maxCharacters: number): z.ZodType<string, string> {

@@ -43,7 +43,9 @@ export type ChangeValue =
   | { readonly kind: 'markets'; readonly value: readonly string[] }
   | { readonly kind: 'release'; readonly value: ReleaseValue }
   | { readonly kind: 'track'; readonly value: TrackValue }
-  | { readonly kind: 'catalogue'; readonly value: CatalogueValue };
+  | { readonly kind: 'catalogue'; readonly value: CatalogueValue }
+  /** An object that another detector reported for a type of its own. */
+  | { readonly kind: 'json'; readonly value: { readonly [name: string]: JsonValue } };
 
 export interface ChangeValues {
   readonly before: ChangeValue | null;
@@ -132,6 +134,8 @@ export function changeValueText(value: ChangeValue): string {
       const { markets, releases, of } = value.value;
       return `${markets.join(', ')} (${releases.length} of ${of} releases)`;
     }
+    case 'json':
+      return JSON.stringify(value.value);
   }
 }
 

@@ -1,6 +1,6 @@
 import { PLATFORM_NAMES } from '@artist-watch/domain/catalogue';
 import { CHANGE_TYPES, ENTITY_TYPES, isDetectedChangeType, SEVERITIES } from '@artist-watch/domain/change/change-types';
-import { type ChangeValue, changeValueText } from '@artist-watch/domain/change/change-value';
+import { type ChangeValue, type ChangeValues, changeValueText } from '@artist-watch/domain/change/change-value';
 import { distributorText, isRemovalType } from '@artist-watch/domain/change/distributor-text';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import { PICTURE_ORIGINS, picturePath } from '@artist-watch/domain/platform/picture-address';
@@ -26,6 +26,11 @@ export const fullChangeSchema = z.object({
   confirmedAt: z.coerce.date(),
   recordedAt: z.coerce.date(),
   difference: z.unknown().transform((difference) => difference ?? null),
+  // Emails that an earlier version queued lack it.
+  reportedValues: z
+    .custom<ChangeValues>()
+    .nullish()
+    .transform((values) => values ?? null),
   /** Number of observations that counted. 0 for a reported change. */
   checks: z.number(),
 });

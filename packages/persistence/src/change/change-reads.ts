@@ -36,6 +36,7 @@ export interface ChangeRecord extends Pick<ConfirmedChange, FieldsOfEveryState> 
 
 export interface ShownChangeRecord extends ChangeRecord {
   readonly difference: unknown;
+  readonly reportedValues: ConfirmedRow['reportedValues'];
   readonly observations: unknown;
   readonly notes: unknown;
 }
@@ -76,7 +77,7 @@ export function changeReads({ pool }: Database) {
      */
     async show(id: ChangeId): Promise<ShownChangeRecord> {
       const { rows } = await pool.query<ShownChangeRecord>(
-        `SELECT ${COLUMNS}, c.difference, c.observations, c.notes FROM changes c WHERE c.id = $1`,
+        `SELECT ${COLUMNS}, c.difference, c.reported_values AS "reportedValues", c.observations, c.notes FROM changes c WHERE c.id = $1`,
         [id],
       );
       if (!rows[0]) throw new NotFound('change');

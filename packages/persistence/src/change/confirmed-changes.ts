@@ -1,5 +1,5 @@
 import type { ChangeHandling, ConfirmedChange, EvidencedChange } from '@artist-watch/contracts/api/change';
-import { changeValues } from '@artist-watch/domain/change/change-value';
+import { type ChangeValues, changeValues } from '@artist-watch/domain/change/change-value';
 import { type CustomerObservation, customerEvidence } from '@artist-watch/domain/detection/customer-evidence';
 import { UnreadableRecordError } from '@artist-watch/domain/detection/json-reader';
 import { parseDifference, parseNotes, parseObservations } from '@artist-watch/domain/detection/suspicion';
@@ -11,7 +11,7 @@ import type pg from 'pg';
 export const CONFIRMED_COLUMNS = `c.id, c.type, c.severity, a.platform, c.artist_id AS "artistId",
   coalesce(c.artist_name, a.name) AS "artistName", c.entity_type AS "entityType", c.entity_id AS "entityId",
   c.entity_name AS "entityName", c.summary, c.detected_at AS "detectedAt", c.confirmed_at AS "confirmedAt",
-  coalesce(c.recorded_at, c.confirmed_at) AS "recordedAt", c.difference`;
+  coalesce(c.recorded_at, c.confirmed_at) AS "recordedAt", c.difference, c.reported_values AS "reportedValues"`;
 
 export const HANDLING_COLUMNS = `coalesce(h.status, 'open') AS status, h.note, assignee.email AS assignee`;
 
@@ -30,6 +30,8 @@ export function joinHandling(accountId: string): string {
 export interface ConfirmedRow extends Omit<ConfirmedChange, 'id' | 'before' | 'after' | 'releaseId' | 'releaseName'> {
   readonly id: ChangeId;
   readonly difference: unknown;
+  /** Null for a detected change, and for a reported change without values. */
+  readonly reportedValues: ChangeValues | null;
 }
 
 export interface EvidencedRow
@@ -96,6 +98,7 @@ function toEvidence({ difference, observations, notes }: EvidencedRow): Customer
 
 export function confirmedChange({
   difference: stored,
+  reportedValues,
   ...fields
 }: ConfirmedRow): ConfirmedChange & { readonly id: ChangeId } {
   const difference = stored === null ? null : readable(() => parseDifference(stored));
@@ -104,7 +107,7 @@ export function confirmedChange({
     ...fields,
     releaseId: isTrack ? (difference?.releaseId ?? null) : null,
     releaseName: isTrack ? (difference?.releaseName ?? null) : null,
-    ...(difference === null ? { before: null, after: null } : changeValues(difference)),
+    ...(difference === null ? (reportedValues ?? { before: null, after: null }) : changeValues(difference)),
   };
 }
 

@@ -164,10 +164,10 @@ WITH input AS MATERIALIZED (
   SELECT * FROM unnest(${anyLength(
     ...['$1::text[]', '$2::text[]', '$3::text[]', '$4::severity[]', '$5::entity_type[]', '$6::text[]', '$7::text[]'],
     ...['$8::text[]', '$9::timestamptz[]', '$10::timestamptz[]', '$11::text[]', '$12::bytea[]', '$13::text[]'],
-    ...['$14::text[]', '$15::text[]', '$16::int[]'],
+    ...['$14::text[]', '$15::text[]', '$16::int[]', '$21::text[]'],
   )})
     AS c (id, artist_id, type, severity, entity_type, entity_id, entity_name, summary, detected_at, confirmed_at,
-          external_id, external_digest, webhook_body, traceparent, artist_name, batch)
+          external_id, external_digest, webhook_body, traceparent, artist_name, batch, reported_values)
 ), known AS MATERIALIZED (
   SELECT i.external_id, i.batch, c.external_digest IS NOT DISTINCT FROM i.external_digest AS is_same
     FROM input i JOIN changes c ON c.external_id = i.external_id
@@ -177,9 +177,10 @@ WITH input AS MATERIALIZED (
 ), confirmed AS (
   INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
                        detected_at, confirmed_at, external_id, external_digest, webhook_body, traceparent, artist_name,
-                       recorded_at)
+                       recorded_at, reported_values)
   SELECT id, artist_id, 'confirmed', type, severity, entity_type, entity_id, entity_name, summary,
-         detected_at, confirmed_at, external_id, external_digest, webhook_body, traceparent, artist_name, $17::timestamptz
+         detected_at, confirmed_at, external_id, external_digest, webhook_body, traceparent, artist_name,
+         $17::timestamptz, reported_values::json
     FROM fresh ORDER BY external_id COLLATE "C"
   ON CONFLICT (external_id) DO NOTHING
   RETURNING id, artist_id, confirmed_at, type, severity, external_id
@@ -202,7 +203,8 @@ async function recordPart(
       artistId: id,
       artistName: artist.name,
       digest: Buffer.from(change.digest),
-      body: webhookBody({ ...change, platform, artist, before: null, after: null }),
+      body: webhookBody({ ...change, platform, artist, ...(change.values ?? { before: null, after: null }) }),
+      reportedValues: change.values && JSON.stringify(change.values),
     };
   });
   const { rows: results } = await client.query<RecordedPart>({
@@ -225,6 +227,7 @@ async function recordPart(
       releases,
       PLAN_NAMES,
       PLAN_NAMES.map((plan) => historyStart(plan, now)),
+      ...columnsOf(rows, 'reportedValues'),
     ],
   });
   return results[0] as RecordedPart;

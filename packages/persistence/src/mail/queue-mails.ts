@@ -128,7 +128,8 @@ RETURNING change_id`;
 const MAX_DIFFERENCE_BYTES = 8_192;
 
 const FULL_CHANGE = `(
-           SELECT CASE WHEN octet_length(difference::text) > ${MAX_DIFFERENCE_BYTES} THEN to_jsonb(c) - 'difference' ELSE to_jsonb(c) END
+           SELECT CASE WHEN octet_length(concat(difference, "reportedValues")) > ${MAX_DIFFERENCE_BYTES}
+                       THEN to_jsonb(c) - '{difference,reportedValues}'::text[] ELSE to_jsonb(c) END
              FROM (SELECT ${CONFIRMED_COLUMNS}, jsonb_array_length(c.observations) AS checks
                      FROM changes c JOIN artists a ON a.id = c.artist_id WHERE c.id = shown_id) c)`;
 

@@ -1,6 +1,6 @@
 import type { ChangeItem } from '@artist-watch/contracts/api/change';
 import { exportChunks, exportFormatSchema } from '@artist-watch/contracts/api/change-export';
-import type { JsonValue } from '@artist-watch/domain/change/difference';
+import { changeValueItem } from '@artist-watch/contracts/api/change-value';
 import { type Evidence, toEvidence } from '@artist-watch/domain/detection/evidence';
 import { parseDifference, parseNotes, parseObservations } from '@artist-watch/domain/detection/suspicion';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
@@ -78,13 +78,16 @@ function confirmationTime({ id, confirmedAt }: ChangeRecord): Date {
   return confirmedAt;
 }
 
-/** Both are empty if another detector reported the change. */
+/** Observations are empty if another detector reported the change. */
 export function showEvidence(change: ShownChangeRecord): {
-  readonly before: JsonValue;
-  readonly after: JsonValue;
+  readonly before: unknown;
+  readonly after: unknown;
   readonly observations: readonly Readonly<Record<string, unknown>>[];
 } {
-  if (change.difference === null) return { before: null, after: null, observations: [] };
+  if (change.difference === null) {
+    const { before = null, after = null } = change.reportedValues ?? {};
+    return { before: changeValueItem(before), after: changeValueItem(after), observations: [] };
+  }
   const difference = parseDifference(change.difference);
   const observations = parseObservations(change.observations);
   const evidence = toEvidence({ difference, observations, notes: parseNotes(change.notes) });

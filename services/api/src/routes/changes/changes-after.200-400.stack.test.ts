@@ -145,7 +145,13 @@ describe('a client that reads to the end and keeps the cursor', () => {
         artist: { platformId: rows[0].platform_id, name: 'Nina Vale' },
       },
       ...{ type: 'release_removed', severity: 'critical' as const, entityType: 'release' as const, entityId: '1' },
-      ...{ entityName: 'Night Drive', summary: 'It is gone.', detectedAt: daysAgo(9), confirmedAt: daysAgo(8) },
+      ...{
+        entityName: 'Night Drive',
+        summary: 'It is gone.',
+        detectedAt: daysAgo(9),
+        confirmedAt: daysAgo(8),
+        values: null,
+      },
     };
     await recordReportedChanges(pool, 'deezer', [{ changes: [change], now: recordedAt, traceparent: null }]);
     await readAll(start, 1);

@@ -95,6 +95,7 @@ export function completeChange(item: IngestedChange, platform: Platform, id: Cha
     summary: item.summary ?? summariseReported({ ...item, platform }),
     detectedAt: item.detectedAt,
     confirmedAt: item.confirmedAt ?? now,
+    values: item.values,
   };
 }
 
@@ -111,6 +112,14 @@ function contentDigest(item: IngestedChange): Uint8Array {
     item.summary ?? null,
     item.detectedAt.getTime(),
     item.confirmedAt?.getTime() ?? null,
+    // Without values the digest is the same as in earlier versions.
+    ...(item.values === null ? [] : [item.before ?? null, item.after ?? null]),
   ];
-  return createHash('sha256').update(JSON.stringify(reported)).digest();
+  return createHash('sha256').update(JSON.stringify(reported, sortNames)).digest();
+}
+
+/** Makes equal objects equal as JSON, whatever the order of their names. */
+function sortNames(_name: string, value: unknown): unknown {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
 }
