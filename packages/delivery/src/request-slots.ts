@@ -8,7 +8,6 @@ export interface SlotLimits {
   readonly maxWaitMs: number;
 }
 
-/** An account gets an eighth of the slots. */
 export function slotLimits(slots: number): SlotLimits {
   const perAccount = Math.max(1, Math.floor(slots / 8));
   return { slots, perAccount, perTarget: 16, waitingPerAccount: 2 * perAccount, maxWaitMs: 2_000 };
@@ -62,7 +61,6 @@ export class RequestSlots {
     });
   }
 
-  /** Gives the free slot to the oldest waiting request that fits. */
   leave(user: SlotUser): void {
     this.#add(user, -1);
     for (const waiter of this.#waiting) {

@@ -28,7 +28,6 @@ const shape = {
   ENCRYPTION_KEYS_RETIRED: retiredKeys(),
   /** Each delay is the time from the end of a failed attempt to the next attempt. */
   WEBHOOK_RETRY_DELAYS: durationListMs().prefault('1m,5m,30m,2h,6h'),
-  /** Maximum time from the end of the request to the status line. */
   WEBHOOK_TIMEOUT: timeoutMs().prefault('10s'),
   /** The destination is switched off after this number of consecutive failures. */
   WEBHOOK_SWITCH_OFF_AFTER: integer({ min: 1, max: 1_000_000 }).prefault('20'),
@@ -36,7 +35,6 @@ const shape = {
   WEBHOOK_CONCURRENCY: integer({ min: 1, max: 10_000 }).prefault('256'),
   /** Additional certificate authorities (PEM), for receivers inside a company. */
   WEBHOOK_CA_FILE: z.string().optional(),
-  /** Node reads this setting for all connections of the process. */
   NODE_EXTRA_CA_CERTS: z.string().optional(),
 } as const;
 

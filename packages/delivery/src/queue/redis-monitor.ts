@@ -5,7 +5,6 @@ import type { Redis } from 'ioredis';
 import { isUp } from './connection.js';
 
 export interface RedisMonitorOptions {
-  /** Logs contain only the URL's host and port. */
   readonly url: string;
   readonly log: Logger;
   readonly metrics: Metrics;

@@ -8,7 +8,6 @@ export interface Backlog {
   readonly oldestDueAt: Date | null;
 }
 
-/** Counts pending deliveries. Reads only their partial index. */
 export async function readBacklog({ pool }: Database): Promise<Backlog> {
   const { rows } = await pool.query<Backlog>(
     `SELECT count(*)::int AS pending, count(relay_at)::int AS waiting, min(relay_at) AS "oldestDueAt"

@@ -6,7 +6,6 @@ import { WAS_MISSED } from './conditions.js';
 export interface Selection {
   readonly accountId: AccountId;
   readonly filter: DeliveryFilter;
-  /** Selects only deliveries that a recovery would send. */
   readonly missed?: boolean;
   /** Default: all. */
   readonly destinationIds?: readonly string[];

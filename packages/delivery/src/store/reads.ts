@@ -38,7 +38,6 @@ export interface DeliveredChange {
   readonly artistName: string;
 }
 
-/** All attempts of a delivery send the same body. */
 export interface SentRequest {
   /** The destination's current URL. The URL of a chat channel lacks its secret part. */
   readonly url: string;
@@ -193,7 +192,6 @@ interface ListedRow extends DeliveryRecord {
     | null;
 }
 
-/** Costs one index lookup per delivery. */
 function withLastAttempts(page: string): string {
   return `SELECT d.*, (SELECT json_build_object('number', a.number, 'statusCode', a.status_code, 'error', a.error,
                                                 'endedAt', extract(epoch FROM a.ended_at) * 1000)

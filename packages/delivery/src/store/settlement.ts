@@ -48,7 +48,6 @@ export interface SettledBatch {
    * One result per settlement, in order. Undefined if another worker settled the attempt, or the delivery was skipped.
    */
   readonly results: readonly (SettledAttempt | undefined)[];
-  /** Contains each event once, even if several attempts caused it. */
   readonly longRuns: readonly LongRun[];
   /** The caller adds released deliveries to the queue. */
   readonly released: readonly DueDelivery[];

@@ -1,6 +1,5 @@
 import type { Monotonic } from '@artist-watch/runtime/clock';
 
-/** Detects when this process was frozen, swapped out, or busy. */
 export interface StallWatch {
   /** True if a stall of at least 1 s ended after `sinceMs`, on the monotonic clock. */
   stalledSince(sinceMs: number): boolean;

@@ -8,7 +8,6 @@ import { ProxyHealth } from './proxy-health.js';
 import { TlsSessions } from './tls-over-tunnel.js';
 import { ProxyLookups, TunnelAgent, type TunnelAgentOptions } from './tunnel-agent.js';
 
-/** A route can have several proxies behind one name. */
 export interface EgressRoute {
   /** Host and port. */
   readonly name: string;

@@ -15,7 +15,6 @@ export interface OpenTunnelOptions {
   readonly lookup: LookupFunction;
   /** This header is sent to our proxy, but never through the tunnel. */
   readonly traceparent?: string | undefined;
-  /** Called when the proxy accepts the connection, before it responds to CONNECT. */
   onConnected(connection: Socket): void;
 }
 

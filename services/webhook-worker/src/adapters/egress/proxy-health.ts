@@ -31,7 +31,6 @@ export class ProxyHealth {
   trackConnection(connection: Socket): void {
     const { monotonic } = this.#options;
     const { remoteAddress: address } = connection;
-    // A closed connection has no address.
     if (address === undefined) return;
     const proxy = this.#proxies.get(address) ?? new CheckedProxy(address, this.#options);
     this.#proxies.set(address, proxy);

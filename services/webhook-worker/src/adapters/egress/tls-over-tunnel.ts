@@ -88,7 +88,6 @@ interface CachedSession {
   readonly verifiedAtMs: number;
 }
 
-/** A TLS session takes a few KB. */
 const MAX_SESSIONS = 1_000;
 /** Certificates are verified again after this time, so an expired or replaced one is noticed. */
 const REVERIFY_AFTER_MS = 300_000;
@@ -112,7 +111,7 @@ export class TlsSessions {
     return cached.session;
   }
 
-  /** Stores the sessions that the receiver offers. Call this before the handshake. */
+  /** Call this before the handshake. */
   collectFrom(target: TunnelTarget, socket: TLSSocket): void {
     const key = sessionKey(target);
     // Node emits a session only after it has verified the certificate.

@@ -34,12 +34,8 @@ export interface TunnelAgentOptions {
 /** The handshake gets this time even if opening the tunnel was slow. */
 const MIN_HANDSHAKE_MS = 500;
 
-/**
- * Keeps and reuses tunnels through one proxy. proxy-agent and similar packages lose the proxy's response, or return it
- * as the receiver's.
- */
+/** proxy-agent and similar packages lose the proxy's response, or return it as the receiver's. */
 export class TunnelAgent extends Agent {
-  /** Node compares this value with the protocol of the request. */
   readonly protocol: string;
   /** Without a default port, Node would use port 80 for https as well. */
   readonly defaultPort: number;
@@ -147,7 +143,6 @@ export class IdleTunnels {
   }
 }
 
-/** These errors prove that the proxy's name servers responded. */
 const RESOLVED: ReadonlySet<EgressError> = new Set([
   'name_not_found',
   'forbidden_address',

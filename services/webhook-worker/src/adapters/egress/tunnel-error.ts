@@ -3,7 +3,6 @@ import type { SendResult } from '@artist-watch/domain/delivery/attempt-classific
 
 export class TunnelError extends Error {
   override readonly name = 'TunnelError';
-  /** IP address of the proxy that accepted the connection. */
   peer: string | undefined;
 
   constructor(readonly result: SendResult) {

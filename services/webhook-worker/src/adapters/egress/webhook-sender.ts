@@ -140,7 +140,6 @@ class ProxyPool {
     this.#proxies = routes.map((route) => ({ route, consecutiveFaults: 0, pausedUntilMs: 0 }));
   }
 
-  /** Returns undefined if all proxies were tried. */
   next(nowMs: number, tried: ReadonlySet<PooledRoute>): PooledRoute | undefined {
     let fallback: PooledRoute | undefined;
     for (let step = 0; step < this.#proxies.length; step += 1) {

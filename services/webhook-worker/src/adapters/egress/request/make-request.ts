@@ -93,7 +93,6 @@ export class StatusLineReader {
   };
 }
 
-/** Converts an error of Node's HTTP client to a result. */
 export function toSendResult(error: unknown): SendResult {
   const tunnelError = findTunnelError(error);
   if (tunnelError) return tunnelError.result;
@@ -119,7 +118,6 @@ export function toSendResult(error: unknown): SendResult {
   }
 }
 
-/** The failed system call may be the cause of the error. */
 function isFromSystem(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   return typeof cause === 'object' && cause !== null && 'syscall' in cause;

@@ -67,7 +67,6 @@ export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): Mak
       });
       limitInformational(sent, () => end({ kind: 'answered', status: 101 }));
       sent.on('error', (error) => {
-        // After a response, errors concern only its body.
         if (!hasResponse) endWithoutResponse(toSendResult(error), findPeer(sent.socket, error));
       });
       sent.end(request.body);
