@@ -171,7 +171,7 @@ describe('readWholeList', () => {
       async readPage(offset, group) {
         asked.push(group);
         if (group !== undefined) return pages(groups[group], offset, groups[group].length + total - 60);
-        // Seen on Spotify in 2023: the list skips as many releases as the last page of the first group has.
+        // Seen on Spotify in 2023: the last page of the first group has 3 items, so the list skips the next 3.
         return pages(items(60).toSpliced(23, 3), offset, total);
       },
     });

@@ -32,7 +32,7 @@ export interface ListSource<Item, Part = undefined> {
   readonly parts?: readonly [Part, ...Part[]];
 }
 
-/** Half of Spotify's recorded release lists have a wrong total, so two matching reads are enough. */
+/** Only two, because a wrong total proves little: half of Spotify's recorded release lists have one. */
 export const MATCHING_RELEASE_READS = 2;
 /**
  * Track lists are short, so two reads can miss the same track by chance. The track would later be reported as added.
@@ -43,7 +43,7 @@ const MAX_PAGES = 200;
 
 const MAX_LISTS = 20_000;
 
-/** Half of Spotify's lists have a wrong total for months. If the next read shows the same items, one read is enough. */
+/** Half of Spotify's lists have a wrong total for months. While such a list is unchanged, one read is enough. */
 export class ListMismatches {
   readonly #shown = new Map<string, { readonly shown: string; readonly readings: number }>();
 
@@ -71,7 +71,7 @@ export async function readWholeList<Item, Part = undefined>(
   mismatches: ListMismatches,
 ): Promise<WholeList<Item>> {
   const results: string[] = [];
-  // If the first read skips items, no read of the parts matches it.
+  // One more read, because no read of the parts matches a first read that skipped items.
   const maxReads = list.matchingReads + (list.parts === undefined ? 0 : 1);
   while (results.length < maxReads) {
     const reading = await readParts(list, results.length === 0 ? [undefined] : (list.parts ?? [undefined]));

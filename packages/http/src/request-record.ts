@@ -48,7 +48,7 @@ export function requestRecord<Context extends RequestContext>(
 }
 
 function levelOf(status: number, fault: unknown): 'info' | 'warn' | 'error' {
-  // A fault with a status below 500 occurred after the headers were sent.
+  // If the status is below 500, the fault occurred after the headers were sent.
   if (status < 500) return fault === undefined ? 'info' : 'warn';
   return status === 500 && fault !== undefined ? 'error' : 'warn';
 }
@@ -64,8 +64,8 @@ const untraced: RequestTrace = { around: (listener) => listener, atEnd: (onEnd) 
 /**
  * Traces each request as a span (W3C Trace Context).
  *
- * @param callers spans continue the trace of `trusted` callers. For `customers`, they start a new trace with a link
- * (section 4.3), because customers must not control what we record.
+ * @param callers with `trusted`, a span continues the caller's trace. With `customers`, it starts a new trace that links
+ * to the caller's (section 4.3), because customers must not control what we record.
  */
 export function requestTrace(tracing: Tracing, callers: 'trusted' | 'customers'): RequestTrace {
   if (!tracing.isOn) return untraced;

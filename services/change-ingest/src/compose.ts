@@ -38,7 +38,7 @@ import type { IngestConfig } from './config.js';
 const CLAIM_LEASE_MS = 60_000;
 const DEEP_ROTATION_HOURS = 24;
 const FULL_ROTATION_HOURS = 7 * 24;
-/** One change can add 100,000 deliveries to a table that was empty when the query was planned. */
+/** Query plans are renewed this often, because one change can add 100,000 deliveries to an empty table. */
 const MAX_PLAN_AGE_MS = 5_000;
 
 /** A body of 5 MB may take one minute over a slow connection. */

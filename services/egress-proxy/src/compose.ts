@@ -40,7 +40,7 @@ export async function compose(
   const { EGRESS_CONNECT_TIMEOUT: timeoutMs, LISTEN_HOST: host } = config;
   const dial = parts.dial ?? dialTcp;
   const monotonicMs = parts.monotonicMs ?? monotonicClock;
-  // Names of internal hosts stay secret unless private addresses are allowed.
+  // The search list could reveal names of internal hosts, so it is used only if private addresses are allowed.
   const searchList = config.EGRESS_ALLOW_CIDRS.length === 0 ? { searchList: [] } : {};
   const resolve = parts.resolve ?? createSystemResolver({ timeoutMs, ...searchList });
   const proxy = createProxyServer({

@@ -425,7 +425,7 @@ describe('our own network', () => {
       if (!giveUp.aborted) await once(giveUp, 'abort');
       throw new DialFailure('unreachable');
     };
-    // Busy machines may take long to reach all hosts. The test aborts pending requests.
+    // A busy machine may take long to reach all hosts. The test itself ends pending connections.
     const patient = { EGRESS_MAX_TUNNELS: 1_000, EGRESS_CONNECT_TIMEOUT: 120_000 };
     await startProxy(patient, { dial, resolve: async () => ['127.0.0.1'], monotonicMs: () => time.ms });
     const authorities = [];

@@ -21,7 +21,7 @@ export interface PlatformBudgetOptions {
     | undefined;
 }
 
-/** Without Redis, a replica cannot know how many others there are. */
+/** The share of a replica without Redis, which cannot know how many other replicas there are. */
 const FALLBACK_SHARE = 1 / 4;
 
 /** The computed wait can be too long, because an operator can end a pause. */
@@ -94,7 +94,7 @@ export class PlatformBudget implements RequestBudget {
         urgency === 'spare' ? setTimeout(() => waiting.reject(noSpareBudget()), SPARE_TIMEOUT_MS) : undefined;
       const isFirst = !this.#hasPrecedence();
       this.#waiting[urgency].add(waiting);
-      // A timer for `spare` requests would fire too late for a more urgent one.
+      // A timer that was set for a `spare` request would fire too late for this more urgent one.
       if (urgency !== 'spare' && isFirst) this.#stopTimer();
       if (this.#timer === undefined) void this.#serve();
     });

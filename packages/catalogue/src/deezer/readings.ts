@@ -153,7 +153,7 @@ export function isStub({ title, album }: DeezerTrack): boolean {
   return title === undefined && album?.release_date === undefined && album?.md5_image === undefined;
 }
 
-/** The track list does not contain the release's id, but the release contains the ids of its first tracks. */
+/** Compares the ids of the first tracks, because a track list does not contain its release's id. */
 function matchesTrackList(
   named: readonly { readonly id: string }[] | undefined,
   listed: readonly DeezerListedTrack[],

@@ -24,7 +24,7 @@ export const idSchema = z
 const credit = z.object({ id: idSchema, name: visibleText });
 const contributors = known(z.array(credit).min(1));
 
-/** If there is no picture, the hash is empty or that of an empty file. */
+/** If there is no picture, the hash is empty, or is the hash of an empty file. */
 const pictureHash = pictureIdIn(z.string(), /^([0-9a-f]{32})$/);
 
 /** Only the URL of an artist's picture contains its content id. */

@@ -106,7 +106,7 @@ describe('platform requests over HTTP', () => {
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'timeout' } });
   });
 
-  test('a 429 is a quota error and penalizes the budget, and the request is retried only if the pause is short', async () => {
+  test('a 429 is a quota error that penalizes the budget, and is retried only if the pause is short', async () => {
     let retryAfter = '3600';
     let asked = 0;
     const client = await clientOfServer((_, response) => {

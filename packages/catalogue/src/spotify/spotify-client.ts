@@ -221,6 +221,6 @@ function ownTracks(
   trackDetails: ThingsById<SpotifyTrack>,
 ): readonly SpotifyListedTrack[] | undefined {
   const areOwn = tracks.every((track) => (trackDetails.get(track.id)?.album?.id ?? releaseId) === releaseId);
-  // An individual read never returns a substitute, so it completes the entry of one.
+  // An individual read never returns a substitute, so it has the fields that a substitute's list entry lacks.
   return areOwn ? tracks.map((track) => ({ ...trackDetails.get(track.id), ...track })) : undefined;
 }

@@ -258,7 +258,7 @@ export type Attempt = {
   blame: "receiver" | "policy" | (string & Record<never, never>) | null;
   /** Null if no status line arrived. */
   status_code: number | null;
-  /** The error as a token for programs. Null on success. */
+  /** Machine-readable error code. Null on success. */
   error: string | null;
   /** The error as a sentence for people. Null on success. */
   reason: string | null;

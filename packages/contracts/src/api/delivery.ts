@@ -44,7 +44,7 @@ export const attemptSchema = z
       .nullable()
       .meta(OR_NULL),
     status_code: z.int().nullable().describe('Null if no status line arrived.'),
-    error: z.string().nullable().describe('The error as a token for programs. Null on success.'),
+    error: z.string().nullable().describe('Machine-readable error code. Null on success.'),
     reason: z.string().nullable().describe('The error as a sentence for people. Null on success.'),
     advice: z.string().nullable().describe('How to fix the error, as a sentence for people. Null on success.'),
     response_excerpt: z.string().nullable().describe('The beginning of the response body, at most 4 KiB.'),

@@ -122,7 +122,7 @@ export type RecordedChanges =
       readonly accepted: readonly ChangeId[];
       /** By external id. */
       readonly outcomes: ReadonlyMap<string, NewOutcome>;
-      /** Another replica may have recorded them. */
+      /** The number of changes that were recorded before, possibly by another replica. */
       readonly duplicates: number;
     }
   /** Nothing was recorded, because these ids were used before with different content. */

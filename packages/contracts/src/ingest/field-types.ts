@@ -8,7 +8,7 @@ export function isStorable(text: string): boolean {
 }
 
 export function storableText(maxCharacters: number): z.ZodType<string, string> {
-  // Counting characters is slow. A character has one or two UTF-16 units.
+  // Counting characters is slow, so the UTF-16 units are compared first. A character has one or two of them.
   const isWithin = (text: string) =>
     text.length <= maxCharacters || (text.length <= 2 * maxCharacters && [...text].length <= maxCharacters);
   return z

@@ -473,7 +473,7 @@ describe('a replacement', () => {
     expect(watcher.dismissed).toEqual([]);
   });
 
-  test('is not detected while the old release can still be read, and the new release is only added', () => {
+  test('is not detected while the old release can still be read, so the new release is reported as an addition', () => {
     const watcher = new Watcher(firstBaseline(before));
     for (const minute of [0, 15, 30, 45]) watcher.see(complete(minute, deep), () => 'alive');
     expect(watcher.keys()).toEqual(['release_added:n1:']);

@@ -134,7 +134,7 @@ describe('availability changes of many releases', () => {
     ]);
   });
 
-  test('markets that return before confirmation dismiss the whole change', () => {
+  test('a change for several releases is dismissed if their markets return before it is confirmed', () => {
     const watcher = new Watcher(all(WORLD));
     watcher.see(0, all(without('RU')));
     watcher.see(15, all(WORLD));

@@ -29,7 +29,7 @@ async function open(port: number): Promise<IncomingMessage> {
   return answer;
 }
 
-/** Waits for the client, because Node's HTTP client takes a reset with unread bytes for a normal end. */
+/** Fails only after `taken`, because Node's HTTP client takes a reset with unread bytes for a normal end. */
 async function* failingAfter(chunks: number, taken?: Promise<unknown>): AsyncGenerator<Uint8Array> {
   for (let made = 0; made < chunks; made += 1) yield CHUNK;
   await taken;

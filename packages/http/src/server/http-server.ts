@@ -18,9 +18,9 @@ export interface HttpServerOptions {
 }
 
 export interface HttpTimeouts {
-  /** A request whose headers take longer gets a 408. */
+  /** Maximum time to receive the headers of a request. After it, the client gets a 408. */
   readonly headersMs: number;
-  /** A request that takes longer gets a 408. */
+  /** Maximum time to receive a whole request. After it, the client gets a 408. */
   readonly requestMs: number;
   /** Maximum time for the client to read a response, or one chunk of it. */
   readonly answerMs: number;

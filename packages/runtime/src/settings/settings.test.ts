@@ -87,7 +87,7 @@ test('only the demo accepts the key published in this repository', () => {
   }
 });
 
-test('only the demo accepts an example host, because emails and sign-ins would fail later', () => {
+test('example hosts are rejected except in the demo, because emails and sign-ins would not work with them', () => {
   const shape = { MAIL_FROM: mailFrom(), DASHBOARD_URL: httpUrl(), SMTP_URL: smtpUrl() };
   const examples = {
     MAIL_FROM: 'Artist Watch <mail@artist-watch.example>',

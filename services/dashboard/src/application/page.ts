@@ -50,7 +50,7 @@ export interface Visit extends AddressedPage {
 export type Reply =
   | { readonly kind: 'page'; readonly title: string; readonly body: VNode; readonly status?: number }
   | { readonly kind: 'fragment'; readonly body: VNode; readonly status?: number }
-  /** A redirect (303) below the account, sent after a form. The next page shows the notice once. */
+  /** A 303 redirect after a form, to a path in the account. The next page shows the notice once. */
   | { readonly kind: 'redirect'; readonly to: string; readonly notice?: string }
   | {
       readonly kind: 'file';
@@ -70,7 +70,7 @@ export type Reply =
 interface Access {
   /** Members with a lower role get the same 404 as for an unknown page. */
   readonly role?: MemberRole;
-  /** The member must enter a code from an email, unless the last one is less than 30 minutes old. */
+  /** The member must enter an emailed code, unless they signed in or entered one in the last 30 minutes. */
   readonly needsFreshCode?: true;
 }
 

@@ -95,7 +95,7 @@ describe.each([
   });
 });
 
-test('a zero byte, which PostgreSQL cannot store, breaks no page and no action', async () => {
+test('NUL, which PostgreSQL cannot store, breaks no page and no action', async () => {
   const { accountId, cookie, fill } = await seedNamedAccount(suite.pool, 'Nina Vale');
   const query = new URLSearchParams([...TYPED, ...FILTERS].map((field) => [field, 'a\0b']));
   const fields = [...new Set([...TYPED, ...FILTERS, 'session'])];

@@ -31,7 +31,7 @@ export interface PageParts {
   readonly origin: string;
   readonly shares: HolderCache<SharedChange>;
   readonly feeds: HolderCache<FeedReader>;
-  /** Limits reads of a feed by the id of its token. */
+  /** Counts the reads of each feed, under its token's id. */
   readonly feedLimit: RateLimit;
   readonly tools: OpenTrackLookup;
   readonly signIns: SignInStore;

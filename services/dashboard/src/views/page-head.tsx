@@ -36,7 +36,7 @@ export function PageHead({ title, crumbs = [], badges, actions, children }: Page
 interface SectionProps {
   readonly title: string;
   readonly id?: string;
-  /** True in a response for another part of the page. htmx then replaces the section with this id. */
+  /** Makes the section an htmx out-of-band swap, so that a response for another element updates it too. */
   readonly swapBeside?: boolean | undefined;
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
@@ -101,7 +101,7 @@ interface LiveProps {
 }
 
 /**
- * A part of a page that refreshes itself. The response is merged, so that the focus stays and open sections stay open.
+ * A part of a page that refreshes itself. htmx morphs it, so that the focus and open sections are kept.
  *
  * @param id also names the fragment that the page returns for a refresh
  */

@@ -6,7 +6,7 @@ import type { TunnelEnd } from './tunnel-journal.js';
 /** Keepalive probes detect a destination that has disappeared, and keep NAT entries alive. */
 const KEEP_ALIVE_MS = 30_000;
 
-/** Idle timeout after the client has finished sending. Workers close both directions at the same time. */
+/** Idle timeout after the client has finished sending. Short, because workers close both directions together. */
 const AFTER_CLIENT_END_MS = 1_000;
 
 /** Opens TCP connections to IP addresses. Node resolves no names here. */

@@ -69,7 +69,7 @@ export class Connectivity {
 
   /** Call it after a host was unreachable or did not respond. Never rejects. */
   async isNetworkDownFor(host: string, dialBeganAtMs: number): Promise<boolean> {
-    // Another host was reached after this connection attempt began.
+    // A host was reached after this connection attempt began, so the network is up.
     if (dialBeganAtMs <= this.#lastReachedAtMs) return false;
     if (this.#wasReachedWithinADay(host)) this.#failing.add(host);
     return this.#hasSuspicion() && !(await this.#canaryAnswers()) && this.#hasSuspicion();

@@ -28,7 +28,7 @@ describe('errors from connect(2)', () => {
   });
 
   test.each(['ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES', 'EPERM'])(
-    'if IPv6 connections of this machine fail with %s, the failure of the IPv4 address decides',
+    'if the IPv6 connection fails with %s, the result is the error of the IPv4 connection',
     (code) => {
       expect(heard([code, 6], ['ECONNREFUSED', 4])).toBe('connection_refused');
       expect(heard([code, 6], ['ETIMEDOUT', 4])).toBe('connection_timed_out');

@@ -91,7 +91,7 @@ const NO_SERVER = 'ECONNREFUSED';
 async function lookupFailed(cause: unknown, connectivity: Connectivity): Promise<Reached<never>> {
   if (cause instanceof ClientGone) throw cause;
   const error = cause as NodeJS.ErrnoException;
-  // A connection would need the same resource, which is exhausted.
+  // This machine has no file descriptor, port or memory left, so the name servers are not to blame.
   if (kindOf(error, 4) === 'exhausted') return refused('overloaded', String(cause));
   return error.code === NO_SERVER || (await connectivity.areNameServersDown())
     ? refused('internal', `the name servers do not respond: ${cause}`)

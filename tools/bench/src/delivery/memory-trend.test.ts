@@ -17,7 +17,7 @@ test('the floor of each window is its lowest sample, with the time of that sampl
   ]);
 });
 
-test('windows without samples are skipped, and no samples give no floors', () => {
+test('a window without samples has no floor', () => {
   expect(
     floorsOf(
       [

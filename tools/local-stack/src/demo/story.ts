@@ -76,7 +76,9 @@ async function addPeople({ channels, member, narrator, signal }: StoryParts, api
     for (const kind of ['slack', 'discord'] as const) {
       await api.call('createDestination', { body: { kind, url: channels.webhookUrl(kind) } }, { signal });
     }
-    narrator.event('A Slack channel and a Discord channel get messages. Both check the documented format.');
+    narrator.event(
+      'A Slack channel and a Discord channel get messages. The simulated servers check the format of each message.',
+    );
   }
   await member?.signIn();
   if (member) narrator.event(`${member.email} signed in to the dashboard with an emailed code, and now gets emails.`);

@@ -128,7 +128,7 @@ async function count(context: ApiContext, name: string, plan: PlanName, rateLimi
 
 /** Counts a request for a public page. @returns false if it sent a 429 */
 function countVisitor(context: ApiContext, { anonymous, monotonicMs }: AccessMiddlewareOptions): boolean {
-  // Requests with a rejected API key do not count, because many visitors want to find out the reason.
+  // Rejected API keys do not count against this limit, because people look up the reason in the documentation.
   const counted = anonymous.count(`docs ${context.clientAddress}`, DOCS_LIMIT, monotonicMs());
   context.rate = { limit: DOCS_LIMIT, ...counted };
   if (!counted.admitted) context.fail(rateLimited(DOCS_LIMIT, 'for pages without an API key', counted));

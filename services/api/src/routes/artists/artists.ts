@@ -95,7 +95,7 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
     },
 
     async searchArtists({ principal, query: { q }, now }) {
-      // No name contains control characters. A blank name finds nothing.
+      // Control characters become spaces, because no name contains them. A blank name finds nothing.
       const name = q.replace(/[\p{Cc}\s]+/gu, ' ').trim();
       const found = name === '' ? [] : await search.find(name, principal, now);
       const ids = found.map(({ platformId }) => platformId);

@@ -13,7 +13,7 @@ const merge = (artistId: string, into: string) =>
 const follow = (id: string, key: string) => api.call(`/v1/artists/${id}/follow-merge`, { method: 'POST', key });
 const listed = async (key: string) => (await api.call('/v1/artists', { key })).body.data;
 
-test('a merged artist names the artist it was merged into, and one call watches that artist instead, even if the plan is full', async () => {
+test('a merged artist has the id of its replacement in `merged_into`, and following the merge watches the replacement even if the plan is full', async () => {
   const { accountId, key } = await seedAccount(pool, 'free');
   const artistId = await seedWatchedArtist(pool, accountId, { platformId: '100' });
   await seedFeed(pool, accountId, artistId, [new Date()]);

@@ -103,7 +103,7 @@ describe('a Slack or Discord channel', () => {
     }
   });
 
-  test('is rejected with a 403 on Free, and as a second channel on Starter; so is a webhook on a plan below Business', async () => {
+  test('gets a 403 on Free and as the second channel on Starter, and so does a webhook on any plan below Business', async () => {
     const refused = { status: 403, body: { error: { code: 'plan_required' } } };
     const free = await account('free');
     expect(await free.call('POST', '/destinations', { kind: 'slack', url: SLACK })).toMatchObject(refused);

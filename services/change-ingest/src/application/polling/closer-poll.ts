@@ -3,7 +3,7 @@ import type { CloserClaim, CloserDepth, NextCloserPoll } from '@artist-watch/per
 /** These releases take about 20 requests to Deezer, so the poll hardly delays regular polls. */
 const RELEASES_PER_POLL: Readonly<Record<CloserDepth, number>> = { deep: 10, full: 3 };
 
-/** The share of the plan's interval for a whole cycle. The rest allows for delays. */
+/** A cycle through all releases should take this share of the plan's interval. The rest allows for delays. */
 const CYCLE_SHARE = 0.8;
 
 const RETRY_AFTER_MS = 60_000;

@@ -137,7 +137,7 @@ export class Poller {
         .catch((error: unknown) => this.#giveUp(due, error, signal))
         .finally(() => {
           this.#underWay.delete(due.id);
-          // The account may have been at its limit. If this claim fails, the next regular run reports the error.
+          // Claims again, because the account may have been at its limit. The next regular run reports an error.
           return this.#hasRoomAgain(kind, due.account) ? this.run(kind, signal).catch(() => undefined) : undefined;
         });
       this.#underWay.set(due.id, { kind, account: due.account, ended });

@@ -101,7 +101,7 @@ function pageRouter(pages: readonly RoutedPage[]): (context: PageContext) => voi
   return (context) => {
     const { request, path, isRead } = context;
     const router = routers.get(kindOf(isRead ? 'GET' : request.method, path));
-    // PostgreSQL cannot store zero bytes in text.
+    // PostgreSQL cannot store NUL in text.
     if (router && !path.includes('%00')) answerByRouter(router, context);
     else context.fail(new NotFound('page'));
   };
@@ -174,7 +174,7 @@ function returnPath({ request, isRead, path }: PageContext, page: Page, pages: r
   return '/';
 }
 
-/** Removes zero bytes, which PostgreSQL cannot store. Empty if the body is not a form. */
+/** Removes NUL, which PostgreSQL cannot store. Empty if the body is not a form. */
 async function formOf(
   { request, response, isRead }: PageContext,
   bodyOf: (typeof BODIES)[keyof typeof BODIES],

@@ -14,7 +14,7 @@ export const EMPTY: TypedDestination = {
   ...{ change_types: [], artist_ids: [] },
 };
 
-/** Reads one more entry than any rule allows, so that validation rejects the list. */
+/** One more than any rule allows, so that validation rejects a longer list. */
 const MAX_TICKED = 401;
 
 export function typedDestination(form: URLSearchParams): TypedDestination {

@@ -17,7 +17,7 @@ const SCOPES: Readonly<Record<KeyDraft['scopes'], readonly KeyScope[]>> = { read
 
 const DAYS = ['30', '90', '365'] as const;
 
-/** Owners can create and revoke API keys. Only the response that creates a key shows it. */
+/** Owners can create and revoke API keys. A key is shown in full only once, right after it is created. */
 export function keysPages({ reads, writes }: PageParts): Page[] {
   const show = async (visit: Visit, refused?: { draft: KeyDraft; text: string; status: number }): Promise<Reply> => {
     const revoked = visit.query.get('show') === 'revoked';

@@ -80,7 +80,7 @@ function wantedMails({ form, member }: Visit): Partial<MailPreferences> | undefi
     : { critical, digest };
 }
 
-/** More entries than any rule allows are not read. */
+/** One more than any rule allows, so that validation rejects a longer list. */
 const MAX_TICKED = 401;
 
 const rulesSchema = rulesInputSchema.transform((input) => ({ ...ALLOW_ALL, ...rulesFrom(input) }));

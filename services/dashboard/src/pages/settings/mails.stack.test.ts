@@ -122,7 +122,7 @@ test('a member without the owner role gets no choice about destination emails, a
   expect(await preferencesOf(member)).toEqual({ critical: true, destinations: true, digest: 'never' });
 });
 
-test("a mail server's rejection is shown to the member, and in the list of members, with the server's response as text", async () => {
+test("the member and the owners see that an email was rejected, with the mail server's response escaped", async () => {
   const owner = await givenMember();
   const other = await givenMember();
   await suite.pool.query(

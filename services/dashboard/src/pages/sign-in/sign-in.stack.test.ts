@@ -67,7 +67,7 @@ class Browser {
   }
 }
 
-/** Returns the code and the link of the last email. Emails to owners about invitations do not count. */
+/** Returns the code and the link of email number `count`, without counting the "Member invited" emails to owners. */
 async function mailTo(email: string, count = 1) {
   const mail = await until(
     `mail ${count} to ${email}`,
@@ -96,7 +96,7 @@ async function asked(email: string, browser = new Browser()) {
 }
 
 describe('sign-in by email', () => {
-  test('works by code on either replica, typed with a space or a hyphen, and the member joins and gets to the requested page', async () => {
+  test('works by code on either replica, even if it is typed with a space or a hyphen, and opens the requested page', async () => {
     const { email, settings, memberId } = await invited();
     const browser = new Browser();
     const { headers } = await browser.call(settings);
@@ -141,7 +141,7 @@ describe('sign-in by email', () => {
     ['', 'UTC'],
     ['<b>Nowhere', 'UTC'],
   ])(
-    'for a browser that reports the time zone “%s”, sets the zone %s for the new member, by code and by link, and keeps it',
+    "for a browser that reports the time zone “%s”, sets the new member's zone to %s, which later sign-ins keep",
     async (zone, begun) => {
       const zoneOf = async (memberId: string) =>
         (await suite.pool.query('SELECT zone FROM members WHERE id = $1', [memberId])).rows[0].zone;
@@ -380,7 +380,7 @@ describe('protection against strangers', () => {
     expect((await Promise.all(usual)).filter((status) => status === 303)).toHaveLength(5);
   });
 
-  test('an address gets at most 60 sign-in emails a day from strangers and known networks together, without counting fresh codes', async () => {
+  test('strangers and known networks together can request at most 60 sign-in emails a day for an address, besides fresh codes', async () => {
     const { email } = await invited();
     const browser = await asked(email, new Browser('192.0.2.200'));
     await browser.call('/sign-in/code', { code: (await mailTo(email)).code });

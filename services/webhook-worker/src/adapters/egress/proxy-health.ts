@@ -14,7 +14,7 @@ interface ProxyHealthOptions {
   readonly checkMs: number;
 }
 
-/** Any request is shorter, so a failed request finds the checks of its proxy. */
+/** Longer than any request, so that the proxy's checks are still known when a request through it fails. */
 const FORGET_AFTER_MS = 30_000;
 
 /** Checks each proxy by its address, because a healthy proxy could hide a dead one behind the same name. */
@@ -119,7 +119,7 @@ class CheckedProxy {
 
 const OVERLOADED: EgressError = 'overloaded';
 
-/** A proxy that is about to stop reports an overload (services/egress-proxy). */
+/** A proxy that is shutting down responds with `overloaded` (services/egress-proxy). */
 type CheckResult = 'healthy' | 'overloaded' | 'silent';
 
 /**

@@ -180,7 +180,7 @@ function foreignReason(result: SendResult): EgressError | null {
   return translateProxyReason(reasonSource, reason, status);
 }
 
-/** A proxy resolves names without a dot on its own machine. */
+/** A proxy resolves names without a dot locally, without a name server. */
 function needsNameServer(host: string): boolean {
   return isIP(host) === 0 && host.includes('.');
 }

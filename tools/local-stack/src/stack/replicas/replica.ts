@@ -145,7 +145,7 @@ async function waitForListening(service: ServerProcess, name: string, label: str
   timer.abort();
   if (outcome === 'timed out') throw new StartError(`${label} did not start within ${startTimeoutMs / 1_000} s.`);
   if (!outcome)
-    throw new StartError((await findStartFailure(logFile, name)) ?? `${label} ended before it had started.`);
+    throw new StartError((await findStartFailure(logFile, name)) ?? `${label} exited before it was listening.`);
 }
 
 async function waitForReadyz(operations: string, label: string, service: ServerProcess): Promise<void> {
@@ -158,7 +158,7 @@ async function waitForReadyz(operations: string, label: string, service: ServerP
     } catch (error) {
       lastResponse = String(error);
     }
-    if (service.hasExited()) throw new StartError(`${label} ended before it was ready.`);
+    if (service.hasExited()) throw new StartError(`${label} exited before it was ready.`);
     if (Date.now() > deadline)
       throw new StartError(`${label} is not ready after ${readyTimeoutMs / 1_000} s: ${lastResponse}`);
   }
