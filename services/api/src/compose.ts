@@ -40,7 +40,7 @@ import { idempotencyStore } from '@artist-watch/persistence/idempotency-store';
 import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { type Clock, monotonicMs, systemClock } from '@artist-watch/runtime/clock';
 import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
-import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
+import { SHARED_STORES, startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import { every } from '@artist-watch/runtime/periodic';
 import { confirmationOf } from '@artist-watch/runtime/settings/setting-types';
@@ -254,8 +254,7 @@ export async function compose(
     port: config.OPS_PORT,
     host: config.LISTEN_HOST,
     signal,
-    // All replicas share PostgreSQL and Redis, so moving traffic to another replica would not help.
-    checks: {},
+    checks: SHARED_STORES,
     metrics: metrics.registry,
   });
 

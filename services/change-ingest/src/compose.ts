@@ -16,7 +16,7 @@ import { reachDatabase } from '@artist-watch/persistence/database/reach-database
 import { readDetections } from '@artist-watch/persistence/polling/artist-rows';
 import { dueArtists } from '@artist-watch/persistence/polling/due-artists';
 import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
-import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
+import { SHARED_STORES, startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import { confirmationOf } from '@artist-watch/runtime/settings/setting-types';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
@@ -159,8 +159,7 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
     port: config.OPS_PORT,
     host: config.LISTEN_HOST,
     signal,
-    // All replicas share the database and Redis, so another replica would not help.
-    checks: {},
+    checks: SHARED_STORES,
     metrics: metrics.registry,
     ...(queuePage && { otherwise: queuePage.listener }),
   });

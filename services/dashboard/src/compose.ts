@@ -33,7 +33,7 @@ import { signInStore } from '@artist-watch/persistence/sign-in/requests';
 import { sessionStore } from '@artist-watch/persistence/sign-in/sessions';
 import { type Clock, monotonicMs, systemClock } from '@artist-watch/runtime/clock';
 import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
-import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
+import { SHARED_STORES, startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { confirmationOf } from '@artist-watch/runtime/settings/setting-types';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { openTrackLookup } from '@artist-watch/track-lookup/open-track-lookup';
@@ -213,8 +213,7 @@ export async function compose(
     port: config.OPS_PORT,
     host: config.LISTEN_HOST,
     signal,
-    // All replicas share the database, so another replica could not help.
-    checks: {},
+    checks: SHARED_STORES,
     metrics: metrics.registry,
   });
 

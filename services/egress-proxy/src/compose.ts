@@ -8,7 +8,7 @@ import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { monotonicMs as monotonicClock } from '@artist-watch/runtime/clock';
 import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { listen } from '@artist-watch/runtime/lifecycle/listen';
-import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
+import { NO_STORE, startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { createProxyServer } from './adapters/proxy-server.js';
 import { OpenTunnels } from './adapters/tunnel-host.js';
@@ -64,7 +64,7 @@ export async function compose(
     port: config.OPS_PORT,
     host,
     signal,
-    checks: {},
+    checks: NO_STORE,
     metrics: metrics.registry,
   });
 

@@ -1,5 +1,10 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { type OperationsServer, type OperationsServerOptions, startOperationsServer } from './operations-server.js';
+import {
+  type OperationsServer,
+  type OperationsServerOptions,
+  SHARED_STORES,
+  startOperationsServer,
+} from './operations-server.js';
 
 describe('operations server', () => {
   const running: OperationsServer[] = [];
@@ -30,6 +35,12 @@ describe('operations server', () => {
     const response = await get('/readyz');
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ ready: true, checks: { postgres: 'ok', redis: 'ok' } });
+  });
+
+  test('/readyz explains in its body why a service checks no dependency', async () => {
+    const response = await (await start({ checks: SHARED_STORES }))('/readyz');
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ ready: true, checks: {}, reason: SHARED_STORES });
   });
 
   test('/readyz responds with 503 and names the failed and hanging dependencies, without error texts', async () => {

@@ -6,7 +6,8 @@ export interface OperationsServerOptions {
   readonly port: number;
   readonly host?: string | undefined;
   readonly signal: AbortSignal;
-  readonly checks: Readonly<Record<string, ReadinessCheck>>;
+  /** Without checks, `/readyz` responds with the reason instead. */
+  readonly checks: Readonly<Record<string, ReadinessCheck>> | typeof SHARED_STORES | typeof NO_STORE;
   readonly checkTimeoutMs?: number;
   /** A prom-client registry. */
   readonly metrics: { readonly contentType: string; metrics(): Promise<string> };
@@ -19,6 +20,11 @@ export interface OperationsServer {
   stop(): Promise<void>;
 }
 
+export const SHARED_STORES =
+  'All replicas share PostgreSQL and Redis. A check would remove all replicas in an outage, and clients would get the ' +
+  "load balancer's error. /metrics reports outages: artist_watch_database_up, artist_watch_redis_up.";
+export const NO_STORE = 'This service uses no PostgreSQL and no Redis.';
+
 const DEFAULT_CHECK_TIMEOUT_MS = 2_000;
 const HEADERS_TIMEOUT_MS = 5_000;
 
@@ -27,7 +33,11 @@ const HEADERS_TIMEOUT_MS = 5_000;
  * @throws StartError if the port is in use.
  */
 export async function startOperationsServer(options: OperationsServerOptions): Promise<OperationsServer> {
-  const checkReadiness = createReadinessCheck(options.checks, options.checkTimeoutMs ?? DEFAULT_CHECK_TIMEOUT_MS);
+  const { checks, checkTimeoutMs = DEFAULT_CHECK_TIMEOUT_MS } = options;
+  const checkReadiness =
+    typeof checks === 'string'
+      ? async () => ({ ready: true, checks: {}, reason: checks })
+      : createReadinessCheck(checks, checkTimeoutMs);
 
   const handlers: Readonly<Record<string, (response: ServerResponse) => Promise<void>>> = {
     '/livez': async (response) => sendJson(response, 200, { live: true }),
@@ -36,8 +46,8 @@ export async function startOperationsServer(options: OperationsServerOptions): P
         sendJson(response, 503, { ready: false, stopping: true });
         return;
       }
-      const { ready, checks } = await checkReadiness();
-      sendJson(response, ready && !options.signal.aborted ? 200 : 503, { ready, checks });
+      const result = await checkReadiness();
+      sendJson(response, result.ready && !options.signal.aborted ? 200 : 503, result);
     },
     '/metrics': async (response) => {
       const text = await options.metrics.metrics();
