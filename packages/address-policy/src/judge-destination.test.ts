@@ -3,57 +3,38 @@ import { type Cidr, parseCidr } from './ip-address.js';
 import { judgeDestination } from './judge-destination.js';
 
 const loopback = parseCidr('127.0.0.0/8') as Cidr;
+const FORBIDDEN = 'The URL leads to a network that we do not send webhooks to.';
 
-function judge(url: string, answers: readonly string[] | Error, allowCidrs: readonly Cidr[] = []) {
-  const resolve = async () => {
-    if (answers instanceof Error) throw answers;
-    return answers;
-  };
-  return judgeDestination(url, { resolve, allowCidrs });
-}
-
-test('a name with public addresses is allowed', async () => {
-  expect(await judge('https://receiver.example/', ['8.8.8.8'])).toEqual({ ok: true });
-});
-
-test('a name that does not resolve yet, or whose servers are silent, is allowed', async () => {
-  expect(await judge('https://receiver.example/', [])).toEqual({ ok: true });
-  expect(await judge('https://receiver.example/', new Error('SERVFAIL'))).toEqual({ ok: true });
+test('a host name is allowed, because only the egress proxy looks it up', () => {
+  expect(judgeDestination('https://receiver.example/', { allowCidrs: [] })).toEqual({ ok: true });
 });
 
 test.each([
-  ['https://receiver.example/', ['10.0.0.1'], 'leads to a network'],
-  ['https://receiver.example/', ['8.8.8.8', '169.254.169.254'], 'leads to a network'],
-  ['http://127.0.0.1:9000/', [], 'leads to a network'],
-  ['ftp://receiver.example/', [], 'must start with https'],
-  ['https://user@receiver.example/', [], 'user name or password'],
-  ['https://receiver.example:25/', [], 'port of the URL'],
-  ['receiver.example', [], 'must be an absolute'],
-])('%s (%j) is rejected with a message for the customer', async (url, answers, part) => {
-  expect(await judge(url, answers)).toEqual({ ok: false, message: expect.stringContaining(part) });
+  ['http://127.0.0.1:9000/', 'leads to a network'],
+  ['ftp://receiver.example/', 'must start with https'],
+  ['https://user@receiver.example/', 'user name or password'],
+  ['https://receiver.example:25/', 'port of the URL'],
+  ['receiver.example', 'must be an absolute'],
+  ['https://receiver.example/\u0000', 'control characters'],
+])('%j is rejected with a message for the customer', (url, part) => {
+  expect(judgeDestination(url, { allowCidrs: [] })).toEqual({ ok: false, message: expect.stringContaining(part) });
 });
 
-test('addresses in EGRESS_ALLOW_CIDRS are allowed', async () => {
-  expect(await judge('http://127.0.0.1:9000/', [], [loopback])).toEqual({ ok: true });
-  expect(await judge('http://receiver.example:9000/', ['127.0.0.1'], [loopback])).toEqual({ ok: true });
+test('addresses in EGRESS_ALLOW_CIDRS are allowed', () => {
+  expect(judgeDestination('http://127.0.0.1:9000/', { allowCidrs: [loopback] })).toEqual({ ok: true });
 });
 
-test('EGRESS_ALLOW_CIDRS does not allow link-local addresses', async () => {
+test('EGRESS_ALLOW_CIDRS does not allow link-local addresses', () => {
   const everything = ['0.0.0.0/0', '169.254.0.0/16', '::/0', 'fe80::/10'].map((text) => parseCidr(text) as Cidr);
   for (const host of ['169.254.0.1', '169.254.169.254', '[fe80::1]']) {
-    expect(await judge(`http://${host}/`, [], everything)).toMatchObject({ ok: false });
+    expect(judgeDestination(`http://${host}/`, { allowCidrs: everything })).toMatchObject({ ok: false });
   }
 });
 
-test('every forbidden address gets the same message, on every port', async () => {
+test('every forbidden address gets the same message, on every port', () => {
   const hosts = ['127.0.0.1', '[::1]', '[::ffff:10.0.0.1]', '[64:ff9b::a9fe:a9fe]', '0x7f.1', 'localhost'];
   const urls = hosts.flatMap((host) => [`http://${host}/`, `https://${host}:6379/`, `http://${host}:8080/`]);
-  const verdicts = await Promise.all(urls.map((url) => judge(url, ['127.0.0.1'])));
-  for (const answers of [['10.0.0.1'], ['8.8.8.8', '::1'], ['2002:7f00:1::']]) {
-    verdicts.push(await judge('https://receiver.example/', answers));
-  }
-  const sentence = 'The URL leads to a network that we do not send webhooks to.';
-  expect(verdicts).toEqual(verdicts.map(() => ({ ok: false, message: sentence })));
+  for (const url of urls) expect(judgeDestination(url, { allowCidrs: [] })).toEqual({ ok: false, message: FORBIDDEN });
 });
 
 test.each([
@@ -64,14 +45,7 @@ test.each([
   'redis.default.svc',
   'redis.default.svc.cluster.local',
   'a.localhost',
-])('the internal name %s is rejected without a lookup, so that its existence stays secret', async (host) => {
-  const lookups: string[] = [];
-  const resolve = async (name: string) => {
-    lookups.push(name);
-    return [];
-  };
-  const refused = await judgeDestination(`http://${host}/`, { resolve, allowCidrs: [] });
-  expect(refused).toEqual({ ok: false, message: 'The URL leads to a network that we do not send webhooks to.' });
-  expect(lookups).toEqual([]);
-  expect(await judge(`http://${host}/`, ['127.0.0.1'], [loopback])).toEqual({ ok: true });
+])('the internal name %s is rejected unless the setting allows private addresses', (host) => {
+  expect(judgeDestination(`http://${host}/`, { allowCidrs: [] })).toEqual({ ok: false, message: FORBIDDEN });
+  expect(judgeDestination(`http://${host}/`, { allowCidrs: [loopback] })).toEqual({ ok: true });
 });

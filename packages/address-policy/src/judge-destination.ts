@@ -7,16 +7,12 @@ import {
   isChat,
   readChatAddress,
 } from '@artist-watch/domain/channel/destination-kind';
-import { Gate, Gates } from '@artist-watch/runtime/gate';
-import { type Resolver, resolveAndCheck } from './check-address.js';
 import { checkDestinationUrl, type DestinationUrlProblem } from './destination-url.js';
 import { type Cidr, cidrContains } from './ip-address.js';
 
 export interface JudgeOptions {
-  readonly resolve: Resolver;
   /** `EGRESS_ALLOW_CIDRS` */
   readonly allowCidrs: readonly Cidr[];
-  readonly signal?: AbortSignal;
   /** Default: `webhook`. */
   readonly kind?: DestinationKind;
 }
@@ -24,10 +20,11 @@ export interface JudgeOptions {
 export type DestinationJudgement = { readonly ok: true } | { readonly ok: false; readonly message: string };
 
 /**
- * Checks whether a customer may save this URL (docs/reference/egress.md). Names may be unresolvable, because the proxy
- * checks the URL at every request.
+ * Checks whether a customer may save this URL (docs/reference/egress.md). Names are not looked up, because the response
+ * would reveal which internal names exist. The egress proxy checks their addresses at every request.
  */
-export async function judgeDestination(urlText: string, options: JudgeOptions): Promise<DestinationJudgement> {
+export function judgeDestination(urlText: string, options: JudgeOptions): DestinationJudgement {
+  if (UNSTORABLE.test(urlText)) return { ok: false, message: 'url must not contain control characters.' };
   if (options.kind !== undefined && isChat(options.kind))
     return judgeChatUrl(options.kind, urlText, options.allowCidrs);
   const chatKind = chatKindOf(urlText);
@@ -38,12 +35,10 @@ export async function judgeDestination(urlText: string, options: JudgeOptions): 
   const verdict = checkDestinationUrl(urlText, options.allowCidrs);
   if (!verdict.ok) return { ok: false, message: MESSAGES[verdict.reason] };
   const { host } = verdict;
-  // A lookup would reveal which internal names exist.
   if (options.allowCidrs.length === 0 && host.kind === 'name' && isLocalName(host.name)) {
     return { ok: false, message: MESSAGES.forbidden_address };
   }
-  const resolution = await resolveAndCheck(host, options);
-  return resolution.kind === 'forbidden' ? { ok: false, message: MESSAGES.forbidden_address } : { ok: true };
+  return { ok: true };
 }
 
 /** Domains of local networks (RFC 6761, RFC 6762, ICANN's .internal), and `svc` of Kubernetes. */
@@ -74,22 +69,5 @@ const MESSAGES: Readonly<Record<DestinationUrlProblem, string>> = {
   forbidden_address: 'The URL leads to a network that we do not send webhooks to.',
 };
 
-/** @throws GateFull if too many checks are running. */
-export type AddressJudge = (url: string, kind: DestinationKind, accountId: string) => Promise<DestinationJudgement>;
-
-/** `maxWaiting` equals the largest plan's limit of webhook destinations. */
-const ACCOUNT_LOOKUP_LIMITS = { maxRunning: 2, maxWaiting: 10, maxWaitMs: 5_000 };
-const LOOKUP_LIMITS = { maxRunning: 64, maxWaiting: 100, maxWaitMs: 2_000 };
-
 /** URL parsers or PostgreSQL remove, replace or reject these characters. */
 const UNSTORABLE = /[\p{Cc}\p{Surrogate}]/u;
-
-/** Limits checks per account, so that unresponsive name servers delay only that account (docs/adr/0022). */
-export function addressJudge(allowCidrs: readonly Cidr[], resolve: Resolver): AddressJudge {
-  const accountGates = new Gates(ACCOUNT_LOOKUP_LIMITS);
-  const gate = new Gate(LOOKUP_LIMITS);
-  return async (url, kind, accountId) => {
-    if (UNSTORABLE.test(url)) return { ok: false, message: 'url must not contain control characters.' };
-    return accountGates.run(accountId, () => gate.run(() => judgeDestination(url, { kind, resolve, allowCidrs })));
-  };
-}

@@ -1,7 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Resolver } from '@artist-watch/address-policy/check-address';
-import { addressJudge } from '@artist-watch/address-policy/judge-destination';
-import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
 import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
 import { monitorRedis } from '@artist-watch/delivery/queue/redis-monitor';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
@@ -78,12 +75,8 @@ const SILENCE_TIMEOUT_MS = 60_000;
 /** Requests appear in `GET /usage/history` and `last_used_at` after at most this time. */
 const USAGE_WRITE_INTERVAL_MS = 30_000;
 
-/** If the lookup of a host name takes longer, the destination is accepted. */
-const NAME_LOOKUP_TIMEOUT_MS = 3_000;
-
 export interface ApiParts {
   readonly clock?: Clock;
-  readonly resolve?: Resolver;
   /** Tests with many concurrent writes need more time on a slow machine. */
   readonly accountWaitMs?: number;
 }
@@ -91,11 +84,7 @@ export interface ApiParts {
 export async function compose(
   config: ApiConfig,
   signal: AbortSignal,
-  {
-    clock = systemClock,
-    resolve = createSystemResolver({ timeoutMs: NAME_LOOKUP_TIMEOUT_MS, searchList: [] }),
-    accountWaitMs,
-  }: ApiParts = {},
+  { clock = systemClock, accountWaitMs }: ApiParts = {},
 ): Promise<StartedService> {
   const log = createLogger({ service: 'api', level: config.LOG_LEVEL });
   log.info('service.settings', describeSettings(config));
@@ -217,7 +206,7 @@ export async function compose(
               deliveries: deliveryCommands(writes),
               deliveryReads: deliveryReads(reads),
               reads,
-              judge: addressJudge(config.EGRESS_ALLOW_CIDRS, resolve),
+              allowCidrs: config.EGRESS_ALLOW_CIDRS,
               limits,
               patience: { pause, monotonicMs, stopping: signal },
             }),

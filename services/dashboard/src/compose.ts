@@ -1,8 +1,5 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Resolver } from '@artist-watch/address-policy/check-address';
-import { addressJudge } from '@artist-watch/address-policy/judge-destination';
-import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
 import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
 import { monitorRedis } from '@artist-watch/delivery/queue/redis-monitor';
 import { unsubscribeProofs } from '@artist-watch/domain/account/mail-preferences';
@@ -57,21 +54,14 @@ const SILENCE_TIMEOUT_MS = 60_000;
 /** Tokens of feeds and share links are looked up on every request, so that revoking them works immediately. */
 const TOKEN_MAX_AGE_MS = 0;
 
-/** If the lookup of a host name takes longer, the destination is accepted. */
-const NAME_LOOKUP_TIMEOUT_MS = 3_000;
-
 export interface DashboardParts {
   readonly clock?: Clock;
-  readonly resolve?: Resolver;
 }
 
 export async function compose(
   config: DashboardConfig,
   signal: AbortSignal,
-  {
-    clock = systemClock,
-    resolve = createSystemResolver({ timeoutMs: NAME_LOOKUP_TIMEOUT_MS, searchList: [] }),
-  }: DashboardParts = {},
+  { clock = systemClock }: DashboardParts = {},
 ): Promise<StartedService> {
   const log = createLogger({ service: 'dashboard', level: config.LOG_LEVEL });
   log.info('service.settings', describeSettings(config));
@@ -126,7 +116,7 @@ export async function compose(
     tools,
     switchOffAfter: config.WEBHOOK_SWITCH_OFF_AFTER,
     box: createSecretBox(config.ENCRYPTION_KEY),
-    judge: addressJudge(config.EGRESS_ALLOW_CIDRS, resolve),
+    allowCidrs: config.EGRESS_ALLOW_CIDRS,
     limits: destinationLimits(redis, { redisKeyPrefix: config.REDIS_KEY_PREFIX, monotonicMs, onFallback }),
     patience: { pause, monotonicMs, stopping: signal },
     receivers: await readReceivers(),

@@ -360,8 +360,14 @@ describe('a webhook', () => {
 
     test.each(reasons)('is understood: %s: %s', async (header, value, status, blame, error) => {
       const refusing = await proxy({ status, headers: { [header]: value } });
-      const { verdict } = await senderThrough([refusing.url])('https://receiver.example/');
+      const { verdict } = await senderThrough([refusing.url])('https://8.8.8.8/');
       expect(verdict).toMatchObject({ kind: 'failed', blame, error });
+    });
+
+    test('about an internal name is the error of a name that does not exist', async () => {
+      const refusing = await proxy({ status: 403, headers: { 'X-Egress-Error': 'forbidden_address' } });
+      const { verdict } = await senderThrough([refusing.url])('https://receiver.example/');
+      expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error: 'name_not_found' });
     });
   });
 

@@ -78,26 +78,48 @@ describe('a webhook', () => {
       kind: 'failed',
       blame: 'policy',
       error: 'forbidden_address',
-      reason: 'The host resolves to an IP address that is not allowed for webhooks.',
+      reason: 'The IP address is not allowed for webhooks.',
+    },
+    responseExcerpt: null,
+  };
+  const nameRefused = {
+    verdict: {
+      kind: 'failed',
+      blame: 'receiver',
+      error: 'name_not_found',
+      reason: 'The host name does not exist, or it has an IP address that is not public.',
     },
     responseExcerpt: null,
   };
 
   test.each([
-    ['an address', inner, []],
-    ['an IP address inside IPv6', `[::ffff:${inner}]`, []],
-    ['an IP address behind NAT64', '[64:ff9b::7f00:2]', []],
-    ['a number', '2130706434', []],
+    ['an address', inner],
+    ['an IP address inside IPv6', `[::ffff:${inner}]`],
+    ['an IP address behind NAT64', '[64:ff9b::7f00:2]'],
+    ['a number', '2130706434'],
+  ])('%s: an open port and a closed port give the same error', async (_, host) => {
+    const target = await startInnerServer();
+    const send = await startSender();
+    for (const scheme of ['http', 'https']) {
+      for (const port of [target.port, await closedPort()]) {
+        expect(await send(`${scheme}://${host}:${port}/webhooks`)).toEqual(refused);
+      }
+    }
+    expect(target.connections()).toBe(0);
+  });
+
+  test.each([
+    ['a name that does not exist', 'inner.example', []],
     ['a name', 'inner.example', [inner]],
     ['a name with an IP address inside IPv6', 'inner.example', [`::ffff:${inner}`]],
     ['a name that also has an allowed IP address', 'mixed.example', [allowed, inner]],
     ['a name whose second IP address is allowed', 'mixed.example', [inner, allowed]],
-  ])('%s: an open port and a closed port give the same error', async (_, host, answers) => {
+  ])('%s: gives the same error as every internal name, on an open port and a closed port', async (_, host, answers) => {
     const target = await startInnerServer();
     const send = await startSender(() => answers);
     for (const scheme of ['http', 'https']) {
       for (const port of [target.port, await closedPort()]) {
-        expect(await send(`${scheme}://${host}:${port}/webhooks`)).toEqual(refused);
+        expect(await send(`${scheme}://${host}:${port}/webhooks`)).toEqual(nameRefused);
       }
     }
     expect(target.connections()).toBe(0);
@@ -111,7 +133,7 @@ describe('a webhook', () => {
     expect((await send(receiver.url)).verdict).toMatchObject({ kind: 'succeeded' });
     for (const turned of [[inner], [allowed, inner], ['169.254.169.254']]) {
       answers = turned;
-      expect(await send(receiver.url)).toEqual(refused);
+      expect(await send(receiver.url)).toEqual(nameRefused);
     }
     answers = [allowed];
     expect((await send(receiver.url)).verdict).toMatchObject({ kind: 'succeeded' });

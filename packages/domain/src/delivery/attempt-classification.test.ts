@@ -108,11 +108,9 @@ describe('errors before the request do not count as an attempt', () => {
 });
 
 describe("a proxy's response to CONNECT", () => {
-  const connect = (status: number, reasonSource?: ReasonSource, reason?: string): SendResult => ({
+  const connect = (status: number, reasonSource?: ReasonSource, reason?: string, isNamed = false): SendResult => ({
     kind: 'proxy_answered_connect',
-    status,
-    reason,
-    reasonSource,
+    ...{ status, isNamed, reason, reasonSource },
   });
 
   test.each([201, 202, 204, 299])("counts as the proxy's fault if the status is %i, whatever the reason", (status) => {
@@ -142,6 +140,20 @@ describe("a proxy's response to CONNECT", () => {
   ])('from our proxy, with the reason %s, is blamed on %s', (token, blame) => {
     expect(blameOf(connect(502, 'x-egress-error', token))).toBe(blame);
     expect(blameOf(connect(403, 'x-egress-error', ` ${token} `))).toBe(blame);
+  });
+
+  test.each<[ReasonSource, missing: string, forbidden: string]>([
+    ['x-egress-error', 'name_not_found', 'forbidden_address'],
+    [
+      'x-smokescreen-error',
+      'Failed to resolve remote hostname: lookup a.example: no such host',
+      "Egress proxying is denied to host 'a.example:443': The destination address (10.0.0.1) was denied by rule 'Deny: Private Range'. ",
+    ],
+  ])('(%s) gives one error for an internal name and a name that does not exist', (source, missing, forbidden) => {
+    const verdict = classifyAttempt(connect(502, source, missing, true));
+    expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error: 'name_not_found' });
+    expect(classifyAttempt(connect(403, source, forbidden, true))).toEqual(verdict);
+    expect(blameOf(connect(403, source, forbidden))).toBe('policy');
   });
 
   test('from our proxy has one of 11 reason tokens', () => {
@@ -277,6 +289,7 @@ describe("a proxy's response to CONNECT", () => {
         const verdict = classifyAttempt({
           kind: 'proxy_answered_connect',
           status: code,
+          isNamed: false,
           reason: text,
           reasonSource,
         });

@@ -15,6 +15,8 @@ export type SendResult =
   | {
       readonly kind: 'proxy_answered_connect';
       readonly status: number;
+      /** False if the host of the destination's URL is an IP address. */
+      readonly isNamed: boolean;
       readonly reason?: string | undefined;
       readonly reasonSource?: ReasonSource | undefined;
     }
@@ -196,6 +198,9 @@ function proxyAnswered(answer: Extract<SendResult, { kind: 'proxy_answered_conne
     const said = reason === undefined ? 'gave no reason' : `gave an unknown reason: ${clip(reason)}`;
     return egressFailed('proxy_refused', `The egress proxy responded to CONNECT with ${status} and ${said}.`);
   }
+  // The customer must not learn which internal names exist.
+  if (error === 'forbidden_address' && answer.isNamed)
+    return receiverFailed('name_not_found', EGRESS_ERRORS.name_not_found.reason);
   const facts = EGRESS_ERRORS[error];
   return facts.blame === 'egress' || !isAttemptError(error)
     ? egressFailed(`proxy_${error}`, facts.reason)

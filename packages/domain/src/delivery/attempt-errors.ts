@@ -66,7 +66,7 @@ const ADVICE: Readonly<Record<AttemptError, string>> = {
   forbidden_port: 'Use port 80, 443, or one from 1024 to 65535.',
   forbidden_destination:
     'Contact the operator of this service. A rule of the proxy network does not allow this destination.',
-  name_not_found: 'Check the spelling of the host name and its DNS record.',
+  name_not_found: 'Check the spelling of the host name and its DNS record. All its IP addresses must be public.',
   name_lookup_failed: "Check the name servers of the host's domain. They failed or did not respond.",
   connection_refused: 'Check that the receiver is running and listening on this port.',
   connection_timed_out: 'Check that the firewall allows connections from the internet to this port.',

@@ -13,11 +13,14 @@ interface EgressErrorFacts {
 export const EGRESS_ERRORS = {
   forbidden_address: {
     blame: 'policy',
-    reason: 'The host resolves to an IP address that is not allowed for webhooks.',
+    reason: 'The IP address is not allowed for webhooks.',
   },
   forbidden_port: { blame: 'policy', reason: 'The port is not allowed. Use 80, 443, or one from 1024 to 65535.' },
   forbidden_destination: { blame: 'policy', reason: 'A rule of the proxy network does not allow this destination.' },
-  name_not_found: { blame: 'receiver', reason: 'The host name does not exist.' },
+  name_not_found: {
+    blame: 'receiver',
+    reason: 'The host name does not exist, or it has an IP address that is not public.',
+  },
   /** If we did not blame the receiver, deliveries to a broken DNS zone would be retried forever. */
   name_lookup_failed: { blame: 'receiver', reason: 'The host name could not be resolved.' },
   connection_refused: { blame: 'receiver', reason: 'The host refused the connection.' },

@@ -1,5 +1,5 @@
 import { type Actor, OPERATOR } from '@artist-watch/domain/account/actor';
-import { PLANS, type Plan, type PlanName } from '@artist-watch/domain/account/plans';
+import type { Plan } from '@artist-watch/domain/account/plans';
 import {
   chatAddressProblem,
   type DestinationKind,
@@ -85,8 +85,6 @@ export function destinationStore(database: Database, box: SecretBox) {
      * Throws if the plan allows no more destinations. Call this before costly steps. `create` checks again.
      * @throws PlanRequired, PlanLimitReached
      */
-    requireRoom: async (accountId: AccountId, plan: PlanName, kind: DestinationKind = 'webhook'): Promise<void> =>
-      requireRoom(await database.prisma(), accountId, PLANS[plan], kind),
 
     /** @throws NotFound */
     show: (reference: DestinationReference): Promise<DestinationRecord> => readDestination(database.pool, reference),

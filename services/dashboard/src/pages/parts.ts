@@ -1,4 +1,4 @@
-import type { AddressJudge } from '@artist-watch/address-policy/judge-destination';
+import type { Cidr } from '@artist-watch/address-policy/ip-address';
 import type { Patience } from '@artist-watch/delivery/store/reads';
 import type { UnsubscribeProofs } from '@artist-watch/domain/account/mail-preferences';
 import type { Platform } from '@artist-watch/domain/catalogue';
@@ -39,7 +39,8 @@ export interface PageParts {
   readonly onMailWritten: () => void;
   readonly unsubscribes: UnsubscribeProofs;
   readonly box: SecretBox;
-  readonly judge: AddressJudge;
+  /** `EGRESS_ALLOW_CIDRS` */
+  readonly allowCidrs: readonly Cidr[];
   readonly limits: DestinationLimits;
   readonly patience: Patience;
   readonly receivers: readonly ReceiverCode[];

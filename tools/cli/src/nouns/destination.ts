@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Cidr } from '@artist-watch/address-policy/ip-address';
 import { judgeDestination } from '@artist-watch/address-policy/judge-destination';
-import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
 import { presentDestination } from '@artist-watch/contracts/api/destination';
 import { headersSchema } from '@artist-watch/contracts/api/destination-input';
 import { SEVERITIES } from '@artist-watch/domain/change/change-types';
@@ -77,7 +76,7 @@ export function destinationCommands(program: Command, cli: Cli): void {
     },
     async ({ account: accountId, kind, url, minSeverity = null, types = [], artists = [], ...given }) => {
       const secret = parseSecret(given.secret, kind);
-      await requireAllowedAddress(url, kind, cli.config.allowCidrs());
+      requireAllowedAddress(url, kind, cli.config.allowCidrs());
       const destinations = destinationStore(await cli.database(), cli.secretBox);
       const now = cli.clock.now();
       const created = await destinations.create({
@@ -122,7 +121,7 @@ export function destinationCommands(program: Command, cli: Cli): void {
       const destinations = destinationStore(await cli.database(), cli.secretBox);
       if (url !== undefined) {
         const { kind } = await destinations.show({ id });
-        await requireAllowedAddress(url, kind, cli.config.allowCidrs());
+        requireAllowedAddress(url, kind, cli.config.allowCidrs());
       }
       const updated = await destinations.update(
         { id },
@@ -169,15 +168,8 @@ function parseSecret(wanted: string, kind: DestinationKind): string | null {
   throw new UsageError('A secret must have 16 to 256 printable ASCII characters and no comma.');
 }
 
-const LOOKUP_TIMEOUT_MS = 3_000;
-
-/** @throws UsageError if the egress proxy would block the URL. A host name may not resolve yet. */
-export async function requireAllowedAddress(
-  url: string,
-  kind: DestinationKind,
-  allowCidrs: readonly Cidr[],
-): Promise<void> {
-  const resolve = createSystemResolver({ timeoutMs: LOOKUP_TIMEOUT_MS });
-  const judgement = await judgeDestination(url, { kind, resolve, allowCidrs });
+/** @throws UsageError */
+function requireAllowedAddress(url: string, kind: DestinationKind, allowCidrs: readonly Cidr[]): void {
+  const judgement = judgeDestination(url, { kind, allowCidrs });
   if (!judgement.ok) throw new UsageError(judgement.message);
 }

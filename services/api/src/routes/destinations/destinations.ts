@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { AddressJudge } from '@artist-watch/address-policy/judge-destination';
+import type { Cidr } from '@artist-watch/address-policy/ip-address';
+import { judgeDestination } from '@artist-watch/address-policy/judge-destination';
 import { presentRecoveryPreview, presentTestedDelivery } from '@artist-watch/contracts/api/delivery';
 import { presentDestination } from '@artist-watch/contracts/api/destination';
 import { rulesFrom } from '@artist-watch/contracts/api/destination-input';
@@ -17,7 +18,7 @@ import { toActor } from '@artist-watch/domain/account/actor';
 import { type DestinationKind, isChat } from '@artist-watch/domain/channel/destination-kind';
 import { ALLOW_ALL } from '@artist-watch/domain/delivery/destination-rules';
 import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
-import type { AccountId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
+import type { DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { jsonAnswer, NO_CONTENT } from '@artist-watch/http/answer/answer';
 import type { DestinationLimits } from '@artist-watch/http/limit/destination-limits';
 import type { Database } from '@artist-watch/persistence/database/database';
@@ -39,7 +40,8 @@ interface DestinationPorts {
   readonly deliveries: DeliveryCommands;
   readonly deliveryReads: DeliveryReads;
   readonly reads: Database;
-  readonly judge: AddressJudge;
+  /** `EGRESS_ALLOW_CIDRS` */
+  readonly allowCidrs: readonly Cidr[];
   readonly limits: DestinationLimits;
   readonly patience: Patience;
 }
@@ -55,11 +57,11 @@ function named({
 }
 
 export function destinationRoutes(ports: DestinationPorts): Route[] {
-  const { read, destinations, switches, secrets, deliveries, deliveryReads, judge } = ports;
+  const { read, destinations, switches, secrets, deliveries, deliveryReads, allowCidrs } = ports;
 
   /** @throws ApiError `invalid_input` if the egress proxy would refuse to connect to the URL */
-  async function requireAllowedAddress(url: string, kind: DestinationKind, accountId: AccountId): Promise<void> {
-    const judgement = await judge(url, kind, accountId);
+  function requireAllowedAddress(url: string, kind: DestinationKind): void {
+    const judgement = judgeDestination(url, { kind, allowCidrs });
     if (!judgement.ok) throw invalidParam('invalid_input', 'url', judgement.message);
   }
 
@@ -70,7 +72,7 @@ export function destinationRoutes(ports: DestinationPorts): Route[] {
     },
 
     async createDestination({ principal, now, once, readBody }) {
-      const { accountId, plan } = principal;
+      const { accountId } = principal;
       const {
         kind,
         url,
@@ -80,9 +82,7 @@ export function destinationRoutes(ports: DestinationPorts): Route[] {
         headers = [],
         rules: given,
       } = await readBody();
-      // The plan's limit is checked first, because the DNS lookup can take seconds.
-      await destinations.requireRoom(accountId, plan, kind);
-      await requireAllowedAddress(url, kind, accountId);
+      requireAllowedAddress(url, kind);
       const wanted = isChat(kind) ? null : asked;
       const secret = wanted === 'generate' ? newSecret() : wanted;
       const presentCreated = (made: DestinationRecord) => jsonAnswer(201, { ...presentDestination(made), secret });
@@ -107,9 +107,8 @@ export function destinationRoutes(ports: DestinationPorts): Route[] {
       const destination = named(request);
       const { name, url, standard_webhooks: standardWebhooks, headers, rules } = await request.readBody();
       if (url !== undefined) {
-        // The host name is looked up only for destinations that exist in this account.
         const { kind } = await destinations.show(destination);
-        await requireAllowedAddress(url, kind, destination.accountId);
+        requireAllowedAddress(url, kind);
       }
       const given = { ...(name !== undefined && { name }), ...(url !== undefined && { url }) };
       const changes = { ...given, standardWebhooks, headers, rules: rulesFrom(rules) };

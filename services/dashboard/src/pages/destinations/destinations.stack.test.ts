@@ -15,8 +15,7 @@ const SECRET = /whsec_[A-Za-z\d+/]{43}=/;
 
 beforeAll(async () => {
   suite = await useSuite();
-  const resolve = async () => ['8.8.8.8'];
-  dashboard = await startDashboard(suite, (env, signal) => compose(readConfig(env), signal, { resolve }));
+  dashboard = await startDashboard(suite, (env, signal) => compose(readConfig(env), signal));
 });
 
 type Form = Readonly<Record<string, string>> | URLSearchParams;

@@ -8,9 +8,7 @@ import { readConfig } from '../../config.js';
 
 const suite = await useSuite();
 const { pool } = suite;
-const dashboard = await startDashboard(suite, (env, signal) =>
-  compose(readConfig(env), signal, { resolve: async () => ['8.8.8.8'] }),
-);
+const dashboard = await startDashboard(suite, (env, signal) => compose(readConfig(env), signal));
 
 const { accountId, destinationId } = await seedDestination(pool);
 const artistId = await seedWatchedArtist(pool, accountId);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { judgeDestination } from '@artist-watch/address-policy/judge-destination';
 import { rulesFrom } from '@artist-watch/contracts/api/destination-input';
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import { destinationLimit, isChat } from '@artist-watch/domain/channel/destination-kind';
@@ -28,7 +29,7 @@ interface ShownForm {
 }
 
 /** The response to a new destination shows its secret once. */
-export function writePages({ reads, writes, box, judge, receivers }: PageParts): Page[] {
+export function writePages({ reads, writes, box, allowCidrs, receivers }: PageParts): Page[] {
   const destinations = destinationStore(writes, box);
   const preview = ({ account, now }: Visit, typed: TypedDestination) =>
     previewRules(reads, account.id, readRules(typed), now);
@@ -57,9 +58,7 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
     const read = readNew(typed);
     if (!read.ok) return show(visit, { typed, errors: read.errors });
     const { name = null, kind, url, secret: wanted, rules } = read.value;
-    // The plan's limit is checked first, because the DNS lookup can take seconds.
-    await destinations.requireRoom(account.id, account.plan, kind);
-    const judgement = await judge(url, kind, account.id);
+    const judgement = judgeDestination(url, { kind, allowCidrs });
     if (!judgement.ok) return show(visit, { typed, errors: { url: judgement.message } });
     const secret = isChat(kind) || wanted === null ? null : makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
     const destination = await destinations.create({
@@ -73,7 +72,7 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
   };
 
   const change = async (visit: Visit): Promise<Reply> => {
-    const { account, actor: by, form, now } = visit;
+    const { actor: by, form, now } = visit;
     const reference = { ...referenceOf(visit), by };
     const typed = typedDestination(form);
     const destination = await readDestination(reads.pool, reference);
@@ -82,7 +81,7 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
     const { name = null, url, rules } = read.value;
     const isNewUrl = url !== undefined && url !== destination.url;
     if (isNewUrl) {
-      const judgement = await judge(url, destination.kind, account.id);
+      const judgement = judgeDestination(url, { kind: destination.kind, allowCidrs });
       if (!judgement.ok) return show(visit, { typed, destination, errors: { url: judgement.message } });
     }
     await destinations.update(

@@ -53,7 +53,8 @@ export function openTunnel(
       if (response.statusCode !== 200) {
         socket.destroy();
         const status = response.statusCode ?? 0;
-        reject(new TunnelError({ kind: 'proxy_answered_connect', status, ...readReason(response) }));
+        const isNamed = isIP(withoutBrackets(target.host)) === 0;
+        reject(new TunnelError({ kind: 'proxy_answered_connect', status, isNamed, ...readReason(response) }));
         return;
       }
       if (head.length > 0) socket.unshift(head);
