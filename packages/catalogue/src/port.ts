@@ -33,7 +33,7 @@ export interface FoundArtist {
   readonly url: string;
 }
 
-/** Undefined fields are unknown (docs/reference/api.md). */
+/** Undefined fields are unknown (docs/api/requests.md). */
 export interface Track {
   readonly platformId: string;
   readonly name: string;

@@ -4,7 +4,7 @@ import type { ConfirmedChange } from './api/change.js';
 import { changeValueSchema, shortValues } from './api/change-value.js';
 import { changeTypeSchema, entityTypeSchema, severitySchema } from './api/enums.js';
 
-/** The body of every webhook (docs/reference/webhooks.md). The order of the fields is fixed. */
+/** The body of every webhook (docs/api/webhooks.md). The order of the fields is fixed. */
 export const webhookPayloadSchema = z.strictObject({
   event: z.literal('change.confirmed'),
   change_id: z.string(),

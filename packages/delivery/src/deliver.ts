@@ -66,7 +66,7 @@ export interface DeliverOptions {
   readonly signal: AbortSignal;
 }
 
-/** Deliveries are retried after this delay if our side failed (docs/reference/webhooks.md: every few seconds). */
+/** Deliveries are retried after this delay if our side failed (docs/api/webhooks.md: every few seconds). */
 const EXCLUDED_WAIT_MS = 2_000;
 const EXCLUDED_SPREAD_MS = 2_000;
 const MAX_RECHECK_MS = 5_000;

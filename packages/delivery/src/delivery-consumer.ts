@@ -9,7 +9,7 @@ export interface DeliveryConsumerOptions extends QueueLocation {
   onError(error: Error): void;
 }
 
-/** Another worker gets a dead worker's job within LOCK_MS + STALLED_CHECK_MS = 22.5 s (docs/reference/webhooks.md). */
+/** Another worker gets a dead worker's job within LOCK_MS + STALLED_CHECK_MS = 22.5 s (docs/api/webhooks.md). */
 const LOCK_MS = 15_000;
 const STALLED_CHECK_MS = 7_500;
 /** BullMQ fails a job after this many worker deaths, which must never happen to a delivery. */

@@ -32,7 +32,7 @@ export interface DeliveryRequestParts {
 }
 
 /**
- * Builds the request of one attempt (docs/reference/webhooks.md, docs/reference/channels.md). Each attempt gets a new
+ * Builds the request of one attempt (docs/api/webhooks.md, docs/api/channels.md). Each attempt gets a new
  * signature, because receivers reject old ones.
  */
 export function deliveryRequest(claim: Claim, { secret, headers: custom, atMs }: DeliveryRequestParts): WebhookRequest {

@@ -1,4 +1,4 @@
-/** Thrown if business rules reject a request. The message is for customers (docs/reference/api.md). */
+/** Thrown if business rules reject a request. The message is for customers (docs/api/requests.md). */
 export abstract class Refusal extends Error {
   abstract readonly code: 'not_found' | 'conflict' | 'plan_required' | 'plan_limit_reached';
 }

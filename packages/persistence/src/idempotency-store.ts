@@ -5,7 +5,7 @@ import type { SecretBox } from './secret-box.js';
 
 const HOUR_MS = 3_600_000;
 
-/** Documented in docs/reference/api.md. */
+/** Documented in docs/api/requests.md. */
 export const IDEMPOTENCY_WINDOW_MS = 24 * HOUR_MS;
 
 /** Enough for 400,000 short responses, or for 370 long ones of random text, per account. */

@@ -18,7 +18,7 @@ export function allowanceResetsAt(now: Date): Date {
 }
 
 /**
- * Reserves one unit of a daily allowance (docs/reference/api.md). Refunds it if the call fails, unless the track does
+ * Reserves one unit of a daily allowance (docs/api/requests.md). Refunds it if the call fails, unless the track does
  * not exist.
  * @param limit.what the name of the units in the plural, such as `tool calls`
  * @throws ApiError `daily_allowance_exceeded`; any error of `call`

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * Returns the HMAC-SHA256 of `<t>.<raw_body>` (docs/reference/webhooks.md). `timestamp` must be the exact text of `t`.
+ * Returns the HMAC-SHA256 of `<t>.<raw_body>` (docs/api/webhooks.md). `timestamp` must be the exact text of `t`.
  */
 export function digest(timestamp: string, body: Uint8Array | string, secret: string): Uint8Array {
   return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
@@ -16,7 +16,7 @@ export interface SignOptions {
 }
 
 /**
- * Returns `t=<unix_seconds>,v1=<hex_digest>` for `X-Service-Signature` (docs/reference/webhooks.md).
+ * Returns `t=<unix_seconds>,v1=<hex_digest>` for `X-Service-Signature` (docs/api/webhooks.md).
  * @throws {TypeError} if the secret is empty, or the timestamp is negative or not a whole number.
  */
 export function sign({ body, secret, timestamp }: SignOptions): string {

@@ -3,7 +3,7 @@ import { isDate, isUint8Array } from 'node:util/types';
 import { digest } from './sign.js';
 import { WebhookSignatureError } from './signature-error.js';
 
-/** A signature must be closer to the current time than this (docs/reference/webhooks.md). */
+/** A signature must be closer to the current time than this (docs/api/webhooks.md). */
 export const TOLERANCE_SECONDS = 300;
 
 export interface VerifyOptions {
@@ -23,7 +23,7 @@ export interface VerifiedSignature {
 }
 
 /**
- * Verifies a signature whose time is less than 300 seconds from `now` (docs/reference/webhooks.md). A request that is
+ * Verifies a signature whose time is less than 300 seconds from `now` (docs/api/webhooks.md). A request that is
  * rejected because of its age is always genuine.
  * @throws {WebhookSignatureError} with the `reason`. Never throws another error.
  */

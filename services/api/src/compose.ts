@@ -62,7 +62,7 @@ import { toolRoutes } from './routes/tools/tools.js';
 
 const HOUR_MS = 3_600_000;
 
-/** A revoked key is rejected within a second (docs/reference/api.md): this time plus the next lookup. */
+/** A revoked key is rejected within a second (docs/api/requests.md): this time plus the next lookup. */
 const KEY_MAX_AGE_MS = 750;
 /** The limits include waiting writes (up to 100) and waiting expensive reads (up to 100). */
 const ACCOUNT_IN_PROGRESS = { atOnce: 128, maxWaiting: 500 };

@@ -20,7 +20,7 @@ export interface SeenRequest {
   readonly attempt: number;
   readonly arrivedAtMs: number;
   readonly bodyDigest: string;
-  /** The signature matches the recipe in docs/reference/webhooks.md, or the chat platform accepts the message. */
+  /** The signature matches the recipe in docs/api/webhooks.md, or the chat platform accepts the message. */
   readonly signatureHolds: boolean;
   /** True if the hostile name arrived as complete text without any effect. */
   readonly isNameIntact: boolean;

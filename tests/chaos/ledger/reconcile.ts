@@ -160,7 +160,7 @@ function duplicates(
             request.endedAtMs <= repeat.arrivedAtMs,
         );
         // If a kept-alive connection ends before the response, its worker sends the request once more
-        // (docs/reference/webhooks.md). A worker that claims the delivery later may do the same.
+        // (docs/api/webhooks.md). A worker that claims the delivery later may do the same.
         wasReplaced = !wasInHand && !wasExcluded && !wasReplaced && before.answer === 'cut';
         if (!wasInHand && !wasExcluded && !wasReplaced)
           unexplained.push(`${nameOf(repeat)} (attempt ${attempt} again)`);

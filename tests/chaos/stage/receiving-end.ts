@@ -107,7 +107,7 @@ function conclude(
   }
 }
 
-/** A copy of the recipe in docs/reference/webhooks.md, so that the check does not depend on our code. */
+/** A copy of the recipe in docs/api/webhooks.md, so that the check does not depend on our code. */
 function signatureHolds(header: string, body: Buffer, secret: string, nowMs: number): boolean {
   const parts = new Map(header.split(',').map((part) => part.split('=') as [string, string]));
   const t = parts.get('t') ?? '';

@@ -3,8 +3,8 @@ import type { AcceptedChange, Severity } from '../ledger/entries.js';
 const severities: readonly Severity[] = ['critical', 'warning', 'info'];
 
 /**
- * A hostile release name, which must have no effect in any channel (docs/reference/channels.md,
- * docs/reference/mails.md).
+ * A hostile release name, which must have no effect in any channel (docs/api/channels.md,
+ * docs/api/mails.md).
  */
 export const HOSTILE_NAME =
   '<script>alert(1)</script> <!channel> @everyone [x](https://evil.example/) \u202egnp\r\nBcc: all@evil.example';

@@ -44,7 +44,7 @@ async function worker(settings: Record<string, string> = {}) {
   return started;
 }
 
-/** This recipe is a copy of docs/reference/webhooks.md. */
+/** This recipe is a copy of docs/api/webhooks.md. */
 function acceptedByRecipe(request: ReceivedRequest): boolean {
   const parts = new Map(
     (request.headers['x-service-signature'] ?? '').split(',').map((part) => part.split('=') as [string, string]),

@@ -35,7 +35,7 @@ export const artistSchema = z.object({
   name: knownText,
   picture_xl: pictureHashInAddress,
   picture_medium: pictureHashInAddress,
-  // Deezer returns 0 if it fails to count the fans (docs/reference/api.md).
+  // Deezer returns 0 if it fails to count the fans (docs/api/requests.md).
   nb_fan: known(z.number().int().positive()),
 });
 

@@ -7,7 +7,7 @@ import { presenter } from './shown.js';
 
 const usedOfLimitSchema = z.object({ used: z.int().nonnegative(), limit: z.int().nonnegative() });
 
-/** See docs/reference/plans.md. */
+/** See docs/api/plans.md. */
 export const usageSchema = z
   .object({
     plan: openEnum(PLAN_NAMES),

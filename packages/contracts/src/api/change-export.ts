@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type AccountChange, changeInFull } from './change.js';
 import { oneOf } from './enums.js';
 
-/** See docs/reference/api.md. */
+/** See docs/api/requests.md. */
 
 export const exportFormatSchema = oneOf(['csv', 'ndjson']).meta({
   description: '`csv`: RFC 4180 with a header line (the default). `ndjson`: one JSON object per line.',

@@ -5,7 +5,7 @@ import { oneOf } from './enums.js';
 import { artistIdSchema } from './identifiers.js';
 import { untilSchema } from './since.js';
 
-/** See docs/reference/api.md. */
+/** See docs/api/requests.md. */
 
 const MAX_TYPES = 20;
 const MAX_WORDS = 10;

@@ -2,7 +2,7 @@ import type { ChangeValue } from '@artist-watch/domain/change/change-value';
 import { z } from 'zod';
 import { creditSchema } from './artist.js';
 
-/** docs/changes.md shows `before` and `after` for each change type. */
+/** docs/api/changes.md shows `before` and `after` for each change type. */
 
 const releaseSchema = z
   .object({

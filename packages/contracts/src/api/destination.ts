@@ -136,7 +136,7 @@ const destinationFields = z.object({
     .describe('Events, newest first. Contains the newest 20 events about failures and the newest 20 other events.'),
 });
 
-/** See docs/reference/api.md. */
+/** See docs/api/requests.md. */
 export const destinationSchema = destinationFields.meta({
   id: 'Destination',
   description: 'A webhook, or a Slack or Discord channel, that receives changes.',

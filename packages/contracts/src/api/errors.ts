@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** No other file maps error codes to statuses (docs/reference/api.md). */
+/** No other file maps error codes to statuses (docs/api/requests.md). */
 export const API_ERRORS = {
   invalid_json: { status: 400, meaning: 'The body is not valid JSON in UTF-8.' },
   invalid_input: { status: 400, meaning: 'The request or its body has an invalid, missing or unknown parameter.' },
@@ -76,7 +76,7 @@ const paramProblemSchema = z
 
 export type ParamProblem = Readonly<z.infer<typeof paramProblemSchema>>;
 
-/** See docs/reference/api.md. */
+/** See docs/api/requests.md. */
 export const errorBodySchema = z
   .object({
     error: z

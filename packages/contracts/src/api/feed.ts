@@ -36,7 +36,7 @@ export type FeedItem = z.infer<typeof feedSchema>;
 
 export const presentFeed = presenter(feedSchema);
 
-/** The private Atom feed of changes (RFC 4287, docs/reference/api.md). */
+/** The private Atom feed of changes (RFC 4287, docs/api/requests.md). */
 
 export const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
 

@@ -57,7 +57,7 @@ export const instantSchema = z
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
   .meta({ format: 'date-time', example: '2026-05-01T12:00:00.000Z' });
 
-/** The maximum and the default of `limit` (docs/reference/api.md). */
+/** The maximum and the default of `limit` (docs/api/requests.md). */
 export const MAX_PAGE_ITEMS = 200;
 
 export function wholeNumber(max: number, message: string) {

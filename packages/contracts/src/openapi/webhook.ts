@@ -72,7 +72,7 @@ const headers = z.object({
     }),
 });
 
-/** See docs/reference/webhooks.md. */
+/** See docs/api/webhooks.md. */
 export function registerWebhook(registry: OpenAPIRegistry): void {
   registry.registerWebhook({
     method: 'post',

@@ -8,7 +8,7 @@ import { openApiDocument } from './document.js';
 const document = openApiDocument();
 const files = new Map([
   ['docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
-  ['docs/changes.md', changeTypesPage()],
+  ['docs/api/changes.md', changeTypesPage()],
   ['packages/client/src/generated/api.ts', clientTypes(document)],
 ]);
 

@@ -9,7 +9,7 @@ export const DELIVERY_QUEUE = 'deliveries';
 /** The queue of versions before 0.2. Workers also consume it, because its jobs can be delayed for hours. */
 export const FORMER_DELIVERY_QUEUE = 'webhook-deliveries';
 
-/** All jobs have the name of the webhook event (docs/reference/webhooks.md). */
+/** All jobs have the name of the webhook event (docs/api/webhooks.md). */
 export const DELIVERY_JOB = 'change.confirmed';
 
 export const DEFAULT_KEY_PREFIX = 'artist-watch';

@@ -6,7 +6,7 @@ export const KEY_SCOPES = ['read', 'manage'] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
 /**
- * A key is `aw_live_`, 30 random base62 characters and their CRC-32 (docs/reference/api.md). The CRC-32 detects typos
+ * A key is `aw_live_`, 30 random base62 characters and their CRC-32 (docs/api/requests.md). The CRC-32 detects typos
  * and helps secret scanners, but does not authenticate.
  */
 

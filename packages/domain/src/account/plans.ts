@@ -1,4 +1,4 @@
-/** See docs/reference/plans.md. */
+/** See docs/api/plans.md. */
 
 export type PlanName = 'free' | 'starter' | 'pro' | 'business';
 

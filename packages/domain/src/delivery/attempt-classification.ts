@@ -64,7 +64,7 @@ export interface NotAnAttempt {
 }
 
 /**
- * See docs/reference/webhooks.md.
+ * See docs/api/webhooks.md.
  * @param timeoutMs WEBHOOK_TIMEOUT
  */
 export function classifyAttempt(result: SendResult, timeoutMs = 10_000): AttemptVerdict {

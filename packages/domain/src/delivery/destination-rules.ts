@@ -1,7 +1,7 @@
 import type { ChangeStatus } from '../change/change-status.js';
 import type { Severity } from '../change/change-types.js';
 
-/** See docs/reference/webhooks.md. */
+/** See docs/api/webhooks.md. */
 export interface DestinationRules {
   /** Null means all severities. */
   readonly minSeverity: Severity | null;

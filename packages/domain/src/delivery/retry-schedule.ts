@@ -1,4 +1,4 @@
-/** See docs/reference/webhooks.md. */
+/** See docs/api/webhooks.md. */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

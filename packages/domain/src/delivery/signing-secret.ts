@@ -1,4 +1,4 @@
-/** See docs/reference/webhooks.md. */
+/** See docs/api/webhooks.md. */
 
 const PREFIX = 'whsec_';
 

@@ -1,4 +1,4 @@
-/** See ISO 3901. docs/reference/api.md lists the accepted notations. */
+/** See ISO 3901. docs/api/requests.md lists the accepted notations. */
 
 const ISRC = /^[A-Z]{2}[A-Z0-9]{3}[0-9]{7}$/;
 /** Text editors insert U+2010 and U+2011 for a hyphen. */

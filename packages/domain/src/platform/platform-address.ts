@@ -2,7 +2,7 @@ import type { Platform } from '../catalogue.js';
 import { PLATFORM_ID_PATTERNS } from './platform-id.js';
 
 /**
- * Accepts the URLs that people copy (docs/reference/api.md). A URL parser would repair invalid text. JSON Schema
+ * Accepts the URLs that people copy (docs/api/requests.md). A URL parser would repair invalid text. JSON Schema
  * supports no flags, so the patterns have none.
  */
 

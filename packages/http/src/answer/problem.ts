@@ -61,7 +61,7 @@ export function toProblem(error: unknown): HttpProblem {
   };
 }
 
-/** Formats a problem as the API's error response (docs/reference/api.md). */
+/** Formats a problem as the API's error response (docs/api/requests.md). */
 export function problemAnswer({
   code,
   message,

@@ -13,7 +13,7 @@ const PAUSE_MS = 2_000;
 const MAX_NAMES = 100_000;
 
 /**
- * Limits requests across all replicas (docs/reference/api.md). While the shared counter is unavailable, each replica
+ * Limits requests across all replicas (docs/api/requests.md). While the shared counter is unavailable, each replica
  * continues from the last shared count.
  */
 export class RateLimit {

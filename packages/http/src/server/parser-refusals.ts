@@ -11,7 +11,7 @@ export type OnRefusal = (code: ApiErrorCode, reason: string) => void;
 
 /**
  * Responds in our error format when Node's HTTP parser rejects the input. The caller is unknown, so there are no rate
- * limit headers (docs/reference/api.md).
+ * limit headers (docs/api/requests.md).
  */
 export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, onRefusal: OnRefusal): void {
   const reason = error.code ?? error.message;

@@ -18,7 +18,7 @@ export function searchAllowance(database: Database): DailyAllowance {
 
 export type DailyAllowance = ReturnType<typeof dailyAllowance>;
 
-/** Counts calls in PostgreSQL, so that losing Redis does not reset them (docs/reference/api.md). */
+/** Counts calls in PostgreSQL, so that losing Redis does not reset them (docs/api/requests.md). */
 function dailyAllowance({ pool, perAccount }: Database, table: 'tool_allowances' | 'search_allowances', scope: string) {
   return {
     /** Reserves a call in one statement, so that parallel requests never exceed the limit. */

@@ -14,7 +14,7 @@ export interface FannedOut {
 }
 
 /**
- * Writes feed rows and deliveries (docs/reference/webhooks.md). A repeated call adds nothing. Nudge the release loop
+ * Writes feed rows and deliveries (docs/api/webhooks.md). A repeated call adds nothing. Nudge the release loop
  * after the commit.
  */
 export async function fanOutChanges(

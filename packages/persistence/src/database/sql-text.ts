@@ -9,7 +9,7 @@ export function firstIdAt(prefix: string, instant: Date): string {
 }
 
 /**
- * SQL that formats a timestamp in UTC, with milliseconds and `Z` (docs/reference/api.md).
+ * SQL that formats a timestamp in UTC, with milliseconds and `Z` (docs/api/requests.md).
  * @param column SQL expression of the type timestamptz.
  */
 export function instantText(column: string): string {

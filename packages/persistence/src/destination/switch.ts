@@ -12,7 +12,7 @@ export function destinationSwitch(database: Database) {
   return {
     /**
      * Enables a destination and resets its failure count. Old pending deliveries are skipped
-     * (docs/reference/webhooks.md).
+     * (docs/api/webhooks.md).
      * @throws NotFound
      */
     async enable(

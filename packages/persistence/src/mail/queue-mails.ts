@@ -19,7 +19,7 @@ const WINDOW_MS = HOUR_MS;
 const KEY_WINDOW_MS = 24 * HOUR_MS;
 /** A key's id contains the time when its form was opened, up to a week before the key was created. */
 const KEY_IDS_MS = KEY_WINDOW_MS + 7 * 24 * HOUR_MS;
-/** More changes per member go into a summary (docs/reference/mails.md). */
+/** More changes per member go into a summary (docs/api/mails.md). */
 const MAILS_PER_HOUR = 6;
 /** A summary is sent after its hour. The extra minute allows for replicas with slow clocks. */
 const SUMMARY_AFTER = "interval '1 hour 1 minute'";

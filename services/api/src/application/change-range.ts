@@ -12,13 +12,13 @@ export interface Reach {
   readonly clamped: boolean;
 }
 
-/** Limits the start to the plan's history (docs/reference/api.md). */
+/** Limits the start to the plan's history (docs/api/requests.md). */
 export function reachOf(wanted: Date, plan: PlanName, now: Date): Reach {
   const oldest = historyStart(plan, now);
   return wanted < oldest ? { since: oldest, clamped: true } : { since: wanted, clamped: false };
 }
 
-/** Returns the default of `since` (docs/reference/api.md). */
+/** Returns the default of `since` (docs/api/requests.md). */
 export function defaultSince(now: Date): Date {
   return new Date(now.getTime() - DAY_MS);
 }

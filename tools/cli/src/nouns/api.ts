@@ -83,7 +83,7 @@ export function apiCommands(program: Command, cli: Cli): void {
   );
 }
 
-/** The API returns at most this many items (docs/reference/api.md). */
+/** The API returns at most this many items (docs/api/requests.md). */
 const PAGE_ITEMS = 200;
 
 function toShown(item: object): Shown {

@@ -43,7 +43,7 @@ interface OperationFacts {
   readonly isPublic?: boolean;
   /** A POST that changes nothing needs only the scope `read`. */
   readonly readOnly?: boolean;
-  /** Accepts an Idempotency-Key (docs/reference/api.md). */
+  /** Accepts an Idempotency-Key (docs/api/requests.md). */
   readonly idempotent?: boolean;
   readonly of?: IdNoun;
   readonly query?: z.ZodObject;

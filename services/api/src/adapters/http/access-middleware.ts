@@ -42,13 +42,13 @@ export interface AccessMiddlewareOptions {
   readonly privateRoutes: (context: ApiContext, request: IncomingMessage, response: ServerResponse) => void;
 }
 
-/** Rate limit that callers without a valid API key see (docs/reference/api.md). */
+/** Rate limit that callers without a valid API key see (docs/api/requests.md). */
 const ANONYMOUS_LIMIT = PLANS.free.apiRequestsPerHour;
 
 /** Limit per hour and IP address. One visit sends seven requests, and a whole office can share one address. */
 const DOCS_LIMIT = 3_000;
 
-/** Authenticates and counts requests before routing (docs/reference/api.md), so that strangers cannot discover URLs. */
+/** Authenticates and counts requests before routing (docs/api/requests.md), so that strangers cannot discover URLs. */
 export function accessMiddleware(options: AccessMiddlewareOptions): RequestListener {
   const { clock, monotonicMs, clientAddressOf, onEnd, publicPages, privateRoutes } = options;
   return (request, response) => {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '@artist-watch/domain/account/actor';
 import { RequestContext, type RequestFields } from '@artist-watch/http/request-context';
 
-/** Values of the rate headers in every response (docs/reference/api.md). */
+/** Values of the rate headers in every response (docs/api/requests.md). */
 export interface RateHeaders {
   readonly limit: number;
   readonly remaining: number;

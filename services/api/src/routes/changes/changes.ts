@@ -140,7 +140,7 @@ function firstOfDefault(now: Date): Date {
  */
 const contentSchema = z.tuple([z.int(), z.int(), z.string(), storedFilterSchema.optional()]);
 
-/** Lists the account's changes, newest first, within the plan's history (docs/reference/api.md). */
+/** Lists the account's changes, newest first, within the plan's history (docs/api/requests.md). */
 async function listChanges(
   { feed, cursorSeal }: { readonly feed: FeedStore; readonly cursorSeal: CursorSeal },
   { accountId, plan }: Principal,
@@ -208,7 +208,7 @@ function refuseSince(since: Date | undefined): void {
     );
 }
 
-/** Lists changes in the order in which they become readable (docs/reference/api.md). */
+/** Lists changes in the order in which they become readable (docs/api/requests.md). */
 async function listRecorded(
   {
     feed,

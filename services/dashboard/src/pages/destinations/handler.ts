@@ -26,7 +26,7 @@ import { writePages } from './write-handler.js';
 /** Most receivers respond within this time. After that, the page shows the test as in progress. */
 const TEST_WAIT_MS = 3_000;
 
-/** Longer than the attempts of a delivery take in total (8 h 36 min, docs/reference/webhooks.md). */
+/** Longer than the attempts of a delivery take in total (8 h 36 min, docs/api/webhooks.md). */
 const ROUND_MS = 9 * 3_600_000;
 
 export function destinationsPages(parts: PageParts): Page[] {

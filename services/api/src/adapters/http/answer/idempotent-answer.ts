@@ -30,7 +30,7 @@ export interface OnceOptions {
 }
 
 /**
- * Runs the first request with an Idempotency-Key and repeats its response for retries (docs/reference/api.md). Invalid
+ * Runs the first request with an Idempotency-Key and repeats its response for retries (docs/api/requests.md). Invalid
  * requests are not stored, so that a corrected request can use the same key.
  *
  * @param target method and path

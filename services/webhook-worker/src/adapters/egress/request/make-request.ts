@@ -21,7 +21,7 @@ export interface RequestReport {
 export type MakeRequest = (route: EgressRoute, request: WebhookRequest, isFresh?: boolean) => Promise<RequestReport>;
 
 export interface RequestTimeouts {
-  /** Maximum time from the end of the request to the status line (docs/reference/webhooks.md: 10 s). */
+  /** Maximum time from the end of the request to the status line (docs/api/webhooks.md: 10 s). */
   readonly responseMs: number;
   /** Maximum time for the tunnel, handshake, request and response. */
   readonly totalMs: number;
