@@ -53,15 +53,11 @@ export function webhookBody(change: WebhookSubject): string {
     severity: change.severity,
     change_type: change.type,
     summary: change.summary,
-    detected_at: unixSeconds(change.detectedAt),
+    detected_at: Math.floor(change.detectedAt.getTime() / 1_000),
     ...shortValues(change),
     platform_url: knownPlatformUrl(change.platform, change.entityType, change.entityId),
-    confirmed_at: unixSeconds(change.confirmedAt),
+    confirmed_at: Math.floor(change.confirmedAt.getTime() / 1_000),
     ...(change.isTest && { test: true }),
   };
   return JSON.stringify(payload);
-}
-
-function unixSeconds(instant: Date): number {
-  return Math.floor(instant.getTime() / 1000);
 }

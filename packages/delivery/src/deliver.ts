@@ -200,7 +200,12 @@ export function createDeliver(options: DeliverOptions) {
     if (!(await slots.enter(user))) return giveBack(claim, 'no_slot', 1_000 * random(), false);
 
     const startedAtMs = monotonicMs();
-    const report = await prepareAndSend(claimed).finally(() => slots.leave(user));
+    let report: SendReport;
+    try {
+      report = await prepareAndSend(claimed);
+    } finally {
+      slots.leave(user);
+    }
     const endedAtMs = monotonicMs();
     const durationMs = endedAtMs - startedAtMs;
     const verdict = classifyReport(claim, report, options.timeoutMs);
@@ -215,9 +220,16 @@ export function createDeliver(options: DeliverOptions) {
         return giveBack(claim, verdict.kind, waitMs, false);
       }
       case 'succeeded':
-      case 'failed':
-        await settle(decideSettlement(claim, verdict, options.retryDelaysMs), { claim, report, durationMs, endedAtMs });
+      case 'failed': {
+        const decided = decideSettlement(claim, verdict, options.retryDelaysMs);
+        const settlement = { ...decided, responseExcerpt: report.responseExcerpt, durationMs, endedAtMs };
+        const settled = await tracing.span('delivery.settle', {}, () => settlements.add(settlement));
+        if (settled) log.attemptSettled({ claim, settlement, settled, proxy: report.proxy });
+        else log.attemptSuperseded(claim);
+        const retryInMs = settled?.retryInMs ?? null;
+        if (retryInMs !== null) await addLater(nextAttempt(claim), retryInMs, true);
         return verdict.kind;
+      }
     }
   }
 
@@ -240,19 +252,6 @@ export function createDeliver(options: DeliverOptions) {
       return internalError('The claim was too old to start a request.');
     const atMs = claim.claimedAtMs + nowMs - receivedAtMs;
     return options.send(deliveryRequest(claim, { secret, headers, atMs }));
-  }
-
-  async function settle(decided: DecidedSettlement, ended: EndedAttempt): Promise<void> {
-    const { claim, report, durationMs, endedAtMs } = ended;
-    const settlement = { ...decided, responseExcerpt: report.responseExcerpt, durationMs, endedAtMs };
-    const settled = await tracing.span('delivery.settle', {}, () => settlements.add(settlement));
-    if (!settled) {
-      log.attemptSuperseded(claim);
-      return;
-    }
-    log.attemptSettled({ claim, settlement, settled, proxy: report.proxy });
-    if (settled.retryInMs === null) return;
-    await addLater(nextAttempt(claim), settled.retryInMs, true);
   }
 
   /** Retries while the database is unavailable, because another worker would repeat an unsettled attempt. */
@@ -323,13 +322,6 @@ interface Claimed {
 
 type UnsettledAttempt = Omit<Settlement, 'endedAgoMs'> & { readonly endedAtMs: number };
 type DecidedSettlement = Omit<Settlement, 'responseExcerpt' | 'durationMs' | 'endedAgoMs'>;
-
-interface EndedAttempt {
-  readonly claim: Claim;
-  readonly report: SendReport;
-  readonly durationMs: number;
-  readonly endedAtMs: number;
-}
 
 function nextAttempt({ deliveryId, attemptNumber, attemptInRound }: Claim): DueDelivery {
   return { deliveryId, attemptNumber: attemptNumber + 1, roundStart: attemptNumber - attemptInRound };

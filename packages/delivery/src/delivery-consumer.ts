@@ -35,7 +35,11 @@ export function createDeliveryConsumer({ redisUrl, prefix, concurrency, handle, 
     if (!deliveryIds) throw new UnrecoverableError('The job data has no valid delivery ids.');
     const handled = handle(deliveryIds);
     activeJobs.add(handled);
-    await handled.finally(() => activeJobs.delete(handled));
+    try {
+      await handled;
+    } finally {
+      activeJobs.delete(handled);
+    }
   }
 
   const workers = [DELIVERY_QUEUE, FORMER_DELIVERY_QUEUE].map((name) => {

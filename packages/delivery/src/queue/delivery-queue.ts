@@ -58,23 +58,22 @@ export function openDeliveryQueue({ redisUrl, prefix }: QueueLocation) {
     redis,
 
     async add(deliveries: readonly DueDelivery[]): Promise<void> {
-      const jobs: DueDelivery[][] = [];
+      const jobs: ReturnType<typeof buildJob>[] = [];
       for (let from = 0; from < deliveries.length; from += MAX_DELIVERIES_OF_JOB) {
-        jobs.push(deliveries.slice(from, from + MAX_DELIVERIES_OF_JOB));
+        jobs.push(buildJob(deliveries.slice(from, from + MAX_DELIVERIES_OF_JOB)));
       }
-      const built = jobs.map((job) => buildJob(job, job.length === 1 ? singleJobId(job[0]) : undefined));
-      const [first] = built;
+      const [first] = jobs;
       if (!first) return;
       // `addBulk` uses a transaction, which delays a single job by about 0.3 ms.
       await guarded<unknown>(() =>
-        built.length === 1 ? queue.add(first.name, first.data, first.opts) : queue.addBulk(built),
+        jobs.length === 1 ? queue.add(first.name, first.data, first.opts) : queue.addBulk(jobs),
       );
     },
 
     /** The queue ignores a job whose id it already has. */
     async addEach(deliveries: readonly DueDelivery[]): Promise<void> {
       if (deliveries.length === 0) return;
-      await guarded(() => queue.addBulk(deliveries.map((delivery) => buildJob([delivery], singleJobId(delivery)))));
+      await guarded(() => queue.addBulk(deliveries.map((delivery) => buildJob([delivery]))));
     },
 
     /** @param isRetry false after a claim was given back, because the running job may already use the retry's id. */
@@ -82,7 +81,7 @@ export function openDeliveryQueue({ redisUrl, prefix }: QueueLocation) {
       await guarded(async () => {
         // BullMQ's default is this process's clock, which can differ from the worker's clock.
         const timestamp = toMs((await redis.time()) as RedisTime);
-        const { name, data, opts } = buildJob([delivery], isRetry ? singleJobId(delivery) : undefined);
+        const { name, data, opts } = buildJob([delivery], isRetry);
         await queue.add(name, data, { ...opts, timestamp, delay: Math.max(1, Math.ceil(delayMs)) });
       });
     },
@@ -108,15 +107,13 @@ export function openDeliveryQueue({ redisUrl, prefix }: QueueLocation) {
   };
 }
 
-function buildJob(deliveries: readonly DueDelivery[], jobId: string | undefined) {
+/** The id includes the round, because the queue may still have an abandoned retry's job with the same attempt number. */
+function buildJob(deliveries: readonly DueDelivery[], hasId = deliveries.length === 1) {
+  const [first] = deliveries;
+  const jobId = first && `${first.deliveryId}-${first.attemptNumber}-${first.roundStart}`;
   return {
     name: DELIVERY_JOB,
     data: { deliveryIds: deliveries.map(({ deliveryId }) => deliveryId) },
-    opts: { ...JOB_OPTIONS, ...(jobId !== undefined && { jobId }) },
+    opts: hasId && jobId ? { ...JOB_OPTIONS, jobId } : JOB_OPTIONS,
   };
-}
-
-/** Includes the round, because the queue may still have an abandoned retry's job with the same attempt number. */
-function singleJobId(delivery: DueDelivery | undefined): string | undefined {
-  return delivery && `${delivery.deliveryId}-${delivery.attemptNumber}-${delivery.roundStart}`;
 }

@@ -48,6 +48,42 @@ const IS_DELIVERABLE = `(NOT ${IS_UNDELIVERABLE} OR (d.trigger = 'test' AND ${TA
 const IS_FREE = `(${IS_PENDING} AND d.relay_at IS NULL AND d.next_attempt_at <= clock_timestamp()
   AND (d.claimed_until IS NULL OR d.claimed_until <= clock_timestamp()))`;
 
+const CLAIM = `
+WITH requested AS MATERIALIZED (
+  SELECT d.id, d.claimed_until, d.destination_id, d.trigger, t.kind, t.url, t.sealed_secret,
+         t.standard_webhooks, t.sealed_headers, t.consecutive_failures > 0 AS is_failing
+    FROM ${ASYNC_COMMIT} CROSS JOIN unnest(${anyLength('$1::text[]')}) AS requested(id)
+   CROSS JOIN LATERAL (SELECT d.id, d.destination_id, d.trigger, d.claimed_until
+                         FROM deliveries d WHERE d.id = requested.id OFFSET 0) AS d
+   CROSS JOIN LATERAL (SELECT t.kind, t.url, t.sealed_secret, t.standard_webhooks, t.sealed_headers,
+                              t.consecutive_failures
+                         FROM destinations t
+                        WHERE t.id = d.destination_id AND ${IS_DELIVERABLE}
+                       OFFSET 0) AS t
+), failing AS MATERIALIZED (
+  ${lockDestinations(
+    'SELECT destination_id AS id FROM requested WHERE is_failing',
+    `t.id, ${IS_UNDELIVERABLE} AS is_undeliverable, ${TAKES_TESTS} AS takes_tests`,
+    'FOR SHARE',
+  )}
+), claimed AS (
+  UPDATE deliveries d SET claimed_until = clock_timestamp() + $2 * interval '1 millisecond'
+    FROM requested t LEFT JOIN failing f ON f.id = t.destination_id
+   WHERE d.id = t.id AND ${IS_FREE}
+     AND (NOT t.is_failing OR NOT f.is_undeliverable OR (t.trigger = 'test' AND f.takes_tests))
+  RETURNING d.*, t.claimed_until IS NOT NULL AS is_taken_over, t.kind, t.url, t.sealed_secret,
+            t.standard_webhooks, t.sealed_headers)
+SELECT c.id AS "deliveryId", c.account_id AS "accountId", c.destination_id AS "destinationId",
+       c.change_id AS "changeId", c.trigger, c.attempt_count + 1 AS "attemptNumber",
+       c.attempt_count + 1 - c.round_start AS "attemptInRound",
+       c.kind AS "destinationKind", c.url, c.sealed_secret AS "sealedSecret", c.standard_webhooks AS "standardWebhooks",
+       c.sealed_headers AS "sealedHeaders",
+       coalesce(c.test_body, ch.webhook_body) AS body,
+       (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "claimedAtMs",
+       c.claimed_until AS "claimedUntil", c.is_taken_over AS "isTakenOver",
+       (extract(epoch FROM clock_timestamp() - c.next_attempt_at) * 1000)::float8 AS "ageMs", ch.traceparent
+  FROM claimed c LEFT JOIN changes ch ON ch.id = c.change_id`;
+
 /**
  * Claims deliveries, so that no other worker can send them before the claims expire, even if Redis is wiped. Locks
  * failing destinations, so that no request starts after a settlement switches one off.
@@ -59,44 +95,7 @@ export async function claimDeliveries(
   deliveryIds: readonly string[],
   leaseMs: number,
 ): Promise<Map<string, Claim>> {
-  const { rows } = await pool.query<Claim>({
-    name: 'claim',
-    text: `WITH requested AS MATERIALIZED (
-             SELECT d.id, d.claimed_until, d.destination_id, d.trigger, t.kind, t.url, t.sealed_secret,
-                    t.standard_webhooks, t.sealed_headers, t.consecutive_failures > 0 AS is_failing
-               FROM ${ASYNC_COMMIT} CROSS JOIN unnest(${anyLength('$1::text[]')}) AS requested(id)
-              CROSS JOIN LATERAL (SELECT d.id, d.destination_id, d.trigger, d.claimed_until
-                                    FROM deliveries d WHERE d.id = requested.id OFFSET 0) AS d
-              CROSS JOIN LATERAL (SELECT t.kind, t.url, t.sealed_secret, t.standard_webhooks, t.sealed_headers,
-                                         t.consecutive_failures
-                                    FROM destinations t
-                                   WHERE t.id = d.destination_id AND ${IS_DELIVERABLE}
-                                  OFFSET 0) AS t
-           ), failing AS MATERIALIZED (
-             ${lockDestinations(
-               'SELECT destination_id AS id FROM requested WHERE is_failing',
-               `t.id, ${IS_UNDELIVERABLE} AS is_undeliverable, ${TAKES_TESTS} AS takes_tests`,
-               'FOR SHARE',
-             )}
-           ), claimed AS (
-             UPDATE deliveries d SET claimed_until = clock_timestamp() + $2 * interval '1 millisecond'
-               FROM requested t LEFT JOIN failing f ON f.id = t.destination_id
-              WHERE d.id = t.id AND ${IS_FREE}
-                AND (NOT t.is_failing OR NOT f.is_undeliverable OR (t.trigger = 'test' AND f.takes_tests))
-             RETURNING d.*, t.claimed_until IS NOT NULL AS is_taken_over, t.kind, t.url, t.sealed_secret,
-                       t.standard_webhooks, t.sealed_headers)
-           SELECT c.id AS "deliveryId", c.account_id AS "accountId", c.destination_id AS "destinationId",
-                  c.change_id AS "changeId", c.trigger, c.attempt_count + 1 AS "attemptNumber",
-                  c.attempt_count + 1 - c.round_start AS "attemptInRound",
-                  c.kind AS "destinationKind", c.url, c.sealed_secret AS "sealedSecret", c.standard_webhooks AS "standardWebhooks",
-                  c.sealed_headers AS "sealedHeaders",
-                  coalesce(c.test_body, ch.webhook_body) AS body,
-                  (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "claimedAtMs",
-                  c.claimed_until AS "claimedUntil", c.is_taken_over AS "isTakenOver",
-                  (extract(epoch FROM clock_timestamp() - c.next_attempt_at) * 1000)::float8 AS "ageMs", ch.traceparent
-             FROM claimed c LEFT JOIN changes ch ON ch.id = c.change_id`,
-    values: [deliveryIds, leaseMs],
-  });
+  const { rows } = await pool.query<Claim>({ name: 'claim', text: CLAIM, values: [deliveryIds, leaseMs] });
   return new Map(rows.map((claim) => [claim.deliveryId, claim]));
 }
 

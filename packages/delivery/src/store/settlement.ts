@@ -88,7 +88,7 @@ export async function settleAttempts(
           pausesMs,
         ],
       });
-  const results: (SettledAttempt | undefined)[] = settlements.map(() => undefined);
+  const results: (SettledAttempt | undefined)[] = Array(settlements.length).fill(undefined);
   const longRuns: LongRun[] = [];
   const released: DueDelivery[] = [];
   for (const row of rows) {

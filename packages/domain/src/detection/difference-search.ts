@@ -1,9 +1,22 @@
-import type { Observation } from '../catalogue.js';
+import type { CatalogueState, Observation } from '../catalogue.js';
+import {
+  type AffectedRelease,
+  type AvailabilityDifference,
+  availabilityOfArtist,
+  catalogueAvailability,
+  isAvailability,
+} from '../change/catalogue-availability.js';
 import { type Difference, isReplacement, replacementId, sortByKey } from '../change/difference.js';
+import {
+  changedMarkets,
+  excludeMarkets,
+  knownMarkets,
+  lossSeverity,
+  marketCount,
+} from '../comparison/market-comparison.js';
 import { compareObservation } from '../comparison/snapshot-comparison.js';
 import type { BaselineState } from './baseline.js';
 import { type FollowersOfDay, followersTrend } from './followers-trend.js';
-import { gatherAvailability } from './gather-availability.js';
 import type { Suspicion } from './suspicion.js';
 import { markUnsteady } from './unsteady.js';
 
@@ -56,4 +69,84 @@ function isPartOf({ type, entityId, entityType, releaseId }: Difference, replace
     default:
       return false;
   }
+}
+
+/** Fewer releases with the same change each get their own change. */
+const MANY_RELEASES = 3;
+
+interface GatherContext {
+  readonly baseline: BaselineState;
+  readonly suspicions: readonly Suspicion[];
+  readonly seen: CatalogueState;
+}
+
+/** Combines the same market change of many releases into one change of the artist. */
+function gatherAvailability(found: readonly Difference[], context: GatherContext): readonly Difference[] {
+  let remaining: readonly AvailabilityDifference[] = found.filter(isAvailability);
+  const gathered: Difference[] = [];
+  for (;;) {
+    const whole = candidates(remaining, context)[0];
+    if (whole === undefined) break;
+    gathered.push(whole.difference);
+    remaining = remaining.flatMap((one) => (whole.members.includes(one) ? excludeMarkets(one, whole.markets) : one));
+  }
+  if (gathered.length === 0) return found;
+  return sortByKey([...found.filter((one) => !isAvailability(one)), ...gathered, ...remaining]);
+}
+
+interface Candidate {
+  readonly markets: readonly string[];
+  readonly members: readonly AvailabilityDifference[];
+  readonly difference: Difference;
+  readonly isOpen: boolean;
+}
+
+function candidates(remaining: readonly AvailabilityDifference[], context: GatherContext): readonly Candidate[] {
+  const distinct = new Map(remaining.map((one) => [`${one.type} ${changedMarkets(one).join(' ')}`, one]));
+  return [...distinct.values()]
+    .flatMap((one) => candidate(one, remaining, context) ?? [])
+    .sort(
+      (a, b) =>
+        Number(b.isOpen) - Number(a.isOpen) ||
+        b.members.length - a.members.length ||
+        b.markets.length - a.markets.length,
+    );
+}
+
+function candidate(
+  { type, ...one }: AvailabilityDifference,
+  remaining: readonly AvailabilityDifference[],
+  { baseline, suspicions, seen }: GatherContext,
+): Candidate | undefined {
+  const markets = changedMarkets({ type, ...one });
+  const members = remaining.filter((other) => {
+    if (other.type !== type) return false;
+    const moved = new Set(changedMarkets(other));
+    return markets.every((market) => moved.has(market));
+  });
+  const releases = members.map(({ entityId, entityName, before, severity }) => ({
+    platformId: entityId,
+    title: entityName,
+    severity: type === 'availability_reduced' ? lossSeverity(markets.length, marketCount(before)) : severity,
+  }));
+  const shape = { markets, releases, of: baseline.releases.length };
+  const now = availabilityOfArtist(type, baseline.artist, { ...shape, unseen: [], back: [] });
+  const open = suspicions.find(({ key }) => key === now.key);
+  const marketsOf = new Map(seen.releases.map((release) => [release.platformId, knownMarkets(release)]));
+  const known = new Set(baseline.releases.map(({ platformId }) => platformId));
+  // A release that is missing from the list is a removal.
+  const earlier = (open ? others(open.difference, releases) : []).filter(
+    ({ platformId }) => marketsOf.has(platformId) && known.has(platformId),
+  );
+  const unseen = earlier.filter(({ platformId }) => marketsOf.get(platformId) === undefined);
+  if (releases.length + unseen.length < MANY_RELEASES) return undefined;
+  const back = earlier.filter((release) => !unseen.includes(release)).map(({ platformId }) => platformId);
+  const difference = availabilityOfArtist(type, baseline.artist, { ...shape, unseen, back });
+  return { markets, members, difference, isOpen: open !== undefined };
+}
+
+function others(difference: Difference, now: readonly AffectedRelease[]): readonly AffectedRelease[] {
+  const { releases, unseen } = catalogueAvailability(difference) ?? { releases: [], unseen: [] };
+  const seenNow = new Set(now.map(({ platformId }) => platformId));
+  return [...releases, ...unseen].filter(({ platformId }) => !seenNow.has(platformId));
 }

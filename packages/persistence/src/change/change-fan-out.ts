@@ -22,20 +22,19 @@ export async function fanOutChanges(
   changeIds: readonly ChangeId[],
   now: Date,
 ): Promise<FannedOut> {
-  const { rows } = await client.query<FannedOut>(
-    // MATERIALIZED makes PostgreSQL start with these changes instead of the watching accounts.
-    `WITH confirmed AS MATERIALIZED (
-       SELECT id, artist_id, confirmed_at, type, severity FROM changes
-        WHERE id = ANY(${anyLength('$1::text[]')}::text[])
-     ), ${fanOut({ now: '$2::timestamptz', releases: 'false' })}
-     SELECT ${FANNED_OUT}`,
-    [changeIds, now],
-  );
+  const { rows } = await client.query<FannedOut>(FAN_OUT, [changeIds, now]);
   return rows[0] as FannedOut;
 }
 
 export const FANNED_OUT = `(SELECT count(*)::int FROM fanned_out) AS deliveries,
   coalesce((SELECT array_agg(id) FROM fanned_out WHERE is_released), '{}') AS released`;
+
+/** MATERIALIZED makes PostgreSQL start with these changes instead of the watching accounts. */
+const FAN_OUT = `
+WITH confirmed AS MATERIALIZED (
+  SELECT id, artist_id, confirmed_at, type, severity FROM changes WHERE id = ANY(${anyLength('$1::text[]')}::text[])
+), ${fanOut({ now: '$2::timestamptz', releases: 'false' })}
+SELECT ${FANNED_OUT}`;
 
 /**
  * Builds SQL that writes feed rows and deliveries. Deliveries become due by the database's clock.

@@ -49,6 +49,10 @@ interface KnownArtist {
   readonly neverObserved: boolean;
 }
 
+const KNOWN_ARTISTS = `
+SELECT id, platform_id, name, last_complete_at IS NULL AS "neverObserved"
+  FROM artists WHERE platform = $1 AND platform_id = ANY(${anyLength('$2::text[]')}::text[])`;
+
 async function readArtists(
   client: pg.Pool | pg.PoolClient,
   platform: Platform,
@@ -56,8 +60,7 @@ async function readArtists(
 ): Promise<Map<string, KnownArtist>> {
   const { rows } = await client.query<KnownArtist & { platform_id: string }>({
     name: 'known-artists',
-    text: `SELECT id, platform_id, name, last_complete_at IS NULL AS "neverObserved"
-             FROM artists WHERE platform = $1 AND platform_id = ANY(${anyLength('$2::text[]')}::text[])`,
+    text: KNOWN_ARTISTS,
     values: [platform, platformIds],
   });
   return new Map(rows.map((row) => [row.platform_id, row]));

@@ -61,42 +61,32 @@ export function createTunnelJournal(log: Logger, metrics: Metrics, openTunnels: 
       clientsRefused.inc({ lack });
       log.warn('client.refused', { lack, remoteAddress });
     },
-    ended(record: TunnelRecord): void {
-      const { outcome } = record;
-      tunnels.inc({ result: outcome.kind === 'refused' ? outcome.refusal : outcome.kind });
-      if (outcome.kind === 'opened') {
-        ends.inc({ end: outcome.end });
-        openSeconds.observe(record.openMs / 1_000);
-        bytes.inc({ direction: 'to_destination' }, record.bytesToDestination);
-        bytes.inc({ direction: 'from_destination' }, record.bytesFromDestination);
+    ended({ host, port, traceId, outcome, openMs, totalMs, bytesToDestination, bytesFromDestination }: TunnelRecord) {
+      const where = { host, port, trace_id: traceId };
+      const times = { openMs: Math.round(openMs), totalMs: Math.round(totalMs) };
+      switch (outcome.kind) {
+        case 'opened': {
+          const { address, end } = outcome;
+          tunnels.inc({ result: 'opened' });
+          ends.inc({ end });
+          openSeconds.observe(openMs / 1_000);
+          bytes.inc({ direction: 'to_destination' }, bytesToDestination);
+          bytes.inc({ direction: 'from_destination' }, bytesFromDestination);
+          log.info('tunnel.closed', { ...where, address, end, ...times, bytesToDestination, bytesFromDestination });
+          break;
+        }
+        case 'client_gone':
+          tunnels.inc({ result: 'client_gone' });
+          log.info('tunnel.abandoned', { ...where, ...times });
+          break;
+        case 'refused': {
+          const { refusal: reason, detail } = outcome;
+          tunnels.inc({ result: reason });
+          const isOurFault = reason === 'overloaded' || reason === 'internal';
+          log[isOurFault ? 'warn' : 'info']('tunnel.refused', { ...where, reason, detail, ...times });
+          break;
+        }
       }
-      writeLine(log, record);
     },
   };
-}
-
-function writeLine(log: Logger, { host, port, traceId, outcome, ...figures }: TunnelRecord): void {
-  const where = { host, port, trace_id: traceId };
-  const times = { openMs: Math.round(figures.openMs), totalMs: Math.round(figures.totalMs) };
-  switch (outcome.kind) {
-    case 'opened': {
-      const { bytesToDestination, bytesFromDestination } = figures;
-      const { address, end } = outcome;
-      log.info('tunnel.closed', { ...where, address, end, ...times, bytesToDestination, bytesFromDestination });
-      break;
-    }
-    case 'client_gone':
-      log.info('tunnel.abandoned', { ...where, ...times });
-      break;
-    case 'refused': {
-      const isOurFault = outcome.refusal === 'overloaded' || outcome.refusal === 'internal';
-      log[isOurFault ? 'warn' : 'info']('tunnel.refused', {
-        ...where,
-        reason: outcome.refusal,
-        detail: outcome.detail,
-        ...times,
-      });
-      break;
-    }
-  }
 }

@@ -1,14 +1,16 @@
+import { webhookBody } from '@artist-watch/contracts/webhook-payload';
 import type { IncompleteCause, Observation } from '@artist-watch/domain/catalogue';
+import { changeValues } from '@artist-watch/domain/change/change-value';
+import { summarise } from '@artist-watch/domain/change/summary';
 import { type BaselineState, serialiseBaseline } from '@artist-watch/domain/detection/baseline';
 import type { Advance, Confirmation } from '@artist-watch/domain/detection/confirmation';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { SuspicionNote } from '@artist-watch/domain/detection/suspicion-note';
 import type { ArtistDetection, IgnoredChange, PollState } from '@artist-watch/persistence/polling/artist-rows';
-import type { SettlementRows } from '@artist-watch/persistence/polling/settlement-writes';
+import type { ChangeWrite, SettlementRows } from '@artist-watch/persistence/polling/settlement-writes';
 import type { SnapshotWrite } from '@artist-watch/persistence/snapshot-store';
 import { nextPollAt, type ScheduleQuestion } from '../polling/schedule.js';
 import type { ArtistObservation, DetectionContext } from './artist-observation.js';
-import { changeRows } from './change-rows.js';
 import { isFirstOfDay, readMetrics } from './observed-metrics.js';
 
 export interface ObservationSettlement {
@@ -60,7 +62,13 @@ export function settled(parts: SettledParts): ObservationSettlement {
   const isPoll = source !== 'ingested';
   const metrics = isConclusive ? readMetrics(observation) : null;
   const { followers, monthlyListeners = null } = metrics ?? {};
-  const incompletePolls = incompleteAfter(parts);
+  const missedPolls = kind === 'incomplete' && source === 'poll' ? 1 : 0;
+  const incompletePolls = isConclusive ? 0 : pollState.incompletePolls + missedPolls;
+  const notFoundSince = notFoundAfter(parts);
+  const mergedInto = mergedAfter(parts);
+  // The next poll must read the details of releases that the new baseline only lists.
+  const learns = kind === 'baseline' && baseline !== null && baseline.releases.length > 0;
+  const confirms = isConclusive ? advance !== null && advance.nextCheckAt !== null : pollState.hasSuspicions;
   const name = baseline?.artist.name ?? pollState.name;
   const rows: SettlementRows = {
     artist: {
@@ -69,14 +77,18 @@ export function settled(parts: SettledParts): ObservationSettlement {
       followers: followers ?? pollState.followers,
       monthlyListeners: monthlyListeners ?? pollState.monthlyListeners,
       metricsObservedAt: metrics === null ? pollState.metricsObservedAt : observedAt,
-      nextPollAt: pollAfter(parts, incompletePolls),
+      nextPollAt: pollAfter(parts, {
+        purpose: learns ? 'learn' : confirms ? 'confirm' : 'usual',
+        incompletePolls,
+        isNotFound: notFoundSince !== null || mergedInto !== null,
+      }),
       lastPolledAt: isPoll ? observedAt : pollState.lastPolledAt,
       lastCompleteAt: isConclusive ? observedAt : pollState.lastCompleteAt,
       incompletePolls,
       incompleteCause: causeAfter(parts),
-      notFoundSince: notFoundAfter(parts),
-      mergedInto: mergedAfter(parts),
-      learning: learnsNext(parts) || (pollState.learning && !(isConclusive && source === 'poll')),
+      notFoundSince,
+      mergedInto,
+      learning: learns || (pollState.learning && !(isConclusive && source === 'poll')),
       endsClaim: isPoll,
     },
     isComplete: isConclusive,
@@ -97,19 +109,6 @@ export function settled(parts: SettledParts): ObservationSettlement {
   return { kind, advance, rows };
 }
 
-function incompleteAfter({ kind, pollState, reading }: SettledParts): number {
-  switch (kind) {
-    case 'incomplete':
-      return pollState.incompletePolls + (reading.source === 'poll' ? 1 : 0);
-    case 'stale':
-      return pollState.incompletePolls;
-    case 'baseline':
-    case 'unchanged':
-    case 'compared':
-      return 0;
-  }
-}
-
 function causeAfter({ kind, pollState, reading: { observation } }: SettledParts): IncompleteCause | null {
   if (kind === 'stale') return pollState.incompleteCause;
   return observation.kind === 'incomplete' ? observation.cause : null;
@@ -120,7 +119,8 @@ function notFoundAfter({ kind, pollState, reading, advance }: SettledParts): Dat
   const { kind: seen, observedAt } = reading.observation;
   if (kind === 'stale' || seen === 'incomplete') return pollState.notFoundSince;
   if (seen === 'complete' || seen === 'artist_merged') return null;
-  const isGone = kind === 'incomplete' || advance?.confirmed.some(({ suspicion }) => isRemovalOfArtist(suspicion));
+  const isRemoval = ({ suspicion }: Confirmation) => suspicion.difference.type === 'artist_removed';
+  const isGone = kind === 'incomplete' || advance?.confirmed.some(isRemoval);
   return pollState.notFoundSince ?? (isGone ? observedAt : null);
 }
 
@@ -135,46 +135,15 @@ function mergedAfter({ kind, pollState, reading: { observation }, advance }: Set
   return pollState.mergedInto;
 }
 
-function isRemovalOfArtist({ difference }: Suspicion): boolean {
-  return difference.type === 'artist_removed';
-}
-
-function pollAfter(parts: SettledParts, incompletePolls: number): Date | null {
-  const { pollState, reading, context } = parts;
+function pollAfter(
+  { pollState, reading, context }: SettledParts,
+  question: Omit<ScheduleQuestion, 'now' | 'planIntervalMs'>,
+): Date | null {
   const { planIntervalMs } = pollState;
-  const next = nextPollAt(
-    {
-      now: context.now,
-      planIntervalMs,
-      purpose: nextPurpose(parts),
-      incompletePolls,
-      isNotFound: notFoundAfter(parts) !== null || mergedAfter(parts) !== null,
-    },
-    context.settings,
-  );
+  const next = nextPollAt({ ...question, now: context.now, planIntervalMs }, context.settings);
   if (reading.source === 'poll' || next === null || pollState.nextPollAt === null) return next;
   // Detailed reads and reported snapshots can only make the next poll earlier.
   return new Date(Math.min(next.getTime(), pollState.nextPollAt.getTime()));
-}
-
-/** True if the next poll must read the details of releases that the new baseline only lists. */
-function learnsNext({ kind, baseline }: SettledParts): boolean {
-  return kind === 'baseline' && baseline != null && baseline.releases.length > 0;
-}
-
-function nextPurpose(parts: SettledParts): ScheduleQuestion['purpose'] {
-  const { kind, pollState, advance = null } = parts;
-  switch (kind) {
-    case 'baseline':
-      return learnsNext(parts) ? 'learn' : 'usual';
-    case 'unchanged':
-      return 'usual';
-    case 'compared':
-      return advance?.nextCheckAt == null ? 'usual' : 'confirm';
-    case 'incomplete':
-    case 'stale':
-      return pollState.hasSuspicions ? 'confirm' : 'usual';
-  }
 }
 
 /**
@@ -198,4 +167,62 @@ export function relevantContent(
 
 function isFirstOf(note: SuspicionNote, observedAt: Date): boolean {
   return note.kind === 'not_counted' && note.times === 1 && note.at.getTime() === observedAt.getTime();
+}
+
+interface ChangedArtist {
+  readonly pollState: PollState;
+  readonly name: string;
+  readonly detection: ArtistDetection | null;
+  readonly observedAt: Date;
+  readonly context: DetectionContext;
+}
+
+function changeRows(
+  advance: Advance,
+  { pollState, name, detection, observedAt, context }: ChangedArtist,
+): ChangeWrite[] {
+  const { id: artistId, platformId } = pollState;
+  const { platform, traceparent } = context;
+  const row = ({ key, difference, observations, notes, held }: Suspicion): ChangeWrite => ({
+    id: detection?.suspicionIds.get(key) ?? context.newChangeId(),
+    artistId,
+    artistName: name,
+    state: held ? 'held' : 'suspected',
+    type: difference.type,
+    severity: difference.severity,
+    entityType: difference.entityType,
+    entityId: difference.entityId,
+    entityName: difference.entityName,
+    summary: summarise(difference, name, platform),
+    detectedAt: observations[0].observedAt,
+    confirmedAt: null,
+    dismissedAt: null,
+    dismissedReason: null,
+    differenceKey: key,
+    difference,
+    observations,
+    notes,
+    webhookBody: null,
+    traceparent: null,
+  });
+  return [
+    ...[...advance.opened, ...advance.strengthened, ...advance.noted].map(row),
+    ...advance.confirmed.map(({ suspicion, detectedAt, confirmedAt }): ChangeWrite => {
+      const change = { ...row(suspicion), state: 'confirmed', detectedAt, confirmedAt, traceparent } as const;
+      const artist = { id: artistId, platformId, name };
+      // Every attempt of every delivery must send the same bytes.
+      return {
+        ...change,
+        webhookBody: webhookBody({ ...change, platform, artist, ...changeValues(suspicion.difference) }),
+      };
+    }),
+    ...advance.dismissed.map(
+      ({ suspicion, reason }): ChangeWrite => ({
+        ...row(suspicion),
+        state: 'dismissed',
+        dismissedAt: observedAt,
+        dismissedReason: reason,
+      }),
+    ),
+  ];
 }

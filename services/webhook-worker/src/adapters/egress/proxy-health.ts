@@ -3,8 +3,7 @@ import https from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import type { EgressError } from '@artist-watch/domain/delivery/egress-error';
 import type { Monotonic } from '@artist-watch/runtime/clock';
-import { connectionOptions, proxyAuthorization } from './open-tunnel.js';
-import { errorCode } from './tunnel-error.js';
+import { connectionOptions, errorCode, proxyAuthorization } from './open-tunnel.js';
 
 interface ProxyHealthOptions {
   readonly proxy: URL;

@@ -3,8 +3,7 @@ import { isIP, type Socket } from 'node:net';
 import { connect, rootCertificates, type SecureContext, type TLSSocket } from 'node:tls';
 import type { Monotonic } from '@artist-watch/runtime/clock';
 import { LRUCache } from 'lru-cache';
-import type { TunnelTarget } from './open-tunnel.js';
-import { errorCode, TunnelError } from './tunnel-error.js';
+import { errorCode, TunnelError, type TunnelTarget } from './open-tunnel.js';
 
 export interface TlsState {
   /** Reading certificate authorities takes milliseconds, so connections share the context. */

@@ -6,10 +6,9 @@ import type { EgressError } from '@artist-watch/domain/delivery/egress-error';
 import { LookupHealth } from '@artist-watch/domain/delivery/lookup-health';
 import { translateProxyReason } from '@artist-watch/domain/delivery/proxy-dialects';
 import { noTracing, type Tracing } from '@artist-watch/observability/tracing/tracing';
-import { openTunnel, type TunnelTarget, withoutBrackets } from './open-tunnel.js';
+import { openTunnel, peers, TunnelError, type TunnelTarget, withoutBrackets } from './open-tunnel.js';
 import type { ProxyHealth } from './proxy-health.js';
 import { type TlsState, tlsOverTunnel } from './tls-over-tunnel.js';
-import { rememberPeer, TunnelError } from './tunnel-error.js';
 
 export interface TunnelAgentOptions {
   readonly proxy: URL;
@@ -107,7 +106,7 @@ export class TunnelAgent extends Agent {
       tunnel.setNoDelay(true);
       const remainingMs = Math.max(connectTimeoutMs - (performance.now() - startedAtMs), MIN_HANDSHAKE_MS);
       const socket = protocol === 'http:' ? tunnel : await tlsOverTunnel(tunnel, target, remainingMs, tls);
-      rememberPeer(socket, peer);
+      peers.set(socket, peer);
       return socket;
     } catch (thrown) {
       const error = lookups.reportFailed(target.host, thrown);

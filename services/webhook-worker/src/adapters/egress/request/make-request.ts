@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { WebhookRequest } from '@artist-watch/delivery/delivery-request';
 import type { SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 import type { EgressRoute } from '../egress-route.js';
-import { errorCode, findTunnelError } from '../tunnel-error.js';
+import { errorCode, findTunnelError } from '../open-tunnel.js';
 
 export interface RequestReport {
   readonly result: SendResult;

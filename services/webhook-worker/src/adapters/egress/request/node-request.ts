@@ -5,7 +5,7 @@ import type { WebhookRequest } from '@artist-watch/delivery/delivery-request';
 import type { SendPhase, SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 import { type Deadline, startDeadline } from '@artist-watch/runtime/clock';
 import type { EgressRoute } from '../egress-route.js';
-import { findPeer } from '../tunnel-error.js';
+import { findPeer } from '../open-tunnel.js';
 import {
   limitInformational,
   type MakeRequest,
