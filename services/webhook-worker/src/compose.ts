@@ -128,7 +128,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
     ...location,
     concurrency: config.WEBHOOK_CONCURRENCY,
     handle: deliver,
-    // BullMQ retries a rejected command without a pause.
+    // Throttled, because BullMQ retries a rejected command without a pause.
     onError: throttled(
       (error, suppressed) => log.error('queue.trouble', { error, unsaid: suppressed }),
       monotonic.nowMs,

@@ -56,7 +56,7 @@ interface BudgetCommands {
   penaliseBudget(key: string, retryAfterMs: number, windowMs: number): Promise<number>;
 }
 
-/** ioredis sends the full text of each script only once. */
+/** Returns the bucket that all replicas share. */
 export function redisBucket(redis: Redis, key: string, rules: BudgetRules): BucketStore {
   redis.defineCommand('takeFromBudget', { numberOfKeys: 1, lua: TAKE });
   redis.defineCommand('penaliseBudget', { numberOfKeys: 1, lua: PENALISE });

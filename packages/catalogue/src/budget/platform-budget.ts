@@ -23,7 +23,7 @@ export interface PlatformBudgetOptions {
 /** The share of a replica without Redis, which cannot know how many other replicas there are. */
 const FALLBACK_SHARE = 1 / 4;
 
-/** The computed wait can be too long, because an operator can end a pause. */
+/** A wait is computed again after this time, because an operator can end a pause early. */
 const MAX_RECHECK_MS = 1_000;
 
 /** Every fourth grant goes to `close` requests, so that `due` requests cannot starve them. */

@@ -37,13 +37,13 @@ const noSuchAddressSchema = z.object({
   error: z.object({ status: z.literal(404), message: z.literal('Service not found') }),
 });
 
-/** An error from a gateway or about one entity may be temporary, so it does not count. */
+/** False for an error from a gateway or about one entity, because it may be temporary. */
 export function rejectsBatch({ status, body }: JsonResponse): boolean {
   if (status === 403) return forbiddenSchema.safeParse(body).success;
   return status === 404 && noSuchAddressSchema.safeParse(body).success;
 }
 
-/** An app can enter or leave extended quota mode at any time. */
+/** A rejection is forgotten after this time, because an app can enter extended quota mode at any time. */
 const RETRY_AFTER_MS = 3_600_000;
 
 /** Spotify does not reveal the mode of an app, so we try a request and remember a rejection. */

@@ -142,8 +142,8 @@ async function playsOwnTrack(send: SendRequest, { id, tracks }: z.output<typeof 
 }
 
 /**
- * If the request named a market, Spotify would hide releases. Repeated reads use groups, because the last page of a
- * group can hide releases of the next.
+ * Names no market, because Spotify would then hide releases. Repeated reads use groups, because the last page of a group
+ * can hide releases of the next.
  */
 export function readAlbums(
   send: SendRequest,

@@ -1,7 +1,7 @@
 import { CHANGE_TYPES, ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { z } from 'zod';
 
-/** OpenAPI cannot describe an enum that may grow. Some code generators support this extension. */
+/** OpenAPI cannot describe an enum that may grow, but some code generators support this extension. */
 const KNOWN_VALUES = 'x-extensible-enum';
 
 /** Documents the enum of a response as a string, so that clients accept values added later. */

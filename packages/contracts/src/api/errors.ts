@@ -12,7 +12,7 @@ export const API_ERRORS = {
   invalid_limit: { status: 400, meaning: '`limit` is not a whole number from 1 to 200.' },
   invalid_isrc: { status: 400, meaning: '`isrc` is not an ISRC (ISO 3901).' },
   unsupported_url: { status: 400, meaning: 'The URL is not a link to a track (or artist) on the platform in use.' },
-  unauthorized: { status: 401, meaning: 'The API key is missing, unknown or revoked.' },
+  unauthorized: { status: 401, meaning: 'The API key is missing, unknown, expired or revoked.' },
   insufficient_scope: {
     status: 403,
     meaning:

@@ -153,7 +153,7 @@ function hasTag({ method, streamed = false }: ApiOperation): boolean {
 
 const NOT_MODIFIED: ResponseConfig = { description: 'Nothing has changed since the response with this `ETag`.' };
 
-/** Code generators repeat each header in every operation, so DESCRIPTION documents the other headers. */
+/** DESCRIPTION documents the other headers, because code generators repeat each header in every operation. */
 const HEADERS: Readonly<Record<'Link' | 'X-History-Since' | 'X-Next-Cursor' | 'Content-Disposition', HeaderObject>> = {
   Link: {
     description: 'The next page (RFC 8288, `rel="next"`), relative to the URL of the request. Absent on the last page.',

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 
 /** Even slow mobile connections are faster than this minimum. */
 const MIN_BYTES_PER_SECOND = 16 * 1024;
-/** At first, the buffers of the operating system hide the client's real speed. */
+/** The minimum applies after this time. Until then, the operating system's buffers hide the client's real speed. */
 const GRACE_MS = 15_000;
 const MAX_TIMER_MS = 3_600_000;
 

@@ -61,7 +61,7 @@ export function bodyReader(rules: BodyRules): (request: IncomingMessage, respons
   };
 }
 
-/** Creating a decoder takes longer than decoding a small body. */
+/** Shared, because creating a decoder takes longer than decoding a small body. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Decompressors by content coding (RFC 9110 section 8.4.1). */

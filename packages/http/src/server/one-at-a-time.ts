@@ -40,7 +40,7 @@ class Pipeline {
     this.#socket = socket;
     this.#listener = listener;
     this.#stopping = stopping;
-    // Node resumes the connection when it drops the unread body of a finished request.
+    // Pauses again, because Node resumes the connection when it drops a request's unread body.
     socket.on('resume', () => this.#pauseIfFull());
   }
 

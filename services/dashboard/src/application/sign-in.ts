@@ -20,7 +20,7 @@ const VALUE = /^(sgn_[0-9a-f]{32})\.([\w-]{43})\.([\w-]*)(\.fresh)?$/;
 
 const TOKEN_BYTES = 32;
 
-/** The cookie outlives the email (15 minutes), so that late visitors read that it has expired. */
+/** The cookie outlives the email (15 minutes), so that late visitors learn that the email has expired. */
 const COOKIE_SECONDS = 24 * 60 * 60;
 
 /** Queues an email with a code and ties the code to this browser. Returns false if too many emails were requested. */

@@ -155,7 +155,7 @@ interface FormProps {
   readonly button: string;
   readonly icon?: IconName;
   readonly look?: 'primary' | 'danger';
-  /** Sending the form again creates nothing new. */
+  /** Makes the form idempotent: sending it again creates nothing new. */
   readonly draft?: string;
   readonly children: ComponentChildren;
 }

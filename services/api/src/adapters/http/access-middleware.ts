@@ -30,9 +30,9 @@ export interface PublicPage {
 export interface AccessMiddlewareOptions {
   readonly authentication: Authentication;
   readonly rateLimit: RateLimit;
-  /** Requests are counted before this limit applies. */
+  /** Applies after the rate limit, so that the requests that it rejects are counted too. */
   readonly inProgress: RequestsInProgress;
-  /** Callers without a valid API key get a 401, never a 429. */
+  /** Counts requests by IP address. API requests without a valid key get a 401, never a 429. */
   readonly anonymous: FixedWindows;
   readonly clock: Clock;
   readonly monotonicMs: () => number;

@@ -16,7 +16,7 @@ export function needsCatalogue(due: DueArtist, rotations: PollRotations, now: Da
   if (due.lastCompleteAt === null) return false;
   if (due.closer !== undefined) return true;
   if (due.hasSuspicions || due.digest === null || due.digest.length === 0) return true;
-  // The offsets of the two rotations differ, so both are rarely due in the same poll.
+  // Checks both rotations, because their offsets differ, so they are rarely due in the same poll.
   const { id, lastCompleteAt } = due;
   const isDue = partsDue(rotations.deep, id, lastCompleteAt, now).size > 0;
   return isDue || partsDue(rotations.full, id, lastCompleteAt, now).size > 0;

@@ -37,7 +37,7 @@ async function seed(plan: Parameters<typeof seedAccount>[1] = 'business') {
   return { ...account, ...member, get, post };
 }
 
-test('artists are listed with status and checks, and filtered and paged with a cursor that keeps the filter', async () => {
+test('the list of artists shows their status and checks, and its pages keep the filter', async () => {
   const { accountId, get } = await seed();
   expect((await get('/artists')).text).toContain("You're not watching any artists yet");
   await seedWatchedArtist(suite.pool, accountId, { name: 'Nina Vale', lastCompleteAt: new Date(Date.now() - 60_000) });

@@ -100,7 +100,7 @@ test('an invalid filter is ignored and shows an error at its field, and no file 
   expect([file.status, file.headers.location]).toEqual([303, `/a/${accountId}/changes?severity=grave`]);
 });
 
-test('selected changes can be marked together, the audit log has one event for it, and the list keeps its filter', async () => {
+test('marking selected changes together writes one event to the audit log, and the list keeps its filter', async () => {
   const { accountId, list, changes } = await seedList();
   const { ids } = await changes('Nina Vale', 1, 2, 3);
   const [first, second, third] = ids as [ChangeId, ChangeId, ChangeId];

@@ -110,7 +110,7 @@ export class TlsSessions {
     return cached.session;
   }
 
-  /** Call this before the handshake. */
+  /** Stores the sessions that the receiver offers. Call it before the handshake. */
   collectFrom(target: TunnelTarget, socket: TLSSocket): void {
     const key = sessionKey(target);
     // Node emits a session only after it has verified the certificate.

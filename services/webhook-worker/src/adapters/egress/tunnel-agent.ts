@@ -33,7 +33,7 @@ export interface TunnelAgentOptions {
 /** The handshake gets this time even if opening the tunnel was slow. */
 const MIN_HANDSHAKE_MS = 500;
 
-/** proxy-agent and similar packages lose the proxy's response, or return it as the receiver's. */
+/** Used because proxy-agent and similar packages lose the proxy's response, or return it as the receiver's. */
 export class TunnelAgent extends Agent {
   readonly protocol: string;
   /** Without a default port, Node would use port 80 for https as well. */

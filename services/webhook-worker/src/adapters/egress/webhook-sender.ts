@@ -78,7 +78,7 @@ export function createWebhookSender(options: WebhookSenderOptions) {
   }
 }
 
-/** True if the receiver or the proxy may not have responded. */
+/** True if the result can mean that the receiver or the proxy did not respond. */
 function isSilence({ kind }: SendResult): boolean {
   switch (kind) {
     case 'answered':
