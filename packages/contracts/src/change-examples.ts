@@ -1,4 +1,10 @@
-import { CHANGE_TYPES, type DetectedChangeType } from '@artist-watch/domain/change/change-types';
+import type { Platform } from '@artist-watch/domain/catalogue';
+import {
+  CHANGE_TYPES,
+  type DetectedChangeType,
+  isDetectedChangeType,
+  type Severity,
+} from '@artist-watch/domain/change/change-types';
 import type { ChangeValue, ChangeValues } from '@artist-watch/domain/change/change-value';
 import { summariseReported } from '@artist-watch/domain/change/summary';
 import { type WebhookSubject, webhookBody } from './webhook-payload.js';
@@ -76,9 +82,31 @@ const SAMPLES = {
  * @param changeId a new id for each test, because receivers may ignore duplicates
  */
 export function sampleChange(changeId: string, now: Date, type: DetectedChangeType = 'release_added'): WebhookSubject {
-  const example = exampleOf(type, SAMPLES);
-  const summary = `This is a test, not a real change. ${example.summary}`;
-  return { ...example, id: changeId, summary, detectedAt: now, confirmedAt: now, isTest: true };
+  return testChange({ id: changeId, type, artist: SAMPLES.artist, platform: 'deezer', now });
+}
+
+export const SAMPLE_ARTIST = { platformId: SAMPLES.artist.platformId, name: SAMPLES.artist.name };
+
+interface TestChangeParts {
+  readonly id: string;
+  /** Any type in snake_case. */
+  readonly type: string;
+  /** Default: that of the type. */
+  readonly severity?: Severity | undefined;
+  readonly artist: WebhookSubject['artist'];
+  readonly platform: Platform;
+  readonly now: Date;
+}
+
+export function testChange({ id, type, severity, artist, platform, now }: TestChangeParts): WebhookSubject {
+  const isKnown = isDetectedChangeType(type);
+  const example = exampleOf(isKnown ? type : 'release_added', { ...SAMPLES, artist });
+  const subject = { ...example, type, platform, artistName: artist.name };
+  return {
+    ...{ ...example, ...(!isKnown && { ...NOTHING, severity: 'info' as const }), ...(severity && { severity }) },
+    ...{ id, type, platform, detectedAt: now, confirmedAt: now, isTest: true },
+    summary: `This is a test, not a real change. ${summariseReported(subject)}`,
+  };
 }
 
 function indented(json: string): string {

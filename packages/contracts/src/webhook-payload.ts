@@ -36,7 +36,6 @@ export type WebhookPayload = z.infer<typeof webhookPayloadSchema>;
 export interface WebhookSubject
   extends Omit<ConfirmedChange, 'artistId' | 'artistName' | 'releaseId' | 'releaseName' | 'recordedAt'> {
   readonly artist: { readonly id: string; readonly name: string; readonly platformId: string };
-  readonly isTest?: boolean | undefined;
 }
 
 /** The body is serialized once, so that every attempt signs and sends the same bytes. */

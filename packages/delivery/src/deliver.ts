@@ -332,7 +332,7 @@ function hostAndPort(url: string): string {
 }
 
 export function decideSettlement(
-  { deliveryId, destinationId, attemptNumber, attemptInRound, trigger }: Claim,
+  { deliveryId, destinationId, attemptNumber, attemptInRound, trigger, changeId }: Claim,
   verdict: Extract<AttemptVerdict, { kind: 'succeeded' | 'failed' }>,
   delaysMs: readonly number[],
 ): DecidedSettlement {
@@ -343,7 +343,9 @@ export function decideSettlement(
     return { ...attempt, ...none, outcome, statusCode, nextState: 'succeeded' };
   }
   const { kind: outcome, blame, status: statusCode = null, error, reason } = verdict;
-  const delayMs = retryDelayMs(attemptInRound, retryDelaysFor(trigger, delaysMs));
+  // A test change is retried, a test of a destination is not.
+  const isTestChange = trigger === 'test' && changeId !== null;
+  const delayMs = retryDelayMs(attemptInRound, retryDelaysFor(isTestChange ? 'change' : trigger, delaysMs));
   const nextState = delayMs === null ? 'failed' : 'pending';
   return { ...attempt, outcome, blame, statusCode, error, reason, nextState, retryDelayMs: delayMs };
 }

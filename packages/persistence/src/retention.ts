@@ -13,6 +13,9 @@ const WORKING_DATA_DAYS = 90;
 /** A device without a sign-in for this long counts as new (docs/reference/dashboard.md). */
 const KNOWN_DEVICE_DAYS = 365;
 
+/** See docs/api/requests.md. */
+const TEST_CHANGE_DAYS = 7;
+
 const LONGEST_HISTORY_DAYS = Math.max(...PLAN_NAMES.map((name) => PLANS[name].historyDays));
 
 const LONGEST_INTERVAL_MS = Math.max(...PLAN_NAMES.map((name) => PLANS[name].pollIntervalMs));
@@ -107,6 +110,11 @@ function expiredByKey(now: Date): Expiry[] {
       parameters: [firstIdAt('chg', history), history],
     },
     {
+      table: 'changes',
+      where: 'is_test AND id < $2',
+      parameters: [firstIdAt('chg', daysBefore(now, TEST_CHANGE_DAYS))],
+    },
+    {
       table: 'destinations',
       where: `deleted_at < $2 AND NOT EXISTS (SELECT FROM deliveries d WHERE d.destination_id = destinations.id)`,
       parameters: [workingData],
@@ -151,6 +159,13 @@ function expiredByOwner(now: Date): OwnedExpiry[] {
       where: `account_id = owner.id AND confirmed_at < ($5::timestamptz[])[array_position($4::plan_name[], owner.plan)]`,
       parameters: [PLAN_NAMES, PLAN_NAMES.map((name) => daysBefore(now, PLANS[name].historyDays))],
     })),
+    {
+      table: 'test_feed_items',
+      owners: 'accounts',
+      key: 'account_id, confirmed_at, change_id',
+      where: 'account_id = owner.id AND confirmed_at < $4',
+      parameters: [daysBefore(now, TEST_CHANGE_DAYS)],
+    },
     ...Object.entries({
       tool_allowances: WORKING_DATA_DAYS,
       request_days: WORKING_DATA_DAYS,

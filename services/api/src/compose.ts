@@ -175,7 +175,10 @@ export async function compose(
         ],
         privateRoutes: createRouter(
           [
-            ...changeRoutes({ feed: feedStore(reads), exports: changeExports(reads), reads, writes, cursorSeal }),
+            ...changeRoutes({
+              ...{ feed: feedStore(reads), exports: changeExports(reads), platform: PLATFORM },
+              ...{ reads, writes, cursorSeal },
+            }),
             ...feedRoutes(feedTokenStore(writes), reads, cursorSeal),
             ...artistRoutes({
               platform: PLATFORM,

@@ -1,3 +1,5 @@
+import { createTestChange } from '@artist-watch/delivery/store/test-changes';
+import { OPERATOR } from '@artist-watch/domain/account/actor';
 import { until } from '@artist-watch/harness/until';
 import { startMailer } from '@artist-watch/mail/mailer';
 import { createLogger } from '@artist-watch/observability/logger';
@@ -43,6 +45,23 @@ test('critical changes of an artist are one email after a minute, even with seve
   await Promise.all([making(60_000), making(60_000), making(60_000)]);
   await making(61_000);
   expect(await mailsTo(id)).toMatchObject([{ kind: 'critical_changes', data: { changes: [{}, {}] } }]);
+});
+
+test('a critical test change is no email, and does not bring forward the email about a real change', async () => {
+  const accountId = await givenAccount(database);
+  const id = await member(accountId);
+  const artistId = await givenWatch(database, accountId);
+  const request = { accountId, artistId, type: 'release_removed', platform: 'deezer', by: OPERATOR } as const;
+  const { change } = await createTestChange(database, { ...request, id: newId('chg', start), now: start });
+  await making(60_000);
+  expect((await pool.query('SELECT FROM mailed_changes WHERE change_id = $1', [change.id])).rowCount).toBe(0);
+  await givenChange(database, artistId, { at: after(30_000) });
+  await making(60_000);
+  expect(await mailsTo(id)).toEqual([]);
+  await making(90_000);
+  expect(await mailsTo(id)).toMatchObject([{ kind: 'critical_changes', data: { changes: [{}] } }]);
+  await queueDigests(pool, new Date(after(8 * 86_400_000).setUTCHours(8, 1)));
+  expect(JSON.stringify(await mailsTo(id))).not.toContain('This is a test');
 });
 
 test('each member gets immediate emails about the severities, types and artists of their own rules', async () => {

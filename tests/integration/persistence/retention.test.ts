@@ -1,3 +1,5 @@
+import { createTestChange } from '@artist-watch/delivery/store/test-changes';
+import { OPERATOR } from '@artist-watch/domain/account/actor';
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
 import { until } from '@artist-watch/harness/until';
@@ -78,6 +80,18 @@ test('a feed keeps the history of its plan, to the hour', async () => {
   }
   expect(await prune(stores.database.pool, { now, pageOwners: 3 })).toEqual({ feed_items: 4 });
   expect(await countOf('feed_items')).toBe(4);
+});
+
+test('a test change is deleted after 7 days, even if its account was deleted', async () => {
+  const accountId = await givenAccount(stores.database, 'business');
+  const artistId = await givenWatch(stores.database, accountId);
+  for (const at of [daysAgo(7, 1), daysAgo(7, -1)]) {
+    const request = { accountId, artistId, type: 'release_removed', platform: 'deezer', by: OPERATOR } as const;
+    await createTestChange(stores.database, { ...request, id: newId('chg', at), now: at });
+  }
+  expect(await prune(stores.database.pool, { now })).toEqual({ changes: 1, test_feed_items: 1 });
+  await query('DELETE FROM test_feed_items');
+  expect(await prune(stores.database.pool, { now: daysAgo(-1) })).toEqual({ changes: 1 });
 });
 
 test('a change is deleted when no plan can see it any more; an open suspicion never is', async () => {

@@ -365,6 +365,8 @@ export type Change = {
   recorded_at: string;
   before?: ChangeValue;
   after?: ChangeValue;
+  /** True, and present only in a test change. */
+  test?: boolean;
   /** The status of the change in your account. `open`: not handled yet. `expected`: the change was intended. Known values: `open`, `handled`, `expected`. New values may be added, so accept unknown ones. */
   status: "open" | "handled" | "expected" | (string & Record<never, never>);
   note: string | null;
@@ -426,6 +428,8 @@ export type ChangeDetail = {
   recorded_at: string;
   before: ChangeValue;
   after: ChangeValue;
+  /** True, and present only in a test change. */
+  test?: boolean;
   /** The status of the change in your account. `open`: not handled yet. `expected`: the change was intended. Known values: `open`, `handled`, `expected`. New values may be added, so accept unknown ones. */
   status: "open" | "handled" | "expected" | (string & Record<never, never>);
   note: string | null;
@@ -588,16 +592,32 @@ export type CreatedFeed = {
   path: string;
 };
 
+/** A test change and its deliveries. */
+export type CreatedTestChange = {
+  change: Change;
+  /** One for each destination whose rules match. */
+  deliveries: Delivery[];
+};
+
 export type CreateFeed = {
   /** A name of 1 to 100 characters, for people. Null for no name. */
   name?: string | null;
+};
+
+export type CreateTestChange = {
+  /** Any type in snake_case. Default: release_removed. */
+  type?: string;
+  /** A watched artist. Default: a sample artist. */
+  artist_id?: string;
+  /** Default: the severity of the type, `info` for an unknown type. */
+  severity?: "critical" | "warning" | "info";
 };
 
 /** A change that is sent to a destination. */
 export type Delivery = {
   id: string;
   destination_id: string;
-  /** Null if the delivery is a test. */
+  /** Null if the delivery is a test of its destination. */
   change_id: string | null;
   /** Known values: `pending`, `succeeded`, `failed`, `skipped`. New values may be added, so accept unknown ones. */
   state: "pending" | "succeeded" | "failed" | "skipped" | (string & Record<never, never>);
@@ -615,7 +635,7 @@ export type Delivery = {
 export type DeliveryDetail = {
   id: string;
   destination_id: string;
-  /** Null if the delivery is a test. */
+  /** Null if the delivery is a test of its destination. */
   change_id: string | null;
   /** Known values: `pending`, `succeeded`, `failed`, `skipped`. New values may be added, so accept unknown ones. */
   state: "pending" | "succeeded" | "failed" | "skipped" | (string & Record<never, never>);
@@ -830,7 +850,7 @@ export type FeedList = {
 export type ListedDelivery = {
   id: string;
   destination_id: string;
-  /** Null if the delivery is a test. */
+  /** Null if the delivery is a test of its destination. */
   change_id: string | null;
   /** Known values: `pending`, `succeeded`, `failed`, `skipped`. New values may be added, so accept unknown ones. */
   state: "pending" | "succeeded" | "failed" | "skipped" | (string & Record<never, never>);
@@ -877,7 +897,7 @@ export type MatchingRecoveryPreview = {
   first: {
     id: string;
     destination_id: string;
-    /** Null if the delivery is a test. */
+    /** Null if the delivery is a test of its destination. */
     change_id: string | null;
     /** Known values: `pending`, `succeeded`, `failed`, `skipped`. New values may be added, so accept unknown ones. */
     state: "pending" | "succeeded" | "failed" | "skipped" | (string & Record<never, never>);
@@ -895,7 +915,7 @@ export type MatchingRecoveryPreview = {
   last: {
     id: string;
     destination_id: string;
-    /** Null if the delivery is a test. */
+    /** Null if the delivery is a test of its destination. */
     change_id: string | null;
     /** Known values: `pending`, `succeeded`, `failed`, `skipped`. New values may be added, so accept unknown ones. */
     state: "pending" | "succeeded" | "failed" | "skipped" | (string & Record<never, never>);
@@ -1014,7 +1034,7 @@ export type RecoveryPreview = {
   first: {
     id: string;
     destination_id: string;
-    /** Null if the delivery is a test. */
+    /** Null if the delivery is a test of its destination. */
     change_id: string | null;
     /** Known values: `pending`, `succeeded`, `failed`, `skipped`. New values may be added, so accept unknown ones. */
     state: "pending" | "succeeded" | "failed" | "skipped" | (string & Record<never, never>);
@@ -1032,7 +1052,7 @@ export type RecoveryPreview = {
   last: {
     id: string;
     destination_id: string;
-    /** Null if the delivery is a test. */
+    /** Null if the delivery is a test of its destination. */
     change_id: string | null;
     /** Known values: `pending`, `succeeded`, `failed`, `skipped`. New values may be added, so accept unknown ones. */
     state: "pending" | "succeeded" | "failed" | "skipped" | (string & Record<never, never>);
@@ -1193,7 +1213,7 @@ export type Source = {
 export type TestedDelivery = {
   id: string;
   destination_id: string;
-  /** Null if the delivery is a test. */
+  /** Null if the delivery is a test of its destination. */
   change_id: string | null;
   /** Known values: `pending`, `succeeded`, `failed`, `skipped`. New values may be added, so accept unknown ones. */
   state: "pending" | "succeeded" | "failed" | "skipped" | (string & Record<never, never>);
@@ -1409,6 +1429,8 @@ export interface Operations {
       until?: string;
       /** Only changes with all of these words in the entity's name, the artist's name or the summary. */
       q?: string;
+      /** Includes test changes. Default: false. */
+      include_test?: boolean;
       /** The `next_cursor` from an earlier response to a request with `after`, or `now` to start after the newest change. Changes are listed in the order in which they become readable. You can combine it with any filters. */
       after?: string;
       /** The maximum number of items on the page. */
@@ -1480,6 +1502,11 @@ export interface Operations {
     body: UpdateChange;
     result: ChangeDetail;
   };
+  /** Create a test change */
+  createTestChange: {
+    body?: CreateTestChange;
+    result: CreatedTestChange;
+  };
   /** Read changes as an Atom feed */
   readFeed: {
     query?: {
@@ -1496,6 +1523,8 @@ export interface Operations {
       until?: string;
       /** Only changes with all of these words in the entity's name, the artist's name or the summary. */
       q?: string;
+      /** Includes test changes. Default: false. */
+      include_test?: boolean;
       /** The `next_cursor` of the previous page. It is valid only for the same list and account. To get the next page, send only `cursor` (and `limit`). */
       cursor?: string;
     };
@@ -1788,6 +1817,7 @@ export const OPERATIONS = {
   exportChanges: { method: 'GET', path: '/changes/export', keyed: false, text: true },
   showChange: { method: 'GET', path: '/changes/{id}', keyed: false, text: false },
   updateChange: { method: 'PATCH', path: '/changes/{id}', keyed: false, text: false },
+  createTestChange: { method: 'POST', path: '/test-changes', keyed: true, text: false },
   readFeed: { method: 'GET', path: '/changes/feed.atom', keyed: false, text: true },
   listFeeds: { method: 'GET', path: '/feeds', keyed: false, text: false },
   createFeed: { method: 'POST', path: '/feeds', keyed: true, text: false },

@@ -55,6 +55,13 @@ export const changeFilterParameters = z.object({
   until: untilSchema.optional().meta({ description: 'Only changes confirmed before this time.' }),
 });
 
+export const includeTestParameter = z
+  .string()
+  .regex(/^(?:true|false)$/, '"include_test" must be true or false.')
+  .transform((text) => text === 'true')
+  .optional()
+  .meta({ type: 'boolean', description: 'Includes test changes. Default: false.' });
+
 export const searchParameter = wordsSchema.optional().meta({
   description: "Only changes with all of these words in the entity's name, the artist's name or the summary.",
   pattern: PRINTABLE,

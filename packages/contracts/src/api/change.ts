@@ -46,10 +46,13 @@ const handlingSchema = z.object({
   assignee: z.string().nullable().describe('The email address of the member who handles the change.'),
 });
 
+const testSchema = z.boolean().optional().describe('True, and present only in a test change.');
+
 export const changeSchema = fieldsSchema
   .extend({
     before: changeValueSchema.optional(),
     after: changeValueSchema.optional(),
+    test: testSchema,
     ...handlingSchema.shape,
   })
   .meta({
@@ -95,6 +98,7 @@ export const changeDetailSchema = fieldsSchema
   .extend({
     before: changeValueSchema,
     after: changeValueSchema,
+    test: testSchema,
     ...handlingSchema.shape,
     release_id: z.string().nullable().describe('The release of a track. Null for artists and releases.'),
     release_name: z.string().nullable(),
@@ -136,11 +140,12 @@ export type ChangeHandling = Shown<z.infer<typeof handlingSchema>>;
 
 export const UNHANDLED: ChangeHandling = { status: 'open', note: null, assignee: null };
 
-type ValuesAndEvidence = 'platformUrl' | 'before' | 'after' | 'origin' | 'observations' | keyof ChangeHandling;
+type ValuesAndEvidence = 'platformUrl' | 'test' | 'before' | 'after' | 'origin' | 'observations' | keyof ChangeHandling;
 
 /** Contains no data of an account. */
 export interface ConfirmedChange extends Omit<Shown<ChangeDetail>, ValuesAndEvidence> {
   readonly platform: Platform;
+  readonly isTest?: boolean | undefined;
   readonly before: ChangeValue | null;
   readonly after: ChangeValue | null;
 }
@@ -157,7 +162,7 @@ export interface EvidencedChange extends AccountChange {
 
 /** Omits the status, note and assignee, so that all accounts get the same item. */
 export function changeItem(change: ConfirmedChange): Omit<ChangeItem, keyof ChangeHandling> {
-  return { ...changeFields(change), ...shortValues(change) };
+  return { ...changeFields(change), ...shortValues(change), ...testField(change) };
 }
 
 export function changeDetail({ origin, observations, ...change }: EvidencedChange): ChangeDetail {
@@ -170,12 +175,17 @@ export function changeInFull(change: AccountChange) {
     ...changeFields(change),
     before: changeValueItem(change.before),
     after: changeValueItem(change.after),
+    ...testField(change),
     release_id: change.releaseId,
     release_name: change.releaseName,
     status: change.status,
     note: change.note,
     assignee: change.assignee,
   };
+}
+
+function testField({ isTest }: ConfirmedChange): Pick<ChangeItem, 'test'> {
+  return isTest ? { test: true } : {};
 }
 
 export function changeFields(change: ConfirmedChange): z.infer<typeof fieldsSchema> {

@@ -11,7 +11,7 @@ import { sinceSchema, untilSchema } from './since.js';
 const deliveryFields = z.object({
   id: deliveryIdSchema,
   destination_id: destinationIdSchema,
-  change_id: changeIdSchema.nullable().describe('Null if the delivery is a test.'),
+  change_id: changeIdSchema.nullable().describe('Null if the delivery is a test of its destination.'),
   state: openEnum(DELIVERY_STATES),
   trigger: openEnum(
     Object.keys(TRIGGERS) as readonly Trigger[],

@@ -43,17 +43,19 @@ export type ClaimRefusal =
   /** After `waitMs`, the delivery is due or the other worker's claim expires. */
   | { readonly kind: 'later' | 'claimed_elsewhere'; readonly waitMs: number; readonly due: DueDelivery };
 
-const IS_DELIVERABLE = `(NOT ${IS_UNDELIVERABLE} OR (d.trigger = 'test' AND ${TAKES_TESTS}))`;
+const IS_DESTINATION_TEST = `(d.trigger = 'test' AND d.change_id IS NULL)`;
+
+const IS_DELIVERABLE = `(NOT ${IS_UNDELIVERABLE} OR (${IS_DESTINATION_TEST} AND ${TAKES_TESTS}))`;
 
 const IS_FREE = `(${IS_PENDING} AND d.relay_at IS NULL AND d.next_attempt_at <= clock_timestamp()
   AND (d.claimed_until IS NULL OR d.claimed_until <= clock_timestamp()))`;
 
 const CLAIM = `
 WITH requested AS MATERIALIZED (
-  SELECT d.id, d.claimed_until, d.destination_id, d.trigger, t.kind, t.url, t.sealed_secret,
+  SELECT d.id, d.claimed_until, d.destination_id, ${IS_DESTINATION_TEST} AS is_test, t.kind, t.url, t.sealed_secret,
          t.standard_webhooks, t.sealed_headers, t.consecutive_failures > 0 AS is_failing
     FROM ${ASYNC_COMMIT} CROSS JOIN unnest(${anyLength('$1::text[]')}) AS requested(id)
-   CROSS JOIN LATERAL (SELECT d.id, d.destination_id, d.trigger, d.claimed_until
+   CROSS JOIN LATERAL (SELECT d.id, d.destination_id, d.trigger, d.change_id, d.claimed_until
                          FROM deliveries d WHERE d.id = requested.id OFFSET 0) AS d
    CROSS JOIN LATERAL (SELECT t.kind, t.url, t.sealed_secret, t.standard_webhooks, t.sealed_headers,
                               t.consecutive_failures
@@ -70,7 +72,7 @@ WITH requested AS MATERIALIZED (
   UPDATE deliveries d SET claimed_until = clock_timestamp() + $2 * interval '1 millisecond'
     FROM requested t LEFT JOIN failing f ON f.id = t.destination_id
    WHERE d.id = t.id AND ${IS_FREE}
-     AND (NOT t.is_failing OR NOT f.is_undeliverable OR (t.trigger = 'test' AND f.takes_tests))
+     AND (NOT t.is_failing OR NOT f.is_undeliverable OR (t.is_test AND f.takes_tests))
   RETURNING d.*, t.claimed_until IS NOT NULL AS is_taken_over, t.kind, t.url, t.sealed_secret,
             t.standard_webhooks, t.sealed_headers)
 SELECT c.id AS "deliveryId", c.account_id AS "accountId", c.destination_id AS "destinationId",

@@ -6,4 +6,4 @@ export const IS_PENDING = "d.state::text = 'pending'";
  */
 export const ASYNC_COMMIT = `(SELECT set_config('synchronous_commit', 'off', true)) AS async_commit`;
 
-export const WAS_MISSED = `d.state IN ('failed', 'skipped') AND d.change_id IS NOT NULL`;
+export const WAS_MISSED = `d.state IN ('failed', 'skipped') AND d.test_body IS NULL`;

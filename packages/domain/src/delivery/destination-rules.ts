@@ -22,4 +22,6 @@ export interface ChangeFilter {
   readonly status?: ChangeStatus | undefined;
   /** A name or the summary must contain all words. */
   readonly words?: readonly string[] | undefined;
+  /** Test changes match too. */
+  readonly includeTest?: true | undefined;
 }

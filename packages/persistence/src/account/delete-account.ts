@@ -59,6 +59,7 @@ const SETTLED_AFTER_MS = 5 * 60_000;
 /** These tables have no foreign key to accounts, or too many rows for one cascade. */
 const TABLES = [
   'feed_items',
+  'test_feed_items',
   'change_handling',
   'tool_allowances',
   'search_allowances',

@@ -26,6 +26,11 @@ export async function fanOutChanges(
   return rows[0] as FannedOut;
 }
 
+/** SQL condition: the rules of destination `t` allow change `c`. */
+export const MATCHES_RULES = `(t.min_severity IS NULL OR c.severity <= t.min_severity)
+       AND (cardinality(t.change_types) = 0 OR c.type = ANY(t.change_types))
+       AND (cardinality(t.artist_ids) = 0 OR c.artist_id = ANY(t.artist_ids))`;
+
 export const FANNED_OUT = `(SELECT count(*)::int FROM fanned_out) AS deliveries,
   coalesce((SELECT array_agg(id) FROM fanned_out WHERE is_released), '{}') AS released`;
 
@@ -54,9 +59,7 @@ export function fanOut({ now, releases }: { readonly now: string; readonly relea
       FROM confirmed c
       JOIN watches ON watches.artist_id = c.artist_id
       JOIN destinations t ON t.account_id = watches.account_id AND t.deleted_at IS NULL AND NOT t.plan_required
-     WHERE (t.min_severity IS NULL OR c.severity <= t.min_severity)
-       AND (cardinality(t.change_types) = 0 OR c.type = ANY(t.change_types))
-       AND (cardinality(t.artist_ids) = 0 OR c.artist_id = ANY(t.artist_ids))
+     WHERE ${MATCHES_RULES}
   ), free AS MATERIALIZED (
     ${lockDestinations(
       `SELECT destination_id AS id FROM wanted w

@@ -11,7 +11,12 @@ import type pg from 'pg';
 export const CONFIRMED_COLUMNS = `c.id, c.type, c.severity, a.platform, c.artist_id AS "artistId",
   coalesce(c.artist_name, a.name) AS "artistName", c.entity_type AS "entityType", c.entity_id AS "entityId",
   c.entity_name AS "entityName", c.summary, c.detected_at AS "detectedAt", c.confirmed_at AS "confirmedAt",
-  coalesce(c.recorded_at, c.confirmed_at) AS "recordedAt", c.difference, c.reported_values AS "reportedValues"`;
+  coalesce(c.recorded_at, c.confirmed_at) AS "recordedAt", c.difference, c.reported_values AS "reportedValues",
+  c.is_test AS "isTest"`;
+
+/** SQL relation like `feed_items`, with the account's test changes. */
+export const FEED_WITH_TESTS = `(SELECT account_id, confirmed_at, change_id, position FROM feed_items
+          UNION ALL SELECT account_id, confirmed_at, change_id, position FROM test_feed_items)`;
 
 export const HANDLING_COLUMNS = `coalesce(h.status, 'open') AS status, h.note, assignee.email AS assignee`;
 
@@ -68,7 +73,7 @@ export async function readChangeOfAccount(
     name: 'read-change-of-account',
     text: `SELECT ${EVIDENCED_COLUMNS} FROM changes c JOIN artists a ON a.id = c.artist_id ${joinHandling('$2')}
             WHERE c.id = $1 AND c.confirmed_at >= $3
-              AND EXISTS (SELECT FROM feed_items f
+              AND EXISTS (SELECT FROM ${FEED_WITH_TESTS} f
                            WHERE f.account_id = $2 AND f.confirmed_at = c.confirmed_at AND f.change_id = c.id)`,
     values: [reference.id, reference.accountId, reference.oldest],
   });

@@ -4,6 +4,7 @@ import type { ChangeFilter } from '@artist-watch/domain/delivery/destination-rul
 import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
+import { FEED_WITH_TESTS } from './confirmed-changes.js';
 
 /** Position in a feed that is sorted newest first. */
 export interface FeedPosition {
@@ -99,10 +100,14 @@ export async function readRecordedIds(
   };
 }
 
-export async function newestPosition(pool: pg.Pool, accountId: AccountId): Promise<RecordedPosition> {
+export async function newestPosition(
+  pool: pg.Pool,
+  accountId: AccountId,
+  { includeTest }: Pick<ChangeFilter, 'includeTest'> = {},
+): Promise<RecordedPosition> {
   const { rows } = await pool.query<RecordedPosition>({
-    name: 'read-newest-position',
-    text: `SELECT position, change_id AS "changeId" FROM feed_items
+    name: `read-newest-position${includeTest ? '-with-tests' : ''}`,
+    text: `SELECT position, change_id AS "changeId" FROM ${feedOf({ includeTest })} f
             WHERE account_id = $1 AND position < (SELECT feed_horizon())
             ORDER BY position DESC, change_id DESC LIMIT 1`,
     values: [accountId],
@@ -196,8 +201,10 @@ function newestFirst({ accountId, since, until, after, filter }: FeedRange): Sca
     (condition) => condition !== undefined,
   );
   const order = NEWEST_FIRST;
-  if (entity) return { rows: ofChanges(entity), order, compared: artist ? [artist, ...compared] : compared, values };
-  return { rows: artist ? ofChanges(artist) : OF_FEED, order, compared, values };
+  const feed = feedOf(filter);
+  if (entity)
+    return { rows: ofChanges(entity, feed), order, compared: artist ? [artist, ...compared] : compared, values };
+  return { rows: artist ? ofChanges(artist, feed) : ofFeed(feed), order, compared, values };
 }
 
 function asRecorded({ accountId, since, until, after, upTo, filter }: RecordedRange): Scan {
@@ -207,7 +214,7 @@ function asRecorded({ accountId, since, until, after, upTo, filter }: RecordedRa
     upTo && `AND (position, change_id) <= (${parameter(upTo.position)}::bigint, ${parameter(upTo.changeId)})`;
   const { words, ...rest } = conditionsOf(filter, values);
   return {
-    rows: `SELECT position AS at, change_id FROM feed_items
+    rows: `SELECT position AS at, change_id FROM ${feedOf(filter)} f
             WHERE account_id = $1 AND confirmed_at >= $2 AND confirmed_at < $3::timestamptz
               AND (position, change_id) > ($4::bigint, $5) AND position < (SELECT feed_horizon()) ${last ?? ''}`,
     order: AS_RECORDED,
@@ -242,13 +249,15 @@ function endOf(after: FeedPosition | undefined, until: Date | undefined): readon
   return [until ?? 'infinity', ''];
 }
 
-const OF_FEED = `SELECT confirmed_at AS at, change_id FROM feed_items
+const feedOf = ({ includeTest }: Pick<ChangeFilter, 'includeTest'>) => (includeTest ? FEED_WITH_TESTS : 'feed_items');
+
+const ofFeed = (feed: string) => `SELECT confirmed_at AS at, change_id FROM ${feed} f
                   WHERE account_id = $1 AND confirmed_at >= $2 AND (confirmed_at, change_id) < ($3::timestamptz, $4)`;
 
-function ofChanges(condition: string): string {
+function ofChanges(condition: string, feed: string): string {
   return `SELECT c.confirmed_at AS at, c.id AS change_id FROM changes c
            WHERE ${condition} AND c.confirmed_at >= $2 AND (c.confirmed_at, c.id) < ($3::timestamptz, $4)
-             AND EXISTS (SELECT FROM feed_items f
+             AND EXISTS (SELECT FROM ${feed} f
                           WHERE f.account_id = $1 AND f.confirmed_at = c.confirmed_at AND f.change_id = c.id OFFSET 0)`;
 }
 

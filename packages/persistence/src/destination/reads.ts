@@ -85,7 +85,7 @@ const STATS_24H = `
                            'skipped', count(*) FILTER (WHERE state = 'skipped'))
     FROM (SELECT state FROM deliveries
            WHERE destination_id = d.id AND id >= 'dlv_' || lpad(to_hex((extract(epoch FROM now() - interval '24 hours') * 1000)::bigint), 12, '0')
-             AND change_id IS NOT NULL
+             AND test_body IS NULL
            ORDER BY id DESC LIMIT ${DELIVERIES_COUNTED}) recent`;
 
 /** Each list reads its own index range, because one kind may have very many notifications. */

@@ -34,13 +34,16 @@ export async function skipUndeliverable(
 
 const IS_UNCLAIMED = `state = 'pending' AND (claimed_until IS NULL OR claimed_until <= clock_timestamp())`;
 
+/** A test of a destination, which is sent even if it is off. A test change is not. */
+const IS_TEST = "trigger = 'test' AND change_id IS NULL";
+
 /** Locks the destinations. Otherwise, deliveries could be skipped right after a destination was enabled. */
 const SKIP_BY_DESTINATION = skipSql('AND t.id = ANY($2) FOR SHARE');
 
 /** The next sweep processes destinations that are locked now. OFFSET 0 limits the read to the selected destinations. */
 const SKIP_ALL = skipSql(`
      AND EXISTS (SELECT FROM deliveries
-                  WHERE destination_id = t.id AND ${IS_UNCLAIMED} AND NOT (trigger = 'test' AND ${TAKES_TESTS})
+                  WHERE destination_id = t.id AND ${IS_UNCLAIMED} AND NOT (${IS_TEST} AND ${TAKES_TESTS})
                  OFFSET 0)
    LIMIT $1
      FOR SHARE SKIP LOCKED`);
@@ -58,7 +61,7 @@ function skipSql(which: string): string {
               FROM undeliverable u
              CROSS JOIN LATERAL (
                    SELECT id FROM deliveries
-                    WHERE destination_id = u.id AND ${IS_UNCLAIMED} AND NOT (trigger = 'test' AND u.takes_tests)
+                    WHERE destination_id = u.id AND ${IS_UNCLAIMED} AND NOT (${IS_TEST} AND u.takes_tests)
                     LIMIT $1
                       FOR UPDATE SKIP LOCKED) AS waiting
              LIMIT $1)
@@ -69,7 +72,7 @@ function skipSql(which: string): string {
 }
 
 const HAS_PENDING = `
-  SELECT 1 FROM deliveries WHERE destination_id = $1 AND trigger <> 'test' AND ${IS_UNCLAIMED} LIMIT 1`;
+  SELECT 1 FROM deliveries WHERE destination_id = $1 AND NOT (${IS_TEST}) AND ${IS_UNCLAIMED} LIMIT 1`;
 
 const BATCH = 5_000;
 /** The release loop and the workers lock a delivery for about this time. */

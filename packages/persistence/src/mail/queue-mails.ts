@@ -113,7 +113,7 @@ WITH fresh AS (
   SELECT c.id, c.artist_id, c.confirmed_at, min(c.severity) OVER (PARTITION BY c.artist_id) AS severity,
          min(c.confirmed_at) OVER (PARTITION BY c.artist_id) AS waits_since
     FROM changes c
-   WHERE c.confirmed_at > $2 AND c.confirmed_at <= $1 AND c.state = 'confirmed'
+   WHERE c.confirmed_at > $2 AND c.confirmed_at <= $1 AND c.state = 'confirmed' AND NOT c.is_test
      AND (c.severity = 'critical'
           OR EXISTS (SELECT FROM members m JOIN feed_items f ON f.account_id = m.account_id AND f.confirmed_at = c.confirmed_at
                                                             AND f.change_id = c.id
@@ -204,7 +204,7 @@ SELECT new_id('mai', $1), d.account_id, m.id, m.email, 'destination_failing',
                           'waiting', CASE WHEN n.kind = 'switched_off' THEN
                             (SELECT count(*) FROM deliveries
                               WHERE account_id = d.account_id AND state IN ('failed', 'skipped') AND destination_id = d.id
-                                AND change_id IS NOT NULL)
+                                AND test_body IS NULL)
                             + (SELECT count(*) FROM deliveries WHERE destination_id = d.id AND state = 'pending') END,
                           'first', run.first, 'isFirst', run.first = n.id),
        'notice ' || m.id || ' ' || n.id, least($1, now()), $1

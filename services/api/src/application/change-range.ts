@@ -33,11 +33,16 @@ export interface WantedChanges {
   readonly until: Date | undefined;
 }
 
-type FilterQuery = z.output<typeof changeFilterParameters> & { q?: z.output<typeof searchParameter> };
+type FilterQuery = z.output<typeof changeFilterParameters> & {
+  q?: z.output<typeof searchParameter>;
+  include_test?: boolean | undefined;
+};
 
-export function changeFilter({ type, severity, artist_id, entity_id, status, q, until }: FilterQuery): WantedChanges {
-  const filter = { types: type, minSeverity: severity, artistId: artist_id, entityId: entity_id, status, words: q };
-  return { filter, until };
+export function changeFilter({ type, severity, artist_id, entity_id, until, ...rest }: FilterQuery): WantedChanges {
+  const { status, q: words, include_test } = rest;
+  const includeTest = include_test ? (true as const) : undefined;
+  const filter = { types: type, minSeverity: severity, artistId: artist_id, entityId: entity_id };
+  return { filter: { ...filter, status, words, includeTest }, until };
 }
 
 export const storedFilterSchema = z.object({
@@ -47,6 +52,7 @@ export const storedFilterSchema = z.object({
   entityId: z.string().optional(),
   status: z.enum(CHANGE_STATUSES).optional(),
   words: z.array(z.string()).optional(),
+  includeTest: z.literal(true).optional(),
   until: z.number().optional(),
 });
 

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { changeDetailSchema, changeListSchema, updateChangeSchema } from '../change.js';
 import { changeCountsSchema, countsBySchema } from '../change-counts.js';
 import { EXPORT_FORMATS, exportFormatSchema } from '../change-export.js';
-import { changeFilterParameters, searchParameter } from '../change-filter.js';
+import { changeFilterParameters, includeTestParameter, searchParameter } from '../change-filter.js';
 import { afterSchema, ID_SCHEMAS, pageParameters } from '../identifiers.js';
 import { sinceSchema } from '../since.js';
-import { CHANGE, CHANGE_DETAIL, NEXT_CURSOR } from './examples.js';
+import { createdTestChangeSchema, createTestChangeSchema } from '../test-change.js';
+import { CHANGE, CHANGE_DETAIL, NEXT_CURSOR, PENDING_DELIVERY } from './examples.js';
 import { linksOf } from './links.js';
 import { json, operationsOf, page } from './operation.js';
 
@@ -39,6 +40,7 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
       }),
       ...changeFilterParameters.shape,
       q: searchParameter,
+      include_test: includeTestParameter,
       after: afterSchema.optional(),
       ...pageParameters,
     }),
@@ -74,6 +76,25 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
       }),
     },
     errors: ['conflict'],
+  },
+  createTestChange: {
+    businessFeature: 'Destinations',
+    route: 'POST /test-changes',
+    summary: 'Create a test change',
+    description:
+      'Creates a change that only your account can see, and sends it to every destination whose rules match, ' +
+      'with signatures and retries as for a real change. Its body contains `"test": true`. ' +
+      'Lists, counts, exports, feeds and emails leave it out, except lists and feeds with `include_test=true`. ' +
+      'A failed attempt does not count toward the failures of a destination. ' +
+      'You can create 60 test changes per hour. They are deleted after 7 days.',
+    idempotent: true,
+    body: { schema: createTestChangeSchema, example: { type: 'release_removed' }, optional: true },
+    answers: {
+      201: json('The change with its deliveries.', createdTestChangeSchema, {
+        change: { ...CHANGE, test: true },
+        deliveries: [{ ...PENDING_DELIVERY, trigger: 'test', attempt_count: 0 }],
+      }),
+    },
   },
   countChanges: {
     route: 'GET /changes/counts',

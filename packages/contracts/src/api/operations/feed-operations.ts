@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { changeFilterParameters, searchParameter } from '../change-filter.js';
+import { changeFilterParameters, includeTestParameter, searchParameter } from '../change-filter.js';
 import { atomFeed, createdFeedSchema, createFeedSchema, FEED_PATH, feedListSchema } from '../feed.js';
 import { cursorSchema } from '../identifiers.js';
 import { json, operationsOf, page } from './operation.js';
@@ -51,6 +51,7 @@ export const FEED_OPERATIONS = operationsOf('Feeds', {
     query: z.object({
       ...changeFilterParameters.shape,
       q: searchParameter,
+      include_test: includeTestParameter,
       cursor: cursorSchema.optional(),
       token: z.string().optional(),
     }),

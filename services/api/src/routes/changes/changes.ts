@@ -1,12 +1,15 @@
-import { changeDetail } from '@artist-watch/contracts/api/change';
+import { changeDetail, changeItem, UNHANDLED } from '@artist-watch/contracts/api/change';
 import { everyDay } from '@artist-watch/contracts/api/change-counts';
 import { EXPORT_FORMATS, exportChunks, exportFileName } from '@artist-watch/contracts/api/change-export';
+import { presentDelivery } from '@artist-watch/contracts/api/delivery';
 import { invalidParam } from '@artist-watch/contracts/api/errors';
 import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
 import { CHANGE_OPERATIONS } from '@artist-watch/contracts/api/operations/change-operations';
+import { type CreatedTestChange, createTestChange } from '@artist-watch/delivery/store/test-changes';
 import { type Principal, toActor } from '@artist-watch/domain/account/actor';
 import { historyStart } from '@artist-watch/domain/account/plans';
-import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
+import type { Platform } from '@artist-watch/domain/catalogue';
+import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import { type Answer, jsonAnswer } from '@artist-watch/http/answer/answer';
 import { begun } from '@artist-watch/http/answer/stream-body';
 import type { ChangeExports } from '@artist-watch/persistence/change/change-exports';
@@ -20,6 +23,7 @@ import {
 } from '@artist-watch/persistence/change/feed-range';
 import type { FeedStore } from '@artist-watch/persistence/change/feed-store';
 import type { Database } from '@artist-watch/persistence/database/database';
+import { newId } from '@artist-watch/runtime/ids';
 import { z } from 'zod';
 import { linkTo, linkToNext } from '../../adapters/http/answer/list-page.js';
 import { type Route, routesOf } from '../../adapters/http/route.js';
@@ -47,6 +51,7 @@ export function changeRoutes(ports: {
   readonly reads: Database;
   readonly writes: Database;
   readonly cursorSeal: CursorSeal;
+  readonly platform: Platform;
 }): Route[] {
   const { pool } = ports.reads;
   return routesOf(CHANGE_OPERATIONS, {
@@ -70,6 +75,21 @@ export function changeRoutes(ports: {
         ...(await readBody()),
       });
       return jsonAnswer(200, changeDetail(await readChangeOfAccount(pool, { accountId, id, oldest })));
+    },
+
+    async createTestChange({ principal, now, once, readBody }) {
+      const { type, severity, artist_id: artistId } = await readBody();
+      const { accountId } = principal;
+      const present = ({ change, deliveries }: CreatedTestChange) =>
+        jsonAnswer(201, {
+          change: { ...changeItem(change), ...UNHANDLED },
+          deliveries: deliveries.map(presentDelivery),
+        });
+      const request = {
+        ...{ accountId, artistId: artistId as ArtistId | undefined, type, severity, platform: ports.platform },
+        ...{ id: newId('chg', now), by: toActor(principal), now },
+      };
+      return present(await createTestChange(ports.writes, request, once(present)));
     },
 
     async countChanges({ principal: { accountId, plan }, query, now }) {
@@ -222,12 +242,13 @@ async function listRecorded(
   const { after: given, since, cursor, limit = MAX_PAGE_ITEMS } = query;
   if (cursor !== undefined) throw invalidParam('invalid_cursor', 'cursor', '"cursor" cannot be combined with "after".');
   refuseSince(since);
+  const filter = changeFilter(query);
   if (given === 'now') {
-    const newest = closePosition(cursorSeal, accountId, await newestPosition(pool, accountId));
+    const newest = closePosition(cursorSeal, accountId, await newestPosition(pool, accountId, filter.filter));
     return { status: 200, body: bodyOf([], newest) };
   }
   const after = openPosition(cursorSeal, accountId, given);
-  const range = { accountId, since: historyStart(plan, now), after, ...changeFilter(query) };
+  const range = { accountId, since: historyStart(plan, now), after, ...filter };
   const { items, next, hasMore } = await feed.readRecordedPage({ ...range, limit });
   const nextCursor = closePosition(cursorSeal, accountId, next);
   const link = hasMore ? linkTo(parametersOf({ ...query, after: nextCursor })) : {};

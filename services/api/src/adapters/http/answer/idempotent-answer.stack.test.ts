@@ -146,6 +146,7 @@ describe('requests with the same Idempotency-Key', () => {
       ['/v1/artists', { platform_id: '27' }],
       ['/v1/artists/bulk', { artists: ['28', '29'] }],
       ['/v1/feeds', undefined],
+      ['/v1/test-changes', undefined],
     ])('change nothing, get a 503, and succeed when repeated: %s', async (address, body) => {
       const { key, accountId } = await seedAccount(pool);
       const active = (await create(key, 'active')).body.id;
