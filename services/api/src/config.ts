@@ -41,7 +41,7 @@ const shape = {
   ENCRYPTION_KEYS_RETIRED: retiredKeys(),
   DATABASE_POOL_SIZE: databasePoolSize().prefault(String(DATABASE_POOL_SIZES.api)),
 
-  /** The egress proxies must allow these private IP ranges too. */
+  /** Private IP ranges that destinations may use. The egress proxies must allow them too. */
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
   /** Source addresses of webhooks, which `GET /v1/egress` lists. */
   EGRESS_PUBLIC_ADDRESSES: listOf(parseCidr, 'is not an IP address or a range such as 203.0.113.0/24').default([]),

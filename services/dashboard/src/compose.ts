@@ -139,7 +139,7 @@ export async function compose(
     portSetting: 'DASHBOARD_PORT',
     host: config.LISTEN_HOST,
     stopping: signal,
-    // Without DASHBOARD_URL, the dashboard's URL contains the port, so the listener is created later.
+    // Without DASHBOARD_URL, the dashboard's URL contains the port, so the listener is created after listening.
     listener: (request, response) => listener(request, response),
     timeouts: {
       headersMs: HEADERS_TIMEOUT_MS,

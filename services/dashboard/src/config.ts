@@ -41,7 +41,7 @@ const shape = {
   DASHBOARD_REQUEST_TIMEOUT: durationMs().prefault('30s'),
   /** 32 bytes, base64. Encrypts signing secrets. Sign-in links and codes are derived from it. */
   ENCRYPTION_KEY: encryptionKey(),
-  /** The egress proxies must allow these private IP ranges too. */
+  /** Private IP ranges that destinations may use. The egress proxies must allow them too. */
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
   SMTP_URL: smtpUrl(),
   /** The sender of emails: `Artist Watch <mail@example.com>`, or only an address. */

@@ -86,7 +86,7 @@ export const searchSchema = z.object({ tracks: pageSchema(trackSchema) });
 
 export const artistSearchSchema = z.object({ artists: z.object({ items: withoutNull(artistSchema) }) });
 
-/** The order is that of the ids. A missing entity is null. */
+/** In the order of the requested ids. A missing entity is null. */
 export const batchSchemas = {
   albums: z.object({ albums: z.array(albumSchema.nullable()) }).transform((answer) => answer.albums),
   tracks: z.object({ tracks: z.array(trackSchema.nullable()) }).transform((answer) => answer.tracks),

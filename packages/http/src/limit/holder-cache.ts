@@ -27,7 +27,7 @@ export class DirectoryUnavailable<Holder = unknown> extends Error {
   override readonly name = 'DirectoryUnavailable';
 
   constructor(
-    /** Use the last known holder only for response headers. */
+    /** The last known holder. Use it only for response headers. */
     readonly lastHolder: Holder | undefined,
     cause: unknown,
   ) {

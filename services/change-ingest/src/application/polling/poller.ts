@@ -199,7 +199,7 @@ export class Poller {
     await due.release([id]);
   }
 
-  /** After an incomplete observation, the rotation makes the same releases due again. */
+  /** Defers nothing after an incomplete observation, because the rotation makes the same releases due again. */
   #settleDueReleases({ id }: DueArtist, { depth, dueReleases }: PollPlan, observation: Observation): void {
     if (observation.kind === 'incomplete') return;
     const read =

@@ -13,7 +13,7 @@ import type { Watching } from '../parts.js';
 const CHART_DAYS = 30;
 const NEWEST_CHANGES = 20;
 const BROKEN_SHOWN = 20;
-/** The limit is enough for a group of many releases. */
+/** Enough even if many releases are in one group. */
 const ATTENTION_SHOWN = 30;
 const CHECKS_SHOWN = 20;
 const DAY_MS = 86_400_000;
