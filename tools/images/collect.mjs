@@ -35,7 +35,7 @@ if (projects.includes(persistence)) {
   pruneQueryCompilers(store(), path.join(target, persistence, 'dist', 'generated'));
 }
 if (projects.includes('services/dashboard')) {
-  // Shown with a new signing secret.
+  // The dashboard shows these examples with a new signing secret.
   cpSync(path.join(root, receivers), path.join(target, receivers), { recursive: true });
 }
 pruneInstalled(store());
@@ -82,7 +82,6 @@ function copyBuild(each) {
   const build = path.join(root, each, 'dist');
   for (const file of filesBelow(build).filter(isLoaded))
     cpSync(path.join(build, file), path.join(target, each, 'dist', file));
-  // Static files of the dashboard.
   const assets = path.join(root, each, 'assets');
   if (existsSync(assets)) cpSync(assets, path.join(target, each, 'assets'), { recursive: true });
 }

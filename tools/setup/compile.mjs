@@ -31,7 +31,7 @@ function projects() {
   return references.map((reference) => reference.path);
 }
 
-/** Sizes and times are a hundred times faster to read than running the compiler. */
+/** Hashes sizes and times, because running the compiler takes a hundred times longer. */
 function fingerprint() {
   const files = ['tsconfig.base.json', 'tsconfig.json', ...new Set(workspaceDirectories().flatMap(listSources))];
   return hashParts(

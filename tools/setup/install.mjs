@@ -6,14 +6,14 @@ import { SetupError } from './setup-error.mjs';
 import { hashParts, hasStamp, writeStamp } from './stamp.mjs';
 import { workspaceDirectories } from './workspace.mjs';
 
-/** Deleting node_modules deletes this file too. */
+/** In node_modules, so that both are deleted together. */
 const stamp = path.join(root, 'node_modules', '.artist-watch-installed');
 
 export function arePackagesInstalled() {
   return hasStamp(stamp, fingerprint()) && ['.', ...workspaceDirectories()].every(hasPackages);
 }
 
-/** The packages of a single project may have been deleted. */
+/** False if someone deleted the packages of this project. */
 function hasPackages(directory) {
   const { dependencies, devDependencies } = JSON.parse(
     readFileSync(path.join(root, directory, 'package.json'), 'utf8'),

@@ -55,7 +55,7 @@ export function runSoak(args) {
 }
 
 /**
- * Uses a real control plane, which is built first. Skipped with a message without Go.
+ * Builds a real control plane first. Prints a message and skips the tests if Go is not installed.
  * @param {string[]} args arguments for jest
  * @returns {Promise<number>} the exit code
  */
@@ -66,7 +66,7 @@ export async function runOnKubernetes(args) {
 }
 
 /**
- * Skipped with a message if Chromium is not installed.
+ * Prints a message and skips the tests if Chromium is not installed.
  * @param {string[]} args arguments for jest
  * @returns {Promise<number>} the exit code
  */

@@ -55,7 +55,7 @@ describe('checkAddress', () => {
 });
 
 describe('EGRESS_ALLOW_CIDRS', () => {
-  test('does not allow a Teredo address with a forbidden embedded IPv4 address, even if it also looks like an ISATAP address', () => {
+  test('forbids a Teredo address with a forbidden IPv4 address, even if it also looks like an ISATAP address', () => {
     expect(allowed('2001:0:5ef5:79fd:0:5efe:5601:5601', '2000::/3')).toBe(false);
   });
 

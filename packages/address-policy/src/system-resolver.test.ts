@@ -54,7 +54,7 @@ describe('with a name server,', () => {
     return { resolve, questions: () => questions };
   }
 
-  test('IPv4 and IPv6 are queried, and all their addresses are returned', async () => {
+  test('a lookup returns all IPv4 and IPv6 addresses', async () => {
     const { resolve } = await resolverFor((type) => ({
       rcode: NO_ERROR,
       addresses:
@@ -116,7 +116,7 @@ describe('with a name server,', () => {
     await expect(resolve('a.test')).rejects.toMatchObject({ code: 'ESERVFAIL' });
   });
 
-  test('an unreachable name server is reported as a failure, even if the system does not resolve the name either', async () => {
+  test('an unreachable name server is reported as a failure, even if dns.lookup does not find the name', async () => {
     const socket = createSocket('udp4');
     socket.bind(0, '127.0.0.1');
     await once(socket, 'listening');
@@ -129,7 +129,7 @@ describe('with a name server,', () => {
   test.each([
     ['does not exist', NO_SUCH_NAME],
     ['has no addresses', NO_ERROR],
-  ])('dns.lookup, which has only two threads, is not called for a name that %s', async (_how, rcode) => {
+  ])('dns.lookup is not called for a name that %s', async (_how, rcode) => {
     const lookup = jest.spyOn(dns, 'lookup');
     const { resolve } = await resolverFor(() => ({ rcode, addresses: [] }), 20_000);
     expect(await resolve('a.test')).toEqual([]);

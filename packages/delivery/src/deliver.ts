@@ -242,7 +242,7 @@ export function createDeliver(options: DeliverOptions) {
     } catch (error) {
       log.failed('secret.open', error);
       return internalError(
-        'The signing secret could not be opened. Set ENCRYPTION_KEY or ENCRYPTION_KEYS_RETIRED to the key that sealed it.',
+        'The signing secret could not be decrypted. Set ENCRYPTION_KEY or ENCRYPTION_KEYS_RETIRED to the key that encrypted it.',
       );
     }
     if (secret === null && isChat(claim.destinationKind)) return internalError('The channel has no URL.');

@@ -9,7 +9,7 @@ test.each([
   ['warned', 10, 'artist_watch_webhook_destination_warnings_total'],
   ['switched_off', 20, 'artist_watch_webhook_destinations_switched_off_total'],
 ] as const)(
-  'a destination that is %s is logged and counted, with its account and its failures in a row',
+  'a destination that is %s is counted, and logged with its account and consecutive failures',
   async (kind, run, name) => {
     const stream = new PassThrough();
     const metrics = createMetrics({ service: 'webhook-worker' });
@@ -28,7 +28,7 @@ test.each([
   },
 );
 
-test('a delivery taken over from another worker is logged and counted, with its ids and without its URL', async () => {
+test('a delivery taken over from another worker is counted, and logged without its URL', async () => {
   const stream = new PassThrough();
   const metrics = createMetrics({ service: 'webhook-worker' });
   const counted = createDeliveryMetrics(metrics, { slots: 1, inFlight: () => 0 });

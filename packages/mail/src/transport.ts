@@ -21,7 +21,7 @@ const MAX_CONNECTIONS = 3;
 const MINUTE_MS = 60_000;
 /** RFC 5321, section 4.5.3.2.1. The timeout also limits the TLS handshake. */
 const GREETING_TIMEOUT_MS = 5 * MINUTE_MS;
-/** Covers DNS, TCP, greeting and STARTTLS. Linux gives up a TCP connection attempt after about two minutes. */
+/** Covers DNS, TCP, greeting and STARTTLS. TCP alone may take two minutes, after which Linux gives up. */
 const CONNECT_TIMEOUT_MS = 2 * MINUTE_MS + GREETING_TIMEOUT_MS;
 /**
  * A mail server may take this long after the final dot (RFC 5321, section 4.5.3.2.6). A shorter timeout would repeat

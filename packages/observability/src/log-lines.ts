@@ -1,4 +1,4 @@
-/** Limits the memory, because messages with ids would otherwise accumulate. */
+/** Limits memory, because messages with ids would accumulate. */
 const REMEMBERED_MESSAGES = 100;
 
 /**

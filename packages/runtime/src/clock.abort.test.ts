@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { onAbort, untilAborted } from './clock.js';
 
-test('a listener is called once on abort, immediately if the signal is already aborted, and never after its removal', () => {
+test('a listener is called once on abort, or immediately if added later, but never after its removal', () => {
   const calls: unknown[] = [];
   const stop = new AbortController();
   const removeListener = onAbort(stop.signal, () => calls.push('removed'));

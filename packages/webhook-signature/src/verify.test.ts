@@ -113,7 +113,7 @@ describe('the time check', () => {
     [-299.999, null],
     [-300, 'timestamp_in_future'],
     [-301, 'timestamp_in_future'],
-  ])('of a request %p seconds after signing returns %p (null: accepted)', (seconds, reason) => {
+  ])('of a request that was signed %p seconds ago returns %p (null: accepted)', (seconds, reason) => {
     expect(refusalOf({ now: T + seconds })).toBe(reason);
     expect(refusalOf({ now: new Date((T + seconds) * 1000) })).toBe(reason);
   });

@@ -27,12 +27,13 @@ function reconnectToPrimary(): Pick<RedisOptions, 'reconnectOnError'> {
   };
 }
 
-/** Workers wait longer, because late responses of a frozen Redis can contain jobs. */
+/** Workers have a longer timeout, because late responses of a frozen Redis can contain jobs. */
 const MAX_SILENCE_MS = { commands: 10_000, workers: 30_000 };
 const CHECKS_PER_SILENCE = 5;
 
 /**
- * Reconnects if Redis owes a response and sends nothing for `silentMs`. Otherwise Linux would retransmit for about 15
+ * Reconnects if a command is pending and Redis sends nothing for `silentMs`. Otherwise Linux would retransmit for about
+ * 15
  * minutes (tcp_retries2, https://docs.kernel.org/networking/ip-sysctl.html).
  * Counts checks instead of measuring time, so that a process first reads the data that arrived while it was frozen.
  */

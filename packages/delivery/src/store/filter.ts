@@ -19,8 +19,8 @@ interface PageSelection extends Selection {
 }
 
 /**
- * Builds the SQL for a page of deliveries. Its cost depends on the page size, because it merges the first rows of index
- * ranges.
+ * Builds the SQL for a page of deliveries. Its cost depends only on the page size, because it merges the first rows of
+ * index ranges.
  */
 export function selectPage({ columns, order, afterId, limit, ...selection }: PageSelection) {
   const { conditions, values, parameter } = buildConditions(selection);

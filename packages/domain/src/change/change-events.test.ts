@@ -54,7 +54,7 @@ test('changes to another artist, another removed release and the opposite change
   expect(events(changes)).toEqual(changes.map(({ entityId }) => [entityId, []]));
 });
 
-test('tracks of an unknown release join the only removed release, or form their own event if there are two', () => {
+test('removed tracks of an unknown release belong to a removed release only if there is exactly one', () => {
   const tracks = [track('track_removed', 't1', null, 1), track('track_removed', 't2', null, 2)];
   expect(events([release('release_removed', 'r1'), ...tracks])).toEqual([['r1', ['t1', 't2']]]);
   expect(events([...tracks, release('release_removed', 'r1', 30), release('release_removed', 'r2', 40)])).toEqual([

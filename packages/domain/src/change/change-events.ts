@@ -15,7 +15,7 @@ export interface ChangeEvent<Change> {
   readonly others: readonly Change[];
 }
 
-/** Detailed reads of one artist can be an hour apart. */
+/** Changes within this time are one event, because detailed reads of one artist can be an hour apart. */
 const MAX_SPAN_MS = 3_600_000;
 /** Fewer than four added or removed releases are separate events. */
 const MANY_RELEASES = 4;

@@ -29,7 +29,7 @@ interface ChangeTypeFacts {
   readonly severity: Severity;
   readonly rule: ConfirmationRule;
   readonly value: ChangeValueKind;
-  /** Kind of read that shows a changed field again. */
+  /** The kind of entity that must be read again to see the changed field. */
   readonly field?: EntityType;
 }
 

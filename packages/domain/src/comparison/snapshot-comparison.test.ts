@@ -82,12 +82,7 @@ describe('an item with only unknown fields', () => {
       unknown(1, ['r1', 'r2']),
       ['release_added'],
     ],
-    [
-      'explains only one of two new ids, and the newer release is an addition',
-      unknown(1, ['r1']),
-      unknown(0, ['r1', 'r2', 'r3']),
-      ['release_added'],
-    ],
+    ['explains only the older of two new ids', unknown(1, ['r1']), unknown(0, ['r1', 'r2', 'r3']), ['release_added']],
   ])('%s', (_, before, after, types) => {
     expect(typesOf(compare(before, after))).toEqual(types);
     const learned = learn(firstBaseline(before), after);
@@ -387,7 +382,7 @@ describe('any catalogue', () => {
   const mirrored = ({ type, before, after }: Difference) => JSON.stringify([MIRRORED[type] ?? type, after, before]);
   const straight = ({ type, before, after }: Difference) => JSON.stringify([type, before, after]);
 
-  test('a catalogue does not differ from itself, in any order, or from a partly unknown copy', () => {
+  test('a catalogue does not differ from a copy in another order or with unknown fields', () => {
     fc.assert(
       fc.property(catalogue, seed, (one, order) => {
         expect(compare(one, one)).toEqual([]);
@@ -423,7 +418,7 @@ describe('any catalogue', () => {
     );
   });
 
-  test('making fields unknown never adds a change, and never adds or removes an id', () => {
+  test('unknown fields never cause a change, and never hide an added or removed id', () => {
     const MEMBERSHIP = /^(release|track)_(added|removed|replaced)$/;
     fc.assert(
       fc.property(catalogue, catalogue, seed, (before, after, which) => {
@@ -441,7 +436,7 @@ describe('any catalogue', () => {
     );
   });
 
-  test('keys are unique, and the difference survives JSON', () => {
+  test('differences have unique keys and survive JSON', () => {
     fc.assert(
       fc.property(catalogue, catalogue, (before, after) => {
         const found = compare(before, after);

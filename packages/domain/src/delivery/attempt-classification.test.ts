@@ -137,7 +137,7 @@ describe("a proxy's response to CONNECT", () => {
     ['bad_request', 'egress'],
     ['overloaded', 'egress'],
     ['internal', 'egress'],
-  ])('from our proxy, with the reason %s, is blamed on %s', (token, blame) => {
+  ])('with the reason %s from our proxy is blamed on %s', (token, blame) => {
     expect(blameOf(connect(502, 'x-egress-error', token))).toBe(blame);
     expect(blameOf(connect(403, 'x-egress-error', ` ${token} `))).toBe(blame);
   });
@@ -149,19 +149,19 @@ describe("a proxy's response to CONNECT", () => {
       'Failed to resolve remote hostname: lookup a.example: no such host',
       "Egress proxying is denied to host 'a.example:443': The destination address (10.0.0.1) was denied by rule 'Deny: Private Range'. ",
     ],
-  ])('(%s) gives one error for an internal name and a name that does not exist', (source, missing, forbidden) => {
+  ])('with %s gives one error for an internal name and a name that does not exist', (source, missing, forbidden) => {
     const verdict = classifyAttempt(connect(502, source, missing, true));
     expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error: 'name_not_found' });
     expect(classifyAttempt(connect(403, source, forbidden, true))).toEqual(verdict);
     expect(blameOf(connect(403, source, forbidden))).toBe('policy');
   });
 
-  test('from our proxy has one of 11 reason tokens', () => {
+  test('has one of 11 reason tokens if our proxy sent it', () => {
     expect(Object.keys(EGRESS_ERRORS)).toHaveLength(11);
   });
 
   test.each(['', 'whatever', 'Forbidden_Address', 'toString', 'forbidden_address,forbidden_port'])(
-    'from our proxy, with the invalid token %j, is blamed on egress',
+    'with the invalid reason %j from our proxy is blamed on egress',
     (token) => {
       expect(errorOf(connect(403, 'x-egress-error', token))).toBe('proxy_refused');
     },
@@ -248,7 +248,7 @@ describe("a proxy's response to CONNECT", () => {
     [502, `${FAILED}dial tcp 192.0.2.1:443: socket: too many open files`, 'egress', 'proxy_overloaded'],
     [500, 'An unexpected error occurred: something new', 'egress', 'proxy_refused'],
     [503, '', 'egress', 'proxy_refused'],
-  ])('from Smokescreen: %i %s is blamed on %s as %s', (status, text, blame, error) => {
+  ])('with status %i and %s from Smokescreen is blamed on %s as %s', (status, text, blame, error) => {
     expect(blameOf(connect(status, 'x-smokescreen-error', text))).toBe(blame);
     expect(errorOf(connect(status, 'x-smokescreen-error', text))).toBe(error);
   });
@@ -274,12 +274,12 @@ describe("a proxy's response to CONNECT", () => {
     [503, 'ERR_SHUTTING_DOWN 0', 'egress', 'proxy_overloaded'],
     [400, 'ERR_INVALID_REQ 0', 'egress', 'proxy_bad_request'],
     [403, 'denied', 'egress', 'proxy_refused'],
-  ])('from Squid: %i %s is blamed on %s as %s', (status, text, blame, error) => {
+  ])('with status %i and %s from Squid is blamed on %s as %s', (status, text, blame, error) => {
     expect(blameOf(connect(status, 'x-squid-error', text))).toBe(blame);
     expect(errorOf(connect(status, 'x-squid-error', text))).toBe(error);
   });
 
-  test('is never a success, and an unknown reason is blamed only on the proxy', () => {
+  test('is never a success, and is not an attempt without a reason', () => {
     const status = fc.integer({ min: 100, max: 999 });
     const source = fc.option(fc.constantFrom(...REASON_HEADERS), { nil: undefined });
     const known = fc.constantFrom(...(Object.keys(EGRESS_ERRORS) as EgressError[]));
@@ -301,7 +301,7 @@ describe("a proxy's response to CONNECT", () => {
     );
   });
 
-  test('gives a log line in which a very long reason is truncated', () => {
+  test('is logged with a reason of fewer than 400 characters', () => {
     const verdict = classifyAttempt(connect(502, 'x-squid-error', 'x'.repeat(100_000)));
     expect(verdict.kind === 'not_an_attempt' && verdict.reason.length).toBeLessThan(400);
   });

@@ -23,7 +23,7 @@ export function retryDelayMs(attemptsInRound: number, delaysMs: readonly number[
   return delaysMs[attemptsInRound - 1] ?? null;
 }
 
-/** A value at or above the switch-off threshold has no effect. */
+/** Numbers of consecutive failures. Those at or above the switch-off threshold have no effect. */
 export const WARN_AT: readonly number[] = [10, 15];
 
 interface Notice {

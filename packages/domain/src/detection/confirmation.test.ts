@@ -220,7 +220,7 @@ describe('disagreeing caches of the platform', () => {
 });
 
 describe('the `absence` rule', () => {
-  test('3 observations over 30 minutes confirm a change, and detectedAt and confirmedAt are the first and the last of them', () => {
+  test('3 observations over 30 minutes confirm a change and determine its detectedAt and confirmedAt', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     expect(watcher.see(complete(0, WITHOUT_R1))).toMatchObject({ opened: [{ key: REMOVED }], nextCheckAt: at(15) });
     expect(watcher.see(complete(15, WITHOUT_R1))).toMatchObject({ strengthened: [{ key: REMOVED }] });
@@ -253,7 +253,7 @@ describe('the `absence` rule', () => {
     expect(watcher.confirmed).toEqual([]);
   });
 
-  test('a release that the direct read finds alive is never suspected, and an open suspicion is dismissed', () => {
+  test('a direct read that finds the release alive prevents or dismisses the suspicion', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     expect(watcher.see(complete(0, WITHOUT_R1), () => 'alive')).toMatchObject({ opened: [], nextCheckAt: null });
     watcher.see(complete(15, WITHOUT_R1));
@@ -532,7 +532,7 @@ describe('the brake', () => {
     expect(watcher.keys()).toEqual([REMOVED]);
   });
 
-  test('also applies to an earlier suspicion when more removals follow, and stays after the later releases return', () => {
+  test('also applies to an earlier suspicion, even after the releases that vanished later return', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     watcher.see(complete(0, missing(1)));
     expect(watcher.see(complete(15, missing(5))).newlyBraked).toHaveLength(5);
@@ -654,7 +654,7 @@ describe('any history of an artist', () => {
     );
   });
 
-  test('no key occurs twice, open and settled keys do not overlap, and an open suspicion always has a next check', () => {
+  test('keys are unique, and an open suspicion always has a next check', () => {
     fc.assert(
       fc.property(history, ({ states, sights }) => {
         const watcher = run(states, sights);

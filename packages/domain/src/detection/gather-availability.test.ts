@@ -187,7 +187,7 @@ describe('availability changes of many releases', () => {
   test.each([
     ['missing', undefined],
     ['an empty list', []],
-  ])('a release whose markets are %s in an observation delays the change, and is part of it', (_, markets) => {
+  ])('a release whose markets are %s in an observation delays the change but is part of it', (_, markets) => {
     const watcher = new Watcher(all(WORLD));
     watcher.see(0, all(without('RU')));
     watcher.see(15, { ...all(without('RU')), r1: markets });
@@ -238,7 +238,7 @@ describe('availability changes of many releases', () => {
     expect(watcher.said()).toEqual(['availability_reduced:r1:RU', 'availability_reduced:r2:RU']);
   });
 
-  test('if one release loses a market, four others are read too, and if all releases lose it, all of them are read', () => {
+  test('every release that loses a market is read, with up to four others', () => {
     const watcher = new Watcher({ ...all(WORLD), r9: without('RU') });
     watcher.see(0, { ...all(WORLD), r5: without('RU'), r9: without('RU') });
     const asked = () => {

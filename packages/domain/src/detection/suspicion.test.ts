@@ -194,7 +194,7 @@ describe('a braked removal', () => {
 });
 
 describe('a dismissed removal', () => {
-  test('is ignored until an observation that could show the removal does not', () => {
+  test('is ignored until an observation proves that the entity is not missing', () => {
     fc.assert(
       fc.property(removals, catalogue, ({ baseline, suspicions }, next) => {
         const ignored = suspicions.map((held) => dismiss(held, decision(1)));

@@ -35,7 +35,7 @@ function letterOf(first: ReturnType<typeof givenChange>, count = 1) {
   return kinds.critical_changes.write(data, context);
 }
 
-test('a removal email names the title and the platform in its subject, and contains the facts, the cover, one button and the text for the distributor', () => {
+test('an email about a removed release contains the facts, the cover, one button and the text for the distributor', () => {
   const letter = letterOf(givenChange('release_removed', { before: RELEASE }));
   expect(letter.subject).toBe('“Flowers” by The Endless Engines was removed from Deezer');
   const text = letterText(letter);
@@ -62,7 +62,7 @@ test('a removal email names the title and the platform in its subject, and conta
   expect(html.match(/class="button"/g)).toHaveLength(1);
 });
 
-test('an email about a new label without a known cover has no picture and no text for the distributor', () => {
+test('an email about a changed label has no picture and no text for the distributor', () => {
   const letter = letterOf(givenChange('label_changed'));
   expect(letter.parts.map(({ kind }) => kind)).toEqual(['title', 'text', 'facts', 'action', 'small']);
   expect(letter.subject).toBe('The label of “Flowers” by The Endless Engines changed on Deezer');

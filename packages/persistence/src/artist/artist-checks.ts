@@ -86,7 +86,9 @@ export function artistChecks({ pool }: Database) {
 
 const DAY_MS = 86_400_000;
 
-/** The number of observations is limited to the account's own plan, so it does not reveal other watchers. */
+/**
+ * Counts at most the observations for which the account's own plan was due, because more would reveal other watchers.
+ */
 export type ArtistDayRecord = Shown<ArtistDay>;
 
 export type ArtistDays = ReturnType<typeof artistDays>;

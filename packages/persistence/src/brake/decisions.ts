@@ -190,7 +190,7 @@ async function applyToBaselines(client: pg.PoolClient, confirmed: readonly Judge
     return { artistId, state: serialiseBaseline(updated), updatedAt: now };
   });
   await writeBaselines(client, writes);
-  // An empty digest forces a comparison. The next observation might match the old digest.
+  // An empty digest forces a comparison, which the old digest would prevent if the next observation matches it.
   const digests = writes.map(({ artistId }) => ({ artistId, digest: Buffer.alloc(0) }));
   await writeDigests(client, digests);
 }

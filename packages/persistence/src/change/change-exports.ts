@@ -7,7 +7,7 @@ import type { FeedPosition, FeedRange, RecordedPosition, RecordedRange } from '.
 
 const PAGE_CHANGES = 200;
 
-/** Each export keeps a page in memory until its client has read the page. */
+/** Limits memory, because each export keeps a page until its client has read it. */
 const EXPORTS_OF_ACCOUNT = 2;
 /** Many small accounts must not use the slots of larger ones. */
 const EXPORTS_OF_PLAN: Readonly<Record<PlanName, number>> = { free: 10, starter: 10, pro: 15, business: 25 };

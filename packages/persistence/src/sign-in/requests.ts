@@ -18,8 +18,8 @@ import { type Database, inTransaction } from '../database/database.js';
 const ADDRESS_LIMIT = 5;
 const ADDRESS_LIMIT_PER_DAY = 20;
 /**
- * Limits all clients together, because a network can have hundreds of clients. Codes that a session requests do not
- * count.
+ * Counts the requests of all clients, because one person can use hundreds of them. Excludes codes that a session
+ * requests.
  */
 const TOTAL_ADDRESS_LIMIT_PER_DAY = 60;
 const CLIENT_LIMIT = 30;

@@ -19,7 +19,7 @@ function heapOf(before: number) {
   return { heap, runChecks };
 }
 
-test('garbage from startup is collected twice, from the first quiet check on, and later garbage only if the heap grows', () => {
+test('garbage from startup is collected twice as soon as the service is quiet, and then only if the heap grows', () => {
   const { heap, runChecks } = heapOf(60 * MB);
   heap.busy = 0.9;
   runChecks(5);

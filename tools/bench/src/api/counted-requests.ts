@@ -27,7 +27,7 @@ export async function countRequests(
     const connection = await HttpConnection.open(port);
     const ask = async () => {
       const answered = await connection.request(requests[0] as Uint8Array);
-      if (answered !== status) throw new Error(`The server responded ${answered} instead of ${status}.`);
+      if (answered !== status) throw new Error(`The server responded with ${answered} instead of ${status}.`);
     };
     // A new server counts requests locally until it has connected to Redis.
     await redis.flushdb();

@@ -53,7 +53,7 @@ async function loop(): Promise<void> {
   for (;;) {
     turn += 1;
     const status = await post(urls[turn % urls.length] as string);
-    if (status !== 204) throw new Error(`The receiver responded ${status}.`);
+    if (status !== 204) throw new Error(`The receiver responded with ${status}.`);
     posted += 1;
   }
 }

@@ -26,7 +26,7 @@ export async function reportChanges({ port, token }: IngestAddress, changes: rea
       body: JSON.stringify({ changes: changes.slice(from, from + MOST_AT_ONCE).map(bodyOf) }),
     });
     if (response.status !== 202)
-      throw new Error(`change-ingest responded ${response.status}: ${await response.text()}`);
+      throw new Error(`change-ingest responded with ${response.status}: ${await response.text()}`);
     await response.arrayBuffer();
   }
 }

@@ -89,7 +89,7 @@ function asker({ requests, status }: Target) {
     const request = requests[turn % requests.length] as Uint8Array;
     turn += 1;
     const answered = await connection.request(request);
-    if (answered !== status) throw new Error(`The server responded ${answered} instead of ${status}.`);
+    if (answered !== status) throw new Error(`The server responded with ${answered} instead of ${status}.`);
     latenciesMs.push(performance.now() - arrivedAtMs);
   };
   ask.result = (startedAtMs: number): LoadResult => ({

@@ -40,7 +40,7 @@ async function feed() {
     for (let index = next++; index < requests.length; index = next++) {
       if (everyMs > 0) await sleep(Math.max(0, startedAtMs + index * everyMs - nowMs()));
       const status = await connection.request(requests[index] as Buffer);
-      if (status !== 202) throw new Error(`change-ingest responded ${status}.`);
+      if (status !== 202) throw new Error(`change-ingest responded with ${status}.`);
       answeredAtMs[index] = nowMs();
     }
     connection.close();

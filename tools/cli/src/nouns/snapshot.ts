@@ -9,7 +9,7 @@ import { one } from '../print.js';
 export function snapshotCommands(program: Command, cli: Cli): void {
   const verb = addNoun(program, cli, 'snapshot', 'stored observations of the platform');
 
-  const description = 'show a stored observation of an artist by its snapshot id, which changes name as evidence';
+  const description = 'show a stored observation of an artist; "change show" lists the snapshot ids of a change';
   verb('show', description, { id: required<SnapshotId>('<id>', 'snp_…') }, async ({ id }) => {
     const snapshot = await showSnapshot((await cli.database()).pool, id);
     return one({

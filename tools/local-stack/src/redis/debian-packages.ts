@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const aptTimeoutMs = 300_000;
 const sourcesDirectory = '/etc/apt/sources.list.d';
 
-/** Other package sources may be slow or unavailable. */
+/** Uses only these package sources, because others may be slow or unavailable. */
 const distributionSources = /^(debian|ubuntu|raspbian|raspi)\b.*\.(sources|list)$/;
 
 /**

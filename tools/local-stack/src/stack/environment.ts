@@ -43,7 +43,7 @@ export function proxyUrlsFor({ EGRESS_CLIENT_CREDENTIALS = '' }: Environment, or
   return origins.map((origin) => origin.replace('://', `://${userInfo}@`));
 }
 
-/** The simulator accepts any credentials. For another platform, the services read the environment. */
+/** Sets fake credentials for the simulator. For a real platform, the services read theirs from the environment. */
 export function platformSettings(environment: Environment, simulatorUrl: string | undefined): Record<string, string> {
   if (simulatorUrl === undefined) {
     return environment.PLATFORM_URL ? { PLATFORM_URL: environment.PLATFORM_URL } : {};

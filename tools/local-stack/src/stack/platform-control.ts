@@ -11,8 +11,8 @@ export interface PlatformRelease {
 
 export interface PlatformControl {
   /**
-   * Frequent polls of artists with few releases stay within the request quota. With too few releases, one removal would
-   * set off the brake, which delays mass removals.
+   * Returns artists with few releases, so that frequent polls stay within the request quota, but with enough that one
+   * removal does not set off the brake.
    */
   artistsToWatch(count: number): Promise<readonly PlatformArtist[]>;
   /** Includes removed releases. */

@@ -96,7 +96,7 @@ const DISTORTING: readonly [string, QuirksInput][] = [
   ],
 ];
 
-/** Each platform returns releases in a different order. */
+/** Sorts releases, because each platform returns them in a different order. */
 function inIdOrder(state: CatalogueState): CatalogueState {
   return { ...state, releases: state.releases.toSorted((a, b) => a.platformId.localeCompare(b.platformId)) };
 }
@@ -156,7 +156,7 @@ export function describeClientContract(contract: ClientContract): void {
   });
 
   describe('a platform without quirks', () => {
-    test('a full read returns every item, also for a release with several discs', async () => {
+    test('a full read returns every item, even of a release with several discs', async () => {
       let longestRelease = 0;
       for (const index of [ORDINARY, NEWCOMER, 3, 4]) {
         const observation = await read(index, 'full');
@@ -235,7 +235,7 @@ export function describeClientContract(contract: ClientContract): void {
       expect(await client.readDirectly('track', contract.unknownId, { signal })).toBe('gone');
     });
 
-    test('a lookup finds an artist by its id, with name and followers', async () => {
+    test('a lookup by id returns the name and followers of an artist', async () => {
       const { id, name, followers, imageId } = simulator.state.known('artist', artistId(ORDINARY));
       expect(await client.findArtist(id, { signal })).toEqual({
         kind: 'found',
@@ -336,7 +336,7 @@ export function describeClientContract(contract: ClientContract): void {
     const noData: QuirksInput = { noDataError: { probability: 0.15, paths: contract.releasePaths } };
 
     test.each([...DISTORTING, ['"no data" for releases', noData] as const])(
-      'no wrong complete observation and no wrong absence results from %s',
+      'no complete observation and no absence is wrong despite %s',
       async (_, quirks) => {
         simulator.setQuirks(quirks);
         const depths: ReadDepth[] = ['shallow', 'deep', 'full'];
@@ -508,7 +508,7 @@ export function describeClientContract(contract: ClientContract): void {
       });
     });
 
-    test('a quota error causes a wait, and never counts as an absence', async () => {
+    test('a quota error causes a wait and never counts as an absence', async () => {
       const outcomes: string[] = [];
       const impatient = newClient({
         budget: largeBudget({ maxWaitMs: 100 }),

@@ -191,7 +191,7 @@ describe('a Spotify app in development mode', () => {
     ['hollow responses', { hollowAnswer: 0.1 }],
     ['5xx', { serverError: 0.1 }],
     ['404s of a gateway', { serverError: { probability: 0.1, status: 404 } }],
-  ])('causes no wrong observation and no wrong absence with %s', async (_, quirks) => {
+  ])('causes no wrong observation or absence despite %s', async (_, quirks) => {
     let complete = 0;
     for (let pass = 0; pass < PASSES; pass++) {
       // Every third pass starts in extended quota mode. The client retries rejected requests in some of the passes.

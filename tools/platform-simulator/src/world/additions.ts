@@ -33,12 +33,12 @@ export const newTrackSchema = z.strictObject({
   explicit: z.boolean().optional(),
 });
 
-/** Added entities have lower numbers than generated ones. */
+/** Added entities have negative numbers, which no generated entity has. */
 const FIRST_ADDED = -1_000_000;
 const UPC_FROM = 900_000_000;
 const ADDED_REGISTRANT = 46_655;
 
-/** Omitted fields depend on the seed and the entity's number. */
+/** Derives omitted fields from the seed and the entity's number. */
 export class Additions {
   #artists = 0;
   #releases = 0;

@@ -28,7 +28,7 @@ export interface SimulatedRelease {
   artistIds: readonly string[];
   /** ISO 3166-1 alpha-2 codes. */
   markets: readonly string[];
-  /** The platform returns this release for the relinked one. */
+  /** The release that the platform returns instead. */
   relinkedTo: string | undefined;
   removed: boolean;
 }

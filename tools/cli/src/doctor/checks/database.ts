@@ -128,11 +128,7 @@ export async function examineMigrations(database: Database): Promise<Finding[]> 
   const report = (what: string, names: readonly string[], fix: string) => {
     if (names.length > 0) findings.push(fault(`migrations.${what}`, `${names.join(', ')}.`, fix));
   };
-  report(
-    'unfinished',
-    unfinished,
-    'Check its leftovers (docs/runbooks/migration-failed.md), fix that, and migrate again.',
-  );
+  report('unfinished', unfinished, 'Fix its leftovers (docs/runbooks/migration-failed.md), and migrate again.');
   report(
     'missing',
     missing.filter((name) => !unfinished.includes(name)),

@@ -90,7 +90,7 @@ function judgeRefusal(
   }
   return fault(
     check,
-    `It tried to connect to ${address}, and only failed with ${reason}.`,
+    `It tried to connect to ${address} instead of refusing, and failed with ${reason}.`,
     'Configure it to block private IP addresses, checked after the name is resolved.',
   );
 }
