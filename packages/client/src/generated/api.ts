@@ -1427,7 +1427,7 @@ export interface Operations {
       status?: "open" | "handled" | "expected";
       /** Only changes confirmed before this time. */
       until?: string;
-      /** Only changes with all of these words in the entity's name, the artist's name or the summary. */
+      /** Only changes with all of these words in the entity's name, the artist's name or the summary. Ignores case and accents. */
       q?: string;
       /** Includes test changes. Default: false. */
       include_test?: boolean;
@@ -1482,7 +1482,7 @@ export interface Operations {
       status?: "open" | "handled" | "expected";
       /** Only changes confirmed before this time. */
       until?: string;
-      /** Only changes with all of these words in the entity's name, the artist's name or the summary. */
+      /** Only changes with all of these words in the entity's name, the artist's name or the summary. Ignores case and accents. */
       q?: string;
     };
     result: string;
@@ -1521,7 +1521,7 @@ export interface Operations {
       status?: "open" | "handled" | "expected";
       /** Only changes confirmed before this time. */
       until?: string;
-      /** Only changes with all of these words in the entity's name, the artist's name or the summary. */
+      /** Only changes with all of these words in the entity's name, the artist's name or the summary. Ignores case and accents. */
       q?: string;
       /** Includes test changes. Default: false. */
       include_test?: boolean;

@@ -63,6 +63,7 @@ export const includeTestParameter = z
   .meta({ type: 'boolean', description: 'Includes test changes. Default: false.' });
 
 export const searchParameter = wordsSchema.optional().meta({
-  description: "Only changes with all of these words in the entity's name, the artist's name or the summary.",
+  description:
+    "Only changes with all of these words in the entity's name, the artist's name or the summary. Ignores case and accents.",
   pattern: PRINTABLE,
 });

@@ -4,7 +4,7 @@ import { PLATFORM_NAMES, type Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId, ArtistId, WatchId } from '@artist-watch/domain/ids';
 import { platformUrl } from '@artist-watch/domain/platform/platform-id';
 import type { Database } from '../database/database.js';
-import { instantText } from '../database/sql-text.js';
+import { instantText, matches, searchPattern } from '../database/sql-text.js';
 import { CHANNEL_HEALTH, type UnhealthyDestination } from '../destination/reads.js';
 
 export interface ArtistPageRequest {
@@ -172,9 +172,6 @@ export async function readHealth(
   return { ...health, brokenChannels };
 }
 
-/** ICU folds case in all scripts, whatever the database's locale is. */
-const ICU_COLLATION = 'COLLATE "und-x-icu"';
-
 export type ArtistList = ReturnType<typeof artistList>;
 
 export function artistList(database: Database, intervalFactor = 1) {
@@ -182,7 +179,7 @@ export function artistList(database: Database, intervalFactor = 1) {
     async readPage({ accountId, status, q = '', after, limit, now }: ArtistPageRequest): Promise<ArtistPage> {
       const values: unknown[] = [accountId, now, after ?? null, limit === undefined ? null : limit + 1];
       const parameter = (value: unknown) => `$${values.push(value)}`;
-      const words = q.normalize('NFC').match(/\S+/g) ?? [];
+      const words = (q.match(/\S+/g) ?? []).map(searchPattern);
       // Only the requested filters are in the SQL. Optional parameters could make PostgreSQL replan every call (see
       // anyLength).
       const searched =
@@ -190,7 +187,7 @@ export function artistList(database: Database, intervalFactor = 1) {
           ? ''
           : `AND (${parameter(q.trim())} IN (a.id, a.platform_id)
               OR NOT EXISTS (SELECT FROM unnest(${parameter(words)}::text[]) word
-                              WHERE position(lower(word ${ICU_COLLATION}) IN lower(a.name ${ICU_COLLATION})) = 0))`;
+                              WHERE NOT ${matches('a.name', 'word')}))`;
       // The watch row alone shows whether a watch is stale, so this condition avoids most joins.
       const late = status === 'stale' ? `AND ${isStaleWatch(intervalFactor)}` : '';
       const filtered = status === undefined ? '' : `WHERE shown.status = ${parameter(status)}`;

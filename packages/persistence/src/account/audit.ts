@@ -2,7 +2,7 @@ import type { Actor } from '@artist-watch/domain/account/actor';
 import { effectOf, FreshCodeRequired } from '@artist-watch/domain/account/effects';
 import type { AccountId, AuditEventId } from '@artist-watch/domain/ids';
 import { type Database, queryRows, type Statements } from '../database/database.js';
-import { firstIdAt } from '../database/sql-text.js';
+import { firstIdAt, matches, searchPattern } from '../database/sql-text.js';
 
 export interface AuditEvent {
   readonly accountId: AccountId;
@@ -96,7 +96,7 @@ const EVENTS = 'SELECT * FROM audit_events WHERE account_id = $1 AND id < $2 ORD
 const PAGE = `
   WITH page AS MATERIALIZED (
          SELECT * FROM (${EVENTS} LIMIT ${MAX_COMPARED_EVENTS}) compared
-          WHERE starts_with(action, $4) AND position(lower($5) IN lower(concat_ws(' ', actor_name, subject_name))) > 0
+          WHERE starts_with(action, $4) AND ${matches("concat_ws(' ', actor_name, subject_name)", '$5')}
           ORDER BY id DESC LIMIT $3 + 1),
        cut AS (
          SELECT * FROM (${EVENTS} OFFSET ${MAX_COMPARED_EVENTS - 1} LIMIT 1) last WHERE (SELECT count(*) FROM page) <= $3)
@@ -115,7 +115,7 @@ export async function listAudit(
   { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
   { accountId, before = NEWEST as AuditEventId, of = '', who = '', limit }: AuditRequest,
 ): Promise<AuditPage> {
-  const statement = { name: 'list-audit', text: PAGE, values: [accountId, before, limit, of, who] };
+  const statement = { name: 'list-audit', text: PAGE, values: [accountId, before, limit, of, searchPattern(who)] };
   const read = () => pool.query<AuditRecord & { readonly isCut: boolean }>(statement);
   const { rows } = await (of === '' && who === '' ? read() : perAccount.run(accountId, read));
   const events = rows.filter(({ isCut }) => !isCut).slice(0, limit);

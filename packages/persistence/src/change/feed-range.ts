@@ -4,6 +4,7 @@ import type { ChangeFilter } from '@artist-watch/domain/delivery/destination-rul
 import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
+import { matches, searchPattern } from '../database/sql-text.js';
 import { FEED_WITH_TESTS } from './confirmed-changes.js';
 
 /** Position in a feed that is sorted newest first. */
@@ -240,7 +241,7 @@ function conditionsOf(
         ? undefined
         : `coalesce((SELECT h.status FROM change_handling h WHERE h.account_id = $1 AND h.confirmed_at = c.confirmed_at
                         AND h.change_id = c.id), 'open') = ${parameter(status)}::change_status`,
-    words: words.map((word) => `${SEARCHED} ILIKE ${parameter(`%${escaped(word)}%`)}`),
+    words: words.map((word) => matches(SEARCHED, parameter(searchPattern(word)))),
   };
 }
 
@@ -262,10 +263,6 @@ function ofChanges(condition: string, feed: string): string {
 }
 
 const SEARCHED = `concat_ws(' ', c.entity_name, c.artist_name, c.summary)`;
-
-function escaped(word: string): string {
-  return word.replaceAll(/[\\%_]/g, String.raw`\$&`);
-}
 
 type Counts = Omit<DayCounts, 'day'>;
 
