@@ -57,6 +57,7 @@ export const PEOPLE: Walk[] = [
       await invite();
       await look(page, 'members-invited');
       const { id } = (await memberOf(walker, invited)) ?? {};
+      await hand.press(page, 'main summary', new RegExp(`^Make owner: ${invited}`));
       await leadsOn(page, hand.press(page, `main form[action$="/${id}/role"] button`));
       expect(await memberOf(walker, invited)).toMatchObject({ role: 'owner' });
       await hand.press(page, 'main summary', new RegExp(`^Remove: ${invited}`));

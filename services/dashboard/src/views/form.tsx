@@ -63,18 +63,19 @@ interface TextFieldProps extends FieldProps {
   /** With `code`, phones offer the code from an email and show a keyboard with digits. */
   readonly type?: 'text' | 'email' | 'date' | 'search' | 'code';
   readonly required?: boolean;
+  readonly autofocus?: boolean;
   readonly placeholder?: string;
   readonly autocomplete?: string;
   readonly maxLength?: number;
 }
 
 export function TextField(props: TextFieldProps): VNode {
-  const { value, type = 'text', required, placeholder, autocomplete, maxLength, ...field } = props;
+  const { value, type = 'text', required, autofocus, placeholder, autocomplete, maxLength, ...field } = props;
   const kind =
     type === 'code'
       ? ({ inputmode: 'numeric', autocomplete: 'one-time-code' } as const)
       : { type: type as 'text', autocomplete };
-  const own = { ...kind, value, required, placeholder, maxlength: maxLength };
+  const own = { ...kind, value, required, autofocus, placeholder, maxlength: maxLength };
   return (
     <Labelled {...field}>
       <input {...described(field)} {...own} spellcheck={false} />

@@ -3,7 +3,7 @@ import type { MemberRecord } from '@artist-watch/persistence/account/members';
 import type { RefusedMail } from '@artist-watch/persistence/mail/preferences';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { ActionButton, Confirmation } from '../../views/action.js';
+import { Confirmation } from '../../views/action.js';
 import { Badge, StateBadge } from '../../views/badge.js';
 import { Form, Select, TextField } from '../../views/form.js';
 import { Meter, PageHead, Section } from '../../views/page-head.js';
@@ -92,10 +92,17 @@ function MemberActions({ member: { id, email, role }, link }: MemberActionsProps
   const other = role === 'owner' ? 'member' : 'owner';
   return (
     <span class="row">
-      <ActionButton action={link(`/members/${id}/role`)} fields={{ role: other }}>
-        Make {other}
-        <span class="unseen">: {email}</span>
-      </ActionButton>
+      <Confirmation
+        label={`Make ${other}`}
+        unseen={`: ${email}`}
+        question={
+          other === 'owner'
+            ? `${email} can then also manage members, API keys and secrets, and see the audit log.`
+            : `${email} can then only manage artists and channels.`
+        }
+        action={link(`/members/${id}/role`)}
+        fields={{ role: other }}
+      />
       <Confirmation
         label="Remove"
         unseen={`: ${email}`}

@@ -30,6 +30,7 @@ export function signInView({ to, isUndone, email, problem }: SignInProps): VNode
           label="Your email address"
           type="email"
           required
+          autofocus
           autocomplete="email"
           value={email}
           error={problem}
@@ -48,7 +49,6 @@ interface CodeProps {
 }
 
 export function codeView({ email, isFresh, to, problem }: CodeProps): VNode {
-  const again = isFresh ? `/fresh-code?to=${encodeURIComponent(to)}` : '/sign-in';
   return (
     <section class="sign-in">
       <h1>Enter the code</h1>
@@ -64,11 +64,14 @@ export function codeView({ email, isFresh, to, problem }: CodeProps): VNode {
       )}
       <Form action="/sign-in/code" button={isFresh ? 'Confirm' : 'Sign in'} look="primary">
         {!isFresh && <input type="hidden" name="zone" />}
-        <TextField name="code" label="Code" type="code" required maxLength={20} error={problem} />
+        <TextField name="code" label="Code" type="code" required autofocus maxLength={20} error={problem} />
       </Form>
-      <p>
-        No email? Check your spam folder, or <a href={again}>request another one</a>.
-      </p>
+      <p>No email? Check your spam folder, or request another one.</p>
+      <ActionButton
+        {...(isFresh ? { action: '/fresh-code', fields: { to } } : { action: '/sign-in', fields: { to, email } })}
+      >
+        Send another email
+      </ActionButton>
     </section>
   );
 }
@@ -103,12 +106,7 @@ export function elsewhereView({ problem }: { problem?: string }): VNode {
   );
 }
 
-interface AccountsProps {
-  readonly email: string;
-  readonly memberships: readonly Membership[];
-}
-
-export function accountsView({ email, memberships }: AccountsProps): VNode {
+export function accountsView({ email, memberships }: { email: string; memberships: readonly Membership[] }): VNode {
   return (
     <section class="sign-in">
       <h1>Your accounts</h1>
