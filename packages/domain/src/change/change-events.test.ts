@@ -77,3 +77,20 @@ test('four releases that are removed within an hour are one event with their tra
     ['r4', []],
   ]);
 });
+
+test('several fields of a release that change in one check are one event, and releases with the same fields join it', () => {
+  const fields = (entityId: string, minutesAgo: number, ...types: string[]) =>
+    types.map((type) => release(type, entityId, minutesAgo));
+  expect(
+    events([
+      ...fields('r1', 0, 'label_changed', 'upc_changed'),
+      ...fields('r2', 5, 'upc_changed', 'label_changed'),
+      ...fields('r3', 5, 'label_changed'),
+      ...fields('r1', 30, 'release_date_changed'),
+    ]),
+  ).toEqual([
+    [undefined, ['r1', 'r1', 'r2', 'r2']],
+    ['r3', []],
+    ['r1', []],
+  ]);
+});

@@ -27,10 +27,14 @@ type Group<Change> = [Change, ...Change[]];
 /** Groups changes into events, newest first. */
 export function changeEvents<Change extends EventChange>(changes: readonly Change[]): ChangeEvent<Change>[] {
   const groups = nearGroups(changes, eventKey, (change) => change) as Group<Change>[];
-  const coming = groups.filter((group) => directionOf(group[0]) !== undefined);
+  const coming = groups.filter(([first]) => directionOf(first) !== undefined);
+  const fields = groups.filter(([first]) => directionOf(first) === undefined && isRelease(first));
   const joined = new Set<Group<Change>>();
-  for (const cluster of nearGroups(coming, ([first]) => directionOf(first) ?? '', newest)) {
-    const [first, ...rest] = selectJoinable(cluster);
+  for (const cluster of [
+    ...nearGroups(coming, ([first]) => directionOf(first) ?? '', newest).map(selectJoinable),
+    ...nearGroups(fields, typesKey, newest),
+  ]) {
+    const [first, ...rest] = cluster;
     first?.push(...rest.flat());
     for (const group of rest) joined.add(group);
   }
@@ -64,12 +68,17 @@ function selectJoinable<Change extends EventChange>(cluster: readonly Group<Chan
   return cluster.filter((group) => releases.includes(group) || group[0].releaseId === null);
 }
 
-/** Additions, removals and track changes are grouped by release, and other changes by the kind of entity. */
+/** Additions, removals and track changes are grouped by release, and a release's field changes by check. */
 function eventKey(change: EventChange): string {
-  const { type, artistId, entityType, entityId, releaseId } = change;
-  const release = entityType === 'release' ? entityId : releaseId;
+  const { type, artistId, entityType, entityId, releaseId, confirmedAt } = change;
   const way = directionOf(change);
-  return JSON.stringify([artistId, way ?? type, way !== undefined || entityType === 'track' ? release : entityType]);
+  if (entityType === 'release') return JSON.stringify([artistId, way ?? confirmedAt.getTime(), entityId]);
+  return JSON.stringify([artistId, way ?? type, releaseId]);
+}
+
+/** Releases of an artist with the same changed fields form one event. */
+function typesKey([first, ...rest]: Group<EventChange>): string {
+  return JSON.stringify([first.artistId, ...[...new Set([first, ...rest].map(({ type }) => type))].sort()]);
 }
 
 /** Returns undefined for a field change. */
