@@ -7,8 +7,8 @@ const SCHEMES = ['light', 'dark'] as const;
 const WIDTHS = [390, 1280] as const;
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** A 640 px window at 200% zoom has this width, and so does WCAG's reflow criterion (1.4.10). */
-const ZOOMED_WIDTH = 320;
+/** Includes half of each width, for 200% zoom, and the 320 px of WCAG's reflow criterion (1.4.10). */
+const SCROLL_WIDTHS = [320, 390, 600, 768, 900, 1024, 1160, 1280, 1600];
 
 /** Keys are pressed in batches of this size. */
 const STOPS_AT_ONCE = 20;
@@ -36,11 +36,29 @@ export async function inspect(page: Page, name: string): Promise<string[]> {
     }
   }
   found.push(...(await unreachable(page)).map((element) => `${name}: Tab does not reach ${element}`));
-  await page.setViewportSize({ width: ZOOMED_WIDTH, height: 600 });
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  if (wide > 0) found.push(`${name}: at ${ZOOMED_WIDTH} px it is ${wide} px too wide`);
+  await page.evaluate(() => document.querySelector('.chips')?.setAttribute('open', ''));
+  for (const width of SCROLL_WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    found.push(...(await page.evaluate(tooWide)).map((element) => `${name}, ${width}: ${element}`));
+  }
   await page.setViewportSize({ width: 1280, height: 900 });
   return found;
+}
+
+/** Finds the document and elements whose content is wider than they are. Shortened texts are left out. */
+function tooWide(): string[] {
+  const root = document.documentElement;
+  const open = [...document.body.querySelectorAll<HTMLElement>('*')].filter((element) => {
+    const { overflowX, textOverflow } = getComputedStyle(element);
+    const scrolls = overflowX === 'auto' || overflowX === 'scroll' || element.matches('table, .table-frame, .section');
+    return scrolls && textOverflow !== 'ellipsis' && element.checkVisibility();
+  });
+  return [root, ...open]
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+    .map(
+      ({ outerHTML, scrollWidth, clientWidth }) =>
+        `${scrollWidth - clientWidth} px too wide: ${outerHTML.slice(0, 120)}`,
+    );
 }
 
 async function violationsOf(page: Page, only: readonly string[]): Promise<string[]> {

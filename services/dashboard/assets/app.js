@@ -3,7 +3,8 @@
 const root = document.documentElement;
 root.classList.add('scripted');
 
-const rowLinks = () => [...document.querySelectorAll('.row-link')];
+const rowLinks = () =>
+  [...document.querySelectorAll('.row-link, summary.change')].filter((row) => row.checkVisibility());
 
 const isTyping = (target) => target.matches('input, textarea, select, [contenteditable]');
 
@@ -29,6 +30,11 @@ const KEYS = {
 };
 
 document.addEventListener('keydown', (event) => {
+  const question = document.querySelector('details.confirmation[open]');
+  if (event.key === 'Escape' && question) {
+    question.open = false;
+    question.querySelector('summary').focus();
+  }
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || isTyping(event.target)) return;
   if (document.querySelector('dialog[open]') || !Object.hasOwn(KEYS, event.key)) return;
   event.preventDefault();
@@ -116,3 +122,11 @@ document.addEventListener('visibilitychange', () => {
 
 // Updates the times and buttons in a part that htmx has replaced.
 document.addEventListener('htmx:after:swap', refreshAll);
+
+/** Shows the applied filters in the page's URL. */
+document.addEventListener('htmx:after:swap', ({ detail }) => {
+  const form = detail.ctx.sourceElement;
+  if (!form.matches('.filters')) return;
+  const set = [...new FormData(form)].filter(([, value]) => value !== '');
+  history.replaceState(null, '', `${form.getAttribute('action')}?${new URLSearchParams(set)}`);
+});

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { ActionButton, Confirmation } from '../views/action.js';
 import { SeverityBadge, StateBadge } from '../views/badge.js';
 import { BeforeAfter, ShortBeforeAfter, WordDiff } from '../views/change.js';
-import { ChangesTable } from '../views/changes-table.js';
+import { ChangesList, type ListedChange, listEvents } from '../views/changes-list.js';
 import { BarChart } from '../views/chart.js';
 import { CodeBlock, Copyable } from '../views/copyable.js';
 import { Filters, Pager } from '../views/filters.js';
@@ -73,7 +73,7 @@ export function gallery(text: string, now: Date): VNode {
         </Section>
       </div>
       <Section title="A list" id="list">
-        <Filters action="/a/x/changes" isSet={true}>
+        <Filters action="/a/x/changes" typed={{ severity: 'critical' }}>
           <Select name="severity" label="Severity" value="critical" options={{ '': 'Any', critical: 'Critical' }} />
           <TextField name="since" label="Since" type="date" value="2026-11-20" />
         </Filters>
@@ -102,25 +102,26 @@ export function gallery(text: string, now: Date): VNode {
           after={{ kind: 'picture', value: text }}
           pictures={{ before: { href: '/a/x/changes/y/pictures/before' }, after: { missing: text } }}
         />
-        <ChangesTable
-          caption={text}
-          isWide
+        <ChangesList
+          label={text}
           link={(path) => `/a/x${path}`}
-          changes={['track_removed', 'release_removed', 'track_removed', 'isrc_changed', 'isrc_changed'].map(
-            (type, index) => ({
-              ...{
-                id: `chg_${index}`,
-                type,
-                severity: 'critical',
-                summary: text,
-                artistId: 'art_1',
-                artistName: text,
-                confirmedAt: ago(index),
-                ...{ before: null, after: null, status: 'open', assignee: null },
-              },
-              ...{ entityId: `e${index}`, releaseId: type === 'release_removed' ? null : 'e1', releaseName: text },
-              entityType: type === 'release_removed' ? 'release' : 'track',
-            }),
+          events={listEvents<ListedChange>(
+            ['track_removed', 'release_removed', 'track_removed', 'isrc_changed', 'isrc_changed'].map(
+              (type, index) => ({
+                ...{
+                  id: `chg_${index}`,
+                  type,
+                  severity: 'critical',
+                  summary: text,
+                  artistId: 'art_1',
+                  artistName: text,
+                  confirmedAt: ago(index),
+                  ...{ before: null, after: null, status: 'open', assignee: null, entityName: text },
+                },
+                ...{ entityId: `e${index}`, releaseId: type === 'release_removed' ? null : 'e1', releaseName: text },
+                entityType: type === 'release_removed' ? 'release' : 'track',
+              }),
+            ),
           )}
         />
         <ShortBeforeAfter before={{ kind: 'text', value: text }} after={{ kind: 'text', value: 'Flowers' }} />

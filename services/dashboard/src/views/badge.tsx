@@ -5,14 +5,8 @@ import { Icon, type IconName } from './icon.js';
 /** `bad` needs action, `warn` may need action, `info` is in progress, and `quiet` has ended or is off. */
 export type Tone = 'bad' | 'warn' | 'info' | 'good' | 'quiet';
 
-interface BadgeProps {
-  readonly tone: Tone;
-  readonly icon?: IconName;
-  readonly children: ComponentChildren;
-}
-
 /** The word alone carries the meaning, for people who cannot see colors. */
-export function Badge({ tone, icon, children }: BadgeProps): VNode {
+export function Badge({ tone, icon, children }: { tone: Tone; icon?: IconName; children: ComponentChildren }): VNode {
   return (
     <span class={`badge ${tone}`}>
       {icon && <Icon name={icon} />}
@@ -29,6 +23,16 @@ const SEVERITY: Readonly<Record<Severity, { readonly tone: Tone; readonly icon: 
 
 export function SeverityBadge({ severity }: { readonly severity: Severity }): VNode {
   return <Badge {...SEVERITY[severity]}>{severity}</Badge>;
+}
+
+export function SeverityIcon({ severity }: { readonly severity: Severity }): VNode {
+  const { tone, icon } = SEVERITY[severity];
+  return (
+    <span class={`severity ${tone}`}>
+      <Icon name={icon} />
+      <span class="unseen">{severity}: </span>
+    </span>
+  );
 }
 
 const STATES: Readonly<Record<string, { readonly tone: Tone; readonly icon: IconName; readonly word?: string }>> = {
@@ -58,7 +62,7 @@ export function StateBadge({ state }: { readonly state: string }): VNode {
   const { tone, icon, word = state } = STATES[state] ?? { tone: 'quiet' as const, icon: 'minus' as const };
   return (
     <Badge tone={tone} icon={icon}>
-      {word}
+      <span>{word}</span>
     </Badge>
   );
 }

@@ -180,14 +180,15 @@ function shownText(value: ChangeValue): string {
 
 const SHORT_CHARS = 60;
 
-/** Shows values such as "Flowers → Flower". Null if a value is missing, too long or a picture. */
+/** Shows values such as " · Flowers → Flower". Null if a value is missing, too long or a picture. */
 export function ShortBeforeAfter({ before, after }: Values): VNode | null {
   if (before === null || after === null || before.kind === 'picture') return null;
   const [was, is] = [shownText(before), shownText(after)];
   if (was.length > SHORT_CHARS || is.length > SHORT_CHARS) return null;
   return (
-    <span class="soft roomy">
+    <>
+      {' · '}
       <bdi>{was}</bdi> → <bdi>{is}</bdi>
-    </span>
+    </>
   );
 }

@@ -1,9 +1,9 @@
-import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { toCheck } from '@artist-watch/domain/detection/check';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { VNode } from 'preact';
 import { Badge, SeverityBadge } from './badge.js';
+import { factsOf } from './change-fact.js';
 import { Instant } from './instant.js';
 import { currentReader } from './markup.js';
 import { type Column, Table } from './table.js';
@@ -26,7 +26,14 @@ export function shownCheck({ artistId, artistName, suspicion }: SuspicionOfArtis
 }
 
 const COLUMNS: ReadonlyArray<Column<ShownCheck>> = [
-  { label: 'Change', cell: ({ type, entityName }) => `${changeTitle(type)}: ${entityName}` },
+  {
+    label: 'Change',
+    cell: ({ type, entityName }) => (
+      <>
+        <bdi>{entityName}</bdi> <span class="soft">{factsOf([type])}</span>
+      </>
+    ),
+  },
   {
     label: 'Severity',
     cell: ({ severity, held }) => (
@@ -40,7 +47,7 @@ const COLUMNS: ReadonlyArray<Column<ShownCheck>> = [
       </span>
     ),
   },
-  { label: 'First seen', cell: ({ since }) => <Instant at={since} /> },
+  { label: 'First seen', priority: 2, cell: ({ since }) => <Instant at={since} /> },
   { label: 'Checks', numeric: true, cell: ({ counted, needed }) => `${counted} of ${needed}` },
   { label: 'Earliest confirmation', cell: CertainAt },
 ];

@@ -46,7 +46,11 @@ export function DeliveryTable({ caption, rows, link, empty }: DeliveryTableProps
       isMarked={({ state }) => state === 'failed'}
       columns={[
         { label: 'Change', cell: ({ change, trigger }) => change?.summary ?? titleWithoutChange(trigger) },
-        { label: 'Severity', cell: ({ change }) => change && <SeverityBadge severity={change.severity} /> },
+        {
+          label: 'Severity',
+          priority: 2,
+          cell: ({ change }) => change && <SeverityBadge severity={change.severity} />,
+        },
         ...(rows.some((delivery) => delivery.to !== undefined) ? [to] : []),
         { label: 'State', cell: (delivery) => <DeliveryProgress {...delivery} /> },
         { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },

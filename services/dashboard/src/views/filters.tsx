@@ -4,34 +4,42 @@ import { Alert } from './states.js';
 
 interface FiltersProps {
   readonly action: string;
-  readonly isSet: boolean;
+  readonly typed: Readonly<Record<string, string | undefined>>;
   readonly errors?: Readonly<Record<string, string>>;
   readonly button?: string | undefined;
+  readonly search?: VNode;
+  /** Collapsed on phones. */
   readonly children: ComponentChildren;
 }
 
-/**
- * The filters are a GET form, so that the page's URL contains them.
- *
- * @param errors each field shows its own error
- */
-export function Filters({ action, isSet, errors = {}, button = 'Filter', children }: FiltersProps): VNode {
+/** A GET form, so that the page's URL contains the filters. With scripts, each input applies immediately. */
+export function Filters({ action, typed, errors = {}, button = 'Filter', search, children }: FiltersProps): VNode {
+  const isWrong = Object.keys(errors).length > 0;
+  const count = Object.values(typed).filter((text) => text).length;
+  const applied = {
+    ...{ 'data-hx-get': action, 'data-hx-trigger': 'input delay:300ms', 'data-hx-target': '#content' },
+    ...{ 'data-hx-select': '#content', 'data-hx-swap': 'outerMorph' },
+  };
   return (
     <>
-      {Object.keys(errors).length > 0 && (
+      {isWrong && (
         <Alert tone="warn" title="An invalid filter was ignored">
           <p>See the message under the field.</p>
         </Alert>
       )}
-      <form class="filters" action={action}>
-        {children}
-        <div class="row submit">
-          <button type="submit">
+      <form class="filters" aria-label="Filters" action={action} {...applied}>
+        {search}
+        <details class="chips" open={isWrong}>
+          <summary class="button">
             <Icon name="filter" />
-            {button}
-          </button>
-          {isSet && <a href={action}>Clear</a>}
-        </div>
+            Filters{count > 0 && ` (${count})`}
+          </summary>
+          <div class="row">
+            {children}
+            <button type="submit">{button}</button>
+            {count > 0 && <a href={action}>Clear</a>}
+          </div>
+        </details>
       </form>
     </>
   );

@@ -103,12 +103,7 @@ export interface TimelineEntry {
   readonly details?: ComponentChildren;
 }
 
-interface TimelineProps {
-  readonly entries: readonly TimelineEntry[];
-  readonly isExact?: boolean;
-}
-
-export function Timeline({ entries, isExact }: TimelineProps): VNode {
+export function Timeline({ entries, isExact }: { entries: readonly TimelineEntry[]; isExact?: boolean }): VNode {
   return (
     <ol class="timeline">
       {entries.map(({ at, tone, title, details }) => (

@@ -209,12 +209,7 @@ function Shortcuts(): VNode {
   );
 }
 
-interface FailureProps {
-  readonly title: string;
-  readonly sentences: readonly string[];
-}
-
-export function failureView({ title, sentences }: FailureProps): VNode {
+export function failureView({ title, sentences }: { title: string; sentences: readonly string[] }): VNode {
   return (
     <section class="failure">
       <h1>{title}</h1>

@@ -54,11 +54,7 @@ export function Section({ title, id, swapBeside, actions, children }: SectionPro
   );
 }
 
-interface FactsProps {
-  readonly items: ReadonlyArray<readonly [name: string, value: ComponentChildren]>;
-}
-
-export function Facts({ items }: FactsProps): VNode {
+export function Facts({ items }: { items: ReadonlyArray<readonly [name: string, value: ComponentChildren]> }): VNode {
   return (
     <dl class="facts">
       {items

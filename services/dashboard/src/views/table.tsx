@@ -6,6 +6,8 @@ export interface Column<Row> {
   /** Right-aligned. */
   readonly numeric?: boolean;
   readonly isAction?: boolean;
+  /** Hidden if there is little room: 3 before 2. Phones show all columns. */
+  readonly priority?: 2 | 3;
 }
 
 interface TableProps<Row> {
@@ -57,14 +59,14 @@ export function Table<Row>(props: TableProps<Row>): VNode {
   );
 }
 
-function classOf<Row>({ numeric, isAction }: Column<Row>): string | undefined {
-  return numeric ? 'numeric' : isAction ? 'acts' : undefined;
+function classOf<Row>({ numeric, isAction, priority }: Column<Row>): string | undefined {
+  return [numeric && 'numeric', isAction && 'acts', priority && `p${priority}`].filter(Boolean).join(' ') || undefined;
 }
 
 function FirstCell({ href, children }: { href: string | undefined; children: ComponentChildren }): VNode {
   if (href === undefined) return <>{children}</>;
   return (
-    <a class="row-link" href={href}>
+    <a class="row-link" href={href} title={typeof children === 'string' ? children : undefined}>
       {children}
     </a>
   );

@@ -5,7 +5,7 @@ import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ActionButton, StopWatching } from '../../views/action.js';
 import { StateBadge } from '../../views/badge.js';
-import { ChangesTable } from '../../views/changes-table.js';
+import { ChangesList, listEvents } from '../../views/changes-list.js';
 import { ChecksTable } from '../../views/checks-table.js';
 import { Copyable } from '../../views/copyable.js';
 import { Pager } from '../../views/filters.js';
@@ -83,7 +83,7 @@ export function liveView({ link, artistId, checks, changes }: ArtistLiveProps): 
           title="Newest changes"
           actions={<a href={link(`/changes?artist=${encodeURIComponent(artistId)}`)}>All changes</a>}
         >
-          <ChangesTable caption={`Changes to ${newest.artistName}`} {...{ changes, link }} />
+          <ChangesList label={`Changes to ${newest.artistName}`} link={link} events={listEvents(changes)} />
         </Section>
       )}
     </Live>
@@ -176,9 +176,9 @@ function Releases({ link, artist, releases, offset, nextOffset }: ArtistProps): 
         href={({ url }) => url}
         columns={[
           { label: 'Title', cell: ({ title, platformId }) => title ?? platformId },
-          { label: 'Kind', cell: ({ type }) => type ?? '–' },
+          { label: 'Kind', priority: 2, cell: ({ type }) => type ?? '–' },
           { label: 'Date', cell: ({ releaseDate }) => releaseDate ?? '–' },
-          { label: 'Label', cell: ({ label }) => label ?? '–' },
+          { label: 'Label', priority: 3, cell: ({ label }) => label ?? '–' },
           { label: 'Tracks', numeric: true, cell: ({ tracks }) => (tracks ? <Tracks count={tracks.length} /> : '–') },
         ]}
       />

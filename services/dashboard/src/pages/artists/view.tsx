@@ -48,8 +48,12 @@ export function artistsView({ link, now, artists, places, filter, errors, first,
       </PageHead>
       <Section title="Watched artists">
         <Meter label="Artists used" value={places.used} max={places.limit} />
-        <Filters action={link('/artists')} isSet={isFiltered} errors={{ ...errors }}>
-          <TextField name="q" label="Name or ID" type="search" value={q} maxLength={200} />
+        <Filters
+          action={link('/artists')}
+          typed={{ q, status }}
+          errors={{ ...errors }}
+          search={<TextField name="q" label="Name or ID" type="search" value={q} maxLength={200} />}
+        >
           <Select name="status" label="Status" value={status ?? ''} error={errors.status} options={STATUSES} />
         </Filters>
         <Table
@@ -64,6 +68,7 @@ export function artistsView({ link, now, artists, places, filter, errors, first,
             { label: 'Status', cell: ({ status: shown }) => <StateBadge state={shown} /> },
             {
               label: 'Last full check',
+              priority: 2,
               cell: ({ last_complete_at: at }) =>
                 at === null ? (
                   'None yet'
@@ -74,7 +79,11 @@ export function artistsView({ link, now, artists, places, filter, errors, first,
                   </>
                 ),
             },
-            { label: 'Next check', cell: ({ next_read_at: at }) => <NextCheck at={new Date(at)} now={now} /> },
+            {
+              label: 'Next check',
+              priority: 3,
+              cell: ({ next_read_at: at }) => <NextCheck at={new Date(at)} now={now} />,
+            },
             {
               label: 'Followers',
               numeric: true,

@@ -34,8 +34,12 @@ export function auditView({ link, events, filter, errors, first, next }: AuditPr
         <p>Who signed in, and who changed what in this account.</p>
       </PageHead>
       <Section title="Events">
-        <Filters action={link('/audit')} isSet={isFiltered} errors={{ ...errors }}>
-          <TextField name="who" label="Member or item" type="search" value={filter.who} maxLength={200} />
+        <Filters
+          action={link('/audit')}
+          typed={filter}
+          errors={{ ...errors }}
+          search={<TextField name="who" label="Member or item" type="search" value={filter.who} maxLength={200} />}
+        >
           <Select name="of" label="Subject" value={filter.of} error={errors.of} options={AUDIT_SUBJECTS} />
         </Filters>
         <Table
@@ -63,13 +67,7 @@ export function auditView({ link, events, filter, errors, first, next }: AuditPr
   );
 }
 
-interface NoEventsProps {
-  readonly isFirst: boolean;
-  readonly goesOn: boolean;
-  readonly isFiltered: boolean;
-}
-
-function NoEvents({ isFirst, goesOn, isFiltered }: NoEventsProps): VNode {
+function NoEvents({ isFirst, goesOn, isFiltered }: { isFirst: boolean; goesOn: boolean; isFiltered: boolean }): VNode {
   if (goesOn) {
     return (
       <Empty title="Nothing on this page matches" icon="search">

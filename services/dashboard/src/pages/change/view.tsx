@@ -161,7 +161,7 @@ function Evidence({ origin, observations, confirmedAt }: ShownChangeProps['chang
     details: (
       <>
         <p>
-          <bdi>{text}</bdi>
+          <span dir="ltr">{text}</span>
         </p>
         {readings.length > 0 && <p class="soft">{readings.map(readingText).join('; ')}.</p>}
         {seen !== null && !text.includes(changeValueText(seen)) && (

@@ -66,8 +66,8 @@ test('filters are part of the URL, and each excludes changes that do not match',
   expect((await list('?severity=warning')).ids).toEqual([first, ...noel.ids]);
   expect((await list(`?artist=${nina.artistId}`)).ids).toEqual(nina.ids);
   expect((await list('?entity=302127')).ids).toEqual([first]);
-  expect((await list('?artist=NOËL')).ids).toEqual(noel.ids);
-  expect((await list('?q=éCLAIR+nina')).ids).toEqual([second]);
+  for (const artist of ['NOËL', 'noel']) expect((await list(`?artist=${artist}`)).ids).toEqual(noel.ids);
+  for (const q of ['éCLAIR+nina', 'eclair']) expect((await list(`?q=${q}`)).ids).toEqual([second]);
   expect((await list(`?from=${day(240)}&to=${day(240)}`)).ids).toEqual([noel.ids[1]]);
   expect((await list('?severity=critical&artist=Nina')).text).toContain('No change matches');
   const meant = (await list('?artist=n')).text;

@@ -5,7 +5,7 @@ import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { dateFormats, quarterTexts } from '@artist-watch/domain/date-formats';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { ChangesTable } from '../../views/changes-table.js';
+import { ChangesList, type ListedEvent, listEvents } from '../../views/changes-list.js';
 import { Filters, Pager, type Pages } from '../../views/filters.js';
 import { fieldsOf, optionsOf, Select, TextField } from '../../views/form.js';
 import { currentReader } from '../../views/markup.js';
@@ -28,6 +28,9 @@ interface ChangesProps extends Pages, Pick<Visit, 'link' | 'zone'>, Pick<AskedCh
 export function changesView(props: ChangesProps): VNode {
   const { link, zone, plan, typed, errors, changes, artists, mayBeMoreArtists, next, first, exportHref, here } = props;
   const isFiltered = Object.keys(typed).length > 0;
+  const field = fieldsOf(typed, errors);
+  // A type from another detector is not in the list, so it is added as an option.
+  const other = errors.type === undefined && typed.type !== undefined ? optionsOf([typed.type], changeTitle) : {};
   return (
     <>
       <PageHead
@@ -48,7 +51,18 @@ export function changesView(props: ChangesProps): VNode {
           {zone}.
         </p>
       </PageHead>
-      <ChangeFilters action={link('/changes')} isSet={isFiltered} {...{ typed, errors }} />
+      <Filters
+        {...{ action: link('/changes'), typed, errors }}
+        search={<TextField {...field('q', 'Search changes')} type="search" maxLength={200} />}
+      >
+        <Select {...field('type', 'Type')} options={{ ...TYPES, ...other }} />
+        <Select {...field('severity', 'Minimum severity')} options={SEVERITIES} />
+        <Select {...field('status', 'Status')} options={STATUSES} />
+        <TextField {...field('artist', 'Artist')} type="search" maxLength={200} />
+        <TextField {...field('entity', `${currentReader().platformName} ID`)} maxLength={255} />
+        <TextField {...field('from', 'From')} type="date" />
+        <TextField {...field('to', 'To')} type="date" />
+      </Filters>
       {artists.length > 1 && changes.length === 0 ? (
         <Section title="Which artist?">
           {mayBeMoreArtists && <p>More artists match. To see them, enter more of the name.</p>}
@@ -65,9 +79,9 @@ export function changesView(props: ChangesProps): VNode {
       ) : (
         changes.length === 0 && <NoChanges isFiltered={isFiltered} goesOn={next !== undefined} />
       )}
-      {byDay(changes, zone).map(([day, ofDay]) => (
+      {byDay(listEvents(changes), zone).map(([day, events]) => (
         <Section title={day}>
-          <ChangesTable caption={`Changes on ${day}`} changes={ofDay} link={link} isWide form={BULK} />
+          <ChangesList label={`Changes on ${day}`} events={events} link={link} form={BULK} />
         </Section>
       ))}
       {changes.length > 0 && <BulkActions action={link('/changes/handling')} list={here} />}
@@ -79,26 +93,6 @@ export function changesView(props: ChangesProps): VNode {
 const TYPES = { '': 'Any', ...optionsOf(Object.keys(CHANGE_TYPES), changeTitle) };
 const STATUSES = { '': 'Any', ...optionsOf(CHANGE_STATUSES, changeTitle) };
 const SEVERITIES = { '': 'Any', critical: 'Critical', warning: 'Warning' };
-
-type FiltersProps = Pick<ChangesProps, 'typed' | 'errors'> & { readonly action: string; readonly isSet: boolean };
-
-function ChangeFilters({ action, isSet, typed, errors }: FiltersProps): VNode {
-  const field = fieldsOf(typed, errors);
-  // Types from other detectors are not in the list.
-  const other = errors.type === undefined && typed.type !== undefined ? optionsOf([typed.type], changeTitle) : {};
-  return (
-    <Filters {...{ action, isSet, errors }}>
-      <TextField {...field('q', 'Words')} type="search" maxLength={200} />
-      <TextField {...field('artist', 'Artist')} type="search" maxLength={200} />
-      <Select {...field('type', 'Type')} options={{ ...TYPES, ...other }} />
-      <Select {...field('severity', 'Minimum severity')} options={SEVERITIES} />
-      <Select {...field('status', 'Status')} options={STATUSES} />
-      <TextField {...field('entity', `${currentReader().platformName} ID`)} maxLength={255} />
-      <TextField {...field('from', 'From')} type="date" />
-      <TextField {...field('to', 'To')} type="date" />
-    </Filters>
-  );
-}
 
 const BULK = 'bulk';
 
@@ -141,11 +135,11 @@ function NoChanges({ isFiltered, goesOn }: { isFiltered: boolean; goesOn: boolea
 
 const DAYS = quarterTexts(dateFormats({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }));
 
-function byDay(changes: readonly FoundChange[], zone: string): [string, FoundChange[]][] {
-  const days = new Map<string, FoundChange[]>();
-  for (const change of changes) {
-    const day = DAYS(LOCALE, zone, change.confirmedAt);
-    days.set(day, [...(days.get(day) ?? []), change]);
+function byDay(events: readonly ListedEvent[], zone: string): [string, ListedEvent[]][] {
+  const days = new Map<string, ListedEvent[]>();
+  for (const event of events) {
+    const day = DAYS(LOCALE, zone, event.newest.confirmedAt);
+    days.set(day, [...(days.get(day) ?? []), event]);
   }
   return [...days];
 }

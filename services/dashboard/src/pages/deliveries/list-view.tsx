@@ -23,8 +23,6 @@ interface DeliveriesProps extends FilterProps, Pages {
   readonly rows: Awaited<ReturnType<typeof readDeliveries>>['rows'];
 }
 
-const MORE_FIELDS = ['trigger', 'error', 'status_class', 'change', 'since', 'until'] as const;
-
 export function deliveriesView({ link, plan, typed, errors, destinations, rows, next, first }: DeliveriesProps): VNode {
   const action = link('/deliveries');
   const isSet = Object.keys(typed).length > 0;
@@ -48,7 +46,7 @@ export function deliveriesView({ link, plan, typed, errors, destinations, rows, 
       >
         <p>Confirmed changes and their delivery to each channel, newest first.</p>
       </PageHead>
-      <DeliveryFilters {...{ action, isSet, typed, errors, destinations }} />
+      <DeliveryFilters {...{ action, typed, errors, destinations }} />
       {rows.length === 0 ? (
         <Empty title={isSet ? 'No delivery matches' : 'No deliveries yet'} icon="send">
           <p>
@@ -74,7 +72,6 @@ export function deliveriesView({ link, plan, typed, errors, destinations, rows, 
 
 interface DeliveryFiltersProps extends FilterProps {
   readonly action: string;
-  readonly isSet: boolean;
   readonly button?: string;
 }
 
@@ -82,24 +79,18 @@ export function DeliveryFilters({ destinations, typed, errors, ...form }: Delive
   const field = fieldsOf(typed, errors);
   const orAny = (options: Options) => ({ '': 'Any', ...options });
   return (
-    <Filters {...form} errors={errors}>
+    <Filters {...{ ...form, typed, errors }} search={<TextField {...field('change', 'Change')} placeholder="chg_…" />}>
       <Select
         {...field('destination', 'Channel')}
         options={orAny(Object.fromEntries(destinations.map((each) => [each.id, destinationLabel(each)])))}
       />
       <Select {...field('state', 'State')} options={orAny(optionsOf(DELIVERY_STATES, wordOf))} />
       <Select {...field('blame', 'Fault')} options={orAny({ receiver: 'receiver', policy: 'URL not allowed' })} />
-      <details open={MORE_FIELDS.some((field) => typed[field] ?? errors[field])}>
-        <summary>More filters</summary>
-        <div class="filters">
-          <Select {...field('trigger', 'Trigger')} options={orAny(TRIGGER_WORDS)} />
-          <Select {...field('error', 'Error')} options={orAny(optionsOf(ATTEMPT_ERRORS, wordOf))} />
-          <Select {...field('status_class', 'Response')} options={orAny(optionsOf(STATUS_CLASSES, wordOf))} />
-          <TextField {...field('change', 'Change')} placeholder="chg_…" />
-          <TextField {...field('since', 'Since (UTC)')} placeholder="2026-05-01" />
-          <TextField {...field('until', 'Before (UTC)')} placeholder="2026-05-02" />
-        </div>
-      </details>
+      <Select {...field('trigger', 'Trigger')} options={orAny(TRIGGER_WORDS)} />
+      <Select {...field('error', 'Error')} options={orAny(optionsOf(ATTEMPT_ERRORS, wordOf))} />
+      <Select {...field('status_class', 'Response')} options={orAny(optionsOf(STATUS_CLASSES, wordOf))} />
+      <TextField {...field('since', 'Since (UTC)')} placeholder="2026-05-01" />
+      <TextField {...field('until', 'Before (UTC)')} placeholder="2026-05-02" />
     </Filters>
   );
 }

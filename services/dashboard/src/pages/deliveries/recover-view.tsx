@@ -28,7 +28,7 @@ export function recoverView(props: RecoverProps): VNode {
         <p>Failed and skipped deliveries are sent once more, with all retries. Delivered changes aren't sent again.</p>
       </PageHead>
       {problem !== undefined && <Alert tone="bad" title={problem} />}
-      <DeliveryFilters {...filters} action={action} isSet={Object.keys(filters.typed).length > 0} button="Preview" />
+      <DeliveryFilters {...filters} action={action} button="Preview" />
       {off && (
         <Alert tone="warn" title={`${destinationLabel(off)} is switched off, paused or deleted`}>
           {!off.isDeleted && (

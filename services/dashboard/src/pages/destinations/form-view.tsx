@@ -170,7 +170,7 @@ export function RulesPreview({ preview }: { preview: Preview }): VNode {
                   <bdi>{artistName}</bdi>:{' '}
                 </>
               )}
-              <bdi>{summary}</bdi>{' '}
+              <span dir="ltr">{summary}</span>{' '}
               <span class="soft">
                 <Instant at={confirmedAt} />
               </span>

@@ -49,14 +49,15 @@ export function destinationsView({ link, plan, hasPlan, destinations, switchOffA
             isMarked={({ state }) => state === 'off'}
             columns={[
               { label: 'Channel', cell: destinationTitle },
-              { label: 'Kind', cell: ({ kind }) => changeTitle(kind) },
+              { label: 'Kind', priority: 2, cell: ({ kind }) => changeTitle(kind) },
               { label: 'State', cell: (destination) => <StateBadge state={stateOf(destination)} /> },
               {
                 label: 'Failures in a row',
+                priority: 3,
                 cell: ({ consecutiveFailures: run }) => <FailureRun run={run} of={switchOffAfter} />,
               },
               { label: 'Last 24 hours', cell: ({ stats24h }) => dayInWords(stats24h) },
-              { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+              { label: 'Created', priority: 3, cell: ({ createdAt }) => <Instant at={createdAt} /> },
             ]}
           />
         </div>

@@ -46,12 +46,7 @@ export function TestResultBox({ link, destinationId, test }: TestProps): VNode {
   );
 }
 
-interface TestResultProps extends Pick<TestProps, 'link'> {
-  readonly again: string;
-  readonly test: DeliveryDetail;
-}
-
-function TestResult({ link, again, test }: TestResultProps): VNode {
+function TestResult({ link, again, test }: Pick<TestProps, 'link'> & { again: string; test: DeliveryDetail }): VNode {
   const details = <a href={link(`/deliveries/${test.id}`)}>View test</a>;
   const [attempt] = test.attempts;
   if (!attempt) {

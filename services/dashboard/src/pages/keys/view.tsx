@@ -61,11 +61,11 @@ function columnsOf({ link, revoked, isOwner }: KeysProps): Array<Column<ApiKeyRe
   const instant = (at: Date | null, none: string) => (at === null ? none : <Instant at={at} />);
   const columns: Array<Column<ApiKeyRecord>> = [
     { label: 'Name', cell: ({ name }) => name ?? 'No name' },
-    { label: 'Begins with', cell: ({ hint }) => <code>{hint}…</code> },
+    { label: 'Begins with', priority: 2, cell: ({ hint }) => <code>{hint}…</code> },
     { label: 'Scope', cell: ({ scopes }) => (scopes.includes('manage') ? 'read and manage' : scopes.join(', ')) },
     { label: 'Last used', cell: ({ lastUsedAt }) => instant(lastUsedAt, 'never') },
-    { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
-    { label: 'Expires', cell: ({ expiresAt }) => instant(expiresAt, 'never') },
+    { label: 'Created', priority: 3, cell: ({ createdAt }) => <Instant at={createdAt} /> },
+    { label: 'Expires', priority: 3, cell: ({ expiresAt }) => instant(expiresAt, 'never') },
   ];
   if (revoked) columns.push({ label: 'Revoked', cell: ({ revokedAt }) => instant(revokedAt, '') });
   else if (isOwner)

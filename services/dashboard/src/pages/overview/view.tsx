@@ -1,7 +1,7 @@
 import type { UnhealthyDestination } from '@artist-watch/persistence/destination/reads';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { ChangesTable } from '../../views/changes-table.js';
+import { ChangesList, listEvents } from '../../views/changes-list.js';
 import { ChecksTable } from '../../views/checks-table.js';
 import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
@@ -112,13 +112,7 @@ function HealthLine({ link, health, hasMoreBroken, switchOffAfter }: OverviewLiv
   );
 }
 
-interface BrokenProps {
-  readonly href: string;
-  readonly name: string;
-  readonly children: ComponentChildren;
-}
-
-function Broken({ href, name, children }: BrokenProps): VNode {
+function Broken({ href, name, children }: { href: string; name: string; children: ComponentChildren }): VNode {
   return (
     <li>
       <Icon name="triangle-alert" />
@@ -164,7 +158,7 @@ function Others({ link, changes, attention, isBeside }: OverviewLiveProps & { re
           </p>
         </Empty>
       ) : (
-        <ChangesTable changes={others} caption="Recent changes" link={link} isWide />
+        <ChangesList events={listEvents(others)} label="Recent changes" link={link} />
       )}
     </Section>
   );

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ActionButton } from '../../views/action.js';
 import { StateBadge } from '../../views/badge.js';
-import { ChangesTable } from '../../views/changes-table.js';
+import { ChangesList, listEvents } from '../../views/changes-list.js';
 import { currentReader } from '../../views/markup.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Empty } from '../../views/states.js';
@@ -69,7 +69,7 @@ export function searchView({ link, q, platformId, entityId, artists, changes, go
       )}
       {(changes.length > 0 || goesOn) && (
         <Section title="Changes">
-          {changes.length > 0 && <ChangesTable caption="Changes" changes={changes} link={link} isWide />}
+          {changes.length > 0 && <ChangesList label="Changes" events={listEvents(changes)} link={link} />}
           <p>
             {changes.length === 0 ? (
               <>

@@ -50,7 +50,7 @@ export function usageView({ link, plan, limits, use, history, days, choices }: U
         </Section>
       </div>
       <Section title="By day">
-        <Filters action={link('/usage')} isSet={false} button="Show">
+        <Filters action={link('/usage')} typed={{}} button="Show">
           <Select
             name="days"
             label="Period"
