@@ -123,6 +123,12 @@ document.addEventListener('visibilitychange', () => {
 // Updates the times and buttons in a part that htmx has replaced.
 document.addEventListener('htmx:after:swap', refreshAll);
 
+/** A shortened text appears in full under the mouse. */
+document.addEventListener('mouseover', ({ target }) => {
+  const text = target.closest('.title, td .row-link');
+  if (text) text.title = text.textContent;
+});
+
 /** Shows the applied filters in the page's URL. */
 document.addEventListener('htmx:after:swap', ({ detail }) => {
   const form = detail.ctx.sourceElement;

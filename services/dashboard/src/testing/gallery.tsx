@@ -112,7 +112,6 @@ export function gallery(text: string, now: Date): VNode {
                   id: `chg_${index}`,
                   type,
                   severity: 'critical',
-                  summary: text,
                   artistId: 'art_1',
                   artistName: text,
                   confirmedAt: ago(index),

@@ -11,7 +11,7 @@ import { Instant } from './instant.js';
 import { currentReader } from './markup.js';
 import { counted } from './text.js';
 
-type ShownFields = 'severity' | 'entityName' | 'artistName' | 'releaseName' | 'summary' | 'before' | 'after';
+type ShownFields = 'severity' | 'entityName' | 'artistName' | 'releaseName' | 'before' | 'after';
 
 export interface ListedChange extends EventChange, Pick<AccountChange, ShownFields | 'status' | 'assignee'> {
   readonly id: string;
@@ -24,9 +24,8 @@ export function listEvents<Change extends ListedChange>(changes: readonly Change
     const all = (head ? [head, ...others] : others) as readonly [Change, ...Change[]];
     const newest = all.reduce((one, other) => (other.confirmedAt > one.confirmedAt ? other : one));
     const [severity] = all.map((change) => change.severity).sort((a, b) => severityRank(a) - severityRank(b));
-    const title = titleOf(all, head);
     return {
-      ...{ ...title, full: all.length === 1 ? all[0].summary : `${title.name}: ${title.fact}` },
+      ...titleOf(all, head),
       ...{ head, changes: all, newest, severity: severity as Severity },
       /** An event is open while one of its changes is open. */
       state: all.find(({ status }) => status === 'open') ?? all[0],
@@ -93,7 +92,7 @@ export function ChangesList({ events, label, link, form }: ChangesListProps): VN
               <ul class="changes">
                 {event.changes.map((change) => (
                   <li class="change">
-                    <Title {...titleOf([change], change)} href={href(change)} full={change.summary}>
+                    <Title {...titleOf([change], change)} href={href(change)}>
                       <ShortBeforeAfter {...change} />
                     </Title>
                   </li>
@@ -108,13 +107,13 @@ export function ChangesList({ events, label, link, form }: ChangesListProps): VN
 }
 
 function EventRow({ event, href }: { readonly event: ListedEvent; readonly href?: string }): VNode {
-  const { name, fact, full, changes, newest, severity, state } = event;
+  const { name, fact, changes, newest, severity, state } = event;
   const [first, ...others] = changes;
   return (
     <>
       <SeverityIcon severity={severity} />
       {others.length > 0 && <Icon name="chevron-right" />}
-      <Title {...{ name, fact, full, href }}>
+      <Title {...{ name, fact, href }}>
         {' · '}
         <bdi>{first.artistName}</bdi> · {currentReader().platformName}
         {others.length === 0 && <ShortBeforeAfter {...first} />}
@@ -127,15 +126,15 @@ function EventRow({ event, href }: { readonly event: ListedEvent; readonly href?
   );
 }
 
-interface TitleProps extends Readonly<Record<'name' | 'fact' | 'full', string>> {
+interface TitleProps extends Readonly<Record<'name' | 'fact', string>> {
   readonly href?: string | undefined;
   readonly children?: ComponentChildren;
 }
 
 /** Shows "Flowers removed · The Endless Engines · Deezer" on one line. */
-export function Title({ name, fact, full, href, children }: TitleProps): VNode {
+export function Title({ name, fact, href, children }: TitleProps): VNode {
   return (
-    <span class="title" title={full}>
+    <span class="title">
       {href === undefined ? (
         <b dir="auto">{name}</b>
       ) : (

@@ -47,7 +47,7 @@ export type IconName = (typeof ICONS)[number];
 export function Icon({ name }: { readonly name: IconName }): VNode {
   const { icons } = currentReader();
   return (
-    <svg class="icon" width="16" height="16" aria-hidden="true">
+    <svg class="icon" aria-hidden="true">
       <use href={`${icons}#${name}`} />
     </svg>
   );

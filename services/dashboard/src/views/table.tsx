@@ -66,7 +66,7 @@ function classOf<Row>({ numeric, isAction, priority }: Column<Row>): string | un
 function FirstCell({ href, children }: { href: string | undefined; children: ComponentChildren }): VNode {
   if (href === undefined) return <>{children}</>;
   return (
-    <a class="row-link" href={href} title={typeof children === 'string' ? children : undefined}>
+    <a class="row-link" href={href}>
       {children}
     </a>
   );

@@ -37,7 +37,7 @@ export function Attention({ link, attention, hasMoreAttention }: AttentionProps)
 }
 
 function Item(props: ListedEvent<EvidencedChange> & Pick<AttentionProps, 'link'>): VNode {
-  const { link, name, fact, full, changes, newest } = props;
+  const { link, name, fact, changes, newest } = props;
   const [first] = changes;
   const platformName = PLATFORM_NAMES[first.platform];
   const assignee = changes.find((change) => change.assignee !== null)?.assignee;
@@ -45,7 +45,7 @@ function Item(props: ListedEvent<EvidencedChange> & Pick<AttentionProps, 'link'>
   return (
     <li class="item">
       <div>
-        <Title {...{ name, fact, full, href }} />
+        <Title {...{ name, fact, href }} />
         <p class="soft">
           <bdi>{first.artistName}</bdi> · {platformName} · <Instant at={newest.confirmedAt} isShort />
           {` · ${timesVerified(first)}`}
