@@ -119,6 +119,13 @@ withPgbouncer('behind a PgBouncer that pools transactions', () => {
     },
   );
 
+  test('no pool is accepted if many pools connect at the same time', async () => {
+    const url = await through({ pool_mode: 'transaction' });
+    const pools = Array.from({ length: 12 }, () => open(url));
+    const reached = await Promise.allSettled(pools.map((pool) => reachDatabase(pool, url)));
+    expect(reached.map(({ status }) => status)).toEqual(pools.map(() => 'rejected'));
+  });
+
   test('a migration does not start, and names the reason in one sentence', async () => {
     const main = fileURLToPath(new URL('../../../packages/persistence/dist/migrate-main.js', import.meta.url));
     const env = { DATABASE_URL: await through({ pool_mode: 'transaction' }, await createEmptyDatabase()) };

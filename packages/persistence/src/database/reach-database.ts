@@ -43,14 +43,21 @@ function explainRejection(error: unknown): never {
 async function sessionsAreShared(pool: pg.Pool): Promise<boolean> {
   if (pool.options.max < 2) return false;
   const clients: pg.PoolClient[] = [];
+  const owners = new Map<number, pg.PoolClient>();
+  const pids = new Map<pg.PoolClient, number>();
   try {
-    const pids: unknown[] = [];
-    for (let session = 0; session < 2; session++) {
-      const client = await pool.connect();
-      clients.push(client);
-      pids.push((await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid);
+    for (let session = 0; session < 2; session++) clients.push(await pool.connect());
+    // Sessions of other pools can hide the sharing in one round.
+    for (let round = 0; round < 5; round++) {
+      for (const client of clients) {
+        const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+        const pid = Number(rows[0]?.pid);
+        if ((pids.get(client) ?? pid) !== pid || (owners.get(pid) ?? client) !== client) return true;
+        pids.set(client, pid);
+        owners.set(pid, client);
+      }
     }
-    return pids[0] === pids[1];
+    return false;
   } finally {
     for (const client of clients) client.release();
   }

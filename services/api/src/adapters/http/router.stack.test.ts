@@ -132,7 +132,8 @@ describe('400', () => {
 
   test('reports all invalid query parameters at once, unknown ones first, after the plan check', async () => {
     const answer = await api.call(`/v1/changes?since=never&=x&limit=0&limit=1&${'y'.repeat(100)}=1`, account);
-    const use = 'Use since, type, severity, artist_id, entity_id, status, until, q, after, limit, cursor.';
+    const use =
+      'Use since, type, severity, artist_id, entity_id, status, until, q, include_test, after, limit, cursor.';
     const long = 'y'.repeat(64);
     const errors = [
       { param: '', message: `"" is not a query parameter here. ${use}` },
