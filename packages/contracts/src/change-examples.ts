@@ -16,7 +16,7 @@ interface ExampleThings {
 }
 
 const THINGS: ExampleThings = {
-  artist: { id: 'art_01a20376c2b47f0e9d3c5a6b7e8f9012', name: 'Daft Punk', platformId: '27' },
+  artist: { id: 'art_019e0f0c8c00b2f7a1d43e5f60718293', name: 'Daft Punk', platformId: '27' },
   release: { id: '302127', name: 'Discovery' },
   track: { id: '3135556', name: 'Harder, Better, Faster, Stronger' },
 };
@@ -54,9 +54,9 @@ export function changeTypesPage(): string {
 function examplePayload(type: DetectedChangeType): string {
   return webhookBody({
     ...exampleOf(type, THINGS),
-    id: 'chg_01a20376d5e17c2a8b4f6d8091a2b3c4',
-    detectedAt: new Date('2026-11-20T06:00:00Z'),
-    confirmedAt: new Date('2026-11-20T06:30:00Z'),
+    id: 'chg_019e0f0c8c00b2f7a1d43e5f60718293',
+    detectedAt: new Date('2026-05-01T11:30:00Z'),
+    confirmedAt: new Date('2026-05-01T12:00:00Z'),
   });
 }
 

@@ -42,7 +42,13 @@ export const searchTextSchema = z
     (text) => /\S/.test(text) && [...text].length <= MAX_NAME_CHARS,
     `must have 1 to ${MAX_NAME_CHARS} characters`,
   )
-  .meta({ description: "An artist's name, or a part of it.", minLength: 1, maxLength: MAX_NAME_CHARS, pattern: '\\S' });
+  .meta({
+    description: "An artist's name, or a part of it.",
+    example: 'Daft Punk',
+    minLength: 1,
+    maxLength: MAX_NAME_CHARS,
+    pattern: '\\S',
+  });
 
 export const MAX_BULK_LINES = 500;
 

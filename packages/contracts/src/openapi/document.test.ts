@@ -2,8 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import type { ResponseObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
 import { API_ERROR_CODES } from '../api/errors.js';
+import { ID_SCHEMAS } from '../api/identifiers.js';
 import { ALL_OPERATIONS } from '../api/operations/all-operations.js';
 import { openApiDocument } from './document.js';
+import { endpointsPage } from './endpoints-page.js';
 
 const document = openApiDocument();
 
@@ -15,6 +17,25 @@ describe('the documentation', () => {
         expect([id, status, (schema ?? texts) !== undefined]).toEqual([id, status, status !== '204']);
         if (schema) expect([id, withoutLooseness(schema).safeParse(example).error]).toEqual([id, undefined]);
       }
+    }
+  });
+
+  test('shows one request and response of every endpoint in at most 25 lines', () => {
+    const sections = endpointsPage(document)
+      .split(/^###? /m)
+      .filter((section) => /^[A-Z]+ /.test(section));
+    expect(sections.map((section) => section.split('\n', 1)[0]).sort()).toEqual(
+      ALL_OPERATIONS.map(({ method, path }) => `${method} ${path}`).sort(),
+    );
+    expect(sections.filter((section) => section.trim().split('\n').length > 25)).toEqual([]);
+    expect(sections.filter((section) => section.includes('undefined'))).toEqual([]);
+  });
+
+  test('gives every required parameter a valid example', () => {
+    for (const { id, of, query } of ALL_OPERATIONS) {
+      const required = Object.entries(query?.shape ?? {}).filter(([, schema]) => !schema.safeParse(undefined).success);
+      for (const [name, schema] of [...required, ...(of ? [['id', ID_SCHEMAS[of]] as const] : [])])
+        expect([id, name, schema.safeParse(schema.meta()?.example).error]).toEqual([id, name, undefined]);
     }
   });
 

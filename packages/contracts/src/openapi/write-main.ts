@@ -3,12 +3,14 @@ import { fileURLToPath } from 'node:url';
 import { changeTypesPage } from '../change-examples.js';
 import { clientTypes } from './client-types.js';
 import { openApiDocument } from './document.js';
+import { endpointsPage } from './endpoints-page.js';
 
 /** Writes the generated API files. With `--check`, fails if a file is out of date. */
 const document = openApiDocument();
 const files = new Map([
   ['docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
   ['docs/api/changes.md', changeTypesPage()],
+  ['docs/api/endpoints.md', endpointsPage(document)],
   ['packages/client/src/generated/api.ts', clientTypes(document)],
 ]);
 

@@ -10,10 +10,10 @@ import { json } from './operation.js';
 
 export const ARTIST: ArtistItem = {
   id: 'art_019e0f0c8c00b2f7a1d43e5f60718293',
-  platform_id: '5000001',
-  name: 'Nina Vale',
+  platform_id: '27',
+  name: 'Daft Punk',
   monthly_listeners: 0,
-  followers: 48_210,
+  followers: 4_812_310,
   metrics_observed_at: '2026-05-01T11:45:00.000Z',
   status: 'active',
   last_complete_at: '2026-05-01T11:45:00.000Z',
@@ -21,30 +21,30 @@ export const ARTIST: ArtistItem = {
   merged_into: null,
   stale_reason: null,
   watched_since: '2026-04-01T09:00:00.000Z',
-  platform_url: 'https://www.deezer.com/artist/5000001',
+  platform_url: 'https://www.deezer.com/artist/27',
   metrics: { followers: 'available', monthly_listeners: 'unavailable' },
 };
 
 export const CHANGE: ChangeItem = {
-  id: 'chg_019e0f2a1b40c5d6e7f8091a2b3c4d5e',
+  id: 'chg_019e0f0c8c00b2f7a1d43e5f60718293',
   type: 'release_removed',
   severity: 'critical',
   artist_id: ARTIST.id,
-  summary: '“Night Drive” by Nina Vale was removed from Deezer.',
+  summary: '“Discovery” by Daft Punk was removed from Deezer.',
   confirmed_at: '2026-05-01T12:00:00.000Z',
   entity_type: 'release',
-  entity_id: '100001000',
-  entity_name: 'Night Drive',
+  entity_id: '302127',
+  entity_name: 'Discovery',
   detected_at: '2026-05-01T11:30:00.000Z',
   artist_name: ARTIST.name,
-  platform_url: 'https://www.deezer.com/album/100001000',
+  platform_url: 'https://www.deezer.com/album/302127',
   recorded_at: '2026-05-01T12:00:00.123Z',
   before: {
-    platform_id: '100001000',
-    title: 'Night Drive',
+    platform_id: '302127',
+    title: 'Discovery',
     type: 'album',
-    release_date: '2025-11-07',
-    upc: '602445790128',
+    release_date: '2001-03-07',
+    upc: '724384960650',
   },
   after: null,
   status: 'open',
@@ -78,7 +78,7 @@ export const PREVIEWED_CHANGE = previewedChangeSchema.parse({ ...CHANGE, kept_ba
 export const NEXT_CURSOR = 'q1F0o2kYp3zLr8vT9wXb7lsxNzc3NjM2ODAwMDAwLDE3Nzc2MzY4MDAwMDAsImNoZ18iXQ';
 
 export const DESTINATION: DestinationItem = {
-  id: 'dst_019e0f3b2c50d6e7f8091a2b3c4d5e6f',
+  id: 'dst_019e0f0c8c00b2f7a1d43e5f60718293',
   name: 'Release desk',
   kind: 'webhook',
   url: 'https://receiver.example/webhooks',
@@ -103,7 +103,7 @@ export const DESTINATION: DestinationItem = {
 export const SECRET = 'whsec_ZXhhbXBsZV9leGFtcGxlX2V4YW1wbGVfZXhhbXBsZV8=';
 
 export const DELIVERY: DeliveryItem = {
-  id: 'dlv_019e0f4c3d60e7f8091a2b3c4d5e6f70',
+  id: 'dlv_019e0f0c8c00b2f7a1d43e5f60718293',
   destination_id: DESTINATION.id,
   change_id: CHANGE.id,
   state: 'succeeded',
@@ -131,7 +131,7 @@ export const MISSED_DELIVERY: DeliveryItem = {
 };
 
 export const ATTEMPT: z.infer<typeof attemptSchema> = {
-  id: 'att_019e0f4c3d60e7f8091a2b3c4d5e6f71',
+  id: 'att_019e0f0c8c00b2f7a1d43e5f60718293',
   number: 1,
   outcome: 'succeeded',
   blame: null,
@@ -171,20 +171,20 @@ export const DELIVERY_DETAIL: DeliveryDetailItem = {
 };
 
 export const TRACK: TrackItem = {
-  platform_id: '100001001',
-  name: 'Night Drive',
-  url: 'https://www.deezer.com/track/100001001',
-  isrc: 'USRC17607839',
-  duration_ms: 214_000,
+  platform_id: '3135556',
+  name: 'Harder, Better, Faster, Stronger',
+  url: 'https://www.deezer.com/track/3135556',
+  isrc: 'GBDUW0000059',
+  duration_ms: 224_000,
   explicit: false,
   artists: [{ platform_id: ARTIST.platform_id, name: ARTIST.name }],
   release: {
-    platform_id: '100001000',
-    name: 'Night Drive',
+    platform_id: '302127',
+    name: 'Discovery',
     type: 'album',
-    release_date: '2025-11-07',
-    upc: '602445790128',
-    label: 'Vale Records',
+    release_date: '2001-03-07',
+    upc: '724384960650',
+    label: 'Virgin',
   },
 };
 

@@ -32,7 +32,7 @@ export const TOOL_OPERATIONS = operationsOf('Tools', {
     description: `Accepts a link to a track in any common form. ${COST}`,
     businessFeature: 'Tools',
     readOnly: true,
-    body: { schema: lookupRequestSchema, example: { input: 'https://www.deezer.com/us/track/100001001' } },
+    body: { schema: lookupRequestSchema, example: { input: 'https://www.deezer.com/us/track/3135556' } },
     answers: { 200: json('The track.', lookupSchema, { isrc: TRACK.isrc, track: TRACK, source: SOURCE }) },
     errors: ['unsupported_url', ...TOOL_ERRORS],
   },
@@ -42,7 +42,7 @@ export const TOOL_OPERATIONS = operationsOf('Tools', {
     description: COST,
     businessFeature: 'Tools',
     readOnly: true,
-    body: { schema: reverseRequestSchema, example: { isrc: 'US-RC1-76-07839' } },
+    body: { schema: reverseRequestSchema, example: { isrc: 'GB-DUW-00-00059' } },
     answers: {
       200: json('The tracks.', reverseSchema, {
         isrc: TRACK.isrc ?? '',
