@@ -45,8 +45,8 @@ describe('a failed request', () => {
 });
 
 test('an error lists all invalid parameters of the response', () => {
-  const errors = [{ param: 'limit', message: '"limit" must be sent once.' }];
-  const body = { error: { code: 'invalid_limit', message: '"limit" must be sent once.', errors } };
+  const errors = [{ param: 'limit', message: '"limit" must not be sent more than once.' }];
+  const body = { error: { code: 'invalid_limit', message: '"limit" must not be sent more than once.', errors } };
   expect(toError(new Response(null, { status: 400 }), JSON.stringify(body))).toMatchObject({ status: 400, errors });
   expect(toError(new Response(null, { status: 502 }), '<html>')).toMatchObject({ code: 'unknown', errors: [] });
 });

@@ -22,7 +22,7 @@ const REUSABLE = 'private, no-cache';
 
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** The latest request of each connection. HTTP parser errors belong to it. */
+/** The latest request of each connection. HTTP parser errors are attributed to it. */
 const latest = new WeakMap<Duplex, RequestContext>();
 
 export function currentRequest(socket: Duplex): RequestContext | undefined {

@@ -32,7 +32,7 @@ export function verify(options: VerifyOptions): VerifiedSignature {
     return verified(options);
   } catch (error) {
     if (error instanceof WebhookSignatureError) throw error;
-    // Reading some arguments throws, such as missing options, getters or revoked proxies.
+    // Some arguments throw when they are read: missing options, throwing getters, revoked proxies.
     throw new WebhookSignatureError('invalid_input');
   }
 }

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { BudgetRules } from './request-budget.js';
 import type { BucketStore } from './token-bucket.js';
 
-/** The script uses the clock of Redis, because the clocks of replicas differ. */
+/** Uses Redis's clock, because the replicas' clocks differ. */
 const TAKE = `
 -- KEYS[1]  hash of the bucket: "tokens" after the last call, "filled" the time of that call in ms of Redis' clock.
 --          During a pause "filled" is its end, at most "asked" ms ahead. If it is further ahead, Redis' clock was set back

@@ -111,8 +111,8 @@ export class PlatformBudget implements RequestBudget {
   }
 
   /**
-   * Returns the rest of the pause in milliseconds. An operator can end it early (`cli platform resume`), so a known
-   * pause is read again.
+   * Returns the remaining pause in milliseconds. Reads a known pause again, because an operator can end it early
+   * (`cli platform resume`).
    */
   async remainingMs(): Promise<number> {
     if (this.#closedUntilMs > performance.now()) {

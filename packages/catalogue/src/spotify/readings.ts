@@ -29,7 +29,7 @@ import {
 /** The API rejects larger pages. */
 const PAGE_SIZE = 50;
 
-/** Artist releases have this maximum page size in development mode. */
+/** In development mode, Spotify rejects larger pages of an artist's releases. */
 const SMALL_PAGE_SIZE = 10;
 
 /** Guest appearances are in the group `appears_on`. */

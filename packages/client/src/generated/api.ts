@@ -59,7 +59,7 @@ export type Artist = {
   watched_since: string;
   /** The artist's page on Deezer or Spotify. */
   platform_url: string;
-  /** `unavailable` means that no observation has shown the number, so its value 0 is not a count. Deezer and Spotify do not show listeners. */
+  /** `unavailable`: no observation has included this number yet. Ignore its value of 0. Deezer and Spotify do not show listeners. */
   metrics: {
     /** Known values: `available`, `unavailable`. New values may be added, so accept unknown ones. */
     followers: "available" | "unavailable" | (string & Record<never, never>);
@@ -84,7 +84,7 @@ export type ArtistCheck = {
   id: string;
   type: ChangeType;
   severity: Severity;
-  /** `held` means that so much is missing at once that more observations are needed than usual. Known values: `suspected`, `held`. New values may be added, so accept unknown ones. */
+  /** `held`: too much is missing at once, so the change needs more observations than usual. Known values: `suspected`, `held`. New values may be added, so accept unknown ones. */
   state: "suspected" | "held" | (string & Record<never, never>);
   entity_type: EntityType;
   entity_id: string;
@@ -168,7 +168,7 @@ export type ArtistDetail = {
   watched_since: string;
   /** The artist's page on Deezer or Spotify. */
   platform_url: string;
-  /** `unavailable` means that no observation has shown the number, so its value 0 is not a count. Deezer and Spotify do not show listeners. */
+  /** `unavailable`: no observation has included this number yet. Ignore its value of 0. Deezer and Spotify do not show listeners. */
   metrics: {
     /** Known values: `available`, `unavailable`. New values may be added, so accept unknown ones. */
     followers: "available" | "unavailable" | (string & Record<never, never>);
@@ -250,7 +250,7 @@ export type ArtistSearch = {
 /** One request to the destination. */
 export type Attempt = {
   id: string;
-  /** The number of the attempt, counted from 1 over all rounds. `X-Service-Attempt` has the same number. */
+  /** The number of the attempt, counted from 1 across all rounds. `X-Service-Attempt` has the same number. */
   number: number;
   /** Known values: `succeeded`, `failed`. New values may be added, so accept unknown ones. */
   outcome: "succeeded" | "failed" | (string & Record<never, never>);
@@ -311,7 +311,7 @@ export type BulkLine = {
     watched_since: string;
     /** The artist's page on Deezer or Spotify. */
     platform_url: string;
-    /** `unavailable` means that no observation has shown the number, so its value 0 is not a count. Deezer and Spotify do not show listeners. */
+    /** `unavailable`: no observation has included this number yet. Ignore its value of 0. Deezer and Spotify do not show listeners. */
     metrics: {
       /** Known values: `available`, `unavailable`. New values may be added, so accept unknown ones. */
       followers: "available" | "unavailable" | (string & Record<never, never>);
@@ -454,7 +454,7 @@ export type ChangeList = {
 /** An observation that counted toward a change, or did not count. */
 export type ChangeObservation = {
   observed_at: string;
-  /** `counted`: the observation counts toward the change. `not_counted`: it does not count, and `text` gives the reason. `held`: so much was missing at once that more observations were needed than usual. Known values: `counted`, `not_counted`, `held`. New values may be added, so accept unknown ones. */
+  /** `counted`: the observation counts toward the change. `not_counted`: it does not count, and `text` gives the reason. `held`: too much was missing at once, so the change needed more observations than usual. Known values: `counted`, `not_counted`, `held`. New values may be added, so accept unknown ones. */
   kind: "counted" | "not_counted" | "held" | (string & Record<never, never>);
   /** A sentence for people. */
   text: string;
@@ -1260,7 +1260,7 @@ export type TestedDelivery = {
 export type TestRequest = {
   /** The type of the sample change. Default: release_added. */
   change_type?: string;
-  /** The maximum time to wait for the attempt, in seconds. 12 seconds are enough even if the receiver does not respond. */
+  /** The maximum time to wait for the attempt, in seconds. 12 seconds is enough, even if the receiver does not respond. */
   wait_seconds?: number;
 };
 

@@ -106,7 +106,7 @@ export const artistCheckSchema = z
     severity: severitySchema,
     state: openEnum(
       ['suspected', 'held'],
-      '`held` means that so much is missing at once that more observations are needed than usual.',
+      '`held`: too much is missing at once, so the change needs more observations than usual.',
     ),
     entity_type: entityTypeSchema,
     entity_id: z.string(),

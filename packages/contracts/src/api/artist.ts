@@ -76,7 +76,7 @@ export const artistSchema = z
     metrics: z
       .object({ followers: availabilitySchema, monthly_listeners: availabilitySchema })
       .describe(
-        '`unavailable` means that no observation has shown the number, so its value 0 is not a count. ' +
+        '`unavailable`: no observation has included this number yet. Ignore its value of 0. ' +
           'Deezer and Spotify do not show listeners.',
       ),
   })

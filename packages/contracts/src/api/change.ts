@@ -67,7 +67,7 @@ const observationSchema = z
       ['counted', 'not_counted', 'held'],
       '`counted`: the observation counts toward the change. ' +
         '`not_counted`: it does not count, and `text` gives the reason. ' +
-        '`held`: so much was missing at once that more observations were needed than usual.',
+        '`held`: too much was missing at once, so the change needed more observations than usual.',
     ),
     text: z.string().describe('A sentence for people.'),
     readings: z

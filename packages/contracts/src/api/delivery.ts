@@ -35,7 +35,9 @@ export const attemptSchema = z
     number: z
       .int()
       .positive()
-      .describe('The number of the attempt, counted from 1 over all rounds. `X-Service-Attempt` has the same number.'),
+      .describe(
+        'The number of the attempt, counted from 1 across all rounds. `X-Service-Attempt` has the same number.',
+      ),
     outcome: openEnum(['succeeded', 'failed']),
     blame: openEnum(
       ['receiver', 'policy'],

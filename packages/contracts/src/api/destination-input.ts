@@ -266,7 +266,7 @@ export const testRequestSchema = z
       .max(15, 'must be 0 to 15')
       .default(5)
       .describe(
-        'The maximum time to wait for the attempt, in seconds. 12 seconds are enough even if the receiver does not ' +
+        'The maximum time to wait for the attempt, in seconds. 12 seconds is enough, even if the receiver does not ' +
           'respond.',
       ),
   })

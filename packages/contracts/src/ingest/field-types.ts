@@ -72,7 +72,7 @@ export const instantSchema = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** The clocks of two machines differ. */
+/** Allows for clock skew between machines. */
 const MAX_AHEAD_MS = 60_000;
 
 export function liesInFuture(instant: Date, now: Date): boolean {

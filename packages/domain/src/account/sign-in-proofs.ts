@@ -5,7 +5,7 @@ import { isSameSecret } from '../same-secret.js';
 /** See docs/reference/dashboard.md. */
 export const SIGN_IN_WINDOW_MS = 15 * 60_000;
 export const MAX_SIGN_IN_TRIES = 5;
-/** How long after entering a code members can change keys, secrets and members. */
+/** How long members can change keys, secrets and members after they enter a code. */
 export const FRESH_CODE_MS = 30 * 60_000;
 
 export interface SignInProofs {
@@ -20,7 +20,7 @@ export type SignInProof =
 const CODES = 100_000_000n;
 
 /**
- * Derives the code and the link from an id, so that a copy of the database does not allow a sign-in.
+ * Derives the code and the link from an id, so that a copy of the database is not enough to sign in.
  * @param key ENCRYPTION_KEY
  */
 export function signInProofs(key: Uint8Array): SignInProofs {

@@ -355,7 +355,7 @@ describe('an artist', () => {
     expect(watcher.keys()).toEqual(['artist_merged:a1:a2', 'artist_restored:a1:']);
   });
 
-  test('is not merged if its id returns itself or a third artist in between', () => {
+  test('is not merged if its id returns the artist itself or a third artist before the merge is confirmed', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15]) watcher.see(artistMerged(minute));
     watcher.see(complete(30, FULL));
@@ -374,7 +374,7 @@ describe('an artist', () => {
     expect(watcher.keys()).toEqual(['artist_merged:a1:a2']);
   });
 
-  test('is not removed if it exists again in between', () => {
+  test('is not removed if it exists again before the removal is confirmed', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     watcher.see(artistGone(0));
     watcher.see(artistGone(15));
@@ -519,7 +519,7 @@ describe('the brake', () => {
     expect(watcher.confirmed).toHaveLength(3);
   });
 
-  test('does not apply to 2 of 10 missing releases', () => {
+  test('does not apply if 2 of 10 releases are missing', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15, 30]) watcher.see(complete(minute, missing(2)));
     expect(watcher.confirmed).toHaveLength(2);

@@ -47,7 +47,7 @@ const DIRECT_READINGS: Readonly<Record<DirectRead, readonly CustomerReading[]>> 
   not_asked: [],
 };
 
-/** Customers do not see decisions of operators. */
+/** Customers do not see operators' decisions. */
 function noted(note: SuspicionNote): CustomerObservation[] {
   const { kind, at: observedAt } = note;
   if (kind === 'held') return [{ observedAt, kind, text: HELD, readings: [], seen: null }];

@@ -71,7 +71,7 @@ function isPartOf({ type, entityId, entityType, releaseId }: Difference, replace
   }
 }
 
-/** Fewer releases with the same change each get their own change. */
+/** Minimum number of releases with the same market change that are combined into one change. */
 const MANY_RELEASES = 3;
 
 interface GatherContext {

@@ -34,7 +34,7 @@ export interface TrendInput {
   readonly confirmed: ConfirmedTrend | null;
 }
 
-/** The key is only the type, so observations agree even if the number changes. */
+/** The difference's key omits the number, so that observations with different numbers confirm the same trend. */
 export function followersTrend(input: TrendInput): Difference | null {
   const { artist, followers, confirmed } = input;
   const median = usualFollowers(input);

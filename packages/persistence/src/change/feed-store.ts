@@ -23,7 +23,7 @@ export interface RecordedPageRequest extends RecordedRange {
 }
 
 export interface RecordedPage extends Pick<RecordedIds, 'next' | 'hasMore'> {
-  /** Each item is UTF-8 JSON, in the order in which changes became readable. */
+  /** Changes as UTF-8 JSON, in the order in which they became readable. */
   readonly items: readonly Uint8Array[];
 }
 

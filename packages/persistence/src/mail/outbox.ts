@@ -52,7 +52,7 @@ export async function insertMails(client: Statements, mails: readonly NewMail[],
 
 export type MailOutbox = ReturnType<typeof mailOutbox>;
 
-/** Uses the database's clock, because the clocks of replicas differ (docs/adr/0043). */
+/** Uses the database's clock, because the replicas' clocks differ (docs/adr/0043). */
 export function mailOutbox({ pool }: Database) {
   return {
     /** Claims due emails. Emails with an expiry time come first, but the others get at least half of the limit. */

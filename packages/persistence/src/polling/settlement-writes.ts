@@ -56,7 +56,7 @@ export interface ChangeWrite extends ChangeRecord {
   readonly traceparent: string | null;
 }
 
-/** An observation contradicts the ignored difference, so it can be suspected again. */
+/** An ignored difference that a later observation no longer shows. If it appears again, it is suspected again. */
 export interface EndedIgnore {
   readonly changeId: ChangeId;
   readonly note: SuspicionNote;
@@ -136,7 +136,8 @@ async function writeArtists(client: pg.PoolClient, writes: readonly ArtistWrite[
 }
 
 /**
- * Accounts see an observation only if their own plan was due for one. Other observations would reveal other accounts.
+ * An account sees an observation only if its own plan's interval had passed. Others would reveal that other accounts watch
+ * the artist.
  * @param observations each artist occurs only once.
  */
 async function showObservations(

@@ -5,7 +5,7 @@ import { every, type Periodic } from '@artist-watch/runtime/periodic';
 import type pg from 'pg';
 
 const INTERVAL_MS = 3_600_000;
-/** The first run adds no load at startup. Several replicas may prune at the same time. */
+/** Delays the first run, so that it adds no load at startup. */
 const FIRST_AFTER_MS = 60_000;
 
 /** Deletes rows past their retention every hour (docs/reference/service.md). */

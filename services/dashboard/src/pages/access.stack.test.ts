@@ -76,7 +76,7 @@ test('on every page and action, ids of another account give the same response as
   expect(await rowsOf(other.accountId)).toEqual(before);
 });
 
-test('a GET does not change any table on any route, except for the times when a session or a feed was last used', async () => {
+test('no GET route changes a table, except for the last-used times of sessions and feeds', async () => {
   const { accountId, cookie, fill, open } = await seedNamedAccount(suite.pool, 'Nina Vale');
   const guests = allGuestPages({} as PageParts).flatMap(({ method, path }) =>
     method === 'GET' ? [path.replaceAll(/:\w+/g, 'x')] : [],

@@ -16,7 +16,7 @@ interface SuspicionOfArtist {
 
 export type ShownCheck = ReturnType<typeof shownCheck>;
 
-/** `held` means that so much is missing at once that the change needs more observations. */
+/** `held`: too much is missing at once, so the change needs more observations than usual. */
 export function shownCheck({ artistId, artistName, suspicion }: SuspicionOfArtist, confirmation: ConfirmationSettings) {
   const { type, severity, entityName } = suspicion.difference;
   return {
@@ -85,7 +85,7 @@ export function ChecksTable({ checks, empty, hrefOfArtist }: ChecksTableProps): 
         })}
       />
       {checks.some(({ held }) => held) && (
-        <p class="soft">On hold: so much is missing at once that we wait for more checks over a longer time.</p>
+        <p class="soft">On hold: too much is missing at once, so we wait for more checks over a longer time.</p>
       )}
     </>
   );

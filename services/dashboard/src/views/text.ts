@@ -30,7 +30,7 @@ export function destinationLabel(destination: {
   return `${destinationTitle(destination)}${destination.isDeleted ? ' (deleted)' : ''}`;
 }
 
-/** Returns `bad` from half of `switchOffAfter` failures on, otherwise `warn`. */
+/** Returns `bad` if `run` is at least half of `switchOffAfter`, otherwise `warn`. */
 export function failureTone(run: number, switchOffAfter: number): 'bad' | 'warn' {
   return 2 * run >= switchOffAfter ? 'bad' : 'warn';
 }

@@ -13,7 +13,7 @@ export interface ProxyServerOptions extends TunnelHostOptions {
   readonly clientCidrs: readonly Cidr[];
   /** Credentials are `user:password`. If empty, none are required. */
   readonly clientCredentials: readonly string[];
-  /** Aborted by the first stop request, some time before `stop` is called. */
+  /** Aborted on the first stop request. `stop` is called later, after the linger time. */
   readonly stopping: AbortSignal;
 }
 
@@ -41,7 +41,7 @@ export function createProxyServer(options: ProxyServerOptions): Server {
     const client = duplex as Socket;
     client.on('error', () => undefined);
     const { remoteAddress } = client;
-    // Node joins repeated headers into one text.
+    // Node joins repeated headers into one string.
     const traceparent = request.headers.traceparent as string | undefined;
     const lack = missingRight(options, remoteAddress, request.headers['proxy-authorization']);
     if (lack) {

@@ -48,7 +48,7 @@ function conclusion(findings: readonly Finding[]): string {
   const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
   const warnings = count('warning') === 0 ? '' : ` Warnings: ${count('warning')}.`;
   if (isHealthy(findings)) return `No faults found.${warnings}`;
-  const skippedChecks = count('skipped') === 0 ? '' : ` Skipped because of them: ${count('skipped')}.`;
+  const skippedChecks = count('skipped') === 0 ? '' : ` Skipped checks: ${count('skipped')}.`;
   return `Faults: ${count('fault')}.${warnings}${skippedChecks}`;
 }
 

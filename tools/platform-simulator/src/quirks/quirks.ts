@@ -27,7 +27,7 @@ const milliseconds = z.number().int().min(0).max(600_000);
 export const quirksSchema = z.strictObject({
   /** The entity exists, but the platform returns "no data". */
   noDataError: quirk({}),
-  /** The platform reports a used-up quota too early. */
+  /** The platform reports that the quota is exhausted before it is. */
   quotaError: quirk({}),
   busyError: quirk({}),
   /** A gateway returns its own page instead of the platform's JSON. */
@@ -77,7 +77,7 @@ export const quirksSchema = z.strictObject({
   /** Releases and tracks have no name, no date and no picture, as after some takedowns. */
   hollowAnswer: quirk({}),
   /**
-   * Removed items are still served, with the same result for every request. On Spotify, they have no markets. On
+   * Some removed items are still served, consistently. On Spotify, they have no markets. On
    * Deezer, their tracks are unreadable and have no countries.
    */
   removedStillAnswers: quirk({}),

@@ -85,7 +85,7 @@ export function queryParser(operation: ApiOperation): (url: string) => Readonly<
       const fail = (message: string) =>
         problems.push({ code: errorOfParameter(name), problem: { param: name, message } });
       if (given.length > 1 && !repeated.has(name)) {
-        fail(`"${name}" must be sent once.`);
+        fail(`"${name}" must not be sent more than once.`);
         continue;
       }
       const value = type.safeParse(repeated.has(name) ? [...new Set(given)].sort() : given[0]);

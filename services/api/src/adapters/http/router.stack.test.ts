@@ -112,7 +112,9 @@ describe('400', () => {
       const body = { ...(operation.body?.example as object | undefined), dri_run: true };
       const answer = await api.call(address, { ...account, method: operation.method, body });
       expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
-      const why = operation.body ? 'dri_run is an unknown field.' : 'Send no body here.';
+      const why = operation.body
+        ? 'dri_run is an unknown field.'
+        : 'This operation takes no request body. Send the request without one.';
       expect(answer.body.error.message).toContain(why);
     },
   );
@@ -139,7 +141,7 @@ describe('400', () => {
       { param: '', message: `"" is not a query parameter here. ${use}` },
       { param: long, message: `"${long}" is not a query parameter here. ${use}` },
       { param: 'since', message: expect.stringMatching(/^"since" must be .*\.$/) },
-      { param: 'limit', message: '"limit" must be sent once.' },
+      { param: 'limit', message: '"limit" must not be sent more than once.' },
     ];
     expect(answer.body.error).toMatchObject({ code: 'invalid_input', errors });
     expect(answer.body.error.message).toBe(

@@ -128,7 +128,7 @@ function handlerOf(route: Route, { hasDestination, ...once }: RouterOptions) {
 
 function refuseBody(error: unknown): never {
   if (!(error instanceof ApiError) || error.code === 'payload_too_large') throw error;
-  throw new ApiError(error.code, 'Send no body here.');
+  throw new ApiError(error.code, 'This operation takes no request body. Send the request without one.');
 }
 
 /** Paths with an id come last, so that `search` in `/artists/search` is not parsed as an id. */

@@ -114,7 +114,7 @@ function causeAfter({ kind, pollState, reading: { observation } }: SettledParts)
   return observation.kind === 'incomplete' ? observation.cause : null;
 }
 
-/** If the artist has a baseline, only a confirmed removal counts. */
+/** Since when the platform does not find the artist. A compared observation sets it only if it confirms the removal. */
 function notFoundAfter({ kind, pollState, reading, advance }: SettledParts): Date | null {
   const { kind: seen, observedAt } = reading.observation;
   if (kind === 'stale' || seen === 'incomplete') return pollState.notFoundSince;

@@ -133,7 +133,7 @@ function destinationAndActor(visit: Visit) {
   return { ...referenceOf(visit), by: visit.actor };
 }
 
-/** Returns the time one round of attempts before the first warning or the switch-off. No missed change is earlier. */
+/** Returns a time before the first missed change, or undefined if the channel was not switched off. */
 function missedSince({ state, switchedOffAt, notices }: DestinationRecord): Date | undefined {
   if (state === 'active' || !switchedOffAt) return undefined;
   const enabledAt = notices.find(({ kind }) => kind === 'enabled')?.at.getTime() ?? 0;

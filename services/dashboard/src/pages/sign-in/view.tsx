@@ -42,7 +42,7 @@ export function signInView({ to, isUndone, email, problem }: SignInProps): VNode
 
 interface CodeProps {
   readonly email: string;
-  /** True for a fresh code, whose email has no link. */
+  /** True when a signed-in member must enter a new code. Its email has no link. */
   readonly isFresh: boolean;
   readonly to: string;
   readonly problem?: string;

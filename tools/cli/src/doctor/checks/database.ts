@@ -128,7 +128,11 @@ export async function examineMigrations(database: Database): Promise<Finding[]> 
   const report = (what: string, names: readonly string[], fix: string) => {
     if (names.length > 0) findings.push(fault(`migrations.${what}`, `${names.join(', ')}.`, fix));
   };
-  report('unfinished', unfinished, 'Fix its leftovers (docs/runbooks/migration-failed.md), and migrate again.');
+  report(
+    'unfinished',
+    unfinished,
+    'Complete or undo these migrations (docs/runbooks/migration-failed.md), then migrate again.',
+  );
   report(
     'missing',
     missing.filter((name) => !unfinished.includes(name)),
