@@ -1,3 +1,6 @@
+/** A format takes 30 KiB, and members can spell each zone in thousands of ways, such as `eUROPE/pARIS`. */
+const MAX_FORMATS = 200;
+
 /** Creating a format takes thirty times as long as using it. */
 export function dateFormats(
   options: Intl.DateTimeFormatOptions,
@@ -8,6 +11,7 @@ export function dateFormats(
     let format = made.get(name);
     if (!format) {
       format = new Intl.DateTimeFormat(locale, { ...options, timeZone });
+      if (made.size >= MAX_FORMATS) made.clear();
       made.set(name, format);
     }
     return format;

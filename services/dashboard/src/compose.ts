@@ -112,7 +112,7 @@ export async function compose(
       intervalFactor: config.POLL_INTERVAL_FACTOR,
       confirmation: confirmationOf(config),
     },
-    signIns: signInStore(writes, proofs),
+    signIns: signInStore({ reads, writes }, proofs),
     tools,
     switchOffAfter: config.WEBHOOK_SWITCH_OFF_AFTER,
     box: createSecretBox(config.ENCRYPTION_KEY),
@@ -168,7 +168,7 @@ export async function compose(
   const visits = new Visits(sessionStore(reads), (error) => log.warn('session.touch_failed', { error }));
   const admission = new Admission({
     personOf: (token) => visits.personOf(token),
-    isFeed: (token) => parts.feeds.isKnown(token),
+    accountOfFeed: (token) => parts.feeds.lastHolder(token)?.accountId,
   });
   listener = trace.around(
     pageListener({

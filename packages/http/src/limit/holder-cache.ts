@@ -64,8 +64,9 @@ export class HolderCache<Holder> {
     this.#unknown = new LRUCache(bounds);
   }
 
-  isKnown(secret: string): boolean {
-    return this.#known.has(hash('sha256', secret, 'base64'));
+  /** Use it only to limit requests, because the secret may have been revoked. */
+  lastHolder(secret: string): Holder | undefined {
+    return this.#known.peek(hash('sha256', secret, 'base64'))?.holder;
   }
 
   /** @throws DirectoryUnavailable */

@@ -7,9 +7,11 @@ import {
   type SignInProofs,
 } from '@artist-watch/domain/account/sign-in-proofs';
 import type { SessionId, SignInRequestId } from '@artist-watch/domain/ids';
+import { Gate } from '@artist-watch/runtime/gate';
 import type pg from 'pg';
 import { canonicalAddress, storedAddress } from '../account/mail-address.js';
-import { type Database, inTransaction } from '../database/database.js';
+import { inTransaction } from '../database/database.js';
+import type { Databases } from '../database/two-pools.js';
 
 /**
  * Limits per window (docs/reference/dashboard.md). Strangers' requests are counted separately, so that they cannot lock
@@ -60,7 +62,11 @@ export interface NewSession {
 
 export type SignInStore = ReturnType<typeof signInStore>;
 
-export function signInStore({ pool }: Database, proofs: SignInProofs) {
+/** Limits lookups, because anyone can invent cookies. */
+const LOOKUPS = { maxRunning: 2, maxWaiting: 100, maxWaitMs: 1_000 };
+
+export function signInStore({ reads, writes: { pool } }: Pick<Databases, 'reads' | 'writes'>, proofs: SignInProofs) {
+  const lookups = new Gate(LOOKUPS);
   return {
     /**
      * Emails a link and a code. Timing and result do not reveal whether the address belongs to a member. Returns false
@@ -73,10 +79,8 @@ export function signInStore({ pool }: Database, proofs: SignInProofs) {
      * request.
      */
     async find({ id, browserSha256 }: RequestingBrowser): Promise<{ readonly email: string } | undefined> {
-      const { rows } = await pool.query<{ email: string }>(
-        'SELECT email FROM sign_in_requests WHERE id = $1 AND browser_sha256 = $2',
-        [id, browserSha256],
-      );
+      const text = 'SELECT email FROM sign_in_requests WHERE id = $1 AND browser_sha256 = $2';
+      const { rows } = await lookups.run(() => reads.pool.query<{ email: string }>(text, [id, browserSha256]));
       return rows[0] && { email: canonicalAddress(rows[0].email) };
     },
 

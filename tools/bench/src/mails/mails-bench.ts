@@ -91,7 +91,7 @@ async function measureSignIns(
   { signIns, rounds }: typeof FULL,
   { say }: BenchOptions,
 ): Promise<Figure[]> {
-  const store = signInStore(database, PROOFS);
+  const store = signInStore({ reads: database, writes: database }, PROOFS);
   let asked = 0;
   const variant = (name: 'known' | 'unknown') => ({
     name,

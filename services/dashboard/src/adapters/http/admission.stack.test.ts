@@ -140,10 +140,11 @@ describe('guests on one network', () => {
   });
 });
 
-async function waitingForLocks(): Promise<number> {
+async function waitingForLocks(application = 'dashboard'): Promise<number> {
   const { rows } = await pool.query<{ waiting: number }>(
     `SELECT count(*)::int AS waiting FROM pg_stat_activity
-      WHERE datname = current_database() AND application_name = 'dashboard' AND wait_event_type = 'Lock'`,
+      WHERE datname = current_database() AND application_name = $1 AND wait_event_type = 'Lock'`,
+    [application],
   );
   return rows[0]?.waiting ?? 0;
 }
@@ -163,6 +164,34 @@ test('invented cookies use at most two database connections, however many networ
     expect((await replica.call('/sign-in', { headers: newNetwork() })).status).toBe(200);
     expect(await waitingForLocks()).toBeLessThanOrEqual(2);
     expect(new Set((await answers).map(({ status }) => status))).toEqual(new Set([503]));
+  } finally {
+    await blocker.query('ROLLBACK');
+    blocker.release();
+  }
+});
+
+test('sign-ins of guests use one connection for writes, and looking up their cookies two for reads, however many networks send them', async () => {
+  const replica = await start();
+  const form = { email: 'ann@label.example', to: '' };
+  const cookie = () => `aw-sign-in=sgn_${randomBytes(16).toString('hex')}.${randomBytes(32).toString('base64url')}.`;
+  const blocker = await pool.connect();
+  try {
+    await blocker.query('BEGIN');
+    await blocker.query('LOCK TABLE sign_in_requests');
+    const answers = Promise.all(
+      Array.from({ length: 50 }, () => [
+        replica.call('/sign-in', { form, headers: newNetwork() }),
+        replica.call('/sign-in/code', { cookie: cookie(), headers: newNetwork() }),
+      ]).flat(),
+    );
+    await until('a sign-in', async () => (await waitingForLocks('dashboard-writes')) > 0);
+    await until('a look-up', async () => (await waitingForLocks()) > 0);
+    const zone = { form: { zone: 'Europe/Lisbon' }, cookie: member.cookie };
+    expect((await replica.call(`${home}/settings/zone`, zone)).status).toBe(303);
+    expect(await waitingForLocks('dashboard-writes')).toBeLessThanOrEqual(1);
+    expect(await waitingForLocks()).toBeLessThanOrEqual(2);
+    await blocker.query('ROLLBACK');
+    await answers;
   } finally {
     await blocker.query('ROLLBACK');
     blocker.release();

@@ -1,10 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
+import type { AccountId } from '@artist-watch/domain/ids';
 import { expect, test } from '@jest/globals';
 import { Admission } from './admission.js';
 import type { PageContext } from './page-context.js';
 
 test('a person gets no more concurrent requests by using several browsers', async () => {
-  const admission = new Admission({ personOf: (session) => session.replace(/\d+$/, ''), isFeed: () => false });
+  const admission = new Admission({
+    personOf: (session) => session.replace(/\d+$/, ''),
+    accountOfFeed: () => undefined,
+  });
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {
     end = resolve;
@@ -30,7 +34,7 @@ test('a person gets no more concurrent requests by using several browsers', asyn
 });
 
 test('the /64 networks of an IPv6 /48 share the limits of eight networks, because one customer can own them all', async () => {
-  const admission = new Admission({ personOf: () => undefined, isFeed: () => false });
+  const admission = new Admission({ personOf: () => undefined, accountOfFeed: () => undefined });
   const sendForm = (clientAddress: string) => {
     const browser = () => ({ clientAddress, cookie: () => undefined });
     const context = { now: new Date(), path: '/sign-in', isRead: false, browser, ended: async () => undefined };
@@ -40,4 +44,38 @@ test('the /64 networks of an IPv6 /48 share the limits of eight networks, becaus
   await expect(sendForm('2001:db8:1:ffff::1')).rejects.toThrow(expect.objectContaining({ code: 'rate_limited' }));
   await sendForm('2001:db8:2:1::1');
   for (let sent = 0; sent < 8 * 120 + 1; sent += 1) await sendForm(`198.18.${sent >> 8}.${sent & 255}`);
+});
+
+test('the feeds of an account share its limit on concurrent requests', async () => {
+  const admission = new Admission({ personOf: () => undefined, accountOfFeed: () => 'acc_1' as AccountId });
+  const admitted: string[] = [];
+  for (let feed = 0; feed < 20; feed += 1) {
+    const context = {
+      ...{ now: new Date(), path: '/feed.atom', query: new URLSearchParams({ token: `feed_${feed}` }), isRead: true },
+      browser: () => ({ clientAddress: `192.0.2.${feed}`, cookie: () => undefined }),
+      ended: () => new Promise<void>(() => undefined),
+    };
+    const admit = admission.admit(context as unknown as PageContext, true);
+    admit.then(() => admitted.push(context.path)).catch(() => undefined);
+  }
+  await setImmediate();
+  expect(admitted).toHaveLength(16);
+});
+
+test("guests' pages start one at a time, and a member who arrives later starts at once", async () => {
+  const admission = new Admission({ personOf: (session) => session, accountOfFeed: () => undefined });
+  const started: string[] = [];
+  const open = (session?: string) => {
+    const context = { path: '/', isRead: true, browser: () => ({ cookie: () => session }) };
+    return admission.runPublic(context as unknown as PageContext, async () => {
+      started.push(session ?? 'guest');
+    });
+  };
+  const guests = Array.from({ length: 10 }, () => open());
+  await open('ann@label.example');
+  expect(started).toEqual(['ann@label.example']);
+  await guests[0];
+  expect(started).toHaveLength(2);
+  await Promise.all(guests);
+  expect(started).toHaveLength(11);
 });

@@ -1,7 +1,9 @@
-import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '@artist-watch/contracts/api/errors';
+import type { AccountId } from '@artist-watch/domain/ids';
 import { FixedWindows, secondsToWait } from '@artist-watch/http/limit/rate-limit';
 import { RequestsInProgress } from '@artist-watch/http/limit/requests-in-progress';
+import { Gate } from '@artist-watch/runtime/gate';
 import { clientNetwork, ipv6Site } from '../../application/sign-in.js';
 import type { PageContext } from './page-context.js';
 
@@ -13,12 +15,17 @@ const GUEST_FORMS = { limit: 120, windowMs: 15 * 60_000 };
 const NETWORKS_PER_SITE = 8;
 const MAX_NETWORKS = 50_000;
 
-/** Limits per person, feed or guest network. A browser opens up to six connections. */
+/** Limits per person, account with feeds, or guest network. A browser opens up to six connections. */
 const IN_PROGRESS = { atOnce: 16, maxWaiting: 100 };
+
+/** Guests' pages start one after another, and members' requests run in between. */
+const GUEST_STARTS = { maxRunning: 1, maxWaiting: 500, maxWaitMs: 3_000 };
+/** Guests' forms leave connections for members' writes. */
+const GUEST_WRITES = { maxRunning: 1, maxWaiting: 100, maxWaitMs: 3_000 };
 
 interface KnownCallers {
   personOf(session: string): string | undefined;
-  isFeed(token: string): boolean;
+  accountOfFeed(token: string): AccountId | undefined;
 }
 
 /** Admits requests before their body is read and before any query (docs/adr/0028). */
@@ -26,6 +33,8 @@ export class Admission {
   readonly #pages = new FixedWindows({ windowMs: GUEST_PAGES.windowMs, maxNames: MAX_NETWORKS });
   readonly #forms = new FixedWindows({ windowMs: GUEST_FORMS.windowMs, maxNames: MAX_NETWORKS });
   readonly #inProgress = new RequestsInProgress(IN_PROGRESS);
+  readonly #guestStarts = new Gate(GUEST_STARTS);
+  readonly #guestWrites = new Gate(GUEST_WRITES);
   readonly #known: KnownCallers;
 
   constructor(known: KnownCallers) {
@@ -42,13 +51,20 @@ export class Admission {
     await this.#inProgress.enter(caller ?? clientNetwork(clientAddress), context);
   }
 
+  /** Runs the work of a public page. Only guests wait. @throws GateFull */
+  async runPublic(context: PageContext, work: () => Promise<void>): Promise<void> {
+    if (this.#knownCaller(context) !== undefined) return work();
+    await this.#guestStarts.run(() => setImmediate());
+    return context.isRead ? work() : this.#guestWrites.run(work);
+  }
+
   /** Returns undefined for guests, and for sessions and tokens that are invalid or not looked up yet. */
   #knownCaller(context: PageContext): string | undefined {
     const session = context.browser().cookie('session');
     const person = session === undefined ? undefined : this.#known.personOf(session);
     if (person !== undefined) return person;
     const token = context.path === '/feed.atom' ? context.query.get('token') : null;
-    return token !== null && this.#known.isFeed(token) ? digestOf(token) : undefined;
+    return token === null ? undefined : this.#known.accountOfFeed(token);
   }
 }
 
@@ -64,9 +80,4 @@ function requireAdmitted({ admitted, resetsInMs }: ReturnType<FixedWindows['coun
   throw new ApiError('rate_limited', 'Your network has sent too many requests. Try again later.', {
     headers: { 'Retry-After': String(secondsToWait(resetsInMs)) },
   });
-}
-
-/** Hashes a secret, so that it does not stay in memory in plain text. */
-function digestOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64');
 }

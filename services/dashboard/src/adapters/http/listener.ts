@@ -117,7 +117,9 @@ function answerGuest({ answer }: GuestPage, { admission, visits, answers }: List
     const { now, query } = context;
     const form = await formOf(context, BODIES.guest);
     const session = () => visits.session(context);
-    await answers.send(context, await answer({ ...context.browser(), now, params, query, form, session }));
+    await admission.runPublic(context, async () =>
+      answers.send(context, await answer({ ...context.browser(), now, params, query, form, session })),
+    );
   };
 }
 

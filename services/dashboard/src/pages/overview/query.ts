@@ -6,6 +6,7 @@ import { readAttention } from '@artist-watch/persistence/change/attention';
 import { readNewestChanges } from '@artist-watch/persistence/change/change-reads';
 import { countBySpan } from '@artist-watch/persistence/change/feed-range';
 import type { Database } from '@artist-watch/persistence/database/database';
+import { LRUCache } from 'lru-cache';
 import type { Visit } from '../../application/page.js';
 import { shownCheck } from '../../views/checks-table.js';
 import type { Watching } from '../parts.js';
@@ -57,7 +58,8 @@ interface ChartDays {
   readonly starts: readonly Date[];
 }
 
-const known = new Map<string, ChartDays>();
+/** Members can spell a zone in many ways. */
+const known = new LRUCache<string, ChartDays>({ max: 200 });
 
 /** Computing the days takes as long as rendering three page frames, so they are cached until midnight. */
 function chartDays(zone: string, last: string, count: number): ChartDays {

@@ -1,0 +1,16 @@
+import { expect, test } from '@jest/globals';
+import { dateFormats } from './date-formats.js';
+
+function spelling(zone: string, index: number): string {
+  return [...zone.toLowerCase()]
+    .map((letter, place) => ((index >> place) & 1 ? letter.toUpperCase() : letter))
+    .join('');
+}
+
+test('formats are reused, but many spellings of a time zone cannot fill the memory', () => {
+  const formatOf = dateFormats({ dateStyle: 'short' });
+  const first = formatOf('en', 'Europe/Paris');
+  expect(formatOf('en', 'Europe/Paris')).toBe(first);
+  for (let index = 0; index < 1_000; index += 1) formatOf('en', spelling('europe/lisbon', index));
+  expect(formatOf('en', 'Europe/Paris')).not.toBe(first);
+});
