@@ -151,7 +151,7 @@ test('feed create shows the token once, list shows its last use, and revoke ends
     path: address,
     ...created
   } = await cli.json('feed', 'create', '--account', account, '--name', 'Newsroom');
-  expect(address).toBe(`/changes/feed.atom?token=${token}`);
+  expect(address).toBe(`/v1/changes/feed.atom?token=${token}`);
   expect(created).toMatchObject({ name: 'Newsroom', created_by: 'operator', last_used_at: null });
   const feeds = feedTokenStore(database);
   const reader = await feeds.findReader(createHash('sha256').update(String(token)).digest());

@@ -588,7 +588,7 @@ export type CreatedFeed = {
   last_used_at: string | null;
   /** The token, which only this response shows. */
   token: string;
-  /** The path of the feed, which follows {base_url}. You can add filters for changes to it. */
+  /** The path of the feed on the host of {base_url}. You can add filters for changes to it. */
   path: string;
 };
 

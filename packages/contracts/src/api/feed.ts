@@ -26,7 +26,7 @@ export const feedSchema = feedFields.meta({ id: 'Feed', description: 'A token fo
 export const createdFeedSchema = feedFields
   .extend({
     token: z.string().describe('The token, which only this response shows.'),
-    path: z.string().describe('The path of the feed, which follows {base_url}. You can add filters for changes to it.'),
+    path: z.string().describe('The path of the feed on the host of {base_url}. You can add filters for changes to it.'),
   })
   .meta({ id: 'CreatedFeed', description: 'A feed with its token, which is shown only once.' });
 

@@ -156,7 +156,8 @@ const NOT_MODIFIED: ResponseConfig = { description: 'Nothing has changed since t
 /** DESCRIPTION documents the other headers, because code generators repeat each header in every operation. */
 const HEADERS: Readonly<Record<'Link' | 'X-History-Since' | 'X-Next-Cursor' | 'Content-Disposition', HeaderObject>> = {
   Link: {
-    description: 'The next page (RFC 8288, `rel="next"`), relative to the URL of the request. Absent on the last page.',
+    description:
+      'The URL of the next page (RFC 8288, `rel="next"`), relative to the URL of the request. Absent on the last page.',
     schema: { type: 'string' },
   },
   'X-History-Since': {

@@ -25,7 +25,7 @@ export function feedCommands(program: Command, cli: Cli): void {
       const now = cli.clock.now();
       const request = { id: newId('fed', now), accountId, token, name, by: OPERATOR, now };
       const created = await feedTokenStore(await cli.database()).create(request);
-      return one({ ...presentFeed(created), token, path: `${FEED_PATH}?token=${token}` });
+      return one({ ...presentFeed(created), token, path: `/v1${FEED_PATH}?token=${token}` });
     },
   );
 

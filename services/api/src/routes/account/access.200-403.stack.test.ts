@@ -72,7 +72,7 @@ test('usage is stored per day, no later than when the replica stops', async () =
   const replica = await start();
   const feed = (await api.call('/v1/feeds', { key, method: 'POST' })).body;
   for (const path of ['/v1/usage', '/v1/nothing']) await replica.call(path, { key });
-  await replica.call(`/v1${feed.path}`);
+  await replica.call(feed.path);
   await pool.query(
     `INSERT INTO tool_allowances (account_id, day, used) VALUES ($1, (now() AT TIME ZONE 'UTC')::date, 12)`,
     [accountId],

@@ -46,7 +46,7 @@ export function accountRoutes(ports: {
     listKeys: ({ principal: { accountId }, query }) =>
       answerPage(
         cursorSeal,
-        { scope: `keys:${accountId}`, query },
+        { path: ACCESS_OPERATIONS.listKeys.path, scope: `keys:${accountId}`, query },
         ({ after, limit }) => keys.page({ accountId, before: after as ApiKeyId | undefined, limit }),
         presentApiKey,
       ),

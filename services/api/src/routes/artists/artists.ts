@@ -82,7 +82,7 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
       const { itemsJson, next } = await ports.list.readPage(request);
       const nextCursor = next ? cursorSeal.close(scope, [next, filter]) : null;
       const body = `{"data":${itemsJson},"next_cursor":${JSON.stringify(nextCursor)}}`;
-      return { status: 200, body, headers: linkToNext(query, nextCursor) };
+      return { status: 200, body, headers: linkToNext(ARTIST_OPERATIONS.listArtists.path, query, nextCursor) };
     },
 
     async watchArtist({ principal, now, once, readBody }) {
@@ -157,14 +157,14 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
       const { releases, nextOffset } = await artists.releases({ accountId, artistId }, { offset, limit });
       const next_cursor = nextOffset === undefined ? null : cursorSeal.close(scope, [nextOffset]);
       const data = releases.map((release) => presentRelease(platform, release));
-      const link = linkToNext(query, next_cursor);
+      const link = linkToNext(`/artists/${artistId}/releases`, query, next_cursor);
       return jsonAnswer(200, { data, next_cursor }, link);
     },
 
     listArtistChecks: ({ principal: { accountId }, id: artistId, query }) =>
       answerPage(
         cursorSeal,
-        { scope: `checks:${accountId}:${artistId}`, query },
+        { path: `/artists/${artistId}/checks`, scope: `checks:${accountId}:${artistId}`, query },
         ({ after, limit }) => ports.checks.list({ accountId, artistId, after: after as ChangeId | undefined, limit }),
         (one) => presentCheck(one, toCheck(one.suspicion, ports.confirmation)),
       ),

@@ -195,9 +195,9 @@ describe('a page after a cursor', () => {
     expect([...inOrder].sort()).toEqual([...ids].sort());
     const first = await get(start, '&limit=2&type=release_removed&q=night+drive');
     expect(first.body.data).toHaveLength(2);
-    const next = /^<(\?.+)>; rel="next"$/.exec(String(first.headers.link))?.[1] as string;
-    expect(next).toContain('type=release_removed');
-    const second = await api.call(`/v1/changes${next}`, { key });
+    const path = /^<(.+)>; rel="next"$/.exec(String(first.headers.link))?.[1] as string;
+    expect(path).toContain('type=release_removed');
+    const second = await api.call(path, { key });
     expect(second.body.data.map(({ id }: { id: ChangeId }) => id)).toEqual([inOrder[2]]);
     expect(second.headers.link).toBeUndefined();
   });

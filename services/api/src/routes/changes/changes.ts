@@ -58,7 +58,7 @@ export function changeRoutes(ports: {
     async listChanges({ principal, query, now }) {
       if (query.after !== undefined) return listRecorded(ports, principal, { ...query, after: query.after }, now);
       const { body, nextCursor, reach } = await listChanges(ports, principal, query, now);
-      const link = linkToNext(query, nextCursor);
+      const link = linkToNext(CHANGE_OPERATIONS.listChanges.path, query, nextCursor);
       return { status: 200, body, headers: { ...historyHeader(reach), ...link } };
     },
 
@@ -251,7 +251,7 @@ async function listRecorded(
   const range = { accountId, since: historyStart(plan, now), after, ...filter };
   const { items, next, hasMore } = await feed.readRecordedPage({ ...range, limit });
   const nextCursor = closePosition(cursorSeal, accountId, next);
-  const link = hasMore ? linkTo(parametersOf({ ...query, after: nextCursor })) : {};
+  const link = hasMore ? linkTo(CHANGE_OPERATIONS.listChanges.path, parametersOf({ ...query, after: nextCursor })) : {};
   return { status: 200, body: bodyOf(items, nextCursor), headers: link };
 }
 

@@ -51,7 +51,7 @@ export function deliveryRoutes(ports: {
       const page = read.slice(0, limit);
       const last = read.length > limit ? page.at(-1) : undefined;
       const next_cursor = last ? cursorSeal.close(scope, [last.id, filter]) : null;
-      const link = linkToNext(query, next_cursor);
+      const link = linkToNext(DELIVERY_OPERATIONS.listDeliveries.path, query, next_cursor);
       return jsonAnswer(200, { data: page.map(presentListedDelivery), next_cursor }, link);
     },
 

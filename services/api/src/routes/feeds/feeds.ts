@@ -11,7 +11,7 @@ import { readFeedChangesInTurn } from '@artist-watch/persistence/change/change-r
 import type { Database } from '@artist-watch/persistence/database/database';
 import { newId } from '@artist-watch/runtime/ids';
 import { z } from 'zod';
-import { type Route, routesOf } from '../../adapters/http/route.js';
+import { BASE_PATH, type Route, routesOf } from '../../adapters/http/route.js';
 import { changeFilter, parametersOf, storedFilter } from '../../application/change-range.js';
 import { type CursorSeal, openCursor } from '../../application/cursor-seal.js';
 
@@ -28,7 +28,7 @@ export function feedRoutes(feeds: FeedTokenStore, reads: Database, cursorSeal: C
       const { accountId } = principal;
       const token = makeFeedToken(randomBytes(API_KEY_RANDOM_BYTES));
       const present = (created: FeedTokenRecord) =>
-        jsonAnswer(201, { ...presentFeed(created), token, path: `${FEED_PATH}?token=${token}` });
+        jsonAnswer(201, { ...presentFeed(created), token, path: `${BASE_PATH}${FEED_PATH}?token=${token}` });
       const feed = { id: newId('fed', now), accountId, token, name, by: toActor(principal), now };
       return present(await feeds.create(feed, once(present)));
     },
