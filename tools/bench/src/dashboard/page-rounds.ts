@@ -84,5 +84,5 @@ export function pageRequest({ address, cookie }: { readonly address: string; rea
 
 export async function ask(connection: HttpConnection, request: Uint8Array): Promise<void> {
   const status = await connection.request(request);
-  if (status !== 200) throw new Error(`A page responded ${status}.`);
+  if (status !== 200) throw new Error(`A page responded with ${status}.`);
 }

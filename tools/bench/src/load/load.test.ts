@@ -50,9 +50,9 @@ describe('load', () => {
   test('ends at the first unexpected response', async () => {
     const port = await serve((_request, response) => response.writeHead(429, { 'Content-Length': 2 }).end('{}'));
     const target = { port, requests: [getRequest('/')], status: 200 };
-    await expect(saturate(target, 2, 5_000)).rejects.toThrow('responded 429 instead of 200');
+    await expect(saturate(target, 2, 5_000)).rejects.toThrow('responded with 429 instead of 200');
     await expect(arriveSteadily(target, { perSecond: 1_000, connections: 2, durationMs: 5_000 })).rejects.toThrow(
-      'responded 429',
+      'responded with 429',
     );
   });
 
