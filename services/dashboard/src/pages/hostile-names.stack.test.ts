@@ -9,9 +9,12 @@ import { allPages } from './all.js';
 import type { PageParts } from './parts.js';
 
 const suite = await useSuite();
-const dashboard = await startDashboard(suite, (env, signal) => compose(readConfig(env), signal));
+// Emails that are queued during the test could appear on the page of one account before the other.
+const dashboard = await startDashboard(suite, (env, signal) =>
+  compose(readConfig({ ...env, MAIL_GROUP_WAIT: '1h' }), signal),
+);
 
-/** Adds a search text to pages that show messages about their filters. */
+/** Searches for the name on pages that repeat their search in a message. */
 const queryOf = (path: string, name: string) =>
   ['/search', '/changes', '/artists'].includes(path) ? `?q=${encodeURIComponent(name.slice(0, 20))}` : '';
 
