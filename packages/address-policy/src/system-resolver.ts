@@ -86,7 +86,7 @@ const IPV6_WAIT_MS = 1_000;
 /**
  * Queries IPv4 and IPv6 concurrently.
  * @param ipv4WaitMs maximum wait for IPv4 after the IPv6 response, because many machines have no IPv6 route.
- * @throws the error of the name server, or ECONNREFUSED if no name server could be queried.
+ * @throws the name server's error, or ECONNREFUSED if no name server could be queried.
  */
 async function queryServers(servers: dns.Resolver, name: string, ipv4WaitMs: number): Promise<string[]> {
   const addresses: string[] = [];

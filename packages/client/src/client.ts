@@ -77,7 +77,7 @@ export class ArtistWatchClient {
 
   /**
    * Calls an operation by its documented name.
-   * @throws ArtistWatchError, or the error of `fetch` if there is no response.
+   * @throws ArtistWatchError, or the error from `fetch` if there is no response.
    */
   async call<Name extends OperationName>(name: Name, ...[input, options]: Arguments<Name>): Promise<Result<Name>> {
     return (await this.#send(name, (input ?? {}) as AnyInput, options ?? {})) as Result<Name>;
@@ -93,7 +93,7 @@ export class ArtistWatchClient {
 
   /**
    * Yields all matching changes with complete values. Streams a single response, without retries.
-   * @throws ArtistWatchError before the first change, or the error of `fetch`.
+   * @throws ArtistWatchError before the first change, or the error from `fetch`.
    */
   async *exportChanges(
     query: Omit<NonNullable<Operations['exportChanges']['query']>, 'format'> = {},

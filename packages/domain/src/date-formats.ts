@@ -22,7 +22,7 @@ const QUARTER_MS = 900_000;
 /** The number of quarter hours in two weeks. */
 const MAX_TEXTS = 1_344;
 
-/** Caches one text per quarter hour, because zones change their clocks only at whole quarters. */
+/** Caches one string per quarter hour, because zones change their clocks only at whole quarters. */
 export function quarterTexts(
   formatOf: (locale: string, timeZone: string) => Intl.DateTimeFormat,
 ): (locale: string, timeZone: string, at: Date) => string {

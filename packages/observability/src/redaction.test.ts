@@ -79,7 +79,7 @@ describe('redaction by text pattern', () => {
     (text) => expect(redactText(text)).toBe(text),
   );
 
-  test('a key or signature is hidden anywhere in a text', () => {
+  test('a key or signature is hidden anywhere in a string', () => {
     const secret = fc.constantFrom(KEY, `t=1700000000,v1=${DIGEST}`, `https://u:${DIGEST}@h.example/`);
     const around = fc.string().map((text) => `${text} `);
     fc.assert(
@@ -125,7 +125,7 @@ describe('values of a log line', () => {
     expect(shown).not.toContain('hunt');
   });
 
-  test('a text with many possible URL starts is searched in linear time', () => {
+  test('a string with many possible URL starts is searched in linear time', () => {
     const text = `://${'a-'.repeat(32_000)}`;
     // If a pattern took quadratic time, each call would take seconds.
     for (let count = 0; count < 100; count += 1) expect(redactText(text)).toMatch(/^:\/\/a-/);

@@ -37,7 +37,7 @@ describe('with a new key', () => {
   const sealedBefore = box.seal('secret', 'dst_1');
   const newKey = randomBytes(32);
 
-  test('a text sealed with a retired key can be opened and is marked as outdated', () => {
+  test('a value sealed with a retired key can be opened and is marked as outdated', () => {
     const rotated = createSecretBox(newKey, [key]);
     expect(rotated.open(sealedBefore, 'dst_1')).toBe('secret');
     expect(rotated.isOutdated(sealedBefore)).toBe(true);

@@ -21,7 +21,7 @@ export function allowanceResetsAt(now: Date): Date {
  * Reserves one unit of a daily allowance (docs/api/requests.md). Refunds it if the call fails, unless the track does
  * not exist.
  * @param limit.what the name of the units in the plural, such as `tool calls`
- * @throws ApiError `daily_allowance_exceeded`; any error of `call`
+ * @throws ApiError `daily_allowance_exceeded`; any error from `call`
  */
 export async function withAllowance<Result>(
   allowance: DailyAllowance,
@@ -44,7 +44,7 @@ export async function withAllowance<Result>(
     return await call();
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'track_not_found')) {
-      // A failed refund must not hide the error of the call.
+      // A failed refund must not hide the call's error.
       await allowance.refund(accountId, day).catch(() => undefined);
     }
     throw error;

@@ -8,7 +8,7 @@ export function digest(timestamp: string, body: Uint8Array | string, secret: str
 }
 
 export interface SignOptions {
-  /** Serialize the body once, then sign and send the same bytes. A text is signed as UTF-8. */
+  /** Serialize the body once, then sign and send the same bytes. A string is signed as UTF-8. */
   readonly body: Uint8Array | string;
   readonly secret: string;
   /** Whole Unix seconds. */

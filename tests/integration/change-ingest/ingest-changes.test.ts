@@ -300,7 +300,7 @@ describe('a rejected request', () => {
     ['release_removed', { platform_id: '9', upcs: [] }, 'before has unknown fields: upcs'],
     ['release_date_changed', 'March', 'before must be YYYY-MM-DD, YYYY-MM or YYYY'],
     ['followers_drop', 1.5, 'before must be a whole number'],
-    ['chart_entry', ['a'], 'before must be a text, a number, true, false or an object'],
+    ['chart_entry', ['a'], 'before must be a string, a number, true, false or an object'],
     ['chart_entry', nested(6), 'before must be nested at most 5 levels deep'],
     ['chart_entry', 'x'.repeat(9_999), 'before must have at most 10000 characters as JSON'],
     ['chart_entry', { 'a\0': 1 }, 'before must not contain NUL or a lone surrogate'],

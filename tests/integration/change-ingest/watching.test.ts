@@ -293,14 +293,14 @@ describe('the artist as an account sees it', () => {
     expect(await shownTo('acc_1')).toMatchObject({ status: 'active', merged_into: null });
   });
 
-  test('is merged from the first poll on if the platform never returned the artist itself', async () => {
+  test('is merged after the first poll if the platform never returned the artist itself', async () => {
     simulator.state.changeArtist(ARTIST, { mergedInto: '5000004' });
     await replica.poll();
     expect(await shownTo('acc_1')).toMatchObject({ status: 'merged', merged_into: '5000004' });
     expect(await changeRows(database)).toEqual([]);
   });
 
-  test('is not_found from the first poll on if the artist does not exist', async () => {
+  test('is not_found after the first poll if the artist does not exist', async () => {
     const id = await watching(pool, { accountId: 'acc_1', artistPlatformId: '999', now: clock.now() });
     await replica.poll();
     const page = await artistList(database).readPage({ accountId: 'acc_1' as AccountId, now: clock.now() });

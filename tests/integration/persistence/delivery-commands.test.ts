@@ -43,7 +43,7 @@ beforeEach(async () => {
 
 const minuteMs = 60_000;
 
-/** Creates one delivery per minute from `start` on. */
+/** Creates one delivery per minute, starting at `start`. */
 async function givenDeliveries(...states: ('pending' | 'succeeded' | 'failed' | 'skipped')[]): Promise<DeliveryId[]> {
   const ids: DeliveryId[] = [];
   for (const [index, state] of states.entries()) {
@@ -133,7 +133,7 @@ describe('recover', () => {
     expect(await rowOf(test.deliveryId)).toMatchObject({ state: 'failed', trigger: 'test' });
   });
 
-  test('excludes deliveries from `until` on and has a preview that sends nothing', async () => {
+  test('excludes deliveries at or after `until`, and has a preview that sends nothing', async () => {
     const ids = await givenDeliveries('failed', 'skipped', 'succeeded', 'failed', 'skipped');
     const range = { since: start, until: after(4 * minuteMs) };
     const expected = { count: 3, first: { id: ids[0], state: 'failed' }, last: { id: ids[3], state: 'failed' } };

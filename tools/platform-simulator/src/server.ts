@@ -50,7 +50,7 @@ export interface PlatformSimulator {
    */
   setQuirks(quirks: QuirksInput): void;
   setQuota(limits: QuotaLimits | 'unlimited'): void;
-  /** Performs the actions that have no time. The test performs the others. */
+  /** Performs the untimed actions. The test performs the others. */
   stage(scenario: Scenario): StagedScenario;
   stop(): Promise<void>;
 }

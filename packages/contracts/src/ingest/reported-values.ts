@@ -80,7 +80,7 @@ const anyValue = z.union(
     as('flag', z.boolean()),
     as('json', z.record(text, z.custom<JsonValue>())),
   ],
-  { error: 'must be a text, a number, true, false or an object' },
+  { error: 'must be a string, a number, true, false or an object' },
 );
 
 const pairOf = (value: z.ZodType<ChangeValue>) => z.object({ before: optional(value), after: optional(value) });

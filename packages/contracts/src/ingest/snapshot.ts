@@ -161,7 +161,7 @@ function observationOf(data: SnapshotBody, observedAt: Date): Observation {
 }
 
 export interface SnapshotAnswer {
-  /** `stale`: an observation with the same or a later time was already recorded, so this one was not compared. */
+  /** `stale`: a complete observation with the same or a later time was already recorded, so this one was not compared. */
   readonly outcome: 'baseline' | 'compared' | 'incomplete' | 'stale';
   readonly suspected: number;
   readonly confirmed: number;

@@ -17,7 +17,7 @@ export interface ChangeEvent<Change> {
 
 /** Changes within this time are one event, because detailed reads of one artist can be an hour apart. */
 const MAX_SPAN_MS = 3_600_000;
-/** Fewer than four added or removed releases are separate events. */
+/** Minimum number of added or removed releases that are combined into one event. */
 const MANY_RELEASES = 4;
 
 const COMES_OR_GOES = /^(?:release|track)_(removed|added|restored|replaced)$/;

@@ -65,7 +65,7 @@ export function makeDifference(parts: DifferenceParts): Difference {
   };
 }
 
-/** Longer values are hashed, because keys are in a unique index. */
+/** Maximum length of an unhashed value in a key, because keys are in a unique index. */
 const READABLE_LENGTH = 80;
 
 function shortened(became: string): string {

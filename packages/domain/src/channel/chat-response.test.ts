@@ -18,7 +18,7 @@ describe('a request to wait', () => {
 
   test.each([
     ['missing', undefined, null],
-    ['a text', 'soon', 'not JSON'],
+    ['not a number', 'soon', 'not JSON'],
     ['a negative number', '-1', '{"retry_after":-1}'],
     ['another JSON value', undefined, '[]'],
   ])('is treated as a failure if its duration is %s', (_, retryAfter, body) => {

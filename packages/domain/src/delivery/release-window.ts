@@ -1,5 +1,5 @@
 /**
- * Limits the first attempts in flight per destination, over all workers (docs/api/webhooks.md, docs/adr/0043).
+ * Limits the first attempts in flight per destination, across all workers (docs/api/webhooks.md, docs/adr/0043).
  */
 export const RELEASE_WINDOW = {
   /** A new delivery is released at once while fewer than two are in flight. */

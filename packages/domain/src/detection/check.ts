@@ -37,7 +37,7 @@ export function checkSentence(suspicion: Suspicion, check: Check, show: (instant
   const unsteady = suspicion.difference.unsteady
     ? ' The value has flipped recently, so more observations are needed.'
     : '';
-  const held = suspicion.held ? ' So much is missing at once that more observations are needed.' : unsteady;
+  const held = suspicion.held ? ' Too much is missing at once, so more observations are needed.' : unsteady;
   return (
     `${seen} since ${show(check.since)}, with ${check.counted} of ${check.needed} observations. ` +
     `It can be confirmed at ${show(check.certainAt)} at the earliest.${held}`

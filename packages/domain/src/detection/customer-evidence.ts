@@ -66,4 +66,4 @@ const UNCOUNTED: Readonly<Record<UncountedReason, string>> = {
 };
 
 /** Customers must not learn that artists of other accounts caused the brake. */
-const HELD = 'So much was missing at once that we waited for more checks over a longer time.';
+const HELD = 'Too much was missing at once, so we waited for more checks over a longer time.';

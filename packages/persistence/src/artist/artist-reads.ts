@@ -36,7 +36,7 @@ export function artistReads({ pool, perAccount }: Database, intervalFactor = 1) 
 
   return {
     /**
-     * @param since only changes confirmed from this time on are counted.
+     * @param since changes confirmed before this time are not counted.
      * @throws NotFound if the account does not watch the artist.
      */
     async show({ accountId, artistId }: WatchReference, since: Date, now: Date): Promise<CountedArtist> {

@@ -56,7 +56,7 @@ export function changeExports(database: Pick<Database, 'pool'>) {
   return {
     /**
      * Yields pages of changes. No connection or snapshot stays open between pages.
-     * @throws GateFull if too many exports are running, or an error of `sinceNow`.
+     * @throws GateFull if too many exports are running.
      */
     async *pages(request: ExportRequest): AsyncGenerator<readonly AccountChange[], void> {
       const slot = takeSlot(request);

@@ -26,7 +26,7 @@ for (let code = 0xc0; code < 0x2000; code += 1) {
 const ACCENTS = '[\u0300-\u036f]*';
 
 /**
- * Returns a regular expression for `matches`. It finds a text whatever its accents: "chloe" finds "Chloë". PostgreSQL
+ * Returns a regular expression for `matches`. It ignores accents: "chloe" finds "Chloë". PostgreSQL
  * compares 10,000 changes with it in 30 ms. Removing the accents of each change takes 500 ms.
  */
 export function searchPattern(text: string): string {

@@ -13,13 +13,13 @@ export interface QueueOptions {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Older changes and notifications get no separate email. */
+/** Maximum age of changes and notifications that get a separate email. */
 const WINDOW_MS = HOUR_MS;
 /** Emails about keys have a longer window, because digests do not list keys. */
 const KEY_WINDOW_MS = 24 * HOUR_MS;
 /** A key's id contains the time when its form was opened, up to a week before the key was created. */
 const KEY_IDS_MS = KEY_WINDOW_MS + 7 * 24 * HOUR_MS;
-/** More changes per member go into a summary (docs/api/mails.md). */
+/** Limits emails per member about critical changes, and separately about others (docs/api/mails.md). */
 const MAILS_PER_HOUR = 6;
 /** A summary is sent after its hour. The extra minute allows for replicas with slow clocks. */
 const SUMMARY_AFTER = "interval '1 hour 1 minute'";
@@ -37,7 +37,7 @@ const QUEUE_LOCK = 4_022_001;
 /**
  * Queues emails about committed changes, notifications and API keys. A failed kind does not stop the others.
  * @returns the number of queued emails.
- * @throws the first error of a failed kind.
+ * @throws the first error, after all kinds have run.
  */
 export async function queueMails(pool: pg.Pool, { now, groupWaitMs }: QueueOptions): Promise<number> {
   const since = new Date(now.getTime() - WINDOW_MS);

@@ -27,7 +27,7 @@ export function parseTrackInput(input: string, platform: Platform): TrackInput {
 
 /**
  * Sends requests only for a short link.
- * @throws ApiError `unsupported_url`; any error of `follow`
+ * @throws ApiError `unsupported_url`; any error from `follow`
  */
 export async function resolveTrackId(input: TrackInput, platform: Platform, follow: FollowShortLink): Promise<string> {
   if (input.kind === 'track') return input.trackId;

@@ -28,7 +28,7 @@ export interface PostgresReportedChangesOptions {
 
 /** With two groups, one is prepared while the other is written to disk. */
 const MAX_CONCURRENT_GROUPS = 2;
-/** Larger groups cost less per change, so a second group starts only after this time. */
+/** Maximum delay of a second group, because large groups cost less per change. */
 const SECOND_GROUP_AFTER_MS = 10;
 /** Maximum time that a large group waits for small ones, several times the duration of a small group. */
 const MAX_WAIT_FOR_SMALL_MS = 50;

@@ -24,7 +24,7 @@ beforeAll(async () => {
   dashboard = await startDashboard(suite, (env, signal) => compose(readConfig(env), signal));
 });
 
-test('every page and action is denied when signed out, in another account, with a lower role, and after removal', async () => {
+test('every page and action rejects guests, members of other accounts, lower roles and removed members', async () => {
   const { accountId } = await seedAccount(suite.pool);
   const other = await seedAccount(suite.pool);
   const owner = await seedMember(suite.pool, accountId);

@@ -58,7 +58,7 @@ export async function bareLoop(
   };
 }
 
-/** Each run includes the bare loop, so that figures of different days can be compared. */
+/** Each run includes the bare loop, so that figures from different days can be compared. */
 export async function measureReference(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
   const lastsMs = quick ? 500 : 2_000;
   const extent = { concurrency: 100, bareWarmUpMs: lastsMs, bareMs: lastsMs };

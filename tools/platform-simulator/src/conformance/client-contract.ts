@@ -35,7 +35,7 @@ export interface ClientContract {
   readonly sees: Sight;
 }
 
-/** More reads find more faults, because quirks depend on the number of requests. */
+/** Quirks depend on the number of requests, so more reads find more faults. */
 const READS = Number(process.env.CONFORMANCE_READINGS ?? 1);
 const largeBudget = (options: { readonly maxWaitMs?: number } = {}) =>
   new PlatformBudget({ rules: { limit: 100_000, windowMs: 1_000, burst: 10_000 }, ...options });

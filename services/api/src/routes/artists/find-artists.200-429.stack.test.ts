@@ -207,7 +207,7 @@ describe('a bulk list', () => {
     expect(await bulk(account, ['3003'], key)).toMatchObject({ status: 409 });
   });
 
-  test('can be CSV: only the first column is read, results have the line of the file, and a header line is skipped', async () => {
+  test("can be CSV: reads the first column, skips a header line, and reports the file's line numbers", async () => {
     const account = await seedAccount(pool);
     const answer = await csv(
       account,

@@ -94,7 +94,7 @@ describe('a change', () => {
         {
           observed_at: '2026-05-31T11:40:00.000Z',
           kind: 'held',
-          text: 'So much was missing at once that we waited for more checks over a longer time.',
+          text: 'Too much was missing at once, so we waited for more checks over a longer time.',
           readings: [],
           seen: null,
         },

@@ -114,7 +114,7 @@ function causeAfter({ kind, pollState, reading: { observation } }: SettledParts)
   return observation.kind === 'incomplete' ? observation.cause : null;
 }
 
-/** Since when the platform does not find the artist. A compared observation sets it only if it confirms the removal. */
+/** Returns since when the artist is not found, or null. If it has a baseline, the removal must be confirmed. */
 function notFoundAfter({ kind, pollState, reading, advance }: SettledParts): Date | null {
   const { kind: seen, observedAt } = reading.observation;
   if (kind === 'stale' || seen === 'incomplete') return pollState.notFoundSince;

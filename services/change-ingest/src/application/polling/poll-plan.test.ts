@@ -55,7 +55,7 @@ function suspected(type: 'label_changed' | 'availability_reduced' | 'release_rem
 }
 
 describe('the plan of a poll', () => {
-  test('reads only the list, without the stored catalogue, if nothing requires more', () => {
+  test('reads only the list and needs no stored catalogue if no details are due', () => {
     const minutes = after(0.05);
     expect(needsCatalogue(due, rotations, minutes)).toBe(false);
     expect(plan(due, detection(), 50, minutes)).toBe('shallow');

@@ -46,7 +46,7 @@ export function partOf({ parts }: Rotation, releaseId: string): number {
   return Math.floor(fractionOf(releaseId) * parts);
 }
 
-/** Hashes a text to a number from 0 (inclusive) to 1 (exclusive). */
+/** Hashes a string to a number from 0 (inclusive) to 1 (exclusive). */
 export function fractionOf(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32BE(0) / 2 ** 32;
 }
