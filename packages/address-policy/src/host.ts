@@ -14,7 +14,7 @@ const MAX_NAME_CHARS = 253;
 /** Check these characters first, because the URL parser removes tabs and treats a backslash as the end of the host. */
 const NEVER_IN_A_HOST = /[\p{Cc}\p{Zs}\u2028\u2029/?#@\\<>^|"`{}]/u;
 
-/** Labels of RFC 1035. Underscores are in use, although RFC 952 forbids them. */
+/** Also allows underscores, because real host names have them, although RFC 952 forbids them. */
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**

@@ -36,7 +36,7 @@ export async function reconcileArtist<
   listReading: Promise<Listed>,
 ): Promise<{ readonly artist: Artist; readonly listed: Listed } | ArtistAbsence> {
   const list = undefinedIfNotFound(listReading);
-  // If the list fails before the artist is read, Node would report an unhandled rejection.
+  // Without this handler, Node would report an unhandled rejection if the list fails first.
   list.catch(() => undefined);
   const artist = await undefinedIfNotFound(readArtist(platformId));
   if (artist !== undefined && artist.id !== platformId) {

@@ -75,7 +75,7 @@ export interface PlacedTrack {
   readonly place: number | undefined;
 }
 
-/** A disc's length is its highest position, so that a removed track does not shift the others. */
+/** Numbers tracks across discs. A missing track does not shift the tracks of later discs. */
 export function placesOverDiscs(tracks: readonly PlacedTrack[]): (number | undefined)[] {
   const greatest = new Map<number, number>();
   for (const { disc, place } of tracks) {

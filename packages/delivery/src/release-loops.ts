@@ -44,7 +44,7 @@ export function startReleaseLoops(options: ReleaseLoopsOptions) {
   });
   const skipped = metrics.counter({
     name: 'artist_watch_sweeper_skips_total',
-    help: 'Pending deliveries that the sweeper settled as skipped, because their destination is off, deleted or not in the plan.',
+    help: 'Pending deliveries that the sweeper settled as skipped, because their destination is off or deleted, or the plan does not include it.',
   });
   const corrected = metrics.counter({
     name: 'artist_watch_sweeper_corrected_windows_total',

@@ -87,7 +87,7 @@ describe('verify rejects a header that', () => {
     ['has non-ASCII digits in t', `t=١٧٦٧,v1=${V1}`, 'invalid_timestamp'],
     ['has a no-break space before t', `t=\u00a0${T},v1=${V1}`, 'invalid_timestamp'],
     ['has no v1', `t=${T}`, 'missing_signature'],
-    ['has only another version', `t=${T},v0=${V1}`, 'missing_signature'],
+    ['has v0 but no v1', `t=${T},v0=${V1}`, 'missing_signature'],
     ['has an empty v1', `t=${T},v1=`, 'invalid_signature'],
     ['has an upper-case v1', `t=${T},v1=${V1.toUpperCase()}`, 'invalid_signature'],
     ['has a v1 with one digit too few', `t=${T},v1=${V1.slice(1)}`, 'invalid_signature'],

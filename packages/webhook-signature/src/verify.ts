@@ -23,8 +23,8 @@ export interface VerifiedSignature {
 }
 
 /**
- * Verifies a signature whose time is less than 300 seconds from `now` (docs/api/webhooks.md). A request that is
- * rejected because of its age is always genuine.
+ * Verifies a signature, then that its timestamp is less than 300 seconds from `now` (docs/api/webhooks.md). So
+ * `timestamp_too_old` and `timestamp_in_future` mean that the signature matches.
  * @throws {WebhookSignatureError} with the `reason`. Never throws another error.
  */
 export function verify(options: VerifyOptions): VerifiedSignature {

@@ -23,9 +23,7 @@ const shape = {
   EGRESS_CLIENT_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
   /** The credentials in the workers' EGRESS_PROXY_URLS. Two are valid during a rotation. */
   EGRESS_CLIENT_CREDENTIALS: credentialsList().default([]),
-  /**
-   * The timeout includes the lookup. It is shorter than a webhook request (10 s), so that the response has a reason.
-   */
+  /** Includes the lookup. Shorter than the worker's timeout (10 s), so that the worker still gets the proxy's reason. */
   EGRESS_CONNECT_TIMEOUT: timeoutMs().prefault('8s'),
   /** Workers close their idle tunnels earlier. */
   EGRESS_IDLE_TIMEOUT: timeoutMs().prefault('5m'),

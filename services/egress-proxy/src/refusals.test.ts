@@ -146,7 +146,7 @@ describe('errors of the receiver', () => {
     expect(await refusalOf('nowhere.example:443')).toEqual([502, 'name_not_found']);
   });
 
-  test('a name under .invalid is blamed on the receiver without a lookup', async () => {
+  test('the receiver is blamed for a name under .invalid, without a lookup', async () => {
     await startProxy();
     expect(await refusalOf('nowhere.invalid:443')).toEqual([502, 'name_not_found']);
   });

@@ -510,7 +510,7 @@ export type CreatedDestination = {
   signed: boolean;
   /** True if there is a next secret that is not active yet: after rotate-secret and before activate-secret. */
   next_secret_pending: boolean;
-  /** Headers that you have added to each request. Their values are never shown. Always empty for Slack and Discord. */
+  /** Your custom headers, which each request includes. Their values are never shown. Always empty for Slack and Discord. */
   headers: {
     name: string;
     /** Always `(hidden)`. */
@@ -661,7 +661,7 @@ export type DeliveryDetail = {
     /** The artist's name at the time of confirmation. */
     artist_name: string;
   } | null;
-  /** Null if the change is older than the longest history. */
+  /** Null if the change was deleted, because it is older than the longest history of any plan. */
   request: {
     /** Known values: `POST`. New values may be added, so accept unknown ones. */
     method: "POST" | (string & Record<never, never>);
@@ -701,7 +701,7 @@ export type Destination = {
   signed: boolean;
   /** True if there is a next secret that is not active yet: after rotate-secret and before activate-secret. */
   next_secret_pending: boolean;
-  /** Headers that you have added to each request. Their values are never shown. Always empty for Slack and Discord. */
+  /** Your custom headers, which each request includes. Their values are never shown. Always empty for Slack and Discord. */
   headers: {
     name: string;
     /** Always `(hidden)`. */
@@ -1118,7 +1118,7 @@ export type RotatedDestination = {
   signed: boolean;
   /** True if there is a next secret that is not active yet: after rotate-secret and before activate-secret. */
   next_secret_pending: boolean;
-  /** Headers that you have added to each request. Their values are never shown. Always empty for Slack and Discord. */
+  /** Your custom headers, which each request includes. Their values are never shown. Always empty for Slack and Discord. */
   headers: {
     name: string;
     /** Always `(hidden)`. */
@@ -1239,7 +1239,7 @@ export type TestedDelivery = {
     /** The artist's name at the time of confirmation. */
     artist_name: string;
   } | null;
-  /** Null if the change is older than the longest history. */
+  /** Null if the change was deleted, because it is older than the longest history of any plan. */
   request: {
     /** Known values: `POST`. New values may be added, so accept unknown ones. */
     method: "POST" | (string & Record<never, never>);

@@ -85,7 +85,9 @@ export const deliveryDetailSchema = deliveryFields
   .extend({
     attempts: z.array(attemptSchema).describe('Oldest first.'),
     change: deliveredChangeSchema.nullable().describe('Null if the delivery is a test.'),
-    request: sentRequestSchema.nullable().describe('Null if the change is older than the longest history.'),
+    request: sentRequestSchema
+      .nullable()
+      .describe('Null if the change was deleted, because it is older than the longest history of any plan.'),
   })
   .meta({ id: 'DeliveryDetail' });
 

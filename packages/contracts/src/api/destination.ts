@@ -112,7 +112,7 @@ const destinationFields = z.object({
   headers: z
     .array(z.object({ name: z.string(), value: z.string().describe(`Always \`${HIDDEN_HEADER_VALUE}\`.`) }))
     .describe(
-      'Headers that you have added to each request. Their values are never shown. Always empty for Slack and Discord.',
+      'Your custom headers, which each request includes. Their values are never shown. Always empty for Slack and Discord.',
     ),
   standard_webhooks: z
     .boolean()

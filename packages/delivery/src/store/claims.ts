@@ -38,7 +38,7 @@ export interface Claim {
 export type ClaimRefusal =
   /** The delivery is settled, waits for its release, or does not exist. */
   | { readonly kind: 'nothing_due' }
-  /** The destination is deleted, off or not in the plan. Tests are also sent to a destination that is off. */
+  /** The destination is deleted or off, or the plan does not include it. Tests are also sent to a destination that is off. */
   | { readonly kind: 'undeliverable'; readonly destinationId: string }
   /** After `waitMs`, the delivery is due or the other worker's claim expires. */
   | { readonly kind: 'later' | 'claimed_elsewhere'; readonly waitMs: number; readonly due: DueDelivery };

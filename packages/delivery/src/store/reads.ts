@@ -53,7 +53,7 @@ export interface DeliveryDetail extends DeliveryRecord {
   readonly roundStart: number;
   /** Null for a test. */
   readonly change: DeliveredChange | null;
-  /** Null if the change was deleted, because it is older than the longest history. */
+  /** Null if the change was deleted, because it is older than the longest history of any plan. */
   readonly request: SentRequest | null;
 }
 
@@ -61,7 +61,7 @@ export interface RecoveryPreview {
   readonly count: number;
   readonly first: DeliveryRecord | null;
   readonly last: DeliveryRecord | null;
-  /** Number of missed deliveries whose destinations are off or not in the plan. */
+  /** Number of missed deliveries that are not sent, because the destination is off or the plan does not include it. */
   readonly leftOut: number;
 }
 

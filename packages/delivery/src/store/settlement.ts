@@ -30,7 +30,7 @@ export interface Settlement {
 }
 
 export interface SettledAttempt {
-  /** A retry becomes `skipped` if the destination is off, deleted or not in the plan. */
+  /** A retry becomes `skipped` if the destination is off or deleted, or the plan does not include it. */
   readonly state: DeliveryState;
   /** Null if there is no retry. */
   readonly retryInMs: number | null;
@@ -74,7 +74,7 @@ export async function settleAttempts(
     ...columnsOf(settlements, 'deliveryId', 'destinationId', 'attemptNumber', 'statusCode', 'responseExcerpt'),
     ...columnsOf(settlements, 'durationMs', 'endedAgoMs', 'counts'),
   ];
-  // Most batches contain only successes. Counting failures would cost PostgreSQL a third more.
+  // Most batches contain only successes. For those, the full statement would cost PostgreSQL a third more.
   const { rows } = settlements.every(({ outcome }) => outcome === 'succeeded')
     ? await pool.query<Row>({ name: 'settle-successes', text: SETTLE_SUCCESSES, values: common })
     : await pool.query<Row>({

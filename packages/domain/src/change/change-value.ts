@@ -44,7 +44,7 @@ export type ChangeValue =
   | { readonly kind: 'release'; readonly value: ReleaseValue }
   | { readonly kind: 'track'; readonly value: TrackValue }
   | { readonly kind: 'catalogue'; readonly value: CatalogueValue }
-  /** An object that another detector reported for a type of its own. */
+  /** An object that another detector reported for a type that we do not detect. */
   | { readonly kind: 'json'; readonly value: { readonly [name: string]: JsonValue } };
 
 export interface ChangeValues {

@@ -76,7 +76,7 @@ describe('external names', () => {
     expect(JSON.parse(slackMessage({ ...change, summary })).blocks[1].text.text).toBe(`Runrig ${scotland}a`);
   });
 
-  // Slack rejects an empty text, and every retry of it too.
+  // Slack rejects empty texts, so retries would fail too.
   test.each(['\u200b', '\u3164', '\u2060 \u00ad'])(
     'never cause an empty text for Slack, even if they are invisible (%j)',
     (summary) => {

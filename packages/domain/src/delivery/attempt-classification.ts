@@ -144,8 +144,8 @@ const CERTIFICATE_FAILURES: Readonly<Record<string, readonly [error: AttemptErro
 
 /** `ALERT` means that the receiver sent a TLS alert (RFC 8446, section 6.2). */
 const TLS_FAILURES: readonly (readonly [code: RegExp, error: AttemptError, reason: string])[] = [
-  // We send no client certificate, so an alert about a certificate means that it is missing. Go sends BAD_CERTIFICATE
-  // under TLS 1.2.
+  // We send no client certificate, so an alert about a certificate means that the receiver requires one. Go
+  // servers send BAD_CERTIFICATE for this under TLS 1.2.
   [
     /ALERT_(?:CERTIFICATE_REQUIRED|NO_CERTIFICATE|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA)$/,
     'client_certificate_required',

@@ -80,7 +80,7 @@ describe('the active warnings', () => {
     );
   });
 
-  test('exclude warnings before an earlier switch-off with another threshold', () => {
+  test('exclude a switch-off from before the destination was enabled again, even if its threshold was lower', () => {
     const notices = [
       { kind: 'warning', consecutiveFailures: 10 },
       { kind: 'enabled', consecutiveFailures: 5 },

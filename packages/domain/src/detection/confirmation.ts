@@ -163,7 +163,7 @@ const DIRECT_READ_BY_KIND = {
   incomplete: 'not_asked',
 } as const satisfies Record<Observation['kind'], DirectRead>;
 
-/** After a day (with the default interval), a problem will probably not end soon. */
+/** Intervals since a suspicion's last observation (a day by default) after which it no longer requires early checks. */
 const MAX_SOON_INTERVALS = 144;
 
 class Draft {

@@ -75,7 +75,7 @@ const HAS_PENDING = `
   SELECT 1 FROM deliveries WHERE destination_id = $1 AND NOT (${IS_TEST}) AND ${IS_UNCLAIMED} LIMIT 1`;
 
 const BATCH = 5_000;
-/** The release loop and the workers lock a delivery for about this time. */
+/** The release loop and the workers lock a delivery for about this long. */
 const LOCK_RETRY_MS = 20;
 
 /** Skips pending deliveries in batches. Call this after the switch-off is committed, when no worker claims more. */

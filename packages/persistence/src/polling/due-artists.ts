@@ -59,7 +59,7 @@ const OLDEST_FIRST = `
              ORDER BY next_poll_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED) oldest) turns
    WHERE turn <= $5`;
 
-/** Selects artists round-robin over accounts. Artists that are being polled also count. */
+/** Selects due artists round-robin across accounts. Polls in progress use up their account's first turns. */
 function roundRobin(kind: DueKind): string {
   return `
     SELECT artists.id, turns.turn::int

@@ -30,7 +30,7 @@ export interface PostgresReportedChangesOptions {
 const MAX_CONCURRENT_GROUPS = 2;
 /** Maximum delay of a second group, because large groups cost less per change. */
 const SECOND_GROUP_AFTER_MS = 10;
-/** Maximum time that a large group waits for small ones, several times the duration of a small group. */
+/** Maximum time that a large group waits for small ones. A small group takes a fraction of it. */
 const MAX_WAIT_FOR_SMALL_MS = 50;
 
 type GroupResults = Promise<readonly (RecordedChanges | typeof RUN_AGAIN)[]>;

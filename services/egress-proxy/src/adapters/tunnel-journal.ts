@@ -47,7 +47,7 @@ export function createTunnelJournal(log: Logger, metrics: Metrics, openTunnels: 
   });
   const clientsRefused = metrics.counter({
     name: 'artist_watch_egress_clients_refused_total',
-    help: 'Rejected requests of clients, by reason: the address is not allowed, or the credentials are missing or invalid.',
+    help: 'Rejected client requests, by reason: the IP address is not allowed, or the credentials are missing or invalid.',
     labels: ['lack'],
   });
   metrics.gauge({

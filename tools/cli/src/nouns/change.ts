@@ -72,7 +72,7 @@ export function changeCommands(program: Command, cli: Cli): void {
   );
 }
 
-/** A database constraint guarantees this time for every change in a feed. */
+/** A database constraint guarantees that every change in a feed has this time. */
 function confirmationTime({ id, confirmedAt }: ChangeRecord): Date {
   if (confirmedAt === null) throw new Error(`The change ${id} is in a feed but not confirmed.`);
   return confirmedAt;

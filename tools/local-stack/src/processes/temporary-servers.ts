@@ -8,7 +8,7 @@ import { type RedisOptions, startRedis } from '../redis-server.js';
 import type { EmbeddedServer } from './embedded-server.js';
 import { openReaper, type Reaper } from './reaper.js';
 
-/** Servers and directory are removed when this process ends, even if it is killed. */
+/** The servers are stopped and the directory is deleted when this process ends, even if it is killed. */
 export interface TemporaryServers {
   readonly directory: string;
   readonly reaper: Reaper;

@@ -429,7 +429,7 @@ export function describeClientContract(contract: ClientContract): void {
       }
     });
 
-    test('"no such artist" for the artist and its list does not count as an absence if a second request finds the artist', async () => {
+    test('an artist is not reported as gone if a second request finds it after "no such artist" for it and its list', async () => {
       const paths = `(${contract.artistPath})|(${contract.releasesPath})`;
       simulator.setQuirks({ noDataError: { probability: 1, paths, times: 2 } });
       expect(await read(ORDINARY, 'shallow')).toHaveProperty('kind', 'incomplete');

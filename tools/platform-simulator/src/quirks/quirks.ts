@@ -53,7 +53,7 @@ export const quirksSchema = z.strictObject({
   missingItem: quirk({}),
   /** A page repeats one item in place of another item, so the total still matches. */
   duplicateItem: quirk({}),
-  /** The total counts both copies. All requests see the same repetition. */
+  /** A list contains one item twice in every response. The total counts both copies. */
   repeatedItem: quirk({}),
   /** A page has null instead of one item. */
   nullItem: quirk({}),

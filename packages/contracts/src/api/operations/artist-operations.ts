@@ -110,7 +110,7 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     description:
       'Finds artists on Deezer or Spotify by name and shows which of them the account watches. ' +
       'The maximum number of searches per UTC day is the number of artists that you can start to watch per day, or 50 if that is higher. ' +
-      'A search without a response does not count.',
+      'Failed searches do not count.',
     query: z.object({ q: searchTextSchema }),
     answers: {
       200: page('The artists that Deezer or Spotify found.', artistSearchSchema, [

@@ -86,7 +86,7 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
       'with signatures and retries as for a real change. Its body contains `"test": true`. ' +
       'Lists, counts, exports, feeds and emails leave it out, except lists and feeds with `include_test=true`. ' +
       'A failed attempt does not count toward the failures of a destination. ' +
-      'You can create 60 test changes per hour. They are deleted after 7 days.',
+      'You can create 60 test changes an hour and 200 a day. They are deleted after 7 days.',
     idempotent: true,
     body: { schema: createTestChangeSchema, example: { type: 'release_removed' }, optional: true },
     answers: {

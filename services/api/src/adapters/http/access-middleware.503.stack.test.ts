@@ -40,7 +40,7 @@ test.each([
     for (const answer of answers) expectUnavailable(answer, '6000');
     expectUnavailable(await api.call('/v1/usage', neverSeen), '60');
     expect((await api.call('/v1/usage')).status).toBe(401);
-    // The ingress controller's 503 has no Retry-After, so the replica must stay ready.
+    // If no replica were ready, the ingress controller would send its own 503, without Retry-After.
     for (const path of ['/readyz', '/livez']) {
       expect((await fetch(`${api.opsUrl}${path}`, { headers: { Connection: 'close' } })).status).toBe(200);
     }

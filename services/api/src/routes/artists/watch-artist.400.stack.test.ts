@@ -45,7 +45,7 @@ describe('a request to watch an artist', () => {
   });
 });
 
-test('without an egress proxy, a short link is rejected and does not use a search', async () => {
+test('without an egress proxy, a short link is rejected and costs no search', async () => {
   const answer = await watch({ url: 'https://link.deezer.com/s/34q4AVpwJOJYCStpiK2YD' });
   expect(answer).toMatchObject({ status: 400, body: { error: { code: 'unsupported_url' } } });
   expect(answer.body.error.message).toContain('Short links are not supported here');

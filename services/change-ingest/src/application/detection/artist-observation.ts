@@ -8,7 +8,7 @@ import type { ScheduleSettings } from '../polling/schedule.js';
 export interface ArtistObservation {
   readonly artistId: ArtistId;
   readonly observation: Observation;
-  /** Results of requests for missing releases and tracks by their ids. */
+  /** Results of direct reads of missing releases and tracks. */
   readonly directAnswers: DirectAnswers;
   /**
    * An artist with an unchanged hash needs no comparison. Null for a detailed read, because its content differs from

@@ -24,7 +24,7 @@ const FIRST_BACK_OFF_MS = 30_000;
 /** Limits how long polls take to resume after an outage of the platform. */
 const LONGEST_BACK_OFF_MS = 3_600_000;
 
-/** Artists that do not exist count toward no plan, so they get hardly any of the request budget. */
+/** Artists that do not exist do not count toward a plan's limit, so they are polled rarely. */
 const LONGEST_NOT_FOUND_MS = 24 * 3_600_000;
 
 /**

@@ -27,7 +27,7 @@ export function typedDestination(form: URLSearchParams): TypedDestination {
   };
 }
 
-/** A Slack or Discord URL contains a secret, so its field stays empty, which keeps the URL. */
+/** A Slack or Discord URL contains a secret, so the form does not show it. */
 export function typedFrom({ name, kind, url, rules }: DestinationRecord): TypedDestination {
   return {
     ...{ name: name ?? '', kind, url: isChat(kind) ? '' : url, secret: '' },

@@ -107,7 +107,7 @@ describe('API keys', () => {
     expect(await audited(full)).toEqual([]);
   });
 
-  test('one form creates one key and shows it once, even if it is sent twice at the same time', async () => {
+  test('a form that is submitted twice at the same time creates one key and shows it once', async () => {
     const { accountId } = await seedAccount(suite.pool, 'pro');
     const twice = await seedMember(suite.pool, accountId);
     const { draft, status } = await create({ name: 'Reports' }, twice);

@@ -273,7 +273,7 @@ test('sends one email if the device is new, except for the very first sign-in', 
 });
 
 describe('protection against strangers', () => {
-  test('requests for addresses of members and for other addresses get the same responses and write the same rows', async () => {
+  test('a sign-in request gets the same responses and writes the same rows whether or not the address belongs to a member', async () => {
     const known = await invited();
     const unknown = known.email.replace('member', 'nobody');
     const [one, two] = [new Browser(), new Browser()];
@@ -302,7 +302,7 @@ describe('protection against strangers', () => {
     expect(await two.call('/sign-in/code', { code: '12345678' })).toMatchObject({ status: 400 });
   });
 
-  test('requests for addresses of members and for other addresses cause the same queries', async () => {
+  test('a sign-in request runs the same queries whether or not the address belongs to a member', async () => {
     const statements = recordStatements();
     const relay = await startRelay(suite.databaseUrl, statements.observe);
     const watched = await start({ DATABASE_URL: relay.url });
@@ -380,7 +380,7 @@ describe('protection against strangers', () => {
     expect((await Promise.all(usual)).filter((status) => status === 303)).toHaveLength(5);
   });
 
-  test('strangers and known networks together can request at most 60 sign-in emails a day for an address, besides fresh codes', async () => {
+  test('an address gets at most 60 sign-in emails a day from known and unknown networks together, not counting fresh codes', async () => {
     const { email } = await invited();
     const browser = await asked(email, new Browser('192.0.2.200'));
     await browser.call('/sign-in/code', { code: (await mailTo(email)).code });
