@@ -16,8 +16,11 @@ import { ensureArtists } from '@artist-watch/persistence/ingest/known-artists';
 import type pg from 'pg';
 import { DELIVERY_COLUMNS, type DeliveryRecord } from './record.js';
 
-export const TEST_CHANGES_PER_HOUR = 60;
-const HOUR_MS = 3_600_000;
+/** The daily limit bounds the rows that other accounts' reads of a shared artist skip. */
+export const TEST_CHANGE_LIMITS = [
+  { count: 60, windowMs: 3_600_000, window: 'an hour' },
+  { count: 200, windowMs: 86_400_000, window: 'a day' },
+] as const;
 
 export interface CreatedTestChange {
   readonly change: ConfirmedChange;
@@ -91,16 +94,20 @@ export function createTestChange(
 /** Locks the account, so that requests to several replicas are counted one after the other. */
 async function requireRoom(client: pg.PoolClient, accountId: AccountId, now: Date): Promise<void> {
   await client.query('SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
-  const { rows } = await client.query<{ at: Date }>(
-    `SELECT confirmed_at AS at FROM test_feed_items WHERE account_id = $1 AND confirmed_at > $2
-      ORDER BY confirmed_at DESC OFFSET ${TEST_CHANGES_PER_HOUR - 1} LIMIT 1`,
-    [accountId, new Date(now.getTime() - HOUR_MS)],
+  const { rows } = await client.query<{ at: Date | null }>(
+    `SELECT (SELECT confirmed_at FROM test_feed_items WHERE account_id = $1
+              ORDER BY confirmed_at DESC OFFSET most.count - 1 LIMIT 1) AS at
+       FROM unnest($2::int[]) WITH ORDINALITY AS most (count, place) ORDER BY place`,
+    [accountId, TEST_CHANGE_LIMITS.map(({ count }) => count)],
   );
-  const [oldest] = rows;
-  if (!oldest) return;
-  const seconds = String(Math.ceil((oldest.at.getTime() + HOUR_MS - now.getTime()) / 1_000));
-  const message = `Limit reached: ${TEST_CHANGES_PER_HOUR} test changes an hour. Try again in ${seconds} s.`;
-  throw new ApiError('rate_limited', message, { headers: { 'Retry-After': seconds } });
+  for (const [place, { count, windowMs, window }] of TEST_CHANGE_LIMITS.entries()) {
+    const at = rows[place]?.at;
+    const waitMs = at ? at.getTime() + windowMs - now.getTime() : 0;
+    if (waitMs <= 0) continue;
+    const seconds = String(Math.ceil(waitMs / 1_000));
+    const message = `Limit reached: ${count} test changes ${window}. Try again in ${seconds} s.`;
+    throw new ApiError('rate_limited', message, { headers: { 'Retry-After': seconds } });
+  }
 }
 
 interface TestedArtist {

@@ -1,4 +1,4 @@
-import { TEST_CHANGES_PER_HOUR } from '@artist-watch/delivery/store/test-changes';
+import { TEST_CHANGE_LIMITS } from '@artist-watch/delivery/store/test-changes';
 import type { ApiAnswer } from '@artist-watch/harness/api-call';
 import { seedAccount, seedFeed, seedWatchedArtist, startApi } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
@@ -140,7 +140,7 @@ describe('a test change', () => {
   test('is limited to 60 an hour per account across all replicas, and Retry-After is exact', async () => {
     const account = await newAccount();
     const answers = await Promise.all(
-      Array.from({ length: TEST_CHANGES_PER_HOUR + 4 }, (_, n) =>
+      Array.from({ length: TEST_CHANGE_LIMITS[0].count + 4 }, (_, n) =>
         (n % 2 === 0 ? api : other).call('/v1/test-changes', { key: account.key, method: 'POST' }),
       ),
     );
@@ -152,6 +152,19 @@ describe('a test change', () => {
     clock.advance(HOUR_MS - 1);
     expect((await account.create()).headers['retry-after']).toBe('1');
     clock.advance(1);
+    expect((await account.create()).status).toBe(201);
+  });
+
+  test('is limited to 200 a day per account, so that the changes of an artist stay few', async () => {
+    const account = await newAccount();
+    await pool.query(
+      `INSERT INTO test_feed_items (account_id, confirmed_at, change_id, position)
+       SELECT $1, $2::timestamptz + n * interval '1 second', 'chg_' || n, n FROM generate_series(1, $3) n`,
+      [account.accountId, new Date(clock.now().getTime() - 20 * HOUR_MS), TEST_CHANGE_LIMITS[1].count],
+    );
+    const refused = await account.create();
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, String(4 * 3_600 + 1)]);
+    clock.advance(4 * HOUR_MS + 1_000);
     expect((await account.create()).status).toBe(201);
   });
 });
