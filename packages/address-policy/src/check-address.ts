@@ -54,7 +54,7 @@ export type AddressVerdict =
 /** EGRESS_ALLOW_CIDRS cannot allow these ranges. */
 const NEVER_ALLOWED: ReadonlySet<ForbiddenReason> = new Set([
   'unspecified',
-  // Cloud machines get credentials from link-local services.
+  // Cloud virtual machines get credentials from link-local services.
   'link_local',
   'multicast',
   'broadcast',
@@ -90,10 +90,7 @@ function isAllowedBySetting(address: IpAddress, reason: ForbiddenReason, allowCi
   return inner === undefined || checkAddress(inner, allowCidrs).allowed;
 }
 
-/**
- * Returns the IPv4 address that a translator or tunnel would extract. Attackers could otherwise bypass the check of
- * IPv4 ranges.
- */
+/** Returns the embedded IPv4 address. Translators and tunnels forward packets to it, so it must be checked too. */
 function embeddedIpv4(address: IpAddress): IpAddress | undefined {
   if (address.family !== 6) return undefined;
   const digits = Buffer.from(address.bytes).toString('hex');

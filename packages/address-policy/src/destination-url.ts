@@ -25,9 +25,9 @@ export type DestinationUrlVerdict =
 const MAX_URL_CHARS = 2_048;
 const DEFAULT_PORTS = { 'http:': 80, 'https:': 443 } as const;
 
-/** Checks a destination's URL without a DNS lookup, which `resolveAndCheck` does. */
+/** Checks a destination's URL without looking its host up in DNS. */
 export function checkDestinationUrl(urlText: string, allowCidrs: readonly Cidr[]): DestinationUrlVerdict {
-  // Reject such URLs, because parsers repair them in different ways.
+  // URL parsers repair these URLs in different ways.
   if (urlText.length > MAX_URL_CHARS || /[\s\p{Cc}\\]/u.test(urlText)) return { ok: false, reason: 'unreadable' };
   const [, scheme, authority] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i.exec(urlText) ?? [];
   if (scheme === undefined || authority === undefined) return { ok: false, reason: 'unreadable' };

@@ -14,12 +14,12 @@ const MAX_NAME_CHARS = 253;
 /** Check these characters first, because the URL parser removes tabs and treats a backslash as the end of the host. */
 const NEVER_IN_A_HOST = /[\p{Cc}\p{Zs}\u2028\u2029/?#@\\<>^|"`{}]/u;
 
-/** Also allows underscores, because real host names have them, although RFC 952 forbids them. */
+/** Allows underscores, because some real host names contain them (RFC 952 forbids them). */
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
  * Parses any spelling that resolvers or URL parsers accept (https://url.spec.whatwg.org/#host-parsing). `0x7f.1`,
- * `017700000001` and `１２７。０。０。１` all mean 127.0.0.1.
+ * `017700000001` and `１２７。０。０。１` all denote 127.0.0.1.
  */
 export function parseHost(text: string): Host {
   if (text === '' || text.length > MAX_TEXT_CHARS || NEVER_IN_A_HOST.test(text)) return { kind: 'invalid' };

@@ -5,12 +5,12 @@ import { describe, expect, test } from '@jest/globals';
 import { HostsFile, parseHostsFile } from './hosts-file.js';
 
 describe('the hosts file', () => {
-  test('gives every address of a name, ignoring letter case and comments', () => {
+  test('returns every address of a name, ignoring letter case and comments', () => {
     const names = parseHostsFile('127.0.0.1 localhost Box # home\n\n# 9.9.9.9 x\n::1\tlocalhost\r\n10.0.0.9  box');
     expect(Object.fromEntries(names)).toEqual({ localhost: ['127.0.0.1', '::1'], box: ['127.0.0.1', '10.0.0.9'] });
   });
 
-  test('is optional, and is read again after a change', async () => {
+  test('may be missing, and is read again after a change', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'hosts-'));
     const path = join(folder, 'hosts');
     const file = new HostsFile(path);

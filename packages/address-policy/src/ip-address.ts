@@ -5,14 +5,11 @@ export interface IpAddress {
   readonly family: 4 | 6;
   /** 4 or 16 bytes in network order. */
   readonly bytes: readonly number[];
-  /** Such as `2001:db8::1`. IPv6 is always in hex (RFC 5952), without brackets and zone. */
+  /** For example `2001:db8::1`. IPv6 addresses are in hex (RFC 5952), without brackets or zone. */
   readonly text: string;
 }
 
-/**
- * Parses only the standard form (RFC 4291 section 2.2). Uses Node's parser, because ipaddr.js parses `::1.2.3.4` as
- * `::ffff:1.2.3.4`.
- */
+/** Parses only the standard form (RFC 4291 section 2.2). ipaddr.js would parse `::1.2.3.4` as `::ffff:1.2.3.4`. */
 export function parseIpAddress(text: string): IpAddress | undefined {
   switch (isIP(text)) {
     case 4:

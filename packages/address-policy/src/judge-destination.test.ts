@@ -45,7 +45,7 @@ test.each([
   'redis.default.svc',
   'redis.default.svc.cluster.local',
   'a.localhost',
-])('the internal name %s is rejected unless the setting allows private addresses', (host) => {
+])('the internal name %s is rejected unless EGRESS_ALLOW_CIDRS allows loopback addresses', (host) => {
   expect(judgeDestination(`http://${host}/`, { allowCidrs: [] })).toEqual({ ok: false, message: FORBIDDEN });
   expect(judgeDestination(`http://${host}/`, { allowCidrs: [loopback] })).toEqual({ ok: true });
 });

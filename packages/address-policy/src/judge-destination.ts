@@ -20,8 +20,8 @@ export interface JudgeOptions {
 export type DestinationJudgement = { readonly ok: true } | { readonly ok: false; readonly message: string };
 
 /**
- * Checks whether a customer may save this URL (docs/reference/egress.md). Names are not looked up, because the response
- * would reveal which internal names exist. The egress proxy checks their addresses at every request.
+ * Checks whether a customer may save this URL (docs/reference/egress.md). Does not look up host names, because the
+ * result would reveal which internal names exist. The egress proxy checks the addresses at every request.
  */
 export function judgeDestination(urlText: string, options: JudgeOptions): DestinationJudgement {
   if (UNSTORABLE.test(urlText)) return { ok: false, message: 'url must not contain control characters.' };
@@ -41,14 +41,14 @@ export function judgeDestination(urlText: string, options: JudgeOptions): Destin
   return { ok: true };
 }
 
-/** Domains of local networks (RFC 6761, RFC 6762, ICANN's .internal), and `svc` of Kubernetes. */
+/** Domains of local networks (RFC 6761, RFC 6762, ICANN's .internal) and of Kubernetes services (`svc`). */
 const LOCAL_DOMAINS = ['local', 'localhost', 'internal', 'svc', 'home.arpa'];
 
 function isLocalName(name: string): boolean {
   return !name.includes('.') || LOCAL_DOMAINS.some((domain) => name.endsWith(`.${domain}`));
 }
 
-/** Accepts incoming-webhook URLs. For tests, the host may be an IP address in `EGRESS_ALLOW_CIDRS`. */
+/** Accepts only incoming-webhook URLs of the chat service. Tests may use an IP address in `EGRESS_ALLOW_CIDRS`. */
 function judgeChatUrl(kind: ChatKind, urlText: string, allowCidrs: readonly Cidr[]): DestinationJudgement {
   const address = readChatAddress(kind, urlText);
   if (address?.isPlatform) return { ok: true };

@@ -93,7 +93,7 @@ describe.each([
   ['8.8.8.8', [8, 8, 8, 8]],
   ['172.32.0.1', [172, 32, 0, 1]],
   ['100.128.0.1', [100, 128, 0, 1]],
-])('%s on the public internet', (_text, [a = 0, b = 0, c = 0, d = 0]) => {
+])('the public address %s', (_text, [a = 0, b = 0, c = 0, d = 0]) => {
   test.each(spellingsOfIpv4(a, b, c, d))('is allowed as %s', (spelling) => expect(verdictOn(spelling)).toBe('allowed'));
 });
 

@@ -68,7 +68,7 @@ describe('with a name server,', () => {
     expect([...(await resolve('a.test'))].sort()).toEqual(['10.0.0.1', '2a00::1', '8.8.8.8']);
   });
 
-  test('a name may have only IPv4 or only IPv6 addresses', async () => {
+  test('a lookup succeeds if the name has only IPv4 or only IPv6 addresses', async () => {
     const { resolve } = await resolverFor((type) => ({
       rcode: NO_ERROR,
       addresses: type === 'A' ? [[8, 8, 8, 8]] : [],

@@ -18,7 +18,7 @@ export interface SystemResolverOptions {
 export function createSystemResolver(options: SystemResolverOptions): Resolver {
   const { timeoutMs, servers: addresses } = options;
   const hostsFile = new HostsFile();
-  // Each try waits twice as long as the previous one, so all three fit into the timeout.
+  // Three tries fit into the timeout, because each waits twice as long as the previous one.
   const servers = new dns.Resolver({ timeout: Math.ceil(timeoutMs / 8), tries: 3 });
   if (addresses) servers.setServers(addresses);
   const lookups = new Map<string, Promise<readonly string[]>>();
@@ -35,7 +35,7 @@ export function createSystemResolver(options: SystemResolverOptions): Resolver {
     const query = (fullName: string) => queryServers(servers, fullName, (timeoutMs * 5) / 8);
     try {
       const addresses = await query(name);
-      // A name with a trailing dot is complete, so it has no search list (RFC 1034 section 3.1).
+      // A trailing dot marks a complete name, which must not be combined with search domains (RFC 1034 section 3.1).
       if (addresses.length > 0 || name.endsWith('.')) return addresses;
     } catch (error) {
       // After the timeout, dns.lookup would respond too late.
@@ -47,7 +47,7 @@ export function createSystemResolver(options: SystemResolverOptions): Resolver {
     }
     for (const domain of options.searchList ?? (await systemSearchList())) {
       if (signal.aborted) break;
-      // Ignore failures here, because the name without a search domain is known not to exist.
+      // Ignore the error, because the name without a search domain does not exist.
       const addresses = await query(`${name}.${domain}`).catch(() => []);
       if (addresses.length > 0) return addresses;
     }

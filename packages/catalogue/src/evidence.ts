@@ -2,7 +2,7 @@ import type { CatalogueState, IncompleteCause, MergeTarget, Observation } from '
 import { badResponse, isNotFound, PlatformError, type PlatformFailure } from './platform-error.js';
 import type { DirectReading } from './port.js';
 
-/** The platform responded with another entity, which says nothing about the requested one. */
+/** The platform responded with another entity, so the state of the requested one is unknown. */
 export type Relinked = 'relinked';
 
 export type ArtistAbsence = 'gone' | { readonly mergedInto: MergeTarget };
@@ -24,7 +24,7 @@ interface NamedArtist {
 /**
  * An artist is gone or merged only if two responses agree, because a single one is often wrong
  * (docs/benchmarks/soak.md).
- * @param readArtist returns whichever artist the platform responds with
+ * @param readArtist returns the artist in the response, which may be another one
  * @throws PlatformError `bad_answer` if the responses contradict each other
  */
 export async function reconcileArtist<

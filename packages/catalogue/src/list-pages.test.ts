@@ -75,13 +75,13 @@ describe('readWholeList', () => {
     expect([await read(changed), changed.requests]).toEqual([shown.filter((item) => item !== 'item 3'), 10]);
   });
 
-  test('a list with an absurd total does not cause requests for pages that do not exist', async () => {
+  test('a list with an absurd total does not cause requests for nonexistent pages', async () => {
     // Seen on Spotify: 4 items and a total of 682.
     const list = listOf({ places: items(4), limit: 50, total: 682 });
     expect([await read(list), list.requests]).toEqual([items(4), 2]);
   });
 
-  test('a list with endless pages throws an error', async () => {
+  test('throws if a list has endless pages', async () => {
     const endless: ListSource<string> = {
       what: 'the list',
       matchingReads: MATCHING_RELEASE_READS,
@@ -154,7 +154,7 @@ describe('readWholeList', () => {
     expect(await readList(steady)).toEqual({ items: items(40).toSpliced(7, 1), unknown: 1 });
   });
 
-  test('a list that skips items between two groups is read group by group, without extra requests', async () => {
+  test('a list that skips items between two groups is read again by group, without extra requests', async () => {
     const groups = { album: items(23), single: items(60).slice(23) };
     type Group = keyof typeof groups;
     const pages = (places: readonly string[], offset: number, total = places.length) => ({
@@ -186,7 +186,7 @@ describe('readWholeList', () => {
     }
   });
 
-  test('after two reads that differ, one more read that matches the second is enough', async () => {
+  test('a third read that matches the second is enough if the first read differs', async () => {
     const [a, b] = [items(80), items(81)];
     const shown = [a, b, b];
     const list = listOf({ places: items(90) }, () => shown.shift() as string[]);
@@ -208,14 +208,14 @@ describe('readWholeList', () => {
     expect([await read(list), list.requests]).toEqual([b, 6]);
   });
 
-  test('a list with a wrong total is read again, and the second read counts if its total is right', async () => {
+  test('a list with a wrong total is read again, and the second read is accepted if its total is right', async () => {
     const list = listOf({ places: items(150) }, (page) => (list.requests === 1 ? page.slice(1) : page));
     expect([await read(list), list.requests]).toEqual([items(150), 4]);
     const short = listOf({ places: items(150) }, (page, offset) => (offset === 0 ? page.slice(1) : page));
     expect([await read(short), short.requests]).toEqual([items(150).slice(1), 4]);
   });
 
-  test('"not found" is passed on for the first page, but is a bad response for a later page', async () => {
+  test('"not found" is reported for the first page, but is a bad response for a later page', async () => {
     const from = (failing: number): ListSource<string> => {
       const whole = listOf({ places: items(150) });
       const readPage = whole.readPage.bind(whole);
@@ -231,7 +231,7 @@ describe('readWholeList', () => {
     await expect(readList(from(100))).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });
   });
 
-  test('an error of a later page is passed on', async () => {
+  test('an error on a later page is reported', async () => {
     const list = listOf({ places: items(150) }, (page, offset) => {
       if (offset > 0) throw badResponse('broken');
       return page;

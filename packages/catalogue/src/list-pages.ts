@@ -32,7 +32,7 @@ export interface ListSource<Item, Part = undefined> {
   readonly parts?: readonly [Part, ...Part[]];
 }
 
-/** Only two, because a wrong total proves little: half of Spotify's recorded release lists have one. */
+/** Two reads are enough, because half of Spotify's recorded release lists have a wrong total. */
 export const MATCHING_RELEASE_READS = 2;
 /**
  * Track lists are short, so two reads can miss the same track by chance. The track would later be reported as added.
@@ -71,7 +71,7 @@ export async function readWholeList<Item, Part = undefined>(
   mismatches: ListMismatches,
 ): Promise<WholeList<Item>> {
   const results: string[] = [];
-  // One more read, because no read of the parts matches a first read that skipped items.
+  // Reads of the parts never match a first read that skipped items, so allow one more read.
   const maxReads = list.matchingReads + (list.parts === undefined ? 0 : 1);
   while (results.length < maxReads) {
     const reading = await readParts(list, results.length === 0 ? [undefined] : (list.parts ?? [undefined]));
@@ -82,7 +82,7 @@ export async function readWholeList<Item, Part = undefined>(
       return whole;
     }
     const readings = mismatches.note(list.what, digestOf(list, reading));
-    // A hidden list must not look like an artist without releases.
+    // An empty list with a wrong total must not look like an artist without releases.
     if (readings >= list.matchingReads && items.length > 0) return whole;
     results.push(`${items.length} unique items, total ${total}`);
     if (results.length === maxReads && total === places) return whole;

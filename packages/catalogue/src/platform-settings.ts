@@ -10,7 +10,7 @@ export const platformSettings = {
   PLATFORM: z.enum(['deezer', 'spotify']).prefault('deezer'),
   PLATFORM_URL: httpUrl().optional(),
   PLATFORM_PROXY_URL: httpUrl().optional(),
-  /** ISO 3166-1 code of our IP address's country. Reads from other countries do not count. */
+  /** ISO 3166-1 code of our IP address's country. Reads from other countries are discarded. */
   PLATFORM_COUNTRY: z.string().regex(COUNTRY, NO_COUNTRY).optional(),
   /** The number of requests per `PLATFORM_BUDGET_WINDOW`, by all replicas of all services. */
   PLATFORM_BUDGET: integer({ min: 2, max: 10_000_000 }).optional(),

@@ -17,7 +17,7 @@ export type DirectReading =
   | 'gone'
   | 'unknown'
   | { readonly relinkedTo: string }
-  /** The release exists, but only these artists are credited. */
+  /** The release exists, but credits only these artists. */
   | { readonly movedTo: readonly Credit[] };
 
 export type ArtistFound =

@@ -10,7 +10,7 @@ import type { DirectReading, PlatformClient } from './port.js';
 const readingSchema = z.object({
   artist_platform_id: z.string().min(1),
   depth: z.enum(['shallow', 'deep', 'full']),
-  /** Releases to read in detail, and also to request by id. */
+  /** Releases to read in detail and to request by id. */
   release_platform_ids: z.array(z.string().min(1)),
 });
 

@@ -16,7 +16,7 @@ export interface ClientOptions extends Partial<RetryRules> {
   readonly baseUrl: string;
   /** `aw_live_…` */
   readonly apiKey: string;
-  /** Timeout of a request, and of each part of an export. Default: 30 s. */
+  /** Timeout of a request, and of each chunk of an export. Default: 30 s. */
   readonly timeoutMs?: number;
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch;

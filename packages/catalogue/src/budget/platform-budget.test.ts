@@ -25,7 +25,7 @@ function takeMany(budget: PlatformBudget, count: number, signal = never): { read
 }
 
 describe('the budget of one process', () => {
-  test('grants a burst at once and the rest at an even rate, in order of arrival', async () => {
+  test('grants a burst immediately and the rest at an even rate, in order of arrival', async () => {
     const taken = takeMany(new PlatformBudget({ rules: RULES }), 8);
     await jest.advanceTimersByTimeAsync(1_000);
     expect(taken.granted).toEqual([
@@ -64,7 +64,7 @@ describe('the budget of one process', () => {
     expect(next.granted).toEqual(['0 at 200']);
   });
 
-  test('rejects a request at once if its wait would be too long, and states the wait', async () => {
+  test('rejects a request immediately if its wait would be too long, and states the wait', async () => {
     const budget = new PlatformBudget({ rules: RULES, maxWaitMs: 2_000 });
     await budget.penalise(60_000);
     const refused = await budget.take(1, never).catch((error: unknown) => error);
@@ -83,7 +83,7 @@ describe('the budget of one process', () => {
     expect(() => new PlatformBudget({ rules: { ...RULES, burst: RULES.limit } })).toThrow(RangeError);
   });
 
-  test('delays each request of an account by at most one request of another account with ten huge catalogues', async () => {
+  test('grants at least every second request to a small account while another account has many waiting requests', async () => {
     const budget = new PlatformBudget({ rules: RULES });
     const granted: string[] = [];
     const take = (account: string): Promise<void> =>

@@ -7,9 +7,9 @@ import { type BucketStore, fillRate, processBucket } from './token-bucket.js';
 
 export interface PlatformBudgetOptions {
   readonly rules: BudgetRules;
-  /** A call that would wait longer fails at once. */
+  /** A call that would wait longer fails immediately. */
   readonly maxWaitMs?: number | undefined;
-  /** While the platform requests a longer pause, calls fail at once. */
+  /** While the platform requests a longer pause, calls fail immediately. */
   readonly maxPauseMs?: number | undefined;
   readonly shared?:
     | {
@@ -20,10 +20,10 @@ export interface PlatformBudgetOptions {
     | undefined;
 }
 
-/** The share of a replica without Redis, which cannot know how many other replicas there are. */
+/** Without Redis, a replica uses this share of the budget, because it cannot count the other replicas. */
 const FALLBACK_SHARE = 1 / 4;
 
-/** A wait is computed again after this time, because an operator can end a pause early. */
+/** Recompute a wait after this time, because an operator can end a pause early. */
 const MAX_RECHECK_MS = 1_000;
 
 /** Every fourth grant goes to `close` requests, so that `due` requests cannot starve them. */
@@ -32,7 +32,7 @@ const DUE_PER_CLOSE = 3;
 /** `spare` requests leave this share of the bucket to more urgent requests of any replica. */
 const SPARE_RESERVE_SHARE = 1 / 2;
 
-/** A `spare` request fails after this wait, so that its read can end. */
+/** A `spare` request fails after this wait. */
 const SPARE_TIMEOUT_MS = 3_000;
 
 /** Grants requests by urgency, then prefers accounts that have used less (`WaitingLine`). */
@@ -64,7 +64,7 @@ export class PlatformBudget implements RequestBudget {
 
   take(requests: number, signal: AbortSignal, urgency: RequestUrgency = 'due', account?: string): Promise<void> {
     const { burst } = this.#options.rules;
-    if (requests > burst) return Promise.reject(new RangeError(`At most ${burst} requests can be taken at once.`));
+    if (requests > burst) return Promise.reject(new RangeError(`At most ${burst} requests can be taken in one call.`));
     if (signal.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
       const cleanUp = () => {
@@ -93,7 +93,7 @@ export class PlatformBudget implements RequestBudget {
         urgency === 'spare' ? setTimeout(() => waiting.reject(noSpareBudget()), SPARE_TIMEOUT_MS) : undefined;
       const isFirst = !this.#hasPrecedence();
       this.#waiting[urgency].add(waiting);
-      // A timer that was set for a `spare` request would fire too late for this more urgent one.
+      // The current timer waits for a `spare` request, which is too late for this more urgent one.
       if (urgency !== 'spare' && isFirst) this.#stopTimer();
       if (this.#timer === undefined) void this.#serve();
     });
@@ -137,7 +137,7 @@ export class PlatformBudget implements RequestBudget {
       while (this.#isWanted()) {
         const forSpare = !this.#hasPrecedence();
         const waitMs = await this.#grantFromBucket();
-        // More urgent requests that arrived during the call may use the reserve.
+        // If a more urgent request arrived during the call, try again with the reserve.
         if (waitMs > 0 && !(forSpare && this.#hasPrecedence())) {
           this.#serveAfter(waitMs);
           return;
@@ -158,7 +158,7 @@ export class PlatformBudget implements RequestBudget {
     const wanted = batch.map(({ requests }) => requests);
     const { granted, waitMs } = await this.#bucket.take(wanted, reserve);
     this.#setRedisAway(false);
-    // The token of an aborted request stays unused, which only slows polling.
+    // An aborted request wastes its token, which only slows polling.
     for (const waiting of batch.slice(0, granted)) {
       this.#dueGrants = waiting.urgency === 'close' ? 0 : this.#dueGrants + 1;
       waiting.grant();
@@ -262,7 +262,7 @@ function noSpareBudget(): Error {
 interface WaitingRequests {
   readonly requests: number;
   readonly urgency: RequestUrgency;
-  /** Requests without an account are charged to one shared account. */
+  /** Requests without an account share one account. */
   readonly account: string | undefined;
   readonly signal: AbortSignal;
   grant(): void;
@@ -270,8 +270,8 @@ interface WaitingRequests {
 }
 
 /**
- * Start-time fair queuing (Goyal, Vin, Cheng, 1996): accounts with few requests are served soon, even if another
- * account has many.
+ * Start-time fair queuing (Goyal, Vin, Cheng, 1996): an account with many requests does not delay the requests of
+ * others.
  */
 class WaitingLine {
   readonly #starts = new Map<WaitingRequests, number>();

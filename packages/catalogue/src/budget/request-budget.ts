@@ -14,13 +14,13 @@ export interface BudgetRules {
   readonly limit: number;
   /** The limit applies to every window of this length, wherever it starts. */
   readonly windowMs: number;
-  /** Requests that may be sent at once. Others follow at an even rate. */
+  /** Maximum number of requests that may be sent together. Later requests are sent at an even rate. */
   readonly burst: number;
 }
 
 /**
- * Deezer documents 50 requests in 5 s per IP address, but rejected about the 37th in a test. Two requests are a margin
- * for uneven arrival.
+ * Deezer documents 50 requests in 5 s per IP address, but rejected about the 37th in a test. The limit is a little
+ * lower, because requests do not arrive evenly.
  */
 export const DEEZER_BUDGET: BudgetRules = { limit: 34, windowMs: 5_000, burst: 6 };
 

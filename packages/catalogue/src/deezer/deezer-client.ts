@@ -55,7 +55,7 @@ export interface DeezerClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'
 
 const DEEZER = 'https://api.deezer.com';
 
-/** Few people read more search results. The API allows up to 100. */
+/** Few people read more search results. The API would allow 100. */
 const SEARCH_LIMIT = 25;
 
 export class DeezerClient implements PlatformClient {
@@ -174,7 +174,7 @@ export class DeezerClient implements PlatformClient {
     if (expectedCountry === undefined) return;
     const { country_iso } = await send({ operation: 'infos', path: '/infos' }, interpretDeezer(infosSchema, 'infos'));
     if (country_iso !== expectedCountry)
-      throw badResponse(`Deezer sees our IP address in ${country_iso} instead of ${expectedCountry}`);
+      throw badResponse(`Deezer locates our IP address in ${country_iso} instead of ${expectedCountry}`);
   }
 }
 

@@ -53,7 +53,7 @@ export class BoundedHttp {
       maxSockets: maxConnections,
       maxFreeSockets: maxConnections,
       scheduling: 'lifo',
-      // The signal of got does not reach a socket that is still connecting to a proxy.
+      // got's signal does not abort a socket that is still connecting to a proxy.
       timeout: timeoutMs,
     } as const;
     this.#agents =
@@ -67,8 +67,8 @@ export class BoundedHttp {
     const { timeoutMs, maxBytes } = this.#options;
     this.#got ??= this.#openGot();
     const got = await this.#got;
-    // `AbortSignal.any` would leak memory with a process-wide signal. The timeout of got does not end a request that
-    // waits for a socket.
+    // `AbortSignal.any` would leak memory with a process-wide signal. got's timeout does not end a request that waits
+    // for a socket.
     const given = new AbortController();
     let failure: NoResponse | undefined;
     const giveUp = (reason: NoResponse) => {
@@ -103,7 +103,7 @@ export class BoundedHttp {
     this.#agents.https.destroy();
   }
 
-  /** Imports `got` on first use, because it takes 10 MB of memory. */
+  /** Imports `got` on first use, because it needs 10 MB of memory. */
   async #openGot(): Promise<Got> {
     const { default: got } = await import('got');
     const { headers, decompress = true } = this.#options;

@@ -49,7 +49,7 @@ function firstIssue({ issues }: z.ZodError): string {
   return `${first.path.map(String).join('.') || 'the response'}: ${first.message}${more}`;
 }
 
-/** Without a limit, a garbled date could stop polling for years. */
+/** Without a limit, an invalid date could stop polling for years. */
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
 /** Returns milliseconds from now. Undefined if the header is absent or invalid (RFC 9110, section 10.2.3). */

@@ -49,7 +49,7 @@ export class AuthorisedReader implements PlatformReader {
       // Another request may have received a newer token.
       if (this.#current?.token === token) this.#current = undefined;
     }
-    throw badResponse(`${request.operation}: Spotify rejects a new access token as well`);
+    throw badResponse(`${request.operation}: Spotify also rejects a new access token`);
   }
 
   async #token(signal: AbortSignal): Promise<string> {

@@ -58,7 +58,7 @@ export async function readByIds<Thing extends { readonly id: string }>(
   return new Map(entries.filter((entry) => entry !== undefined));
 }
 
-/** A batch with a single id is pointless, because a separate request costs the same. */
+/** Reads a single id without a batch, because both cost one request. */
 async function readBatch<Thing extends { readonly id: string }>(
   send: SendRequest,
   { kind, schema }: BatchSource<Thing>,

@@ -37,7 +37,7 @@ const noSuchAddressSchema = z.object({
   error: z.object({ status: z.literal(404), message: z.literal('Service not found') }),
 });
 
-/** False for an error from a gateway or about one entity, because it may be temporary. */
+/** Ignores errors from a gateway and errors about one entity, because they may be temporary. */
 export function rejectsBatch({ status, body }: JsonResponse): boolean {
   if (status === 403) return forbiddenSchema.safeParse(body).success;
   return status === 404 && noSuchAddressSchema.safeParse(body).success;

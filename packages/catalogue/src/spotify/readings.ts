@@ -133,7 +133,9 @@ async function readInMarkets(
   return 'gone';
 }
 
-/** Spotify does not always say whether a release is playable in a market, so one of its tracks is checked. */
+/**
+ * Spotify does not always state whether a release is playable in a market. In that case, one of its tracks is checked.
+ */
 async function playsOwnTrack(send: SendRequest, { id, tracks }: z.output<typeof inMarketSchema>): Promise<boolean> {
   const playable = tracks?.items.find((track) => track.is_playable === true && track.linked_from === undefined);
   if (playable === undefined) return false;
@@ -142,8 +144,8 @@ async function playsOwnTrack(send: SendRequest, { id, tracks }: z.output<typeof 
 }
 
 /**
- * Names no market, because Spotify would then hide releases. Repeated reads use groups, because the last page of a group
- * can hide releases of the next.
+ * Sends no market, because Spotify would then omit releases. Repeated reads use groups, because the last page of a
+ * group can hide releases of the next.
  */
 export function readAlbums(
   send: SendRequest,
@@ -170,7 +172,7 @@ export function readAlbums(
   return readWholeList({ ...list, parts: OWN_GROUPS }, mismatches);
 }
 
-/** The first page in the album response serves only the first read, because a repeated read needs a new response. */
+/** A repeated read requests the first page again instead of using the one in the album response. */
 export function readTracks(
   send: SendRequest,
   album: SpotifyAlbum,

@@ -38,7 +38,7 @@ const WELL: Readonly<Record<string, Answer>> = {
   }),
 };
 
-/** Responds with `WELL`, except on the given paths. */
+/** Responds with `WELL`, except on the paths that `others` handles. */
 async function clientOf(
   others: (path: string, market: string | null, groups: string | null) => Answer | undefined,
 ): Promise<{ client: SpotifyClient; asked: string[] }> {
@@ -80,7 +80,7 @@ const REFUSED_BATCHES: readonly [string, Answer][] = [
   ['a 404 for an unknown path', error(404, 'Service not found')],
 ];
 
-describe("the Spotify client, which does not know the app's mode", () => {
+describe("the Spotify client without knowledge of the app's mode", () => {
   test.each(REFUSED_BATCHES)('reads items one by one if batches are rejected: %s', async (_, refusal) => {
     const { client, asked } = await clientOf((path) => (isBatch(path) ? refusal : undefined));
     const observation = await client.readArtist(ARTIST, { depth: 'deep', signal });
@@ -97,7 +97,7 @@ describe("the Spotify client, which does not know the app's mode", () => {
     ['a 403 from a gateway', unworded(403)],
     ['a 404 about an item', error(404, 'Resource not found')],
     ['500', error(500, 'Server error')],
-  ])('treats %s to a batch as an error, not as a rejected batch or a missing item', async (_, answer) => {
+  ])('treats %s for a batch as an error, not as a rejected batch or a missing item', async (_, answer) => {
     const { client, asked } = await clientOf((path) => (isBatch(path) ? answer : undefined));
     await expect(client.findTracksByIsrc(ISRC, { signal })).rejects.toMatchObject({
       failure: { kind: answer.status === 500 ? 'unavailable' : 'bad_answer' },
