@@ -61,7 +61,7 @@ const DEFAULT_RULES: RetryRules = { maxRetries: 3, maxWaitMs: 60_000 };
  *     const client = new ArtistWatchClient({ baseUrl, apiKey });
  *     for await (const change of client.changes({ since: '2026-05-01T00:00:00Z' })) console.log(change.summary);
  *
- * If the API may have processed a request, retries it only if a second run has no further effect.
+ * Retries a request that the API may have processed only if repeating it has no further effect.
  */
 export class ArtistWatchClient {
   readonly #options: ClientOptions;

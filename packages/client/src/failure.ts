@@ -6,7 +6,7 @@ export class ArtistWatchError extends Error {
 
   constructor(
     readonly status: number,
-    /** Such as `rate_limited`, or `unknown` if the response is not from the API itself. */
+    /** For example `rate_limited`. The code is `unknown` if the response is not from the API. */
     readonly code: string,
     message: string,
     /** Include this id when you contact support. */

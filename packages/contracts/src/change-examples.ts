@@ -40,11 +40,12 @@ export function changeTypesPage(): string {
     }),
     '',
     '`availability_reduced` is critical if at least half of the markets are lost. If three or more releases of an artist lose or',
-    'gain the same countries at once, there is a single change. Its `entity_type` is `artist`, and its value is a ChangeCatalogue',
-    'instead of countries.',
+    'gain the same countries at the same time, there is a single change. Its `entity_type` is `artist`, and its value is a',
+    'ChangeCatalogue instead of countries.',
     '',
     '*Release* and *track* identify the added or removed item. *Picture* is the content id of a picture. `before` is null if there',
-    'was no value, and `after` is null if there no longer is one. Another detector can report both, for its own types any object.',
+    'was no value, and `after` is null if there no longer is one. Other detectors can report both values,',
+    'which can be any object if we do not detect the type.',
     'Lists and webhooks omit a value if its JSON is longer than 1,000 characters. `GET /v1/changes/{id}` includes it.',
     ...types.flatMap((type) => ['', `## ${type}`, '', '```json', indented(examplePayload(type)), '```']),
     '',
@@ -78,7 +79,7 @@ const SAMPLES = {
 };
 
 /**
- * Returns a realistic change of an artist that does not exist.
+ * Returns a realistic change of a fictional artist.
  * @param changeId a new id for each test, because receivers may ignore duplicates
  */
 export function sampleChange(changeId: string, now: Date, type: DetectedChangeType = 'release_added'): WebhookSubject {
@@ -91,7 +92,7 @@ interface TestChangeParts {
   readonly id: string;
   /** Any type in snake_case. */
   readonly type: string;
-  /** Default: that of the type. */
+  /** Default: the severity of the type. */
   readonly severity?: Severity | undefined;
   readonly artist: WebhookSubject['artist'];
   readonly platform: Platform;

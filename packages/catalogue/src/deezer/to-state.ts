@@ -48,7 +48,7 @@ function trackStates(tracks: readonly DeezerListedTrack[], trackDetails: DeezerR
     isrc: track.isrc,
     position: places[index],
     explicit: track.explicit_lyrics,
-    // The list names only the main artist, which would look like a removal of the featured artists.
+    // Track lists name only the main artist, so featured artists would look removed.
     credits: trackDetails.get(track.id)?.contributors?.map(toCredit),
   }));
 }

@@ -53,7 +53,7 @@ export class BoundedHttp {
       maxSockets: maxConnections,
       maxFreeSockets: maxConnections,
       scheduling: 'lifo',
-      // got's signal does not abort a socket that is still connecting to a proxy.
+      // The `got` signal does not abort a socket that is still connecting to a proxy.
       timeout: timeoutMs,
     } as const;
     this.#agents =
@@ -67,7 +67,7 @@ export class BoundedHttp {
     const { timeoutMs, maxBytes } = this.#options;
     this.#got ??= this.#openGot();
     const got = await this.#got;
-    // `AbortSignal.any` would leak memory with a process-wide signal. got's timeout does not end a request that waits
+    // `AbortSignal.any` would leak memory with a process-wide signal. The `got` timeout does not end a request that waits
     // for a socket.
     const given = new AbortController();
     let failure: NoResponse | undefined;

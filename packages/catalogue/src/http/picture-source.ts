@@ -13,7 +13,7 @@ export interface PictureSourceOptions {
   readonly timeoutMs?: number;
 }
 
-/** A cover of 640 × 640 pixels has 30 to 200 kB. */
+/** A cover of 640 × 640 pixels has a size of 30 to 200 kB. */
 const MAX_PICTURE_BYTES = 1024 * 1024;
 const MAX_CONNECTIONS = 4;
 const TIMEOUT_MS = 15_000;

@@ -33,10 +33,10 @@ export const artistDaySchema = z
     monthly_listeners: count.nullable().describe('Null if Deezer or Spotify does not show the number.'),
     releases: count.nullable(),
     tracks: count.nullable().describe('Number of tracks on all releases whose tracks are known.'),
-    readings: count.describe('Number of observations on this day, at most as many as your plan includes.'),
+    readings: count.describe('Number of observations on this day, up to the number in your plan.'),
     complete_readings: count.describe('Number of these observations that were complete.'),
   })
-  .meta({ id: 'ArtistDay', description: 'The numbers of an artist on one UTC day. Null means unknown.' });
+  .meta({ id: 'ArtistDay', description: "An artist's numbers on one UTC day. Null means unknown." });
 
 export type ArtistDay = z.infer<typeof artistDaySchema>;
 
@@ -106,7 +106,7 @@ export const artistCheckSchema = z
     severity: severitySchema,
     state: openEnum(
       ['suspected', 'held'],
-      '`held`: too much is missing at once, so the change needs more observations than usual.',
+      '`held`: too many entities are missing at the same time, so the change needs more observations than usual.',
     ),
     entity_type: entityTypeSchema,
     entity_id: z.string(),
@@ -114,10 +114,10 @@ export const artistCheckSchema = z
     platform_url: z.string(),
     release_id: z.string().nullable().describe('The release of a track. Null for artists and releases.'),
     summary: z.string().describe('The progress, as a sentence for people.'),
-    detected_at: instantSchema.describe('Time of the first observation that counts.'),
+    detected_at: instantSchema.describe('Time of the first observation that counts toward the change.'),
     last_observed_at: instantSchema,
     observations: z.object({ counted: count, needed: count }),
-    certain_at: instantSchema.describe('The earliest time of confirmation.'),
+    certain_at: instantSchema.describe('The earliest time at which the change can be confirmed.'),
   })
   .meta({ id: 'ArtistCheck', description: 'A suspected change, which has not been confirmed or dismissed yet.' });
 

@@ -24,7 +24,7 @@ export const STALE_REASONS: Readonly<Record<StaleReason, (platform: string) => s
 
 const availabilitySchema = openEnum(['available', 'unavailable']);
 
-/** All times refer to the account's own watch of the artist (docs/api/requests.md, docs/adr/0027). */
+/** All times refer to this account's watch of the artist (docs/api/requests.md, docs/adr/0027). */
 export const artistSchema = z
   .object({
     id: artistIdSchema.describe('Changes have this id as `artist_id`.'),
@@ -35,13 +35,13 @@ export const artistSchema = z
     metrics_observed_at: instantSchema
       .nullable()
       .describe(
-        'The followers and listeners are at least this recent. ' +
+        'The numbers of followers and listeners were read at this time or later. ' +
           'Null until an observation after `watched_since` has shown them.',
       ),
     status: openEnum(
       ARTIST_STATUSES,
       '`pending`: there has been no complete observation since `watched_since`. ' +
-        '`active`: the artist is observed as planned. ' +
+        '`active`: the artist is observed on schedule. ' +
         '`not_found`: the artist does not exist, and after an hour it no longer counts toward your plan. ' +
         '`stale`: observations are overdue, because none has been complete for three intervals of your plan. ' +
         '`merged`: Deezer or Spotify returns another artist, which `POST /artists/{id}/follow-merge` watches instead.',

@@ -31,7 +31,7 @@ const catalogueSchema = z
   })
   .meta({
     id: 'ChangeCatalogue',
-    description: 'Countries in which many releases of an artist became available or unavailable at once.',
+    description: 'Countries in which many releases of an artist became available or unavailable at the same time.',
   });
 
 export const changeValueSchema = z
@@ -50,7 +50,7 @@ export const changeValueSchema = z
   .meta({
     id: 'ChangeValue',
     description:
-      'The form depends on the type of the change: text (title, name, label, UPC, ISRC), a date, the content id of a picture, a flag, a number, credits, countries, a release or a track. A type that we do not detect can have any object. ' +
+      'The form depends on the type of the change: text (title, name, label, UPC, ISRC), a date, the content id of a picture, a flag, a number, credits, countries, a release or a track. Types that we do not detect can have an object of any form. ' +
       'Null if there was no value, if there no longer is one, or if none was reported.',
   });
 

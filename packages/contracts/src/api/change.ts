@@ -31,7 +31,7 @@ const fieldsSchema = z.object({
     .describe("The entity's page on Deezer or Spotify. Null if `entity_id` is not one of their ids."),
   recorded_at: instantSchema.describe(
     'Time when the change was recorded, which can be long after `confirmed_at`. ' +
-      'For changes that are older than this field, it equals `confirmed_at`.',
+      'Equals `confirmed_at` for changes that were recorded before this field was introduced.',
   ),
 });
 
@@ -67,7 +67,7 @@ const observationSchema = z
       ['counted', 'not_counted', 'held'],
       '`counted`: the observation counts toward the change. ' +
         '`not_counted`: it does not count, and `text` gives the reason. ' +
-        '`held`: too much was missing at once, so the change needed more observations than usual.',
+        '`held`: too many entities were missing at the same time, so the change needed more observations than usual.',
     ),
     text: z.string().describe('A sentence for people.'),
     readings: z
@@ -80,7 +80,7 @@ const observationSchema = z
           said: openEnum(
             ['missing', 'changed', 'present', 'gone', 'unclear'],
             '`missing`: not in the list. `changed`: a different value. `present`: as before. `gone`: does not exist. ' +
-              '`unclear`: the response was unclear.',
+              '`unclear`: the response allowed no conclusion.',
           ),
         }),
       )
@@ -104,7 +104,7 @@ export const changeDetailSchema = fieldsSchema
     release_name: z.string().nullable(),
     origin: openEnum(
       ['observed', 'reported'],
-      '`observed`: we detected the change. `reported`: another detector did, and has the evidence.',
+      '`observed`: we detected the change. `reported`: another detector sent it to us and stores the evidence.',
     ),
     observations: z.array(observationSchema).describe('The evidence, oldest first. Empty for a reported change.'),
   })

@@ -121,7 +121,7 @@ export const recoveryPreviewSchema = z
     would_send: z
       .int()
       .nonnegative()
-      .describe('Number of deliveries that a recovery without `dry_run` would send in all its calls together.'),
+      .describe('Total number of deliveries that a recovery without `dry_run` would send in all its calls.'),
     recovered: z.int().nonnegative().describe('The same number as `would_send`. Use `would_send` instead.'),
     first: deliverySchema.nullable().describe('The oldest delivery that would be sent. Null if there is none.'),
     last: deliverySchema.nullable().describe('The newest delivery that would be sent. Null if there is none.'),

@@ -64,7 +64,7 @@ export function ruleWarnings(changeTypes: readonly string[]): z.infer<typeof rul
     return {
       param: `rules.change_types.${index}`,
       code: 'unknown_change_type' as const,
-      message: `"${type}" is not one of our change types.${suggestion} Ignore this warning if another detector reports it.`,
+      message: `"${type}" is not one of our change types.${suggestion} Ignore this warning if another detector reports this type.`,
     };
   });
 }
@@ -78,7 +78,7 @@ export const rulesInputSchema = z
       .optional()
       .describe(
         `At most ${MAX_CHANGE_TYPES} change types in snake_case (see \`ChangeType\`). An empty list sends all types. ` +
-          'Unknown types give a warning in `rule_warnings`.',
+          'Unknown types produce a warning in `rule_warnings`.',
       ),
     artist_ids: listOf(artistIdSchema, MAX_ARTISTS)
       .optional()
@@ -158,7 +158,7 @@ export const createDestinationSchema = z
       .default('webhook')
       .describe(
         '`webhook` is your own endpoint (Business plan). ' +
-          '`slack` and `discord` are channels with an incoming-webhook URL (Starter and up), and must be set for such URLs. ' +
+          '`slack` and `discord` are for incoming-webhook URLs (Starter and up), which require the matching kind. ' +
           'The URL contains a secret, so responses show only a part of it.',
       ),
     url: urlSchema,

@@ -65,7 +65,7 @@ const rulesSchema = z
     id: 'DestinationRules',
     description:
       'Selects the changes that a destination receives. A change must match all three rules. ' +
-      'It matches a list if it matches any entry.',
+      'A change matches a list if it matches any entry.',
   });
 
 const switchOffSchema = z
@@ -103,7 +103,7 @@ const destinationFields = z.object({
   paused_by_plan: z
     .boolean()
     .describe(
-      'True if the plan no longer includes destinations of this kind. In that case, nothing is sent, whatever the `state`.',
+      'True if the plan no longer includes destinations of this kind. In that case, nothing is sent, regardless of `state`.',
     ),
   signed: z.boolean().describe('True if webhooks to this destination are signed.'),
   next_secret_pending: z

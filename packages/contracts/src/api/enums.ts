@@ -24,7 +24,7 @@ export function oneOf<const Values extends readonly string[]>(values: Values, or
 
 export const severitySchema = openEnum(SEVERITIES, 'The severity of a change, highest first.').meta({ id: 'Severity' });
 
-export const entityTypeSchema = openEnum(ENTITY_TYPES, 'The kind of thing that changed.').meta({ id: 'EntityType' });
+export const entityTypeSchema = openEnum(ENTITY_TYPES, 'The kind of entity that changed.').meta({ id: 'EntityType' });
 
 const KNOWN_TYPES = Object.keys(CHANGE_TYPES);
 

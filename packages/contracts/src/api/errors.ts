@@ -112,7 +112,7 @@ export function statusOf(code: ApiErrorCode): number {
 interface ApiErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly errors?: readonly ParamProblem[];
-  /** For the log. Customers never see this text. */
+  /** Appears only in the log. */
   readonly operatorText?: string;
   readonly cause?: unknown;
 }

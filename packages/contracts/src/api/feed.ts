@@ -54,8 +54,8 @@ export interface AtomFeed {
 }
 
 /**
- * Contains no link to itself, because the URL contains the token. The link to the next page (RFC 5005) does too, so it
- * is present only if needed.
+ * Omits the link to the feed itself, because the URL contains the token. The link to the next page (RFC 5005) also
+ * contains the token.
  */
 export function atomFeed({ identity, changes, pageOf, next }: AtomFeed): string {
   return [

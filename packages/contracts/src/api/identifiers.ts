@@ -97,7 +97,7 @@ export const afterSchema = z.string().meta({
   maxLength: 4_096,
   description:
     'The `next_cursor` from an earlier response to a request with `after`, or `now` to start after the newest change. ' +
-    'Changes are listed in the order in which they become readable. You can combine it with any filters.',
+    'Changes are listed in the order in which they become readable. You can combine `after` with any filters.',
 });
 
 export const pageParameters = { limit: limitSchema.optional(), cursor: cursorSchema.optional() };

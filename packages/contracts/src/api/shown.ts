@@ -39,7 +39,7 @@ export function inOurNames<Item extends object>(item: Item): { [Name in keyof It
   return ours as ReturnType<typeof inOurNames<Item>>;
 }
 
-/** An ingest batch converts the same few names a thousand times. */
+/** Caches the names, because an ingest batch converts the same few names a thousand times. */
 const known = new Map<string, string>();
 
 function ourName(name: string): string {

@@ -10,7 +10,9 @@ export const createTestChangeSchema = z
   .strictObject({
     type: typeSchema.default('release_removed').describe('Any type in snake_case. Default: release_removed.'),
     artist_id: artistIdSchema.optional().describe('A watched artist. Default: a sample artist.'),
-    severity: oneOf(SEVERITIES).optional().describe('Default: the severity of the type, `info` for an unknown type.'),
+    severity: oneOf(SEVERITIES)
+      .optional()
+      .describe('Default: the severity of the type, or `info` for an unknown type.'),
   })
   .meta({ id: 'CreateTestChange' });
 

@@ -61,7 +61,7 @@ export type ParsedBatch =
   /** The message names every invalid item by its index, starting at 0. */
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** The error message explains 20 invalid items, and lists only the indexes of others. */
+/** The error message explains 20 invalid items, and lists only the indexes of the rest. */
 const MAX_EXPLAINED = 20;
 
 /** Create the parser once, because zod compiles a schema on first use, which took a third of a small request. */
@@ -100,7 +100,7 @@ function wrongInstant({ detectedAt, confirmedAt }: IngestedChange, now: Date): s
 export type NewOutcome = 'recorded' | 'not_watched' | 'beyond_history';
 
 export interface IngestAnswer {
-  /** The number of new changes, whatever their outcome. */
+  /** The number of new changes with any outcome. */
   readonly accepted: number;
   readonly duplicates: number;
   readonly results: readonly { readonly external_id: string; readonly outcome: NewOutcome | 'duplicate' }[];
@@ -108,7 +108,7 @@ export interface IngestAnswer {
 
 export interface ReportedChange extends Omit<IngestedChange, 'artistPlatformId' | 'artistName' | 'before' | 'after'> {
   readonly id: ChangeId;
-  /** SHA-256. If an external id is reused with a different digest, that is a conflict. */
+  /** SHA-256 of the change. The same external id with a different digest is a conflict. */
   readonly digest: Uint8Array;
   readonly artist: { readonly platformId: string; readonly name: string };
   readonly severity: Severity;

@@ -8,7 +8,7 @@ export function isStorable(text: string): boolean {
 }
 
 export function storableText(maxCharacters: number): z.ZodType<string, string> {
-  // Counting characters is slow, so the UTF-16 units are compared first. A character has one or two of them.
+  // A character has one or two UTF-16 units. Units are compared first, because counting characters is slow.
   const isWithin = (text: string) =>
     text.length <= maxCharacters || (text.length <= 2 * maxCharacters && [...text].length <= maxCharacters);
   return z
@@ -21,7 +21,7 @@ export function boundedText(maxCharacters: number): z.ZodType<string, string> {
   return storableText(maxCharacters).refine((text) => text.trim() !== '', { error: 'must not be empty' });
 }
 
-/** Null means the same as an absent field. */
+/** Treats null like an absent field. */
 export function optional<Type extends z.ZodType>(type: Type) {
   return type.nullish().transform((value) => value ?? undefined);
 }

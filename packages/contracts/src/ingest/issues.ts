@@ -5,7 +5,8 @@ const MAX_ISSUES = 5;
 const MAX_KEY_CHARS = 64;
 
 /**
- * Returns for example `severity must be one of …; type must be snake_case`. The text contains no values from the body.
+ * Describes the problems, for example `severity must be one of …; type must be snake_case`, without values from the
+ * body.
  * @param error from a parse with `reportInput`, which distinguishes missing fields from wrong types
  * @param whole the subject of problems without a field, such as `the body`
  */

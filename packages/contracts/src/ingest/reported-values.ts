@@ -9,7 +9,7 @@ import { isStorable, optional } from './field-types.js';
 const MAX_VALUE_CHARACTERS = 10_000;
 const MAX_DEPTH = 5;
 
-/** Limits the size and depth of a value, and to texts that can be stored unchanged. */
+/** Accepts values of limited size and depth whose texts can be stored unchanged. */
 export const reportedJsonSchema = z.unknown().transform((value, context) => {
   const problem = problemOf(value as JsonValue, 0);
   if (problem === undefined) return value as JsonValue;
@@ -109,8 +109,7 @@ interface ReportedPair {
 }
 
 /**
- * Parses the values of a change, which have the form of its type in the API. Null if it has none.
- *
+ * Parses `before` and `after` in the form that the API documents for the type. Returns null if both are absent.
  * @throws {z.ZodError}
  */
 export function parseReportedValues({ type, entityType, before, after }: ReportedPair): ChangeValues | null {

@@ -16,7 +16,7 @@ interface SuspicionOfArtist {
 
 export type ShownCheck = ReturnType<typeof shownCheck>;
 
-/** `held`: too much is missing at once, so the change needs more observations than usual. */
+/** `held`: too many entities are missing at the same time, so the change needs more observations than usual. */
 export function shownCheck({ artistId, artistName, suspicion }: SuspicionOfArtist, confirmation: ConfirmationSettings) {
   const { type, severity, entityName } = suspicion.difference;
   return {

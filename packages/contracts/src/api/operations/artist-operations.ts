@@ -93,7 +93,7 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
       'From now on, changes to the artist appear in the feed. A new artist is observed within seconds. ' +
       'Until then, its `name` is the platform id. ' +
       "An artist that we already observe is observed again after the plan's interval. " +
-      'If you already watch the artist, nothing changes. The id of a merged artist starts a watch of the other artist. ' +
+      'If you already watch the artist, nothing changes. If you send the id of a merged artist, you watch the artist that replaced it. ' +
       'On each UTC day you can start to watch up to five times as many artists as your plan includes. ' +
       'Short links from the Deezer and Spotify apps are resolved, which counts as a search.',
     idempotent: true,
@@ -211,7 +211,7 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     summary: 'List suspected changes',
     description:
       'Lists changes seen since `watched_since` that need more observations. ' +
-      'Each of them either becomes a confirmed change with the same id, or disappears.',
+      'Each suspected change either becomes a confirmed change with the same id, or disappears.',
     query: z.object(pageParameters),
     answers: { 200: page('Suspected changes.', artistChecksSchema, [CHECK], { next: NEXT_CURSOR }) },
   },

@@ -64,8 +64,8 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     of: 'change',
     summary: 'Set the status, note or assignee of a change',
     description:
-      'Omitted fields stay unchanged. The status belongs to your account. ' +
-      'Other accounts that watch the artist have their own. An update does not list the change again with `after`. ' +
+      'Omitted fields stay unchanged. The status, note and assignee apply only to your account, ' +
+      'not to other accounts that watch the artist. An update does not list the change again with `after`. ' +
       'The audit log names the API key.',
     body: { schema: updateChangeSchema, example: { status: 'handled', note: 'Distributor informed, ticket 4711' } },
     answers: {
@@ -84,7 +84,7 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     description:
       'Creates a change that only your account can see, and sends it to every destination whose rules match, ' +
       'with signatures and retries as for a real change. Its body contains `"test": true`. ' +
-      'Lists, counts, exports, feeds and emails leave it out, except lists and feeds with `include_test=true`. ' +
+      'Lists and feeds omit it unless you set `include_test=true`. Counts, exports and emails always omit it. ' +
       'A failed attempt does not count toward the failures of a destination. ' +
       'You can create 60 test changes an hour and 200 a day. They are deleted after 7 days.',
     idempotent: true,
@@ -101,7 +101,7 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     summary: 'Count changes by day',
     description:
       'Returns the number of confirmed changes on each UTC day by severity, for charts. ' +
-      "As in the list, `since` is limited to the plan's history.",
+      "As in `GET /changes`, `since` is limited to the plan's history.",
     query: z.object({
       by: countsBySchema.optional(),
       since: sinceSchema.optional().meta({

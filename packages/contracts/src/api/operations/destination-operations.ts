@@ -179,11 +179,11 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     route: 'POST /destinations/{id}/rotate-secret',
     summary: 'Create the next secret',
     description:
-      'The first step of changing a secret. ' +
+      'This is the first step of changing a secret. ' +
       'Configure the receiver to accept both secrets, and then call activate-secret. ' +
       'Until then, webhooks are signed as before. ' +
       'In the same way you can start to sign the webhooks of an unsigned destination. ' +
-      'If there already is a next secret, the response is 409 `conflict` unless `replace` discards it.',
+      'If there already is a next secret, the response is 409 `conflict` unless you set `replace`, which discards it.',
     idempotent: true,
     body: { schema: rotateSecretSchema, example: { replace: false }, optional: true },
     answers: {

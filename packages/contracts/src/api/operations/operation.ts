@@ -33,7 +33,7 @@ interface OperationFacts {
   readonly businessFeature?: PlanFeature;
   /** The operation stays available after a downgrade, while destinations or deliveries exist. */
   readonly keptOnDowngrade?: boolean;
-  /** Also available on plans with Slack and Discord. `with_one` requires such a destination. */
+  /** Also available on plans with Slack and Discord. `with_one` requires an existing Slack or Discord destination. */
   readonly forChannels?: 'to_make' | 'with_one';
   /** A streamed response has no ETag. */
   readonly streamed?: boolean;

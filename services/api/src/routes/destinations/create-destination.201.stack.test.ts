@@ -110,7 +110,7 @@ describe('a new destination', () => {
     const change_types = ['release_removed', 'release_remved', 'chart_position_lost'];
     const { status, body } = await create(key, { url, rules: { change_types } });
     expect([status, body.rules.change_types]).toEqual([201, change_types]);
-    const ignore = 'Ignore this warning if another detector reports it.';
+    const ignore = 'Ignore this warning if another detector reports this type.';
     const warnings = [
       {
         param: 'rules.change_types.1',
