@@ -16,7 +16,7 @@ export const platformSettings = {
   PLATFORM_BUDGET: integer({ min: 2, max: 10_000_000 }).optional(),
   PLATFORM_BUDGET_WINDOW: durationMs().prefault('5s'),
   SPOTIFY_ACCOUNTS_URL: httpUrl().optional(),
-  /** An entity without markets is gone only if it is playable in none of these markets. */
+  /** An entity whose response lists no markets is gone if it is playable in none of these markets. */
   SPOTIFY_MARKETS: listOf((part) => (COUNTRY.test(part) ? part : undefined), NO_COUNTRY).prefault(
     SPOTIFY_MARKETS.join(','),
   ),

@@ -137,7 +137,7 @@ export function createDeliver(options: DeliverOptions) {
     const claimed = await claimDeliveries(pool, ids, leaseMs);
     const receivedAtMs = monotonicMs();
     const refused = ids.filter((id) => !claimed.has(id));
-    // Keep the claims even if the reasons for the refusals cannot be read.
+    // Keep the claims even if the reasons for refused claims cannot be read.
     const refusals =
       refused.length > 0
         ? await explainRefusals(pool, refused).catch(
@@ -247,7 +247,7 @@ export function createDeliver(options: DeliverOptions) {
     }
     if (secret === null && isChat(claim.destinationKind)) return internalError('The channel has no URL.');
     const nowMs = monotonicMs();
-    // Measure the claim's age from its request, because a freeze may have delayed reading the response.
+    // Measure the age from before the claim query, because a freeze may have delayed reading its result.
     if (nowMs - requestedAtMs > options.claimIsFreshMs)
       return internalError('The claim was too old to start a request.');
     const atMs = claim.claimedAtMs + nowMs - receivedAtMs;
@@ -343,7 +343,7 @@ export function decideSettlement(
     return { ...attempt, ...none, outcome, statusCode, nextState: 'succeeded' };
   }
   const { kind: outcome, blame, status: statusCode = null, error, reason } = verdict;
-  // A test change is retried, a test of a destination is not.
+  // A test change is retried, but a test of a destination is not.
   const isTestChange = trigger === 'test' && changeId !== null;
   const delayMs = retryDelayMs(attemptInRound, retryDelaysFor(isTestChange ? 'change' : trigger, delaysMs));
   const nextState = delayMs === null ? 'failed' : 'pending';

@@ -12,7 +12,7 @@ export interface DeliveryConsumerOptions extends QueueLocation {
 /** Another worker gets a dead worker's job within LOCK_MS + STALLED_CHECK_MS = 22.5 s (docs/api/webhooks.md). */
 const LOCK_MS = 15_000;
 const STALLED_CHECK_MS = 7_500;
-/** BullMQ fails a job after this many worker deaths, which must never happen to a delivery. */
+/** BullMQ fails a job after this many worker deaths. A delivery must never fail in this way. */
 const MAX_STALLS = 1_000_000;
 
 /** Passes the deliveries of each job to `handle`, and completes the job when `handle` resolves. */
@@ -20,7 +20,7 @@ export function createDeliveryConsumer({ redisUrl, prefix, concurrency, handle, 
   const redis = openWorkerConnection(redisUrl);
   const activeJobs = new Set<Promise<void>>();
 
-  /** A job starts when it is taken, because BullMQ would first take the next job, which costs a Redis round trip. */
+  /** Runs start when BullMQ fetches a job. BullMQ would first fetch another job, which costs a Redis round trip. */
   const begun = new WeakMap<Job, Promise<void>>();
 
   function begin(job: Job): void {

@@ -30,7 +30,7 @@ export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: Slo
     }),
     firstAttemptLagSeconds: metrics.histogram({
       name: 'artist_watch_webhook_first_attempt_lag_seconds',
-      help: 'Seconds from the release of a delivery to the claim of its first attempt. Only deliveries that a change triggered.',
+      help: 'Seconds from the release of a delivery to the claim of its first attempt. Includes only deliveries that a change triggered.',
     }),
     deliveries: metrics.counter({
       name: 'artist_watch_webhook_deliveries_total',

@@ -22,10 +22,10 @@ export type ReleaseLoops = ReturnType<typeof startReleaseLoops>;
 
 const RELEASE_INTERVAL_MS = 100;
 const RELEASE_BATCH = 256;
-/** Nothing is released while this many jobs wait, so new changes have few jobs ahead of them. */
+/** The loop releases nothing while this many jobs wait, so that jobs of new changes start soon. */
 const MAX_WAITING_JOBS = 32;
 const QUEUE_RECHECK_MS = 20;
-/** The loop pauses for nine run durations, to use at most a tenth of a PostgreSQL core. */
+/** The loop pauses nine times as long as its last run took, to use at most a tenth of a PostgreSQL core. */
 const REST_FACTOR = 9;
 /** Limits the pause, because a long run mostly waits for a lock or an unresponsive server. */
 const MAX_REST_MS = 1_000;

@@ -35,7 +35,7 @@ const SPARE_RESERVE_SHARE = 1 / 2;
 /** A `spare` request fails after this wait. */
 const SPARE_TIMEOUT_MS = 3_000;
 
-/** Grants requests by urgency, then prefers accounts that have used less (`WaitingLine`). */
+/** Grants requests by urgency, then prefers accounts that have used less of the budget (`WaitingLine`). */
 export class PlatformBudget implements RequestBudget {
   readonly #options: PlatformBudgetOptions;
   readonly #bucket: BucketStore;

@@ -1,6 +1,5 @@
 import { type Command, Redis, type RedisOptions } from 'ioredis';
 
-/** The process should reconnect soon after Redis is back. */
 const MAX_RECONNECT_PAUSE_MS = 500;
 
 const reconnect: RedisOptions = {
@@ -85,7 +84,7 @@ class GatheringRedis extends Redis {
   }
 }
 
-/** Without a listener, ioredis would write connection errors to stderr. Failed commands report them too. */
+/** Without a listener, ioredis would write connection errors to stderr. Failed commands also report these errors. */
 function ignoreErrors(redis: Redis): Redis {
   redis.on('error', () => undefined);
   return redis;

@@ -28,10 +28,10 @@ export interface QueueDepth {
 
 export type DeliveryQueue = ReturnType<typeof openDeliveryQueue>;
 
-/** BullMQ may wait for the connection before the command's own timeout starts. */
+/** BullMQ may wait for the connection before the timeout of the command starts. */
 const MAX_OPERATION_MS = 3_000;
 
-/** Practically unlimited, because a job is retried as long as the database is unavailable. */
+/** A job is retried as long as the database is unavailable. */
 const JOB_OPTIONS: JobsOptions = {
   attempts: 1_000_000,
   backoff: { type: 'fixed', delay: 1_000 },
@@ -107,7 +107,7 @@ export function openDeliveryQueue({ redisUrl, prefix }: QueueLocation) {
   };
 }
 
-/** The id includes the round, because the queue may still have an abandoned retry's job with the same attempt number. */
+/** The id includes the round, because the queue may still contain an abandoned retry with the same attempt number. */
 function buildJob(deliveries: readonly DueDelivery[], hasId = deliveries.length === 1) {
   const [first] = deliveries;
   const jobId = first && `${first.deliveryId}-${first.attemptNumber}-${first.roundStart}`;

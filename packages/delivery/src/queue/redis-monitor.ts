@@ -22,7 +22,7 @@ export function monitorRedis(redis: Redis, { url, log, metrics }: RedisMonitorOp
     },
     () => performance.now(),
   );
-  // Redis emits `close` after each failed reconnect too, so a lasting loss is logged eventually.
+  // Redis also emits `close` after each failed reconnect, so a lasting connection loss is always logged.
   redis.on('close', () => {
     // `disconnect` and `quit` set this status.
     if (redis.status === 'end') return;

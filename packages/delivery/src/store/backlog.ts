@@ -19,9 +19,9 @@ export async function readBacklog({ pool }: Database): Promise<Backlog> {
 export interface BacklogWaits {
   /** At most MAX_COUNTED. Excludes paused destinations. */
   readonly waiting: number;
-  /** 0 unless a delivery waits for a destination whose release window has room. */
+  /** Age of the oldest delivery whose destination has room in its release window. 0 if there is none. */
   readonly oldestWaitingMs: number;
-  /** 0 if all released deliveries are claimed. */
+  /** Age of the oldest released delivery without a claim. 0 if there is none. */
   readonly oldestReleasedMs: number;
 }
 

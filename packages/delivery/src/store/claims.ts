@@ -101,7 +101,7 @@ export async function claimDeliveries(
   return new Map(rows.map((claim) => [claim.deliveryId, claim]));
 }
 
-/** Explains why deliveries were not claimed. A delivery that can be claimed by now gets `later` with 1 ms. */
+/** Explains why deliveries were not claimed. Returns `later` with 1 ms for a delivery that can be claimed by now. */
 export async function explainRefusals(
   pool: pg.Pool,
   deliveryIds: readonly string[],

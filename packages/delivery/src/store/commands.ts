@@ -78,7 +78,7 @@ export interface DeliveryCommands {
     once?: Once<Recovered>,
   ): Promise<Recovered>;
   /**
-   * Recovers an account's missed deliveries. Leaves out destinations that are off.
+   * Recovers an account's missed deliveries. Skips destinations that are off.
    * @throws Conflict if the filter names a destination that is off.
    */
   recoverMatching(
@@ -239,7 +239,10 @@ async function auditRecovery(
   if (recovered > 0) await recordAudit(client, { ...event, details: { recovered } });
 }
 
-/** Callers check before each batch that the destinations are on, because earlier batches may have switched them off. */
+/**
+ * Callers check before each batch that the destinations are on, because failures in earlier batches can switch them
+ * off.
+ */
 async function recoverBatch(
   client: pg.PoolClient,
   selection: Selection,

@@ -205,7 +205,7 @@ function statementSuffix({ until, ...rest }: DeliveryFilter): string | undefined
   return until === undefined ? 'all' : 'until';
 }
 
-/** @param isSent SQL condition that a recovery would send to destination `t`. */
+/** @param isSent SQL condition that is true if a recovery would send to destination `t` */
 async function preview(
   pool: pg.Pool,
   accountId: AccountId,

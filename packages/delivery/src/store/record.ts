@@ -28,9 +28,9 @@ export interface AttemptRecord {
   readonly blame: CountedBlame | null;
   /** Null if no status line arrived. */
   readonly statusCode: number | null;
-  /** Such as `timed_out`; null for a success. */
+  /** For example `timed_out`. Null for a success. */
   readonly error: string | null;
-  /** A sentence; null for a success. */
+  /** A sentence for people. Null for a success. */
   readonly reason: string | null;
   /** At most 4 KiB. */
   readonly responseExcerpt: string | null;

@@ -14,9 +14,9 @@ export interface Settlement {
   readonly outcome: 'succeeded' | 'failed';
   readonly blame: CountedBlame | null;
   readonly statusCode: number | null;
-  /** Such as `timed_out`; null for a success. */
+  /** For example `timed_out`. Null for a success. */
   readonly error: string | null;
-  /** A sentence; null for a success. */
+  /** A sentence for people. Null for a success. */
   readonly reason: string | null;
   readonly responseExcerpt: string | null;
   readonly durationMs: number;

@@ -16,7 +16,7 @@ import { ensureArtists } from '@artist-watch/persistence/ingest/known-artists';
 import type pg from 'pg';
 import { DELIVERY_COLUMNS, type DeliveryRecord } from './record.js';
 
-/** The daily limit bounds the rows that other accounts' reads of a shared artist skip. */
+/** Other accounts that watch the artist skip these rows when they read changes, so the number of rows is limited. */
 export const TEST_CHANGE_LIMITS = [
   { count: 60, windowMs: 3_600_000, window: 'an hour' },
   { count: 200, windowMs: 86_400_000, window: 'a day' },
@@ -39,7 +39,7 @@ interface TestChangeRequest {
   readonly now: Date;
 }
 
-/** The deliveries have their own body, like tests of destinations, so they never count and are never recovered. */
+/** Stores the body in each delivery, as for tests of destinations, which excludes it from counts and recoveries. */
 const INSERT = `
   WITH change AS (
     INSERT INTO changes (id, artist_id, artist_name, state, type, severity, entity_type, entity_id, entity_name, summary,

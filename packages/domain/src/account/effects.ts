@@ -1,6 +1,6 @@
 export type Effect = 'sends_data' | 'reveals_secret' | 'opens_data';
 
-/** Actions that require a fresh code and cause an email to every owner. `recordAudit` enforces both. */
+/** Actions that require a recently entered code and send an email to every owner. `recordAudit` enforces this. */
 const EFFECTS = {
   'api_key.created': 'reveals_secret',
   'change.shared': 'opens_data',
@@ -25,7 +25,7 @@ export function effectOf(action: string, details: Readonly<Record<string, unknow
   return Object.hasOwn(EFFECTS, action) ? EFFECTS[action as EffectiveAction] : undefined;
 }
 
-/** Thrown if a member without a fresh code tries an action that requires one. */
+/** Thrown if the action requires a code, but the member has not entered one recently. */
 export class FreshCodeRequired extends Error {
   override readonly name = 'FreshCodeRequired';
 }

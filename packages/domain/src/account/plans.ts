@@ -89,7 +89,7 @@ export function searchesPerDay(plan: Plan): number {
   return Math.max(MIN_SEARCHES_PER_DAY, newWatchesPerDay(plan));
 }
 
-/** Counts the artists that a plan limits. Artists that the platform removed are free, up to the plan's limit. */
+/** Returns how many watches count toward the plan's limit. Up to `artists` watches of nonexistent artists do not count. */
 export function artistsUsed(
   { watches, withoutArtist }: { readonly watches: number; readonly withoutArtist: number },
   { artists }: Plan,

@@ -20,7 +20,7 @@ export function changeTitle(changeType: string): string {
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
-/** For example "Flowers by Nina Vale". If the artist itself changed, only the artist's name. */
+/** For example "Flowers by Nina Vale", or only the artist's name for a change to the artist. */
 export function changeSubject({ entityType, entityName, artist }: ChangeMessage): string {
   return entityType === 'artist' ? artist : `${entityName} by ${artist}`;
 }

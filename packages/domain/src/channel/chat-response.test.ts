@@ -6,8 +6,8 @@ describe('a request to wait', () => {
     ['a number of whole seconds', '30', null, 30_000, false],
     ['a number of decimal seconds', '1.337', null, 1_337, false],
     ['less than a second', '0', null, 1_000, false],
-    ["longer in Discord's body", '1', '{"message":"…","retry_after":64.57,"global":false}', 64_570, false],
-    ['global for all of Discord', '65', '{"message":"…","retry_after":64.57,"global":true}', 65_000, true],
+    ["a longer time in Discord's body", '1', '{"message":"…","retry_after":64.57,"global":false}', 64_570, false],
+    ['a global limit of Discord', '65', '{"message":"…","retry_after":64.57,"global":true}', 65_000, true],
     ['more than an hour', '86400', null, 3_600_000, false],
   ])('can be %s', (_, retryAfter, body, waitMs, isGlobal) => {
     expect(requestedWait('discord', { host: 'discord.com', status: 429, retryAfter, body })).toEqual({
@@ -35,7 +35,7 @@ describe('a request to wait', () => {
     ['discord', 'discord.com:8443'],
     ['slack', 'hooks.slack.com'],
     ['slack', 'discord.com'],
-  ] as const)('cannot stop the messages of other channels: %s, %s', (kind, host) => {
+  ] as const)('does not delay other %s channels if it comes from %s', (kind, host) => {
     const answer = { host, status: 429, retryAfter: '5', body: '{"retry_after":5,"global":true}' };
     expect(requestedWait(kind, answer)).toEqual({ waitMs: 5_000, isGlobal: false });
   });
@@ -57,11 +57,11 @@ describe('a failed chat message', () => {
     ['slack', 404, 'channel_not_found', 'channel_unavailable', /no longer exists/],
     ['slack', 410, 'channel_is_archived\n', 'channel_unavailable', /is archived/],
     ['slack', 403, 'action_prohibited', 'posting_forbidden', /administrator/],
-    ['slack', 404, '<html>', 'address_revoked', /Slack no longer knows this URL/],
+    ['slack', 404, '<html>', 'address_revoked', /Slack no longer recognizes this URL/],
     ['discord', 404, '{"message":"Unknown Webhook","code":10015}', 'address_revoked', /deleted in Discord/],
     ['discord', 401, '{"code":50027}', 'address_revoked', /token at the end of the URL/],
     ['discord', 400, '{"code":220001}', 'message_refused', /thread_id/],
-    ['discord', 410, null, 'address_revoked', /Discord no longer knows this URL/],
+    ['discord', 410, null, 'address_revoked', /Discord no longer recognizes this URL/],
   ] as const)('shows the explanation for %s %i %s', (kind, status, body, error, reason) => {
     const verdict = explainChatFailure(kind, failed(status), body);
     expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error, status });

@@ -59,7 +59,7 @@ const REFUSED = 'message_refused';
  */
 const SLACK: Readonly<Record<string, Explanation>> = {
   no_service: { token: GONE, reason: 'The incoming webhook or its app was removed in Slack.' },
-  no_service_id: { token: GONE, reason: 'Slack does not know this incoming webhook.' },
+  no_service_id: { token: GONE, reason: 'Slack has no incoming webhook with this URL.' },
   no_active_hooks: { token: GONE, reason: 'Incoming webhooks were switched off in the Slack app.' },
   no_team: { token: GONE, reason: 'The Slack workspace does not exist.' },
   team_disabled: { token: GONE, reason: 'The Slack workspace was disabled.' },
@@ -101,7 +101,7 @@ function explanationOf(kind: ChatKind, status: number, body: string | null): Exp
   const said = kind === 'slack' ? SLACK[/^\s*([a-z_]+)/.exec(body ?? '')?.[1] ?? ''] : discordSaid(body);
   if (said) return said;
   return status === 404 || status === 410
-    ? { token: GONE, reason: `${CHAT_TITLES[kind]} no longer knows this URL.` }
+    ? { token: GONE, reason: `${CHAT_TITLES[kind]} no longer recognizes this URL.` }
     : undefined;
 }
 

@@ -45,7 +45,7 @@ describe('a URL with the same path', () => {
   });
 });
 
-test('the displayed URL lacks the secret', () => {
+test('the displayed URL does not contain the secret', () => {
   expect(readChatAddress('slack', 'https://hooks.slack.com/services/T0/B0/abc')?.shownUrl).toBe(
     'https://hooks.slack.com/services/T0/B0/…',
   );

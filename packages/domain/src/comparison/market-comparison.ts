@@ -35,7 +35,7 @@ export function knownMarkets({ markets }: ReleaseState): readonly string[] | und
   return markets?.length === 0 ? undefined : markets;
 }
 
-/** Most markets are unchanged, so comparing lists first avoids two sets of 180 markets. */
+/** Most markets are unchanged. Comparing the lists first usually avoids creating two sets of 180 markets. */
 function unchanged(before: readonly string[], after: readonly string[]): boolean {
   if (before.length !== after.length) return false;
   if (before.every((market, index) => market === after[index])) return true;

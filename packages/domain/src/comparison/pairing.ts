@@ -4,13 +4,13 @@ interface Identified {
 
 interface MemberList<Entity> {
   readonly members: readonly Entity[];
-  /** Members without any data, not even an id. */
+  /** Number of members without any known field. */
   readonly unknown: number;
 }
 
 /**
  * Finds members that were listed earlier without an id.
- * @param removed ids with a confirmed removal, which are never revealed
+ * @param removed ids of members that were removed, which are never returned
  * @returns the revealed members, oldest first, and how many are still unknown
  */
 export function revealedMembers<Entity extends Identified & { readonly releaseDate?: string | undefined }>(

@@ -82,7 +82,12 @@ describe('an item with only unknown fields', () => {
       unknown(1, ['r1', 'r2']),
       ['release_added'],
     ],
-    ['explains only the older of two new ids', unknown(1, ['r1']), unknown(0, ['r1', 'r2', 'r3']), ['release_added']],
+    [
+      'can be only one of two items with new ids',
+      unknown(1, ['r1']),
+      unknown(0, ['r1', 'r2', 'r3']),
+      ['release_added'],
+    ],
   ])('%s', (_, before, after, types) => {
     expect(typesOf(compare(before, after))).toEqual(types);
     const learned = learn(firstBaseline(before), after);
@@ -93,12 +98,12 @@ describe('an item with only unknown fields', () => {
     expect(typesOf(compare(learned, after))).toEqual(types);
   });
 
-  test('does not explain a removed item that returns', () => {
+  test('does not hide the return of a removed item', () => {
     const baseline = { ...firstBaseline(unknown(1, ['r1'])), removed: [{ platformId: 'r2', title: undefined }] };
     expect(typesOf(compare(baseline, unknown(0, ['r1', 'r2'])))).toEqual(['release_restored']);
   });
 
-  test('is handled in the same way if it is a track', () => {
+  test('follows the same rules if it is a track', () => {
     const before = { tracks: [track('t1')], unknownTracks: 1 };
     expect(onRelease(before, { tracks: [track('t1'), track('t2')] })).toEqual([]);
     expect(typesOf(onRelease(before, { tracks: [track('t1'), track('t2'), track('t3')] }))).toEqual(['track_added']);
@@ -111,22 +116,22 @@ describe('an item with only unknown fields', () => {
   });
 });
 
-describe('values that mean "none"', () => {
-  test('include the id of an empty picture file, before and after the change', () => {
+describe('comparison with an empty value', () => {
+  test('finds no change if either picture is an empty file', () => {
     const empty = { artworkId: createHash('md5').digest('hex') };
     expect(onRelease(empty, { artworkId: 'picture-1' })).toEqual([]);
     expect(onRelease({ artworkId: 'picture-1' }, empty)).toEqual([]);
   });
 
   test.each(['\u200b', '\u2060', '\u3164', '\u{e0041}\u{e007f}', ' \u2800\u00ad ', '\u0000'])(
-    'include the invisible title %j',
+    'finds no change if either title is the invisible text %j',
     (title) => {
       expect(onRelease({ title }, { title: 'Post' })).toEqual([]);
       expect(onRelease({ title: 'Post' }, { title })).toEqual([]);
     },
   );
 
-  test('do not include zero-width joiners inside a title', () => {
+  test('finds a change if a title loses a zero-width joiner', () => {
     expect(typesOf(onRelease({ title: 'نامه\u200cها' }, { title: 'نامهها' }))).toEqual(['release_title_changed']);
   });
 });
@@ -179,7 +184,7 @@ describe('releases', () => {
       { tracks: [track('t1', { isrc: 'GBAAA0100001' }), track('t2', { isrc: 'GBAAA0100002' })] },
       { tracks: [track('t8', { isrc: 'GB-AAA-01-00002' }), track('t9', { isrc: 'gbaaa0100001' })] },
     ],
-  ])('are replaced, with a single warning, if the removed and the added one have %s', (_, before, after) => {
+  ])('cause a single warning about a replacement if the removed and the added one have %s', (_, before, after) => {
     const found = compare(state([release('r1', before)]), state([release('r9', after)]));
     expect(found).toMatchObject([
       { type: 'release_replaced', severity: 'warning', entityId: 'r1', after: { platformId: 'r9' } },
@@ -201,7 +206,7 @@ describe('releases', () => {
       { tracks: [track('t1', { isrc: 'GBAAA0100001' }), track('t2')] },
       { tracks: [track('t8', { isrc: 'GBAAA0100001' }), track('t9')] },
     ],
-  ])('are two changes if the removed and the added one have %s', (_, before, after) => {
+  ])('cause two changes if the removed and the added one have %s', (_, before, after) => {
     const found = compare(state([release('r1', before)]), state([release('r9', after)]));
     expect(typesOf(found)).toEqual(['release_added', 'release_removed']);
   });
@@ -214,13 +219,13 @@ describe('releases', () => {
     ['artwork_changed', { artworkId: 'p1' }, { artworkId: 'p2' }],
     ['label_changed', { label: 'Elektra' }, { label: 'Polydor' }],
     ['upc_changed', { upc: '724381061527' }, { upc: '5016958997038' }],
-  ])('give %s if %j becomes %j', (type, before, after) => {
+  ])('cause %s if %j becomes %j', (type, before, after) => {
     expect(onRelease(before, after)).toMatchObject([{ type, severity: 'warning', entityId: 'r1' }]);
   });
 
   test.each<[string, Partial<ReleaseState>, Partial<ReleaseState>]>([
     ['text in another Unicode normalization form', { title: 'Début' }, { title: 'De\u0301but' }],
-    ['white space', { label: 'One Little Indian' }, { label: ' One\u00a0Little  Indian\n' }],
+    ['different white space', { label: 'One Little Indian' }, { label: ' One\u00a0Little  Indian\n' }],
     ['a field that is missing', { label: 'Elektra' }, { label: undefined }],
     ['a field that became empty', { label: 'Elektra' }, { label: ' ' }],
     ['a field that became known', { artworkId: undefined }, { artworkId: 'p1' }],
@@ -228,12 +233,12 @@ describe('releases', () => {
     ['a date that is known in less detail', { releaseDate: '2001-08-27' }, { releaseDate: '2001-08-00' }],
     ['a date that became unknown', { releaseDate: '2001-08-27' }, { releaseDate: '0000-00-00' }],
     ['a UPC with leading zeros', { upc: '724381061527' }, { upc: '0724381061527' }],
-    ['the kind of release', { type: 'album' }, { type: 'compilation' }],
+    ['a different kind of release', { type: 'album' }, { type: 'compilation' }],
     ['markets in another order and case', { markets: ['DE', 'FR'] }, { markets: ['fr', 'DE', 'FR'] }],
     ['markets that are missing', { markets: ['DE', 'FR'] }, { markets: undefined }],
     ['an empty list of markets', { markets: ['DE', 'FR'] }, { markets: [] }],
     ['tracks that were not read', { tracks: [track('t1')] }, { tracks: undefined }],
-  ])('have no difference for %s', (_, before, after) => {
+  ])('do not differ because of %s', (_, before, after) => {
     expect(onRelease(before, after)).toEqual([]);
     expect(onRelease(after, before)).toEqual([]);
   });
