@@ -25,7 +25,7 @@ export type DestinationUrlVerdict =
 const MAX_URL_CHARS = 2_048;
 const DEFAULT_PORTS = { 'http:': 80, 'https:': 443 } as const;
 
-/** Checks a destination's URL without looking its host up in DNS. */
+/** Checks a destination's URL, but does not resolve its host. */
 export function checkDestinationUrl(urlText: string, allowCidrs: readonly Cidr[]): DestinationUrlVerdict {
   // URL parsers repair these URLs in different ways.
   if (urlText.length > MAX_URL_CHARS || /[\s\p{Cc}\\]/u.test(urlText)) return { ok: false, reason: 'unreadable' };

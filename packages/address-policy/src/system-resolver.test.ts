@@ -85,7 +85,7 @@ describe('with a name server,', () => {
   });
 
   test.each([1, 2])(
-    'a lost IPv4 query is repeated before the lookup returns IPv6 addresses alone (%i lost queries)',
+    'a lost IPv4 query is repeated before the lookup returns only IPv6 addresses (%i lost queries)',
     async (lost) => {
       let queries = 0;
       const { resolve } = await resolverFor((type) => {

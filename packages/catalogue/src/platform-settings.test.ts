@@ -9,7 +9,7 @@ import { budgetRules, platformSettings } from './platform-settings.js';
 
 const settings = (env: Readonly<Record<string, string>>) => readSettings(platformSettings, env);
 
-test("the default budget is the platform's own limit", () => {
+test('the default budget depends on the platform', () => {
   expect(budgetRules(settings({ PLATFORM: 'deezer' }))).toEqual(DEEZER_BUDGET);
   expect(budgetRules(settings({ PLATFORM: 'spotify' }))).toEqual(SPOTIFY_BUDGET);
 });
@@ -17,7 +17,7 @@ test("the default budget is the platform's own limit", () => {
 test.each([
   [2, 1],
   [30, 5],
-])('a configured budget of %i allows a burst of one sixth, which is %i', (limit, burst) => {
+])('a budget of %i requests allows a burst of %i requests', (limit, burst) => {
   expect(budgetRules(settings({ PLATFORM_BUDGET: String(limit) }))).toEqual({ limit, windowMs: 5_000, burst });
 });
 

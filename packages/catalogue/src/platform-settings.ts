@@ -26,7 +26,7 @@ export const platformSettings = {
 
 export type PlatformSettings = Settings<typeof platformSettings>;
 
-/** A sixth of a configured budget may be sent at once. */
+/** A sixth of a configured budget may be sent in one burst. */
 export function budgetRules(
   settings: Pick<PlatformSettings, 'PLATFORM' | 'PLATFORM_BUDGET' | 'PLATFORM_BUDGET_WINDOW'>,
 ): BudgetRules {

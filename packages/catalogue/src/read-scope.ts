@@ -40,7 +40,7 @@ const PARTS_AT_ONCE = 4;
 
 const MAX_FAILURES_IN_A_ROW = 5;
 
-/** A failed detailed read leaves only its own details unknown. */
+/** If a detailed read fails, only its details are unknown. */
 export class DetailedReads {
   readonly #atOnce = pLimit(PARTS_AT_ONCE);
   #failuresInARow = 0;

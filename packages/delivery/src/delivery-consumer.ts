@@ -20,7 +20,7 @@ export function createDeliveryConsumer({ redisUrl, prefix, concurrency, handle, 
   const redis = openWorkerConnection(redisUrl);
   const activeJobs = new Set<Promise<void>>();
 
-  /** Runs start when BullMQ fetches a job. BullMQ would first fetch another job, which costs a Redis round trip. */
+  /** Starts each job when it is fetched. BullMQ would fetch the next job first, which costs a Redis round trip. */
   const begun = new WeakMap<Job, Promise<void>>();
 
   function begin(job: Job): void {

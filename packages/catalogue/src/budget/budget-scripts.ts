@@ -4,8 +4,9 @@ import type { BucketStore } from './token-bucket.js';
 
 /** Uses Redis's clock, because the replicas' clocks differ. */
 const TAKE = `
--- KEYS[1]  hash of the bucket: "tokens" after the last call, "filled" the time of that call in ms of Redis' clock.
---          During a pause "filled" is its end, at most "asked" ms ahead. If it is further ahead, Redis' clock was set back
+-- KEYS[1]  hash of the bucket: "tokens" is the number of tokens after the last call, and
+--          "filled" is the time of that call in ms on the clock of Redis, or the end of a pause.
+--          A pause lasts at most "asked" ms. If "filled" is further ahead, the clock was set back.
 -- ARGV[1]  limit: requests in any window     ARGV[2]  window in ms     ARGV[3]  burst
 -- ARGV[4]  requests to leave in the bucket
 -- ARGV[5…] requests that each waiting caller wants, in order

@@ -72,7 +72,7 @@ describe('the budget of one process', () => {
     expect((refused as PlatformError).failure).toEqual({ kind: 'quota', retryAfterMs: 60_200 });
   });
 
-  test('counts the waiting requests in the expected wait', async () => {
+  test('includes the waiting requests in the expected wait', async () => {
     const budget = new PlatformBudget({ rules: RULES, maxWaitMs: 400 });
     const taken = takeMany(budget, 8);
     await jest.advanceTimersByTimeAsync(0);

@@ -9,7 +9,7 @@ export interface PlatformBudgetOptions {
   readonly rules: BudgetRules;
   /** A call that would wait longer fails immediately. */
   readonly maxWaitMs?: number | undefined;
-  /** While the platform requests a longer pause, calls fail immediately. */
+  /** Calls fail immediately during a longer pause that the platform requested. */
   readonly maxPauseMs?: number | undefined;
   readonly shared?:
     | {
@@ -93,7 +93,7 @@ export class PlatformBudget implements RequestBudget {
         urgency === 'spare' ? setTimeout(() => waiting.reject(noSpareBudget()), SPARE_TIMEOUT_MS) : undefined;
       const isFirst = !this.#hasPrecedence();
       this.#waiting[urgency].add(waiting);
-      // The current timer waits for a `spare` request, which is too late for this more urgent one.
+      // The current timer may fire too late, because it was set for a `spare` request.
       if (urgency !== 'spare' && isFirst) this.#stopTimer();
       if (this.#timer === undefined) void this.#serve();
     });

@@ -36,7 +36,7 @@ export class PictureSource {
     });
   }
 
-  /** Rejects only if the signal is aborted, with its reason. */
+  /** Rejects only with the reason of an aborted signal. */
   async fetch(platform: Platform, of: PictureSubject, contentId: string, signal: AbortSignal): Promise<PictureFetched> {
     const path = picturePath(platform, of, contentId);
     if (path === undefined) return failed('unknown_id');

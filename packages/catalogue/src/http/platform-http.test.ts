@@ -121,7 +121,7 @@ describe('platform requests over HTTP', () => {
     expect(client.budget.penaltiesMs).toEqual([3_600_000, 1_000]);
   });
 
-  test('a 503 with Retry-After penalizes the budget too', async () => {
+  test('a 503 with Retry-After also penalizes the budget', async () => {
     const client = await clientOfServer((_, response) => response.writeHead(503, { 'Retry-After': '60' }).end());
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'unavailable', retryAfterMs: 60_000 } });
     expect(client.budget.penaltiesMs).toEqual([60_000]);

@@ -40,7 +40,7 @@ const DEFAULT_RETRY_DELAYS_MS = [250, 1_000];
 const DEFAULT_MAX_QUOTA_WAIT_MS = 10_000;
 const DEFAULT_MAX_CONNECTIONS = 16;
 
-/** The largest list pages are far smaller. */
+/** Even the largest list pages are far smaller than this. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 export class PlatformHttp {

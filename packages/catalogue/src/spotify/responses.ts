@@ -53,7 +53,7 @@ export const listedTrackSchema = z.object({
   track_number: knownCount,
   explicit: knownFlag,
   artists: credits,
-  /** If this track is a substitute, this is the requested one. */
+  /** The requested track, if this track is a substitute for it. */
   linked_from: known(z.object({ id: idSchema })),
 });
 

@@ -35,7 +35,7 @@ export const usageDaySchema = z
       .nonnegative()
       .describe('Number of API requests, excluding those rejected with `rate_limited`. Can lag by up to a minute.'),
     tool_calls: z.int().nonnegative(),
-    deliveries: z.int().nonnegative().describe('Number of deliveries created on this day, whatever their state.'),
+    deliveries: z.int().nonnegative().describe('Number of deliveries created on this day, in any state.'),
   })
   .meta({ id: 'UsageDay', description: 'The usage on one UTC day.' });
 

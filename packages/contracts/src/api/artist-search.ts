@@ -37,7 +37,7 @@ export const artistSearchSchema = listOf(
 export type ArtistSearchItems = z.infer<typeof artistSearchSchema>;
 
 export const searchTextSchema = z
-  .string('is missing: the name to search for')
+  .string('must contain the name to search for')
   .refine(
     (text) => /\S/.test(text) && [...text].length <= MAX_NAME_CHARS,
     `must have 1 to ${MAX_NAME_CHARS} characters`,

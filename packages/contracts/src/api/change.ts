@@ -142,7 +142,7 @@ export const UNHANDLED: ChangeHandling = { status: 'open', note: null, assignee:
 
 type ValuesAndEvidence = 'platformUrl' | 'test' | 'before' | 'after' | 'origin' | 'observations' | keyof ChangeHandling;
 
-/** Contains no data of an account. */
+/** Contains no account data. */
 export interface ConfirmedChange extends Omit<Shown<ChangeDetail>, ValuesAndEvidence> {
   readonly platform: Platform;
   readonly isTest?: boolean | undefined;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { storableText } from '../ingest/field-types.js';
 
-/** Any other text is rejected without a database query (packages/runtime/src/ids.ts). */
+/** Rejects any other text without a database query (packages/runtime/src/ids.ts). */
 const idSchema = (prefix: string, noun: string) =>
   z
     .string()

@@ -55,7 +55,7 @@ describe('an RFC 3339 time', () => {
     ['0000-01-01T00:00:00+23:59', false],
     ['0001-01-01T00:00:00+00:01', false],
     ['9999-12-31T23:59:59-00:01', false],
-  ])('must have a UTC year from 1 to 9999 if it is reported: %s (valid: %s)', (text, isValid) =>
+  ])('is valid in a report only if its UTC year is from 1 to 9999: %s (valid: %s)', (text, isValid) =>
     expect(instantSchema.safeParse(text).success).toBe(isValid),
   );
 

@@ -8,7 +8,7 @@ export function isStorable(text: string): boolean {
 }
 
 export function storableText(maxCharacters: number): z.ZodType<string, string> {
-  // A character has one or two UTF-16 units. Units are compared first, because counting characters is slow.
+  // Compares UTF-16 units first, because counting characters is slow. A character has one or two units.
   const isWithin = (text: string) =>
     text.length <= maxCharacters || (text.length <= 2 * maxCharacters && [...text].length <= maxCharacters);
   return z

@@ -32,8 +32,8 @@ Compare in constant time, and reject a \`t\` that differs from your clock by 300
 `.trim();
 
 /**
- * Receivers must ignore unknown fields, so the schema allows them. It has no name, because oapi-codegen omits named
- * schemas that no path uses.
+ * The schema allows unknown fields, because receivers must ignore them. It has no name, because oapi-codegen omits
+ * named schemas that no path uses.
  */
 const payloadSchema = z.object(webhookPayloadSchema.shape).meta({
   description:

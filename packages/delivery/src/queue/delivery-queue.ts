@@ -97,7 +97,7 @@ export function openDeliveryQueue({ redisUrl, prefix }: QueueLocation) {
     overdue: (nowMs: number) =>
       guarded(() => redis.zcount(queue.toKey('delayed'), '-inf', (nowMs + 1) * SCORES_PER_MS - 1)),
 
-    /** A PING would succeed on a read-only replica too. */
+    /** A PING would also succeed on a read-only replica. */
     ping: () => guarded(async () => void (await redis.del(queue.toKey('nothing')))),
     whenReady: (timeoutMs: number) => whenReady(redis, timeoutMs),
     async close(): Promise<void> {

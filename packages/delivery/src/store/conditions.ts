@@ -2,7 +2,7 @@
 export const IS_PENDING = "d.state::text = 'pending'";
 
 /**
- * Commits a claim without waiting for the disk. If the claim is lost, the delivery is only sent again (docs/adr/0002).
+ * Commits a claim without waiting for the disk. If the claim is lost, the delivery is sent again (docs/adr/0002).
  */
 export const ASYNC_COMMIT = `(SELECT set_config('synchronous_commit', 'off', true)) AS async_commit`;
 

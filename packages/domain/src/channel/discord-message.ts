@@ -2,7 +2,7 @@ import type { Severity } from '../change/change-types.js';
 import { type ChangeMessage, changeSubject, changeTitle, clipped, oneLine } from './change-message.js';
 
 /**
- * Together these stay below the limit of 6,000 characters
+ * Together, these limits stay below 6,000 characters per message
  * (https://docs.discord.com/developers/resources/message#embed-object-embed-limits).
  */
 const MAX_TITLE_CHARS = 256;

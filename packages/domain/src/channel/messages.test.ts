@@ -87,7 +87,7 @@ describe('external names', () => {
   );
 });
 
-test('a change to the artist from another detector has a title that names the artist once', () => {
+test('the title names the artist only once if another detector reports a change to the artist', () => {
   const message = slackMessage({ ...change, changeType: 'isrc__odd', entityType: 'artist', entityName: 'Nina Vale' });
   expect(JSON.parse(message).blocks[0].text.text).toBe('ISRC odd: Nina Vale');
 });

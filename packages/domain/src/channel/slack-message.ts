@@ -12,7 +12,7 @@ import {
 const MAX_HEADER_CHARS = 150;
 const MAX_TEXT_CHARS = 3_000;
 
-/** Slack interprets no markup, mentions or emoji in `plain_text`. */
+/** Slack does not interpret markup, mentions or emoji in `plain_text`. */
 export function slackMessage(change: ChangeMessage): string {
   const header = `${changeTitle(change.changeType)}: ${changeSubject(change)}`;
   const summary = plainText(change.summary, MAX_TEXT_CHARS);

@@ -10,7 +10,7 @@ import { TOOL_OPERATIONS } from './tool-operations.js';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'];
 
-/** The documentation has the same order. */
+/** The documentation lists the operations in this order. */
 export const ALL_OPERATIONS: readonly ApiOperation[] = [
   CHANGE_OPERATIONS,
   FEED_OPERATIONS,

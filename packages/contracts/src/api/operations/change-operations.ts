@@ -11,7 +11,7 @@ import { linksOf } from './links.js';
 import { json, operationsOf, page } from './operation.js';
 
 /** docs/api/requests.md describes the same loop. */
-const LOSSLESS_POLLING = `To poll without missing a change, use \`after\`. It lists changes in the order in which they become readable, whatever their \`confirmed_at\`. Start with \`after=now\`, store \`next_cursor\`, and send it as \`after\` in the next request. You have reached the end when \`next_cursor\` equals your \`after\`. An empty page at the end returns the same cursor.
+const LOSSLESS_POLLING = `To poll without missing a change, use \`after\`. It lists changes in the order in which they become readable, regardless of \`confirmed_at\`. Start with \`after=now\`, store \`next_cursor\`, and send it as \`after\` in the next request. You have reached the end when \`next_cursor\` equals your \`after\`. An empty page at the end returns the same cursor.
 
 \`\`\`python
 cursor = load() or get("/changes", after="now")["next_cursor"]
