@@ -47,7 +47,7 @@ export const DELIVERY_OPERATIONS = operationsOf('Deliveries', {
     route: 'POST /deliveries/{id}/resend',
     summary: 'Resend a delivery',
     description:
-      'Makes one attempt, regardless of the delivery's state. ' +
+      'Makes one attempt, regardless of the state of the delivery. ' +
       "The attempt does not count toward the destination's failures. " +
       'You can resend 60 deliveries per minute to a destination. ' +
       'Further requests get 429 `rate_limited` with `Retry-After`.',
