@@ -20,7 +20,6 @@ export function pictureIdIn(text: z.ZodType<string>, pattern: RegExp) {
   );
 }
 
-/** Removes the null items of a list. */
 export function withoutNull<Item extends z.ZodType>(item: Item) {
   return z.array(item.nullable()).transform((items) => items.filter((one) => one !== null));
 }

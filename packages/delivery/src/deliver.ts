@@ -247,7 +247,7 @@ export function createDeliver(options: DeliverOptions) {
     }
     if (secret === null && isChat(claim.destinationKind)) return internalError('The channel has no URL.');
     const nowMs = monotonicMs();
-    // Measure the age from before the claim query, because a freeze may have delayed reading its result.
+    // Measure the age from the start of the claim query, because a freeze may have delayed reading its result.
     if (nowMs - requestedAtMs > options.claimIsFreshMs)
       return internalError('The claim was too old to start a request.');
     const atMs = claim.claimedAtMs + nowMs - receivedAtMs;

@@ -270,8 +270,8 @@ interface WaitingRequests {
 }
 
 /**
- * Start-time fair queuing (Goyal, Vin, Cheng, 1996): an account with many requests does not delay the requests of
- * others.
+ * Start-time fair queuing (Goyal, Vin, Cheng, 1996): accounts with few requests do not wait behind an
+ * account with many.
  */
 class WaitingLine {
   readonly #starts = new Map<WaitingRequests, number>();

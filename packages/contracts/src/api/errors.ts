@@ -112,7 +112,7 @@ export function statusOf(code: ApiErrorCode): number {
 interface ApiErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly errors?: readonly ParamProblem[];
-  /** Appears only in the log. */
+  /** This text appears only in the log. */
   readonly operatorText?: string;
   readonly cause?: unknown;
 }

@@ -72,7 +72,7 @@ describe('the documentation', () => {
     expect(closed).toEqual([]);
   });
 
-  test('lists a URL template for any installation, and under /docs also the URL of this installation, which comes first', () => {
+  test('lists a URL template for any installation, preceded under /docs by the URL of this installation', () => {
     expect(document.servers?.[0]).toMatchObject({ url: 'https://{host}/v1', variables: { host: {} } });
     expect(openApiDocument('deezer', true).servers?.[0]?.url).toBe('/v1');
   });

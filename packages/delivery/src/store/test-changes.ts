@@ -39,7 +39,7 @@ interface TestChangeRequest {
   readonly now: Date;
 }
 
-/** Stores the body in each delivery, as for tests of destinations, which excludes it from counts and recoveries. */
+/** `test_body` excludes the deliveries from counts and recoveries, as for tests of destinations. */
 const INSERT = `
   WITH change AS (
     INSERT INTO changes (id, artist_id, artist_name, state, type, severity, entity_type, entity_id, entity_name, summary,

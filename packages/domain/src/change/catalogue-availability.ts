@@ -1,4 +1,4 @@
-/** If many releases change at the same time, a single change of the artist is reported. */
+/** If many releases lose or gain the same countries at the same time, one change of the artist is reported. */
 import { JsonReader } from '../detection/json-reader.js';
 import { SEVERITIES, type Severity, severityRank } from './change-types.js';
 import { type Difference, type JsonValue, makeDifference } from './difference.js';

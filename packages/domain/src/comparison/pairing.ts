@@ -4,7 +4,7 @@ interface Identified {
 
 interface MemberList<Entity> {
   readonly members: readonly Entity[];
-  /** Number of members without any known field. */
+  /** Number of members without an id or any other data. */
   readonly unknown: number;
 }
 
