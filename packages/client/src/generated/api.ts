@@ -38,9 +38,9 @@ export type Artist = {
   monthly_listeners: number;
   /** The last known number, or 0 if none is known yet. */
   followers: number;
-  /** The followers and listeners are at least this recent. Null until an observation after `watched_since` has shown them. */
+  /** The numbers of followers and listeners were read at this time or later. Null until an observation after `watched_since` has shown them. */
   metrics_observed_at: string | null;
-  /** `pending`: there has been no complete observation since `watched_since`. `active`: the artist is observed as planned. `not_found`: the artist does not exist, and after an hour it no longer counts toward your plan. `stale`: observations are overdue, because none has been complete for three intervals of your plan. `merged`: Deezer or Spotify returns another artist, which `POST /artists/{id}/follow-merge` watches instead. Known values: `pending`, `active`, `not_found`, `stale`, `merged`. New values may be added, so accept unknown ones. */
+  /** `pending`: there has been no complete observation since `watched_since`. `active`: the artist is observed on schedule. `not_found`: the artist does not exist, and after an hour it no longer counts toward your plan. `stale`: observations are overdue, because none has been complete for three intervals of your plan. `merged`: Deezer or Spotify returns another artist, which `POST /artists/{id}/follow-merge` watches instead. Known values: `pending`, `active`, `not_found`, `stale`, `merged`. New values may be added, so accept unknown ones. */
   status: "pending" | "active" | "not_found" | "stale" | "merged" | (string & Record<never, never>);
   /** The other artist's identifier on the streaming platform. Null unless `status` is `merged`. */
   merged_into: string | null;
@@ -84,7 +84,7 @@ export type ArtistCheck = {
   id: string;
   type: ChangeType;
   severity: Severity;
-  /** `held`: too much is missing at once, so the change needs more observations than usual. Known values: `suspected`, `held`. New values may be added, so accept unknown ones. */
+  /** `held`: too many entities are missing at the same time, so the change needs more observations than usual. Known values: `suspected`, `held`. New values may be added, so accept unknown ones. */
   state: "suspected" | "held" | (string & Record<never, never>);
   entity_type: EntityType;
   entity_id: string;
@@ -94,14 +94,14 @@ export type ArtistCheck = {
   release_id: string | null;
   /** The progress, as a sentence for people. */
   summary: string;
-  /** Time of the first observation that counts. */
+  /** Time of the first observation that counts toward the change. */
   detected_at: string;
   last_observed_at: string;
   observations: {
     counted: number;
     needed: number;
   };
-  /** The earliest time of confirmation. */
+  /** The earliest time at which the change can be confirmed. */
   certain_at: string;
 };
 
@@ -112,7 +112,7 @@ export type ArtistCheckList = {
   next_cursor: string | null;
 };
 
-/** The numbers of an artist on one UTC day. Null means unknown. */
+/** An artist's numbers on one UTC day. Null means unknown. */
 export type ArtistDay = {
   /** UTC. */
   day: string;
@@ -122,7 +122,7 @@ export type ArtistDay = {
   releases: number | null;
   /** Number of tracks on all releases whose tracks are known. */
   tracks: number | null;
-  /** Number of observations on this day, at most as many as your plan includes. */
+  /** Number of observations on this day, up to the number in your plan. */
   readings: number;
   /** Number of these observations that were complete. */
   complete_readings: number;
@@ -147,9 +147,9 @@ export type ArtistDetail = {
   monthly_listeners: number;
   /** The last known number, or 0 if none is known yet. */
   followers: number;
-  /** The followers and listeners are at least this recent. Null until an observation after `watched_since` has shown them. */
+  /** The numbers of followers and listeners were read at this time or later. Null until an observation after `watched_since` has shown them. */
   metrics_observed_at: string | null;
-  /** `pending`: there has been no complete observation since `watched_since`. `active`: the artist is observed as planned. `not_found`: the artist does not exist, and after an hour it no longer counts toward your plan. `stale`: observations are overdue, because none has been complete for three intervals of your plan. `merged`: Deezer or Spotify returns another artist, which `POST /artists/{id}/follow-merge` watches instead. Known values: `pending`, `active`, `not_found`, `stale`, `merged`. New values may be added, so accept unknown ones. */
+  /** `pending`: there has been no complete observation since `watched_since`. `active`: the artist is observed on schedule. `not_found`: the artist does not exist, and after an hour it no longer counts toward your plan. `stale`: observations are overdue, because none has been complete for three intervals of your plan. `merged`: Deezer or Spotify returns another artist, which `POST /artists/{id}/follow-merge` watches instead. Known values: `pending`, `active`, `not_found`, `stale`, `merged`. New values may be added, so accept unknown ones. */
   status: "pending" | "active" | "not_found" | "stale" | "merged" | (string & Record<never, never>);
   /** The other artist's identifier on the streaming platform. Null unless `status` is `merged`. */
   merged_into: string | null;
@@ -290,9 +290,9 @@ export type BulkLine = {
     monthly_listeners: number;
     /** The last known number, or 0 if none is known yet. */
     followers: number;
-    /** The followers and listeners are at least this recent. Null until an observation after `watched_since` has shown them. */
+    /** The numbers of followers and listeners were read at this time or later. Null until an observation after `watched_since` has shown them. */
     metrics_observed_at: string | null;
-    /** `pending`: there has been no complete observation since `watched_since`. `active`: the artist is observed as planned. `not_found`: the artist does not exist, and after an hour it no longer counts toward your plan. `stale`: observations are overdue, because none has been complete for three intervals of your plan. `merged`: Deezer or Spotify returns another artist, which `POST /artists/{id}/follow-merge` watches instead. Known values: `pending`, `active`, `not_found`, `stale`, `merged`. New values may be added, so accept unknown ones. */
+    /** `pending`: there has been no complete observation since `watched_since`. `active`: the artist is observed on schedule. `not_found`: the artist does not exist, and after an hour it no longer counts toward your plan. `stale`: observations are overdue, because none has been complete for three intervals of your plan. `merged`: Deezer or Spotify returns another artist, which `POST /artists/{id}/follow-merge` watches instead. Known values: `pending`, `active`, `not_found`, `stale`, `merged`. New values may be added, so accept unknown ones. */
     status: "pending" | "active" | "not_found" | "stale" | "merged" | (string & Record<never, never>);
     /** The other artist's identifier on the streaming platform. Null unless `status` is `merged`. */
     merged_into: string | null;
@@ -361,7 +361,7 @@ export type Change = {
   artist_name: string;
   /** The entity's page on Deezer or Spotify. Null if `entity_id` is not one of their ids. */
   platform_url: string | null;
-  /** Time when the change was recorded, which can be long after `confirmed_at`. For changes that are older than this field, it equals `confirmed_at`. */
+  /** Time when the change was recorded, which can be long after `confirmed_at`. Equals `confirmed_at` for changes that were recorded before this field was introduced. */
   recorded_at: string;
   before?: ChangeValue;
   after?: ChangeValue;
@@ -374,7 +374,7 @@ export type Change = {
   assignee: string | null;
 };
 
-/** Countries in which many releases of an artist became available or unavailable at once. */
+/** Countries in which many releases of an artist became available or unavailable at the same time. */
 export type ChangeCatalogue = {
   /** ISO 3166-1 alpha-2 codes. */
   markets: string[];
@@ -424,7 +424,7 @@ export type ChangeDetail = {
   artist_name: string;
   /** The entity's page on Deezer or Spotify. Null if `entity_id` is not one of their ids. */
   platform_url: string | null;
-  /** Time when the change was recorded, which can be long after `confirmed_at`. For changes that are older than this field, it equals `confirmed_at`. */
+  /** Time when the change was recorded, which can be long after `confirmed_at`. Equals `confirmed_at` for changes that were recorded before this field was introduced. */
   recorded_at: string;
   before: ChangeValue;
   after: ChangeValue;
@@ -438,7 +438,7 @@ export type ChangeDetail = {
   /** The release of a track. Null for artists and releases. */
   release_id: string | null;
   release_name: string | null;
-  /** `observed`: we detected the change. `reported`: another detector did, and has the evidence. Known values: `observed`, `reported`. New values may be added, so accept unknown ones. */
+  /** `observed`: we detected the change. `reported`: another detector sent it to us and stores the evidence. Known values: `observed`, `reported`. New values may be added, so accept unknown ones. */
   origin: "observed" | "reported" | (string & Record<never, never>);
   /** The evidence, oldest first. Empty for a reported change. */
   observations: ChangeObservation[];
@@ -454,7 +454,7 @@ export type ChangeList = {
 /** An observation that counted toward a change, or did not count. */
 export type ChangeObservation = {
   observed_at: string;
-  /** `counted`: the observation counts toward the change. `not_counted`: it does not count, and `text` gives the reason. `held`: too much was missing at once, so the change needed more observations than usual. Known values: `counted`, `not_counted`, `held`. New values may be added, so accept unknown ones. */
+  /** `counted`: the observation counts toward the change. `not_counted`: it does not count, and `text` gives the reason. `held`: too many entities were missing at the same time, so the change needed more observations than usual. Known values: `counted`, `not_counted`, `held`. New values may be added, so accept unknown ones. */
   kind: "counted" | "not_counted" | "held" | (string & Record<never, never>);
   /** A sentence for people. */
   text: string;
@@ -462,7 +462,7 @@ export type ChangeObservation = {
   readings: ({
     /** `list`: a complete list or entity was read. `direct`: the entity was requested by its id. Known values: `list`, `direct`. New values may be added, so accept unknown ones. */
     read: "list" | "direct" | (string & Record<never, never>);
-    /** `missing`: not in the list. `changed`: a different value. `present`: as before. `gone`: does not exist. `unclear`: the response was unclear. Known values: `missing`, `changed`, `present`, `gone`, `unclear`. New values may be added, so accept unknown ones. */
+    /** `missing`: not in the list. `changed`: a different value. `present`: as before. `gone`: does not exist. `unclear`: the response allowed no conclusion. Known values: `missing`, `changed`, `present`, `gone`, `unclear`. New values may be added, so accept unknown ones. */
     said: "missing" | "changed" | "present" | "gone" | "unclear" | (string & Record<never, never>);
   })[];
   seen: ChangeValue;
@@ -491,7 +491,7 @@ export type ChangeTrack = {
 /** Known values: `release_removed`, `track_removed`, `artist_removed`, `artist_merged`, `artist_restored`, `release_added`, `track_added`, `release_restored`, `release_replaced`, `release_moved`, `release_title_changed`, `track_title_changed`, `release_date_changed`, `artwork_changed`, `label_changed`, `upc_changed`, `track_replaced`, `credits_changed`, `explicit_flag_changed`, `artist_image_changed`, `isrc_changed`, `artist_name_changed`, `availability_reduced`, `availability_expanded`, `followers_spike`, `followers_drop`. New values may be added, so accept unknown ones. */
 export type ChangeType = "release_removed" | "track_removed" | "artist_removed" | "artist_merged" | "artist_restored" | "release_added" | "track_added" | "release_restored" | "release_replaced" | "release_moved" | "release_title_changed" | "track_title_changed" | "release_date_changed" | "artwork_changed" | "label_changed" | "upc_changed" | "track_replaced" | "credits_changed" | "explicit_flag_changed" | "artist_image_changed" | "isrc_changed" | "artist_name_changed" | "availability_reduced" | "availability_expanded" | "followers_spike" | "followers_drop" | (string & Record<never, never>);
 
-/** The form depends on the type of the change: text (title, name, label, UPC, ISRC), a date, the content id of a picture, a flag, a number, credits, countries, a release or a track. A type that we do not detect can have any object. Null if there was no value, if there no longer is one, or if none was reported. */
+/** The form depends on the type of the change: text (title, name, label, UPC, ISRC), a date, the content id of a picture, a flag, a number, credits, countries, a release or a track. Types that we do not detect can have an object of any form. Null if there was no value, if there no longer is one, or if none was reported. */
 export type ChangeValue = string | number | boolean | ChangeCredit[] | string[] | ChangeRelease | ChangeTrack | ChangeCatalogue | Record<string, unknown> | null;
 
 export type CreatedDestination = {
@@ -504,7 +504,7 @@ export type CreatedDestination = {
   url: string;
   /** If a destination is `off`, only tests are sent to it. Known values: `active`, `off`. New values may be added, so accept unknown ones. */
   state: "active" | "off" | (string & Record<never, never>);
-  /** True if the plan no longer includes destinations of this kind. In that case, nothing is sent, whatever the `state`. */
+  /** True if the plan no longer includes destinations of this kind. In that case, nothing is sent, regardless of `state`. */
   paused_by_plan: boolean;
   /** True if webhooks to this destination are signed. */
   signed: boolean;
@@ -559,7 +559,7 @@ export type CreatedDestination = {
 export type CreateDestination = {
   /** A name of 1 to 100 characters, for people. Null for no name. */
   name?: string | null;
-  /** `webhook` is your own endpoint (Business plan). `slack` and `discord` are channels with an incoming-webhook URL (Starter and up), and must be set for such URLs. The URL contains a secret, so responses show only a part of it. */
+  /** `webhook` is your own endpoint (Business plan). `slack` and `discord` are for incoming-webhook URLs (Starter and up), which require the matching kind. The URL contains a secret, so responses show only a part of it. */
   kind?: "webhook" | "slack" | "discord";
   /** An absolute http or https URL on the public internet, with port 80, 443 or 1024 to 65535, and without user info. A public IP address is also accepted, although the pattern requires a host name. */
   url: string;
@@ -609,7 +609,7 @@ export type CreateTestChange = {
   type?: string;
   /** A watched artist. Default: a sample artist. */
   artist_id?: string;
-  /** Default: the severity of the type, `info` for an unknown type. */
+  /** Default: the severity of the type, or `info` for an unknown type. */
   severity?: "critical" | "warning" | "info";
 };
 
@@ -695,7 +695,7 @@ export type Destination = {
   url: string;
   /** If a destination is `off`, only tests are sent to it. Known values: `active`, `off`. New values may be added, so accept unknown ones. */
   state: "active" | "off" | (string & Record<never, never>);
-  /** True if the plan no longer includes destinations of this kind. In that case, nothing is sent, whatever the `state`. */
+  /** True if the plan no longer includes destinations of this kind. In that case, nothing is sent, regardless of `state`. */
   paused_by_plan: boolean;
   /** True if webhooks to this destination are signed. */
   signed: boolean;
@@ -768,7 +768,7 @@ export type DestinationNotice = {
   last_error: string | null;
 };
 
-/** Selects the changes that a destination receives. A change must match all three rules. It matches a list if it matches any entry. */
+/** Selects the changes that a destination receives. A change must match all three rules. A change matches a list if it matches any entry. */
 export type DestinationRules = {
   /** The lowest severity that is sent. Null means that all severities are sent. Known values: `critical`, `warning`, `info`. New values may be added, so accept unknown ones. */
   min_severity: "critical" | "warning" | "info" | (string & Record<never, never>) | null;
@@ -782,7 +782,7 @@ export type DestinationRules = {
 export type DestinationRulesInput = {
   /** The lowest severity to send. Null sends all severities. */
   min_severity?: "critical" | "warning" | "info" | null;
-  /** At most 200 change types in snake_case (see `ChangeType`). An empty list sends all types. Unknown types give a warning in `rule_warnings`. */
+  /** At most 200 change types in snake_case (see `ChangeType`). An empty list sends all types. Unknown types produce a warning in `rule_warnings`. */
   change_types?: string[];
   /** The ids of at most 400 artists. An empty list sends the changes of all watched artists. */
   artist_ids?: string[];
@@ -809,7 +809,7 @@ export type EgressAddresses = {
   addresses: string[];
 };
 
-/** The kind of thing that changed. Known values: `artist`, `release`, `track`. New values may be added, so accept unknown ones. */
+/** The kind of entity that changed. Known values: `artist`, `release`, `track`. New values may be added, so accept unknown ones. */
 export type EntityType = "artist" | "release" | "track" | (string & Record<never, never>);
 
 /** The body of every error response. */
@@ -889,7 +889,7 @@ export type LookupRequest = {
 export type MatchingRecoveryPreview = {
   /** Nothing was sent. */
   dry_run: true;
-  /** Number of deliveries that a recovery without `dry_run` would send in all its calls together. */
+  /** Total number of deliveries that a recovery without `dry_run` would send in all its calls. */
   would_send: number;
   /** The same number as `would_send`. Use `would_send` instead. */
   recovered: number;
@@ -1026,7 +1026,7 @@ export type RecoverRequest = {
 export type RecoveryPreview = {
   /** Nothing was sent. */
   dry_run: true;
-  /** Number of deliveries that a recovery without `dry_run` would send in all its calls together. */
+  /** Total number of deliveries that a recovery without `dry_run` would send in all its calls. */
   would_send: number;
   /** The same number as `would_send`. Use `would_send` instead. */
   recovered: number;
@@ -1112,7 +1112,7 @@ export type RotatedDestination = {
   url: string;
   /** If a destination is `off`, only tests are sent to it. Known values: `active`, `off`. New values may be added, so accept unknown ones. */
   state: "active" | "off" | (string & Record<never, never>);
-  /** True if the plan no longer includes destinations of this kind. In that case, nothing is sent, whatever the `state`. */
+  /** True if the plan no longer includes destinations of this kind. In that case, nothing is sent, regardless of `state`. */
   paused_by_plan: boolean;
   /** True if webhooks to this destination are signed. */
   signed: boolean;
@@ -1370,7 +1370,7 @@ export type UsageDay = {
   /** Number of API requests, excluding those rejected with `rate_limited`. Can lag by up to a minute. */
   requests: number;
   tool_calls: number;
-  /** Number of deliveries created on this day, whatever their state. */
+  /** Number of deliveries created on this day, in any state. */
   deliveries: number;
 };
 
@@ -1431,7 +1431,7 @@ export interface Operations {
       q?: string;
       /** Includes test changes. Default: false. */
       include_test?: boolean;
-      /** The `next_cursor` from an earlier response to a request with `after`, or `now` to start after the newest change. Changes are listed in the order in which they become readable. You can combine it with any filters. */
+      /** The `next_cursor` from an earlier response to a request with `after`, or `now` to start after the newest change. Changes are listed in the order in which they become readable. You can combine `after` with any filters. */
       after?: string;
       /** The maximum number of items on the page. */
       limit?: number;
@@ -1467,7 +1467,7 @@ export interface Operations {
       format?: "csv" | "ndjson";
       /** Only changes confirmed at this time or later. Default: the plan's whole history. */
       since?: string;
-      /** The `next_cursor` from an earlier response to a request with `after`, or `now` to start after the newest change. Changes are listed in the order in which they become readable. You can combine it with any filters. */
+      /** The `next_cursor` from an earlier response to a request with `after`, or `now` to start after the newest change. Changes are listed in the order in which they become readable. You can combine `after` with any filters. */
       after?: string;
       /** The `id` of the last change that you received. The export continues with the next change. */
       continue_after?: string;
