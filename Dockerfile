@@ -1,10 +1,10 @@
 # Each program has its own build target and image, for example: docker build --target api .
 # Contents and sizes of the images: docs/images.md
 # The newest LTS version that the dependencies support. .ci/on-lts runs tests with the same version.
-ARG NODE_VERSION=24.21.0
+ARG NODE_IMAGE=node:24.21.0-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20
 
 # The files are the same on every architecture, so they are built once, on the builder's architecture.
-FROM --platform=$BUILDPLATFORM node:${NODE_VERSION}-slim AS build
+FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 ENV CI=true
 WORKDIR /app
 # Copy only the lockfile first, so that this layer is rebuilt only when a dependency changes.
@@ -44,7 +44,7 @@ FROM build AS demo-files
 RUN node tools/images/collect.mjs @artist-watch/local-stack /image
 
 # Node without a package manager, so that nothing can be installed in a container.
-FROM node:${NODE_VERSION}-slim AS node-alone
+FROM ${NODE_IMAGE} AS node-alone
 RUN rm -rf /usr/local/lib/node_modules /usr/local/include /opt/yarn-* /usr/local/bin/npm /usr/local/bin/npx \
   /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg /usr/local/bin/docker-entrypoint.sh
 

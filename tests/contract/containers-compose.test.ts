@@ -100,11 +100,22 @@ function networksThatKnow(host: string): readonly string[] {
   );
 }
 
-test('every program has a service, and every service has a build target or an image with a version', () => {
+test('every program has a service, and every service has a build target or a pinned image', () => {
   const targets = new Set(ours.map(([, { build }]) => build?.target ?? ''));
   expect([...targets].sort()).toEqual([...imagesOf(stages).map(({ image }) => image), 'toolbox'].sort());
   for (const { image, build } of Object.values(services)) {
-    if (!build) expect(image).toMatch(/^[a-z]+:\d+$/);
+    if (!build) expect(image).toMatch(/^[a-z]+:\d+\.[\d.]+@sha256:[\da-f]{64}$/);
+  }
+});
+
+test('the local overlay and docs/images.md name the same pinned images as docker-compose.yml', () => {
+  const page = readFileSync(path.join(ROOT, 'docs/images.md'), 'utf8');
+  for (const name of ['postgres', 'redis']) {
+    const image = service(name).image ?? '';
+    const overlay = readFileSync(path.join(ROOT, `k8s/overlays/local/data/${name}.yaml`), 'utf8');
+    expect(overlay).toContain(`image: ${image}\n`);
+    const [tag, digest] = image.split('@');
+    expect(page).toContain(`| \`${tag}\` | \`${digest}\` |`);
   }
 });
 

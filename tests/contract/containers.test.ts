@@ -63,12 +63,12 @@ describe('the Dockerfile', () => {
     }
   });
 
-  test('pins a version of each base image', () => {
+  test('pins the base image by version and digest', () => {
     const bases = stages.map(({ from }) => from).filter((from) => !stages.some(({ name }) => name === from));
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the Dockerfile's own syntax
-    expect(new Set(bases)).toEqual(new Set(['node:${NODE_VERSION}-slim', 'scratch']));
+    expect(new Set(bases)).toEqual(new Set(['${NODE_IMAGE}', 'scratch']));
     const version = (file: string, name: RegExp) => name.exec(readFileSync(path.join(ROOT, file), 'utf8'))?.[1];
-    const ofImages = version('Dockerfile', /^ARG NODE_VERSION=(\d+\.\d+\.\d+)$/m);
+    const ofImages = version('Dockerfile', /^ARG NODE_IMAGE=node:(\d+\.\d+\.\d+)-slim@sha256:[\da-f]{64}$/m);
     expect(ofImages).toBeDefined();
     expect(version('.ci/on-lts', /^version=(.+)$/m)).toBe(ofImages);
   });
