@@ -63,6 +63,7 @@ export const healthy: SeriesValues = {
   'artist_watch_webhook_attempts_total{outcome="succeeded", blame="none"}': '0+5400x60',
   'artist_watch_webhook_attempts_total{outcome="failed", blame="receiver"}': '0+600x60',
   artist_watch_webhook_destinations_switched_off_total: '4x60',
+  artist_watch_webhook_deliveries_taken_over_total: '3x60',
   'artist_watch_suspicions_open{state="suspected"}': '12x60',
   'artist_watch_suspicions_open{state="held"}': '0x60',
   artist_watch_platform_pause_seconds: '0x60',
@@ -154,6 +155,12 @@ export const scenarios: readonly Scenario[] = [
     artist_watch_sweeper_finds_total: '0x54 5000x5',
   }),
   scenario('every slot is taken', [ticket('WorkersAreFull')], { artist_watch_webhook_requests_in_flight: '250x60' }),
+  scenario('a worker was killed during 40 attempts', [ticket('DeliveriesAreRepeated')], {
+    artist_watch_webhook_deliveries_taken_over_total: '3x54 43x5',
+  }),
+  scenario('another worker took over one delivery', [], {
+    artist_watch_webhook_deliveries_taken_over_total: '3x54 4x5',
+  }),
   scenario('secrets cannot be decrypted', [page('OurFaultInDeliveries', { error: 'internal_error' })], {
     'artist_watch_webhook_requests_excluded_total{blame="internal", error="internal_error"}': '0+60x60',
   }),
