@@ -36,7 +36,7 @@ describe('EGRESS_CLIENT_CIDRS', () => {
     expect((await connectWith()).status).toBe(200);
   });
 
-  test('any other client is rejected and reaches no destination, and the receiver is not blamed', async () => {
+  test('a client outside the ranges gets 403, without a connection to the destination or blame for the receiver', async () => {
     await startProxy({ EGRESS_CLIENT_CIDRS: clientsIn('10.0.0.0/8') });
     const refused = await connectWith();
     expect(refused.status).toBe(403);
@@ -107,7 +107,7 @@ describe('a proxy without client restrictions', () => {
   });
 
   test.each(['workers', ':sixteen-or-longer', 'workers:too-short', 'workers:sixteen-or-longer,x'])(
-    'does not start with the invalid credentials %s and does not print them',
+    'rejects the invalid credentials %s without printing them',
     (EGRESS_CLIENT_CREDENTIALS) => {
       expect(() => readConfig({ EGRESS_CLIENT_CREDENTIALS })).toThrow(
         'Invalid settings: EGRESS_CLIENT_CREDENTIALS is not user:password with a password of at least 16 characters and no comma.',

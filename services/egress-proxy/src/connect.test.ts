@@ -27,7 +27,7 @@ describe('a CONNECT tunnel', () => {
     expect(String((await once(socket, 'data'))[0])).toBe('echo one');
   });
 
-  test('a tunnel is opened if the destination responded in time, even if the proxy stalled', async () => {
+  test('opens a tunnel to a destination that responded in time, even if the proxy stalled', async () => {
     const connectTimeoutMs = 100;
     const dial: EgressParts['dial'] = (...how) => {
       const dialling = dialTcp(...how);
@@ -120,7 +120,7 @@ describe('a CONNECT tunnel', () => {
     });
     const { socket } = await rig.connect(`127.0.0.1:${port}`);
     await once(socket, 'readable');
-    // The client does not read, so only the buffers of three sockets fill.
+    // The client does not read, so the sender stops when all socket buffers are full.
     let before = -1;
     await rig.until(async () => {
       const now = sender?.bytesWritten ?? 0;
@@ -155,21 +155,18 @@ describe('a CONNECT tunnel', () => {
   test.each([
     ['is silent', undefined],
     ['keeps sending', 100],
-  ])(
-    'a tunnel is closed after the client disconnects, even if the destination ignores the disconnect and %s',
-    async (_what, everyMs) => {
-      await startProxy({ EGRESS_IDLE_TIMEOUT: 3_600_000 });
-      const { port } = await rig.listen((socket) => {
-        socket.resume();
-        if (everyMs === undefined) return;
-        const sending = setInterval(() => socket.write('.'), everyMs);
-        rig.onClose(() => clearInterval(sending));
-      });
-      const { socket } = await rig.connect(`127.0.0.1:${port}`);
-      socket.destroy();
-      await rig.until(async () => (await rig.metric('artist_watch_egress_open_tunnels')) === 0);
-    },
-  );
+  ])('closes the tunnel of a disconnected client, even if the destination %s', async (_what, everyMs) => {
+    await startProxy({ EGRESS_IDLE_TIMEOUT: 3_600_000 });
+    const { port } = await rig.listen((socket) => {
+      socket.resume();
+      if (everyMs === undefined) return;
+      const sending = setInterval(() => socket.write('.'), everyMs);
+      rig.onClose(() => clearInterval(sending));
+    });
+    const { socket } = await rig.connect(`127.0.0.1:${port}`);
+    socket.destroy();
+    await rig.until(async () => (await rig.metric('artist_watch_egress_open_tunnels')) === 0);
+  });
 
   test("resets the client's connection if the destination resets its own", async () => {
     await startProxy();
@@ -194,7 +191,7 @@ describe('a CONNECT tunnel', () => {
     await rig.until(async () => (await rig.metric('artist_watch_egress_tunnel_ends_total', 'idle')) === 1);
   });
 
-  test('a tunnel is included in the metrics of open tunnels, results and bytes', async () => {
+  test('a tunnel is counted in the metrics for open tunnels, results and bytes', async () => {
     await startProxy();
     const { port } = await rig.listen((socket) => socket.on('data', () => socket.write('12345')));
     const { socket } = await rig.connect(`127.0.0.1:${port}`);
@@ -233,7 +230,7 @@ describe('a name', () => {
     expect(asked()).toBe(1);
   });
 
-  test('a name is rejected by the next request if its address has changed to a forbidden one', async () => {
+  test('a name is rejected after its address changes to a forbidden one', async () => {
     await startProxy({}, { resolve: answering([['127.0.0.1'], ['10.0.0.1']]).resolve });
     const { port } = await rig.listen((socket) => socket.end());
     expect((await rig.connect(`rebinding.example:${port}`)).answer.statusCode).toBe(200);
@@ -259,7 +256,7 @@ describe('a name', () => {
     expect(connections).toBe(0);
   });
 
-  test('a name is reached through its next allowed address if one address refuses the connection', async () => {
+  test('a name is reached through another address if one address refuses the connection', async () => {
     await startProxy({}, { resolve: async () => ['127.0.0.2', '127.0.0.3', '127.0.0.1'] });
     const { port } = await rig.listen((socket) => socket.end('here'), '127.0.0.1');
     const { answer, socket } = await rig.connect(`several.example:${port}`);

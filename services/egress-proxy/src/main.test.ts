@@ -47,13 +47,13 @@ describe('the built service', () => {
     expect(logs()).not.toMatch(/workers|a-very-long-password/);
   });
 
-  test('does not start if anyone could use it on every interface', async () => {
+  test('does not start without client restrictions if it would listen on every interface', async () => {
     const { child, errors } = run({ LISTEN_HOST: '' });
     expect((await once(child, 'exit'))[0]).toBe(1);
     expect(errors()).toMatch(/^egress-proxy: Invalid settings: EGRESS_CLIENT_CIDRS and [^.]*127\.0\.0\.1\.\n$/);
   });
 
-  test('reports all invalid settings together in one sentence', async () => {
+  test('reports all invalid settings in one message', async () => {
     const { child, errors } = run({
       EGRESS_ALLOW_CIDRS: '127.0.0.0/8,home',
       EGRESS_PORT: 'x',

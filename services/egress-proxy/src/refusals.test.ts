@@ -67,7 +67,7 @@ describe('forbidden addresses', () => {
     expect(await refusalOf(`${host}:8080`)).toEqual([403, 'forbidden_address']);
   });
 
-  test('requests for open and closed ports get the same response, and neither port gets a connection', async () => {
+  test('open and closed ports of a forbidden address get the same response, and no connection', async () => {
     let connections = 0;
     await startProxy({ EGRESS_ALLOW_CIDRS: [] });
     const { port: open } = await rig.listen(() => {
@@ -93,7 +93,7 @@ describe('forbidden addresses', () => {
     ['mixed.example'],
     ['internal.example'],
   ])(
-    'requests for any port of %s get the same response as for other forbidden addresses, and no connection is attempted',
+    'every port of %s gets the same response as other forbidden addresses, without a connection attempt',
     async (host) => {
       let dialled = 0;
       const dial = () => {
@@ -117,7 +117,7 @@ describe('forbidden addresses', () => {
     },
   );
 
-  test('a request for a name with a forbidden address gets the same response as one for a forbidden address', async () => {
+  test('a name with a forbidden address gets the same response as a forbidden address', async () => {
     await startProxy({ EGRESS_ALLOW_CIDRS: [] }, { resolve: async () => ['10.0.0.1'] });
     const [byName, byAddress] = await Promise.all(
       ['internal.example', '127.0.0.1'].map(async (host) =>
@@ -182,7 +182,7 @@ describe('the response for a host whose addresses all fail', () => {
     [['unreachable'], 502, 'connection_failed'],
     [['refused', 'exhausted'], 503, 'overloaded'],
     [['not_permitted'], 500, 'internal'],
-  ])('describes the most informative failure: for %j it is %i %s', async (kinds, status, token) => {
+  ])('reports the most informative failure: %j is reported as %i %s', async (kinds, status, token) => {
     const addresses = kinds.map((_kind, index) => `127.0.0.${index + 1}`);
     await startProxy(
       {},
@@ -194,7 +194,7 @@ describe('the response for a host whose addresses all fail', () => {
     expect(await refusalOf('several.example:443')).toEqual([status, token]);
   });
 
-  test('the response to an error in our own code is 500, without the message of the error', async () => {
+  test('a bug in the proxy gets a 500 response without the error message', async () => {
     await startProxy({}, { dial: () => Promise.reject(new TypeError('a bug')) });
     const { answer, body } = await rig.connect('127.0.0.1:443');
     expect([answer.statusCode, answer.headers['x-egress-error']]).toEqual([500, 'internal']);
@@ -206,21 +206,18 @@ test.each([
   ['EMFILE', 503, 'overloaded'],
   ['ENOMEM', 503, 'overloaded'],
   ['ECONNREFUSED', 500, 'internal'],
-])(
-  'a lookup that fails with %s is not blamed on the name, even if other lookups succeed',
-  async (code, status, token) => {
-    const resolve = async (name: string) => {
-      if (name === 'well.example') return [];
-      throw Object.assign(new Error('a look-up'), { code });
-    };
-    await startProxy({}, { resolve });
-    await refusalOf('well.example:443');
-    expect(await refusalOf('a.example:443')).toEqual([status, token]);
-  },
-);
+])('a lookup that fails with %s is blamed on the proxy, even if other lookups succeed', async (code, status, token) => {
+  const resolve = async (name: string) => {
+    if (name === 'well.example') return [];
+    throw Object.assign(new Error('a look-up'), { code });
+  };
+  await startProxy({}, { resolve });
+  await refusalOf('well.example:443');
+  expect(await refusalOf('a.example:443')).toEqual([status, token]);
+});
 
 describe('our own name servers', () => {
-  test('our name servers are blamed from the first failed lookup of an outage until they respond again', async () => {
+  test('our name servers are blamed during an outage, from the first failed lookup until they respond again', async () => {
     let isDown = true;
     const resolve = async () => {
       if (isDown) throw new Error('ETIMEOUT');
@@ -239,7 +236,7 @@ describe('our own name servers', () => {
     expect(await tokenOf('a')).toBe('internal');
   });
 
-  test('our name servers are not blamed for names in broken zones, and are not checked again for every such name', async () => {
+  test('our name servers are not blamed for names in broken zones, and are checked at most once per second', async () => {
     const asked: string[] = [];
     const resolve = async (name: string) => {
       asked.push(name);
@@ -257,7 +254,7 @@ describe('our own name servers', () => {
     expect(new Set(canaries).size).toBe(10);
   });
 
-  test('our name servers are not blamed for a missing name if they lack the root zone, as in many companies', async () => {
+  test('our name servers are not blamed for a missing name if they do not answer for the root zone', async () => {
     const servers = [await nameServer((name) => (name === '' ? 'silent' : 'no such name'))];
     await startProxy({}, { resolve: createSystemResolver({ timeoutMs: 2_000, servers }) });
     for (const name of ['a', 'b', 'a', 'c']) {
@@ -265,7 +262,7 @@ describe('our own name servers', () => {
     }
   });
 
-  test('our name servers are not blamed for a missing name if the name servers of one domain in the search list do not respond', async () => {
+  test('our name servers are not blamed for a missing name if one domain in the search list does not respond', async () => {
     const servers = [await nameServer((name) => (name.includes('silent') ? 'silent' : 'no such name'))];
     const searchList = ['silent.example'];
     await startProxy({}, { resolve: createSystemResolver({ timeoutMs: 1_000, servers, searchList }) });
@@ -275,7 +272,7 @@ describe('our own name servers', () => {
   });
 
   test.each(['failure', 'silent'] as const)(
-    'our name servers are blamed if the result for every name is %s',
+    'our name servers are blamed if the result of every lookup is "%s"',
     async (answer) => {
       const servers = [await nameServer(() => answer)];
       await startProxy({}, { resolve: createSystemResolver({ timeoutMs: 300, servers }) });
@@ -306,29 +303,26 @@ describe('our own network', () => {
   test.each([
     ['unreachable', 'connection_failed'],
     ['silent', 'connection_timed_out'],
-  ])(
-    'our network is blamed once all previously reachable hosts are %s, until one of them can be reached again',
-    async (how, token) => {
-      let isLost = false;
-      const dial: EgressParts['dial'] = (address, port, signal) => {
-        if (!isLost) return dialTcp(address, port, signal);
-        return how === 'silent' ? hangUntil(signal) : Promise.reject(new DialFailure('unreachable'));
-      };
-      await startProxy({ EGRESS_CONNECT_TIMEOUT: 300 }, { dial, resolve: async () => ['127.0.0.1'] });
-      const { port } = await rig.listen(() => undefined);
-      for (const host of hosts) expect((await rig.connect(`${host}:${port}`)).answer.statusCode).toBe(200);
-      isLost = true;
-      const tokens = [];
-      for (const host of [hosts[0], ...hosts, 'new.example']) tokens.push((await refusalOf(`${host}:${port}`))[1]);
-      expect(tokens).toEqual([...Array(5).fill(token), 'internal', 'internal', 'internal']);
-      isLost = false;
-      expect(await refusalOf(`${hosts[0]}:${await rig.closedPort()}`)).toEqual([502, 'connection_refused']);
-      isLost = true;
-      expect((await refusalOf(`${hosts[0]}:${port}`))[1]).toBe(token);
-    },
-  );
+  ])('our network is blamed when all known hosts become %s, until one of them responds again', async (how, token) => {
+    let isLost = false;
+    const dial: EgressParts['dial'] = (address, port, signal) => {
+      if (!isLost) return dialTcp(address, port, signal);
+      return how === 'silent' ? hangUntil(signal) : Promise.reject(new DialFailure('unreachable'));
+    };
+    await startProxy({ EGRESS_CONNECT_TIMEOUT: 300 }, { dial, resolve: async () => ['127.0.0.1'] });
+    const { port } = await rig.listen(() => undefined);
+    for (const host of hosts) expect((await rig.connect(`${host}:${port}`)).answer.statusCode).toBe(200);
+    isLost = true;
+    const tokens = [];
+    for (const host of [hosts[0], ...hosts, 'new.example']) tokens.push((await refusalOf(`${host}:${port}`))[1]);
+    expect(tokens).toEqual([...Array(5).fill(token), 'internal', 'internal', 'internal']);
+    isLost = false;
+    expect(await refusalOf(`${hosts[0]}:${await rig.closedPort()}`)).toEqual([502, 'connection_refused']);
+    isLost = true;
+    expect((await refusalOf(`${hosts[0]}:${port}`))[1]).toBe(token);
+  });
 
-  test('our network is not blamed for one host that can no longer be reached, or for many hosts that were never reached', async () => {
+  test('our network is not blamed for one lost host, or for many hosts that were never reached', async () => {
     const { port } = await rig.listen(() => undefined);
     let isLost = false;
     const dial: EgressParts['dial'] = (...how) =>
@@ -342,7 +336,7 @@ describe('our own network', () => {
     }
   });
 
-  test('our network is not blamed for five unreachable hosts if a sixth host still responds, even if no requests go to it', async () => {
+  test('our network is not blamed for five unreachable hosts if a sixth host accepts a test connection', async () => {
     const { authorities, goneFor, time } = await startWithHosts(6);
     let asked = 0;
     const closed: Promise<unknown>[] = [];
@@ -361,7 +355,7 @@ describe('our own network', () => {
     await Promise.all(closed);
   });
 
-  test('our network is blamed for five unreachable hosts if no other host was ever reached, but for at most one day', async () => {
+  test('our network is blamed for at most one day if no host except five unreachable ones was ever reached', async () => {
     const { authorities, goneFor, time } = await startWithHosts(5);
     for (const { port } of authorities) goneFor.add(port);
     time.ms += 60_000;
@@ -372,7 +366,7 @@ describe('our own network', () => {
     for (const { authority } of authorities) expect((await refusalOf(authority))[1]).toBe('connection_failed');
   });
 
-  test('our network is blamed throughout an outage, even if every known host is unreachable', async () => {
+  test('our network is blamed for the whole outage if every known host is unreachable', async () => {
     const { authorities, goneFor, time } = await startWithHosts(7);
     for (const { port } of authorities) goneFor.add(port);
     time.ms += 60_000;
@@ -385,7 +379,7 @@ describe('our own network', () => {
     expect((await rig.connect(authorities[6]?.authority ?? '')).answer.statusCode).toBe(200);
   });
 
-  test('our network is not blamed for five hosts whose connections fail late, after all other hosts were reached', async () => {
+  test('our network is not blamed for five hosts that fail after all other hosts were reached', async () => {
     const giveUp = new AbortController();
     const { authorities, goneFor, time, dialled } = await startWithHosts(100, giveUp.signal);
     const [dead, well] = [authorities.slice(0, 5), authorities.slice(5)];
@@ -401,7 +395,7 @@ describe('our own network', () => {
     expect(dialled).toHaveLength(200);
   });
 
-  test('our network is not blamed for hosts with one address that refuses connections and one that does not respond', async () => {
+  test('our network is not blamed for hosts with one silent address and one that refuses connections', async () => {
     let isLost = false;
     const dial: EgressParts['dial'] = (address, port, signal) => {
       if (!isLost) return dialTcp(address, port, signal);
@@ -425,7 +419,7 @@ describe('our own network', () => {
       if (!giveUp.aborted) await once(giveUp, 'abort');
       throw new DialFailure('unreachable');
     };
-    // A busy machine may take long to reach all hosts. The test itself ends pending connections.
+    // The long timeout allows for slow machines. The test ends pending connections itself.
     const patient = { EGRESS_MAX_TUNNELS: 1_000, EGRESS_CONNECT_TIMEOUT: 120_000 };
     await startProxy(patient, { dial, resolve: async () => ['127.0.0.1'], monotonicMs: () => time.ms });
     const authorities = [];
@@ -491,7 +485,7 @@ describe('a request', () => {
 });
 
 describe('a full proxy', () => {
-  test('rejects another tunnel and accepts one again when an open tunnel ends', async () => {
+  test('rejects new tunnels until an open tunnel ends', async () => {
     await startProxy({ EGRESS_MAX_TUNNELS: 2 });
     const { port } = await rig.listen((socket) => socket.resume().on('end', () => socket.end()));
     const first = await rig.connect(`127.0.0.1:${port}`);

@@ -45,7 +45,7 @@ const TUNNEL_IDLE_MS = 4_000;
  * proxy end in time.
  */
 const TUNNEL_MAX_AGE_MS = 10_000;
-/** Query plans are renewed this often. In between, a table can grow by about ten thousand deliveries. */
+/** Prepared query plans are replaced after this time, because tables can grow quickly. */
 const MAX_PLAN_AGE_MS = 5_000;
 
 const monotonic: Monotonic = { nowMs: () => performance.now() };
@@ -148,7 +148,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
     addresses: { ops: operations.port },
     shutdownDeadlineMs: config.SHUTDOWN_DEADLINE,
     async stop(forced) {
-      // A settlement that is not written by the forced stop is abandoned, and the delivery is sent again.
+      // A forced stop abandons unwritten settlements, and their deliveries are sent again.
       forced.addEventListener('abort', () => stopping.abort(), { once: true });
       await stopInOrder([
         { name: 'consumer', stop: () => consumer.stop() },

@@ -163,7 +163,7 @@ export function elementsOf(html: string): string[] {
   return (
     [...html.matchAll(/<([a-z][^\s>]*)((?:\s[a-zA-Z-]+(?:="[^"]*")?)*)\s*\/?>/g)]
       .map(([, name, attributes = '']) => `${name}${attributes.replaceAll(/="[^"]*"/g, '')}`)
-      // Each changed word is marked separately, so the number of marks depends on the text.
+      // The number of `ins` and `del` elements depends on the text.
       .filter((element) => !/^(?:ins|del)$/.test(element))
   );
 }

@@ -42,7 +42,7 @@ test('no component has inline styles or scripts, which the content security poli
   expect(html).not.toMatch(/<style|<script|\sstyle=|\son[a-z]+=/);
 });
 
-test('a JSON value that looks like an element is not rendered, and directional control characters are removed', () => {
+test('markup removes JSON values that look like elements, and directional control characters', () => {
   const value = JSON.parse(
     '{"type":"script","props":{"children":"alert(1)","dangerouslySetInnerHTML":{"__html":"<b>"}}}',
   );
@@ -68,7 +68,7 @@ test.each([
   ['2026-11-20T11:59:00Z', 3, '<td data-label="Earliest confirmation">after 2 more checks</td>'],
   ['2026-11-20T12:05:00Z', 3, '>in 5 minutes</time>'],
 ])(
-  'a suspected change with the earliest confirmation at %s and %i of 5 observations never shows a time in the past',
+  'the earliest confirmation at %s, with %i of 5 observations, is never shown as a time in the past',
   (certainAt, counted, shown) => {
     const check: ShownCheck = {
       ...{
@@ -99,7 +99,7 @@ test.each(['Europe/Berlin', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'America/St
   (zone) => {
     const start = Date.parse('2026-01-01T00:00:00Z');
     const options = { ...EXACT_PARTS, timeZone: zone } as const;
-    // With a prime step, a year covers all minutes and seconds.
+    // The step is a prime number of seconds, so the samples cover every minute and second.
     for (let at = start; at < start + 366 * 86_400_000; at += 104_729_000) {
       expect(exactTime(new Date(at), zone)).toBe(new Intl.DateTimeFormat('en-GB', options).format(at));
     }

@@ -23,13 +23,13 @@ export function ActionButton({ action, fields = {}, look, children }: ActionProp
 
 interface ConfirmationProps extends Omit<ActionProps, 'children'> {
   readonly label: string;
-  /** Names the list item for screen readers. */
+  /** Text for screen readers that names the list item. */
   readonly unseen?: string;
   readonly question: ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
-/** Works without scripts: the label opens the question and the confirming button. */
+/** Works without JavaScript. The label is a button that opens the question. */
 export function Confirmation({ label, unseen, question, children = label, ...action }: ConfirmationProps): VNode {
   return (
     <details class="confirmation">

@@ -5,7 +5,7 @@ import { Icon, type IconName } from './icon.js';
 /** `bad` needs action, `warn` may need action, `info` is in progress, and `quiet` has ended or is off. */
 export type Tone = 'bad' | 'warn' | 'info' | 'good' | 'quiet';
 
-/** The word alone carries the meaning, for people who cannot see colors. */
+/** The text must be clear without its color, for people who cannot see colors. */
 export function Badge({ tone, icon, children }: { tone: Tone; icon?: IconName; children: ComponentChildren }): VNode {
   return (
     <span class={`badge ${tone}`}>

@@ -32,7 +32,7 @@ function factOf(type: string, platformName: string): string {
 /** Returns a fact such as "removed" or "label, UPC and release date changed". */
 export function factsOf(types: readonly string[]): string {
   const facts = [...new Set(types)]
-    // Label and UPC together indicate a takeover, so they come first.
+    // Label and UPC together indicate a takeover, so they are listed first.
     .sort((one, other) => rankOf(one) - rankOf(other) || one.localeCompare(other))
     .map((type) => changeTitle(type.replace(/^(?:release|artist)_(?!.*_changed$)/, '')))
     .map((title) => title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase()));

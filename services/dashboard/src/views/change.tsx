@@ -73,7 +73,7 @@ interface SideProps {
   readonly picture: ShownPicture | undefined;
 }
 
-/** @param of marks a value that the other side does not have */
+/** @param of marks text that the other side does not contain */
 function Side({ value, other, of, picture }: SideProps): VNode {
   switch (value.kind) {
     case 'credits':

@@ -3,7 +3,7 @@ import { Icon } from './icon.js';
 import { PageHead, Section } from './page-head.js';
 import { Alert } from './states.js';
 
-/** UPCs and ISRCs are shorter than this. */
+/** Longer than any UPC or ISRC. */
 const LONG_CHARS = 24;
 
 /** The copy button appears only if scripts run. */
@@ -37,7 +37,7 @@ function CopyButton({ text, label }: { readonly text: string; readonly label: st
 
 interface ShownOnceProps {
   readonly title: string;
-  /** Parent pages, top first. The button at the end of the page links to the last one. */
+  /** Parent pages, outermost first. The last button on the page links to the last parent. */
   readonly crumbs: ReadonlyArray<{ readonly label: string; readonly href: string }>;
   readonly name: string;
   readonly secret: string;

@@ -74,7 +74,7 @@ function DeliveryProgress({ state, attemptCount, nextAttemptAt }: ListedDelivery
   );
 }
 
-/** An attempt whose time has passed is waiting for a worker. */
+/** If the time has passed, the attempt is waiting for a worker. */
 export function NextAttempt({ at }: { readonly at: Date }): VNode {
   const { now } = currentReader();
   return now !== undefined && at <= now ? (

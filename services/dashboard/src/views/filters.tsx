@@ -51,7 +51,7 @@ export interface Pages {
   readonly first: string | undefined;
 }
 
-/** Pages have no numbers, because new rows shift them. */
+/** Shows no page numbers, because new rows would shift the pages. */
 export function Pager({ next, first }: Pages): VNode | null {
   if (next === undefined && first === undefined) return null;
   return (

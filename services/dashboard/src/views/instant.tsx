@@ -17,7 +17,7 @@ interface InstantProps {
   readonly isCountdown?: boolean;
   /** Hovering does not work on phones, so evidence shows the exact time. */
   readonly isExact?: boolean;
-  /** Shows only the day and the minute. */
+  /** Shows a time such as "26 Nov, 20:07". */
   readonly isShort?: boolean;
 }
 

@@ -19,7 +19,6 @@ interface NavigationItem {
   readonly role?: MemberRole;
 }
 
-/** These pages link to all other pages. */
 const NAVIGATION: readonly NavigationItem[] = [
   { label: 'Overview', icon: 'house', path: '' },
   { label: 'Changes', icon: 'activity', path: '/changes' },
@@ -40,7 +39,7 @@ const HTMX_CONFIG = JSON.stringify({
   history: false,
   // An error response is a whole page, so it must not replace a part of a page.
   noSwap: [204, 304, '4xx', '5xx'],
-  // htmx needs the first attribute. The second keeps sections open that the member has opened.
+  // htmx needs `data-htmx-powered`. Ignoring `open` keeps opened sections open.
   morphIgnore: ['data-htmx-powered', 'open'],
 });
 
@@ -175,7 +174,7 @@ function Address({ email }: { readonly email: string }): VNode {
   );
 }
 
-/** The overview's path is above all others, so it must match exactly. */
+/** All paths start with the overview's path, so that path must match exactly. */
 function isCurrent(path: string, target: string, home: string): boolean {
   return target === home ? path === home : path === target || path.startsWith(`${target}/`);
 }

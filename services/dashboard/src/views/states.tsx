@@ -75,7 +75,7 @@ export function Alert({ tone, title, children }: AlertProps): VNode {
 
 const ALERT_ICONS = { bad: 'circle-alert', warn: 'triangle-alert', good: 'circle-check', info: 'info' } as const;
 
-/** Reasons stored by older versions end with a period, which is removed. */
+/** Removes the final period of reasons that older versions stored. */
 export function WhyOff({ reason, at }: { readonly reason: string | null; readonly at: Date | null }): VNode {
   return (
     <>

@@ -90,7 +90,7 @@ function missingRight(
   }
   if (clientCredentials.length === 0) return undefined;
   const given = Buffer.from(/^basic +([\w+/=-]+)$/i.exec(authorization)?.[1] ?? '', 'base64');
-  // Comparing all credentials hides which ones matched.
+  // Compares all credentials, so that the response time does not reveal which ones matched.
   const matches = clientCredentials.filter((known) => isSameSecret(given, known));
   return matches.length > 0 ? undefined : 'credentials';
 }

@@ -91,7 +91,6 @@ function closed(socket: Socket, other: Socket, onLost: () => void): Promise<void
       resolve();
       if (other.destroyed) return;
       if (socket.readableEnded) {
-        // A side that closed normally can no longer receive a response.
         other.destroySoon();
       } else {
         onLost();

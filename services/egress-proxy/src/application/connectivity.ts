@@ -10,14 +10,14 @@ const CANARY_TIMEOUT_MS = 900;
 const SHARED_FOR_MS = 1_000;
 const HOSTS_IN_A_ROW = 5;
 const REMEMBERED_HOSTS = 1_000;
-/** A permanently removed host must not be taken for an outage forever. */
+/** Limits how long a permanently removed host can look like an outage. */
 const REMEMBERED_FOR_MS = 24 * 60 * 60 * 1_000;
 
 export interface ConnectivityOptions {
   readonly resolve: Resolver;
   readonly dial: Dial<Connection>;
   readonly monotonicMs: () => number;
-  /** Returns a different name for each call, because caches must not answer. A trailing dot avoids the search list. */
+  /** Returns a new name for each call, so that no cache contains it. A trailing dot avoids the search list. */
   readonly unusedName: () => string;
 }
 
@@ -69,7 +69,7 @@ export class Connectivity {
 
   /** Call it after a host was unreachable or did not respond. Never rejects. */
   async isNetworkDownFor(host: string, dialBeganAtMs: number): Promise<boolean> {
-    // A host was reached after this connection attempt began, so the network is up.
+    // A host was reached after this attempt began, so the network is up.
     if (dialBeganAtMs <= this.#lastReachedAtMs) return false;
     if (this.#wasReachedWithinADay(host)) this.#failing.add(host);
     return this.#hasSuspicion() && !(await this.#canaryAnswers()) && this.#hasSuspicion();
@@ -91,7 +91,7 @@ export class Connectivity {
       (await this.#options.dial(address, port, stop.signal)).destroy();
     } catch (error) {
       if (!isRefusal(error)) {
-        // Another dead host must not be taken for an outage, so the next check uses a different one.
+        // This host may be down for another reason, so the next test connection uses a different one.
         this.#failing.add(host);
         return false;
       }

@@ -28,7 +28,7 @@ describe('errors from connect(2)', () => {
   });
 
   test.each(['ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES', 'EPERM'])(
-    'if the IPv6 connection fails with %s, the result is the error of the IPv4 connection',
+    'the error of the IPv4 connection is reported if the IPv6 connection fails with %s',
     (code) => {
       expect(heard([code, 6], ['ECONNREFUSED', 4])).toBe('connection_refused');
       expect(heard([code, 6], ['ETIMEDOUT', 4])).toBe('connection_timed_out');

@@ -57,7 +57,7 @@ export function isRefusal(failure: unknown): boolean {
   return failure instanceof DialFailure && failure.kind === 'refused';
 }
 
-/** Our own failures come first, because they must not count against a receiver. */
+/** Failures of this proxy are listed first, because they must not count against a receiver. */
 const MOST_INFORMATIVE_FIRST: readonly (readonly [DialFailureKind, Refusal])[] = [
   ['exhausted', 'overloaded'],
   ['not_permitted', 'internal'],
@@ -67,9 +67,7 @@ const MOST_INFORMATIVE_FIRST: readonly (readonly [DialFailureKind, Refusal])[] =
   ['unreachable', 'connection_failed'],
 ];
 
-/**
- * Returns one reason for all failures. Without IPv6 on this machine, failures of IPv4 addresses are more informative.
- */
+/** Returns the reason of the most informative failure. */
 export function refusalFor(failures: readonly unknown[]): Refusal {
   const kinds = new Set(failures.map((failure) => (failure instanceof DialFailure ? failure.kind : undefined)));
   if (kinds.has(undefined)) return 'internal';

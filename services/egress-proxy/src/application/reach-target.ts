@@ -21,10 +21,10 @@ export type Reached<Opened> =
   | { readonly kind: 'client_gone' };
 
 /**
- * Connects to a target if the policy allows its port and all its addresses. Forbidden addresses receive nothing, so
- * that no open port is revealed. Never throws.
+ * Connects to a target if the policy allows its port and all its addresses. Sends nothing to a forbidden address,
+ * because a response could reveal an open port. Never throws.
  *
- * @param stop aborted with ClientGone if the client disconnects, and at the timeout.
+ * @param stop aborted at the timeout, or with ClientGone if the client disconnects.
  */
 export async function reachTarget<Opened extends Connection>(
   target: Target,

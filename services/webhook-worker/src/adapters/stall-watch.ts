@@ -7,7 +7,6 @@ export interface StallWatch {
 }
 
 const CHECK_INTERVAL_MS = 250;
-/** A shorter stall is not blamed for a missing response. */
 const STALL_MS = 1_000;
 
 export function watchForStalls(monotonic: Monotonic): StallWatch {
@@ -22,7 +21,7 @@ export function watchForStalls(monotonic: Monotonic): StallWatch {
   timer.unref();
   return {
     stalledSince(sinceMs) {
-      // After a freeze, this call may come before the timer.
+      // After a stall, this call may run before the timer.
       check();
       return stalledUntilMs > sinceMs;
     },

@@ -212,7 +212,7 @@ describe('sign-in by email', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 400, 400, 400, 400]);
   });
 
-  test('expires after 15 minutes with a message, by code and by link, and never works for a removed member', async () => {
+  test('expires after 15 minutes, and never works for a removed member', async () => {
     const late = await invited();
     const lateBrowser = await asked(late.email);
     const tooLate = await mailTo(late.email);
@@ -238,7 +238,7 @@ describe('sign-in by email', () => {
   });
 });
 
-test('sends one email if the device is new, except for the very first sign-in', async () => {
+test("a sign-in from a new device sends one email, except for a member's first sign-in", async () => {
   const { email, accountId } = await invited();
   const signIn = async (address: string, userAgent: string) => {
     const before = mailbox.mails.filter(({ to }) => to.includes(email)).length;
@@ -273,7 +273,7 @@ test('sends one email if the device is new, except for the very first sign-in', 
 });
 
 describe('protection against strangers', () => {
-  test('a sign-in request gets the same responses and writes the same rows whether or not the address belongs to a member', async () => {
+  test('a sign-in request gets the same responses whether or not the address belongs to a member', async () => {
     const known = await invited();
     const unknown = known.email.replace('member', 'nobody');
     const [one, two] = [new Browser(), new Browser()];
@@ -321,7 +321,7 @@ describe('protection against strangers', () => {
     await relay.close();
   });
 
-  test('a response does not wait for a locked member row', async () => {
+  test('a sign-in request does not wait for a locked member row', async () => {
     const { email } = await invited();
     const holder = await suite.pool.connect();
     await holder.query('BEGIN');
@@ -359,7 +359,7 @@ describe('protection against strangers', () => {
     expect((await new Browser().call('/sign-in', { email, to: '' })).status).toBe(303);
   });
 
-  test('strangers cannot use up the email limit of a member on a known network, or the limit for fresh codes', async () => {
+  test("requests from strangers do not block emails to a member's known network, or fresh codes", async () => {
     const { email } = await invited();
     const browser = await asked(email, new Browser('198.51.100.7'));
     await browser.call('/sign-in/code', { code: (await mailTo(email)).code });
@@ -380,7 +380,7 @@ describe('protection against strangers', () => {
     expect((await Promise.all(usual)).filter((status) => status === 303)).toHaveLength(5);
   });
 
-  test('an address gets at most 60 sign-in emails a day from known and unknown networks together, not counting fresh codes', async () => {
+  test('an address gets at most 60 sign-in emails a day, not counting fresh codes', async () => {
     const { email } = await invited();
     const browser = await asked(email, new Browser('192.0.2.200'));
     await browser.call('/sign-in/code', { code: (await mailTo(email)).code });
@@ -398,7 +398,7 @@ describe('protection against strangers', () => {
     expect((await browser.call('/fresh-code', { to: '' })).headers.location).toContain('/code');
   });
 
-  test('a client can request 30 emails in 15 minutes, across all addresses and its whole /64', async () => {
+  test('a /64 network can request at most 30 sign-in emails in 15 minutes, across all addresses', async () => {
     const answers: number[] = [];
     for (let index = 0; index < 32; index += 1) {
       const browser = new Browser(`2001:db8:0:7:${index.toString(16)}::1`);
@@ -410,7 +410,7 @@ describe('protection against strangers', () => {
     );
   });
 
-  test('a redirect after sign-in stays in the dashboard', async () => {
+  test('a redirect after sign-in never leaves the dashboard', async () => {
     const { email } = await invited();
     const browser = new Browser();
     await browser.call('/sign-in', { email, to: '//attacker.example/a/acc_0' });
@@ -420,7 +420,7 @@ describe('protection against strangers', () => {
 });
 
 describe('a fresh code', () => {
-  test('is required after 30 minutes, says that nothing was changed, and returns to the page with the form', async () => {
+  test('is required 30 minutes after sign-in, before any change', async () => {
     const { email, accountId } = await invited();
     const browser = await asked(email);
     await browser.call('/sign-in/code', { code: (await mailTo(email)).code });
@@ -446,7 +446,7 @@ describe('a fresh code', () => {
     ).toBe(`${base}/members`);
   });
 
-  test('returns to a page that can be opened, even if the form was rejected', async () => {
+  test('returns to a page that can be opened, for every form', async () => {
     const { accountId } = await seedAccount(suite.pool);
     const { email } = await seedMember(suite.pool, accountId);
     const cookie = await seedSession(suite.pool, email, { now: clock.now(), fresh: false });
@@ -464,7 +464,7 @@ describe('a fresh code', () => {
     expect(await backFrom('/destinations/dst_1/delete')).toBe('/destinations/dst_1');
   });
 
-  test('cannot be used to sign in, or in another session', async () => {
+  test('does not work for signing in or in another session', async () => {
     const { email } = await invited();
     const browser = await asked(email);
     await browser.call('/sign-in/code', { code: (await mailTo(email)).code });
@@ -480,7 +480,7 @@ describe('a fresh code', () => {
 });
 
 describe('members', () => {
-  test('an invitation is emailed, the plan limits the number of members, and the audit log names the inviter', async () => {
+  test("an invitation is emailed and audited, within the plan's member limit", async () => {
     const { accountId } = await seedAccount(suite.pool, 'starter');
     const owner = await seedMember(suite.pool, accountId);
     const base = `/a/${accountId}`;
@@ -518,7 +518,7 @@ describe('members', () => {
 });
 
 describe('the outbox', () => {
-  test('a permanently rejected email is not sent again, and a temporarily rejected email is', async () => {
+  test('an email is sent again after a temporary rejection, but not after a permanent one', async () => {
     const { accountId } = await seedAccount(suite.pool);
     await seedMember(suite.pool, accountId, { email: 'refused@label.example' });
     await seedMember(suite.pool, accountId, { email: 'later@label.example' });
@@ -551,7 +551,7 @@ describe('the outbox', () => {
     expect(metrics).toMatch(/artist_watch_email_oldest_waiting_seconds\{service="dashboard"\} \d/);
   });
 
-  test('an email that a killed replica has not recorded as sent is sent again with the same Message-ID when the lease ends', async () => {
+  test('an email that was sent but not recorded as sent is sent again with the same Message-ID', async () => {
     const { email } = await invited();
     await asked(email);
     const first = await mailTo(email);

@@ -7,7 +7,7 @@ import { Alert } from '../../views/states.js';
 
 interface SignInProps {
   readonly to: string;
-  /** True if a submitted form redirected here and changed nothing. */
+  /** True if a form was submitted without a session, so nothing was changed. */
   readonly isUndone?: boolean;
   readonly email?: string;
   readonly problem?: string;
@@ -42,7 +42,7 @@ export function signInView({ to, isUndone, email, problem }: SignInProps): VNode
 
 interface CodeProps {
   readonly email: string;
-  /** True when a signed-in member must enter a new code. Its email has no link. */
+  /** True if a signed-in member must enter a new code. The email with this code has no link. */
   readonly isFresh: boolean;
   readonly to: string;
   readonly problem?: string;
@@ -76,7 +76,7 @@ export function codeView({ email, isFresh, to, problem }: CodeProps): VNode {
   );
 }
 
-/** Only the button signs in, because a GET changes nothing. */
+/** Shows a button, because opening a link must not sign anyone in. */
 export function linkView({ email, action }: { email: string; action: string }): VNode {
   return (
     <section class="sign-in">

@@ -7,10 +7,7 @@ import { type Asked, toolsView } from './view.js';
 
 const MAX_INPUT_CHARS = 2_048;
 
-/**
- * A browser may prefetch links, and every prefetch would use a call, so the forms use POST. Lookups share the API's
- * daily allowance.
- */
+/** The forms use POST, because a browser could prefetch a link and use a call of the daily allowance. */
 export function toolsPages({ tools }: PageParts): Page[] {
   const show = async (visit: Visit, asked?: Asked, status = 200): Promise<Reply> => {
     const { plan } = visit.account;

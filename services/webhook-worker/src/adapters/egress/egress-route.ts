@@ -20,7 +20,7 @@ export interface EgressRouteOptions
   extends Pick<TunnelAgentOptions, 'connectTimeoutMs' | 'idleTimeoutMs' | 'maxAgeMs' | 'idleTunnels' | 'tracing'> {
   /** These PEM certificates replace Node's defaults. */
   readonly ca?: string[] | undefined;
-  /** Health checks have this interval and timeout. Default: 1 s. */
+  /** Interval and timeout of health checks. Default: 1 s. */
   readonly probeTimeoutMs?: number;
   readonly lookUpAll?: LookUpAll;
 }

@@ -9,11 +9,11 @@ interface ProxyHealthOptions {
   readonly proxy: URL;
   readonly lookup: LookupFunction;
   readonly monotonic: Monotonic;
-  /** Health checks have this interval and timeout. */
+  /** Interval and timeout of health checks. */
   readonly checkMs: number;
 }
 
-/** Longer than any request, so that the proxy's checks are still known when a request through it fails. */
+/** Longer than any request, so that the checks made during a failed request are still stored. */
 const FORGET_AFTER_MS = 30_000;
 
 /** Checks each proxy by its address, because a healthy proxy could hide a dead one behind the same name. */
@@ -99,7 +99,7 @@ class CheckedProxy {
   /** Concurrent calls share one check, so many broken tunnels cause at most two checks. */
   check(): Promise<CheckResult> {
     if (this.#running) {
-      // The running check may have ended before the failure that caused this call.
+      // The running check may have begun before the failure that caused this call.
       this.#next ??= this.#running.then(() => {
         this.#next = undefined;
         return this.check();

@@ -21,8 +21,8 @@ export interface TunnelAgentOptions {
   /** A receiver can shorten the idle time with `Keep-Alive: timeout=`. */
   readonly idleTimeoutMs: number;
   /**
-   * A tunnel without a maximum age could delay a stopping proxy forever. Each tunnel gets a random limit between half
-   * and all of this value, so tunnels opened together do not end together.
+   * Without a maximum age, a tunnel could delay a stopping proxy forever. Each tunnel gets a random limit between half
+   * and all of this value, so that tunnels do not all end at the same time.
    */
   readonly maxAgeMs: number;
   readonly idleTunnels: IdleTunnels;
@@ -33,7 +33,9 @@ export interface TunnelAgentOptions {
 /** The handshake gets this time even if opening the tunnel was slow. */
 const MIN_HANDSHAKE_MS = 500;
 
-/** Used because proxy-agent and similar packages lose the proxy's response, or return it as the receiver's. */
+/**
+ * Opens tunnels itself, because packages such as proxy-agent lose the proxy's response or return it as the receiver's.
+ */
 export class TunnelAgent extends Agent {
   readonly protocol: string;
   /** Without a default port, Node would use port 80 for https as well. */

@@ -15,7 +15,7 @@ export interface WebhookSenderOptions {
   readonly egressRequests: { inc(labels: { proxy: string; outcome: 'carried' | 'fault'; error: string }): void };
 }
 
-/** After this time, the claim is too short for another complete attempt. */
+/** After this time, too little of the lease is left for another complete attempt. */
 export const FAIL_OVER_WITHIN_MS = 2_000;
 
 /**
@@ -59,7 +59,7 @@ export function createWebhookSender(options: WebhookSenderOptions) {
     },
   };
 
-  /** Replaces the result if the proxy or this process is to blame for a missing response. */
+  /** Sends one request. Changes the result if the proxy or this process caused a missing response. */
   async function sendOnce(
     route: EgressRoute,
     request: WebhookRequest,
@@ -78,7 +78,7 @@ export function createWebhookSender(options: WebhookSenderOptions) {
   }
 }
 
-/** True if the result can mean that the receiver or the proxy did not respond. */
+/** True if either the receiver or the proxy may not have responded. */
 function isSilence({ kind }: SendResult): boolean {
   switch (kind) {
     case 'answered':

@@ -31,8 +31,8 @@ export interface RequestTimeouts {
 const MAX_INFORMATIONAL = 16;
 
 /**
- * A flood of informational responses would keep Node's parser busy without end.
- * @param onSwitch called for status 101, which counts as a final response.
+ * Limits informational responses, because a flood of them would keep Node's parser busy.
+ * @param onSwitch called for status 101, which is treated as a final response.
  */
 export function limitInformational(sent: ClientRequest, onSwitch: () => void): void {
   let count = 0;
@@ -61,7 +61,7 @@ const STATUS_LINE = /^HTTP\/1\.\d ([1-9]\d\d)(?: .*)?$/;
  * 9112, section 2.2).
  */
 export class StatusLineReader {
-  /** Undefined until the status line is complete, or if the bytes are not HTTP. */
+  /** Undefined if the status line is incomplete or not HTTP. */
   status: number | undefined;
   hasBytes = false;
   #line = '';
@@ -101,12 +101,11 @@ export function toSendResult(error: unknown): SendResult {
   // The connection was closed in the middle of valid headers.
   if (code === 'HPE_INVALID_EOF_STATE') return { kind: 'connection_failed', failure: 'closed' };
   if (code.startsWith('HPE_')) return { kind: 'connection_failed', failure: 'malformed_answer' };
-  // With TLS 1.3, a receiver that requires a client certificate rejects the handshake only after our side has finished
-  // it.
+  // With TLS 1.3, a receiver rejects a missing client certificate only after our side of the handshake.
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return { kind: 'tls_failed', code };
   switch (code) {
     case 'ECONNRESET':
-      // Node also uses ECONNRESET for a normal close, but only a reset comes from a system call.
+      // Node also uses ECONNRESET for a normal close. Only a real reset comes from a system call.
       return { kind: 'connection_failed', failure: isFromSystem(error) ? 'reset' : 'closed' };
     case 'EPIPE':
       return { kind: 'connection_failed', failure: 'reset' };
