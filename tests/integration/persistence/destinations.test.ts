@@ -128,6 +128,8 @@ describe('stored destinations', () => {
     );
     const byKey = { id, accountId, by: { kind: 'api_key', id: `key_of_${id}`, name: 'key' } } as const;
     await destinations.update(byKey, { url: 'https://other.example/', rules: {} }, after(1));
+    const same = { name: null, headers: [], standardWebhooks: false, rules: { ...ALLOW_ALL } };
+    await destinations.update(byKey, { url: 'https://other.example/', ...same }, after(1));
     await switches.disable(byKey, after(2));
     await switches.disable(byKey, after(3));
     await destinations.delete({ id }, after(4));

@@ -11,6 +11,7 @@ describe('a custom header', () => {
   test.each([
     ...['X-Service-Signature', 'x-service-event', 'Webhook-Id', 'content-type', 'Content-Length', 'HOST', 'user-agent'],
     ...['Connection', 'Keep-Alive', 'TE', 'Trailer', 'Transfer-Encoding', 'Upgrade', 'Proxy-Authorization', 'Expect'],
+    ...['X_Service_Signature', 'Transfer_Encoding', 'content_length'],
   ])('must not be named %s', (name) => {
     expect(problemOf(name)).toMatch(/reserved/);
   });

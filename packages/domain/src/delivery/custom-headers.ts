@@ -29,7 +29,8 @@ export function customHeadersProblem(headers: readonly CustomHeader[]): string |
   const seen = new Set<string>();
   for (const { name, value } of headers) {
     if (!HEADER_NAME.test(name)) return "must have names of 1 to 100 letters, digits and !#$%&'*+-.^_`|~";
-    if (RESERVED.test(name)) return `must not contain "${name}", which is reserved`;
+    // Many servers treat `_` and `-` in names as equal (RFC 3875, section 4.1.18).
+    if (RESERVED.test(name.replaceAll('_', '-'))) return `must not contain "${name}", which is reserved`;
     if (!HEADER_VALUE.test(value)) {
       return `must have 1 to 1,000 printable ASCII characters as the value of "${name}", without spaces at the start or end`;
     }

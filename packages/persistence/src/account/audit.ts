@@ -1,3 +1,4 @@
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import type { Actor } from '@artist-watch/domain/account/actor';
 import { effectOf, FreshCodeRequired } from '@artist-watch/domain/account/effects';
 import type { AccountId, AuditEventId } from '@artist-watch/domain/ids';
@@ -19,12 +20,27 @@ export function actorName(kind: string, id: string, name: string): string {
   return `coalesce((SELECT coalesce(name || ' (' || hint || '…)', hint || '…') FROM api_keys WHERE id = ${id} AND ${kind} = 'api_key'), ${name})`;
 }
 
-const RECORD = `
-  INSERT INTO audit_events (id, account_id, at, actor_kind, actor_id, actor_name, action, subject_id, subject_name, details)
-  VALUES (new_id('aud', $1::timestamptz), $2, $1::timestamptz, $3, $4,
-          ${actorName('$3', '$4', '$5')}, $6, $7, $8, $9::jsonb)`;
-
 const HOUR_MS = 3_600_000;
+
+/** API keys and members have separate limits, so that a leaked key cannot block the members. */
+const MAX_ACTIONS_PER_HOUR = 1_000;
+
+/** Never limited: each can only undo an earlier action, and an account must always be able to withdraw access. */
+const UNDOES = /(?:deleted|disabled|removed|revoked|unwatched)$/;
+
+/** Plans limit watches, so they do not count. Without `$10` there is no limit. */
+const RECORD = `
+  WITH full_since AS MATERIALIZED (
+         SELECT at FROM audit_events
+          WHERE account_id = $2 AND id >= $10 AND actor_kind = $3 AND NOT starts_with(action, 'artist.')
+          ORDER BY id DESC OFFSET ${MAX_ACTIONS_PER_HOUR - 1} LIMIT 1),
+       recorded AS (
+         INSERT INTO audit_events (id, account_id, at, actor_kind, actor_id, actor_name, action, subject_id,
+                                   subject_name, details)
+         SELECT new_id('aud', $1::timestamptz), $2, $1::timestamptz, $3, $4, ${actorName('$3', '$4', '$5')},
+                $6, $7, $8, $9::jsonb
+          WHERE NOT EXISTS (SELECT FROM full_since))
+  SELECT at FROM full_since`;
 /** Without a limit, an API key that creates feeds in a loop could fill a mailbox. */
 const MAX_EMAILS_PER_ACTION = 10;
 
@@ -47,7 +63,7 @@ const EMAIL_OWNERS = `
 /**
  * Records an action in the transaction that performs it. Emails the owners if the action has effects outside the
  * account.
- * @throws FreshCodeRequired
+ * @throws FreshCodeRequired, ApiError `rate_limited`
  */
 export async function recordAudit(
   transaction: Statements,
@@ -55,12 +71,23 @@ export async function recordAudit(
 ): Promise<void> {
   const effect = effectOf(action, details);
   if (effect && actor.kind === 'member' && !actor.hasFreshCode) throw new FreshCodeRequired();
+  const anHourAgo = new Date(now.getTime() - HOUR_MS);
+  const isLimited = (actor.kind === 'api_key' || actor.kind === 'member') && !UNDOES.test(action);
   const who = [now.toISOString(), accountId, actor.kind, actor.id, actor.name];
-  const values = [...who, action, subject.id, subject.name, JSON.stringify(details)];
-  await queryRows(transaction, { text: RECORD, values });
+  const what = [action, subject.id, subject.name, JSON.stringify(details)];
+  const values = [...who, ...what, isLimited ? firstIdAt('aud', anHourAgo) : null];
+  const [fullSince] = await queryRows<{ at: Date }>(transaction, { text: RECORD, values });
+  if (fullSince) throw tooManyActions(actor, new Date(fullSince.at).getTime() - anHourAgo.getTime());
   if (!effect || action === EMAILED_LATER) return;
-  const anHourAgo = firstIdAt('mai', new Date(now.getTime() - HOUR_MS));
-  await queryRows(transaction, { text: EMAIL_OWNERS, values: [...who, action, subject.name, anHourAgo] });
+  const emails = [...who, action, subject.name, firstIdAt('mai', anHourAgo)];
+  await queryRows(transaction, { text: EMAIL_OWNERS, values: emails });
+}
+
+function tooManyActions({ kind }: Actor, waitMs: number): ApiError {
+  const seconds = String(Math.max(1, Math.ceil(waitMs / 1_000)));
+  const by = kind === 'member' ? 'members' : 'API keys';
+  const message = `Limit reached: 1,000 actions an hour by ${by} of an account. Try again in ${seconds} s.`;
+  return new ApiError('rate_limited', message, { headers: { 'Retry-After': seconds } });
 }
 
 export interface AuditRecord extends Pick<AuditEvent, 'actor' | 'action' | 'subject'> {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Actor, OPERATOR } from '@artist-watch/domain/account/actor';
 import type { Plan } from '@artist-watch/domain/account/plans';
 import {
@@ -111,24 +112,27 @@ export function destinationStore(database: Database, box: SecretBox) {
       await withDestinationLocked(database, { ...reference, now }, undefined, async (transaction, destination) => {
         const { id, kind } = destination;
         if (url !== undefined && headers === undefined) requireSameOrigin(destination, url);
+        const columns = ruleColumns(rules);
+        const parts = {
+          name: name !== undefined && name !== destination.name,
+          // The stored URL of a chat channel lacks the secret, so a new URL always counts.
+          address: url !== undefined && (isChat(kind) || url !== destination.url),
+          headers: headers !== undefined && headers.length + destination.headerNames.length > 0,
+          'Standard Webhooks headers':
+            (standardWebhooks ?? destination.standardWebhooks) !== destination.standardWebhooks,
+          rules: !isDeepStrictEqual({ ...destination, ...columns }, destination),
+        };
+        const changed = Object.entries(parts).flatMap(([part, isChanged]) => (isChanged ? part : []));
         await transaction.destination.update({
           where: { id },
           data: {
             ...(name !== undefined && { name }),
             ...(url !== undefined && addressColumns(box, id, kind, url)),
             ...webhookColumns(box, { id, kind }, { standardWebhooks, headers }),
-            ...ruleColumns(rules),
+            ...columns,
           },
         });
-        const parts = {
-          name: name !== undefined,
-          address: url !== undefined,
-          headers: headers !== undefined,
-          'Standard Webhooks headers': standardWebhooks !== undefined,
-          rules: Object.keys(rules).length > 0,
-        };
-        const changed = Object.entries(parts).flatMap(([part, isMeant]) => (isMeant ? part : []));
-        return { what: 'changed', details: { changed: changed.join(', ') } };
+        return changed.length === 0 ? undefined : { what: 'changed', details: { changed: changed.join(', ') } };
       });
       return readDestination(database.pool, reference);
     },
