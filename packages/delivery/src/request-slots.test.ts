@@ -3,8 +3,8 @@ import { RequestSlots, slotLimits } from './request-slots.js';
 
 const user = (accountId: string, target = 'a.example') => ({ accountId, target });
 
-describe("a worker's request slots", () => {
-  test('are limited per account to an eighth of all slots', async () => {
+describe('RequestSlots', () => {
+  test('limits each account to an eighth of all slots', async () => {
     const slots = new RequestSlots(slotLimits(64));
     const entries = Array.from({ length: 30 }, (_, n) => slots.enter(user('acc_slow', `host${n}.example`)));
     expect(entries.filter((entry) => entry === true)).toHaveLength(8);
@@ -13,14 +13,14 @@ describe("a worker's request slots", () => {
     expect(entries.filter((entry) => entry === false)).toHaveLength(30 - 8 - 16);
   });
 
-  test('are limited to 16 per account and host', () => {
+  test('limits each account to 16 slots per host', () => {
     const slots = new RequestSlots(slotLimits(256));
     const entries = Array.from({ length: 20 }, () => slots.enter(user('acc_1', 'victim.example')));
     expect(entries.filter((entry) => entry === true)).toHaveLength(16);
     expect(slots.enter(user('acc_1', 'other.example'))).toBe(true);
   });
 
-  test('go to the first waiting request whose limits allow another slot', async () => {
+  test('gives a free slot to the first waiting request whose limits allow it', async () => {
     const slots = new RequestSlots({ ...slotLimits(16), perAccount: 1 });
     await slots.enter(user('acc_1'));
     await slots.enter(user('acc_2'));
@@ -31,7 +31,7 @@ describe("a worker's request slots", () => {
     await expect(waiting).resolves.toBe(true);
   });
 
-  test('are never given to a request that stopped waiting', async () => {
+  test('never gives a slot to a request that stopped waiting', async () => {
     const slots = new RequestSlots({ ...slotLimits(8), maxWaitMs: 1 });
     await slots.enter(user('acc_1'));
     await expect(slots.enter(user('acc_1'))).resolves.toBe(false);

@@ -29,7 +29,7 @@ describe("picture URLs are built from the ids in the platform's URLs", () => {
     );
   });
 
-  test('for an artist and a release on Spotify, the picture URL is that of the first picture, which is the largest', () => {
+  test('the picture URL on Spotify is that of the first picture, which is the largest', () => {
     const images = (url: string) => [{ url, height: 640, width: 640 }];
     const artist = spotifyArtist.parse({
       id: '5a2EaR3hamoenG9rDuVn8j',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { explainChatFailure, requestedWait } from './chat-response.js';
 
-describe('a request to wait', () => {
+describe('requestedWait', () => {
   test.each([
     ['a number of whole seconds', '30', null, 30_000, false],
     ['a number of decimal seconds', '1.337', null, 1_337, false],
@@ -9,7 +9,7 @@ describe('a request to wait', () => {
     ["a longer time in Discord's body", '1', '{"message":"…","retry_after":64.57,"global":false}', 64_570, false],
     ['a global limit of Discord', '65', '{"message":"…","retry_after":64.57,"global":true}', 65_000, true],
     ['more than an hour', '86400', null, 3_600_000, false],
-  ])('can be %s', (_, retryAfter, body, waitMs, isGlobal) => {
+  ])('accepts %s', (_, retryAfter, body, waitMs, isGlobal) => {
     expect(requestedWait('discord', { host: 'discord.com', status: 429, retryAfter, body })).toEqual({
       waitMs,
       isGlobal,
@@ -21,11 +21,11 @@ describe('a request to wait', () => {
     ['not a number', 'soon', 'not JSON'],
     ['a negative number', '-1', '{"retry_after":-1}'],
     ['another JSON value', undefined, '[]'],
-  ])('is treated as a failure if its duration is %s', (_, retryAfter, body) => {
+  ])('returns no wait if its duration is %s', (_, retryAfter, body) => {
     expect(requestedWait('slack', { host: 'hooks.slack.com', status: 429, retryAfter, body })).toBeUndefined();
   });
 
-  test('is valid only with status 429', () => {
+  test('returns no wait for another status than 429', () => {
     const answer = { host: 'hooks.slack.com', status: 503, retryAfter: '30', body: null };
     expect(requestedWait('slack', answer)).toBeUndefined();
   });
@@ -35,13 +35,13 @@ describe('a request to wait', () => {
     ['discord', 'discord.com:8443'],
     ['slack', 'hooks.slack.com'],
     ['slack', 'discord.com'],
-  ] as const)('does not delay other %s channels if it comes from %s', (kind, host) => {
+  ] as const)('does not delay other %s channels after a response from %s', (kind, host) => {
     const answer = { host, status: 429, retryAfter: '5', body: '{"retry_after":5,"global":true}' };
     expect(requestedWait(kind, answer)).toEqual({ waitMs: 5_000, isGlobal: false });
   });
 });
 
-describe('a failed chat message', () => {
+describe('explainChatFailure', () => {
   const failed = (status?: number) =>
     ({
       kind: 'failed',
@@ -62,13 +62,13 @@ describe('a failed chat message', () => {
     ['discord', 401, '{"code":50027}', 'address_revoked', /token at the end of the URL/],
     ['discord', 400, '{"code":220001}', 'message_refused', /thread_id/],
     ['discord', 410, null, 'address_revoked', /Discord no longer recognizes this URL/],
-  ] as const)('shows the explanation for %s %i %s', (kind, status, body, error, reason) => {
+  ] as const)('explains the response of %s with status %i and body %s', (kind, status, body, error, reason) => {
     const verdict = explainChatFailure(kind, failed(status), body);
     expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error, status });
     expect(verdict.reason).toMatch(reason);
   });
 
-  test('stays unchanged if the response has no explanation', () => {
+  test('keeps the verdict if the response has no explanation', () => {
     expect(explainChatFailure('slack', failed(500), 'no_text_of_ours')).toEqual(failed(500));
     expect(explainChatFailure('discord', failed(502), '<html>')).toEqual(failed(502));
     expect(explainChatFailure('slack', failed(), null)).toEqual(failed());

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { readChatAddress } from './destination-kind.js';
 
 test.each([
@@ -34,15 +34,13 @@ test.each([
   expect(readChatAddress(kind, text)).toBeUndefined();
 });
 
-describe('a URL with the same path', () => {
-  test.each([
-    'http://hooks.slack.com/services/T0/B0/a',
-    'https://hooks.slack.com:8443/services/T0/B0/a',
-    'https://hooks.slack.com.evil.example/services/T0/B0/a',
-    'https://evil.example/services/T0/B0/a',
-  ])('does not belong to the platform: %s', (text) => {
-    expect(readChatAddress('slack', text)?.isPlatform).toBe(false);
-  });
+test.each([
+  'http://hooks.slack.com/services/T0/B0/a',
+  'https://hooks.slack.com:8443/services/T0/B0/a',
+  'https://hooks.slack.com.evil.example/services/T0/B0/a',
+  'https://evil.example/services/T0/B0/a',
+])('%s does not belong to Slack', (text) => {
+  expect(readChatAddress('slack', text)?.isPlatform).toBe(false);
 });
 
 test('the displayed URL does not contain the secret', () => {

@@ -34,7 +34,7 @@ test('a Discord message has exactly these bytes', () => {
   );
 });
 
-describe('external names', () => {
+describe('a message with external names', () => {
   const slackTexts = (message: string) => [...message.matchAll(/"text":"((?:[^"\\]|\\.)*)"/g)].map(([, text]) => text);
 
   test.each([
@@ -43,20 +43,20 @@ describe('external names', () => {
     ['directional controls', 'abc\u202egnp.exe\u2066\u200f', /[\u202e\u2066\u200f]/],
     ['control characters or line breaks', 'a\u0000b\u001b[31m\r\nc\u2028d\u0085e', /\\u00|\\n|\\r|\u2028|\u0085/],
     ['unpaired surrogates', 'a\ud83d', /\\ud83d/],
-  ])('contain no %s for Slack', (_, name, never) => {
+  ])('contains no %s for Slack', (_, name, never) => {
     const message = slackMessage({ ...change, entityName: name, artist: name, summary: name });
     for (const text of slackTexts(message)) expect(text).not.toMatch(never);
   });
 
   test.each(['@everyone', '<@&123>', '*bold*', '`code`', '[x](https://evil.example)', '||spoiler||', '# big', '\\*'])(
-    'are fully escaped for Discord: %s',
+    'escapes every special character for Discord: %s',
     (name) => {
       const { embeds } = JSON.parse(discordMessage({ ...change, entityName: name, artist: name, summary: name }));
       expect(embeds[0].description).toBe([...name].map((one) => (/[\w\s]/.test(one) ? one : `\\${one}`)).join(''));
     },
   );
 
-  test("are truncated to the platforms' limits, never inside a character or an escape", () => {
+  test("truncates names to the platform's limits, never inside a character or an escape", () => {
     const name = '*😀'.repeat(400);
     const { embeds } = JSON.parse(discordMessage({ ...change, entityName: name, artist: name, summary: name }));
     expect(embeds[0].title.length).toBeLessThanOrEqual(256);
@@ -66,11 +66,11 @@ describe('external names', () => {
     expect(blocks[0].text.text.length).toBeLessThanOrEqual(150);
   });
 
-  test('keep the joiners that scripts and emoji need', () => {
+  test('keeps the joiners that scripts and emoji need', () => {
     expect(slackMessage({ ...change, summary: '👩‍🎤 می‌خواهم' })).toContain('👩‍🎤 می‌خواهم');
   });
 
-  test('keep the flag of Scotland, but no tags that hide text', () => {
+  test('keeps the flag of Scotland, but no tags that hide text', () => {
     const scotland = '\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}';
     const summary = `Runrig ${scotland}a\u{E0062}\u{E0063}`;
     expect(JSON.parse(slackMessage({ ...change, summary })).blocks[1].text.text).toBe(`Runrig ${scotland}a`);
@@ -78,7 +78,7 @@ describe('external names', () => {
 
   // Slack rejects empty texts, so retries would fail too.
   test.each(['\u200b', '\u3164', '\u2060 \u00ad'])(
-    'never cause an empty text for Slack, even if they are invisible (%j)',
+    'contains no empty text for Slack, even if a name is invisible (%j)',
     (summary) => {
       const message = slackMessage({ ...change, summary });
       expect(slackTexts(message)).not.toContain('');

@@ -131,8 +131,8 @@ describe('comparison with an empty value', () => {
   });
 });
 
-describe('releases', () => {
-  test('are removed if they are missing from the list', () => {
+describe('comparison of releases', () => {
+  test('reports a removal if a release is missing from the list', () => {
     const tracks = [track('t1'), track('t2')];
     expect(compare(state([release('r1', { tracks }), release('r2')]), state([release('r2')]))).toEqual([
       {
@@ -156,17 +156,17 @@ describe('releases', () => {
     ]);
   });
 
-  test('are removed with an unknown number of tracks if their tracks were not read', () => {
+  test('reports a removal with an unknown number of tracks if the tracks were not read', () => {
     const [removed] = compare(state([release('r1', { tracks: undefined })]), state([]));
     expect(removed?.before).toMatchObject({ platformId: 'r1', trackCount: null });
   });
 
-  test('are added if they are new, without a separate change for each track', () => {
+  test('reports a new release without a separate change for each track', () => {
     const added = compare(state([]), state([release('r1', { tracks: [track('t1')] })]));
     expect(typesOf(added)).toEqual(['release_added']);
   });
 
-  test('are restored if they return after their removal', () => {
+  test('reports that a removed release is back', () => {
     const baseline = { ...state([]), removed: [{ platformId: 'r1' }] };
     expect(typesOf(compare(baseline, state([release('r1')])))).toEqual(['release_restored']);
   });
@@ -179,7 +179,7 @@ describe('releases', () => {
       { tracks: [track('t1', { isrc: 'GBAAA0100001' }), track('t2', { isrc: 'GBAAA0100002' })] },
       { tracks: [track('t8', { isrc: 'GB-AAA-01-00002' }), track('t9', { isrc: 'gbaaa0100001' })] },
     ],
-  ])('cause one `release_replaced` warning if the removed and the added release have %s', (_, before, after) => {
+  ])('reports one replacement if the removed and the added release have %s', (_, before, after) => {
     const found = compare(state([release('r1', before)]), state([release('r9', after)]));
     expect(found).toMatchObject([
       { type: 'release_replaced', severity: 'warning', entityId: 'r1', after: { platformId: 'r9' } },
@@ -201,7 +201,7 @@ describe('releases', () => {
       { tracks: [track('t1', { isrc: 'GBAAA0100001' }), track('t2')] },
       { tracks: [track('t8', { isrc: 'GBAAA0100001' }), track('t9')] },
     ],
-  ])('cause two changes if the removed and the added release have %s', (_, before, after) => {
+  ])('reports two changes if the removed and the added release have %s', (_, before, after) => {
     const found = compare(state([release('r1', before)]), state([release('r9', after)]));
     expect(typesOf(found)).toEqual(['release_added', 'release_removed']);
   });
@@ -214,7 +214,7 @@ describe('releases', () => {
     ['artwork_changed', { artworkId: 'p1' }, { artworkId: 'p2' }],
     ['label_changed', { label: 'Elektra' }, { label: 'Polydor' }],
     ['upc_changed', { upc: '724381061527' }, { upc: '5016958997038' }],
-  ])('cause %s if %j becomes %j', (type, before, after) => {
+  ])('reports %s if %j becomes %j', (type, before, after) => {
     expect(onRelease(before, after)).toMatchObject([{ type, severity: 'warning', entityId: 'r1' }]);
   });
 
@@ -233,7 +233,7 @@ describe('releases', () => {
     ['markets that are missing', { markets: ['DE', 'FR'] }, { markets: undefined }],
     ['an empty list of markets', { markets: ['DE', 'FR'] }, { markets: [] }],
     ['tracks that were not read', { tracks: [track('t1')] }, { tracks: undefined }],
-  ])('do not differ because of %s', (_, before, after) => {
+  ])('reports no change for %s', (_, before, after) => {
     expect(onRelease(before, after)).toEqual([]);
     expect(onRelease(after, before)).toEqual([]);
   });
