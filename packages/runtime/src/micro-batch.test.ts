@@ -67,7 +67,7 @@ describe('MicroBatch', () => {
     ]);
   });
 
-  test('an error that one item may have caused rejects only that item, and a shared error rejects all items', async () => {
+  test('an unshared error rejects only the item that caused it, and a shared error rejects the whole batch', async () => {
     let runs = 0;
     const batch = new MicroBatch<string, string>({
       maxItems: 3,

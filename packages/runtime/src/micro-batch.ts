@@ -66,7 +66,7 @@ export class MicroBatch<Item, Result> {
         return;
       }
       const batch = this.#takeBatch(maxItems);
-      // The remaining items have already waited, so they start at once.
+      // The remaining items have already waited, so they start immediately.
       this.#due = this.#stopped || this.#waiting.length > 0;
       const running = this.#run(batch).finally(() => {
         this.#running.delete(running);

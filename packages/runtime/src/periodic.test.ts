@@ -87,7 +87,7 @@ describe('every', () => {
     await loop.done;
   });
 
-  test('nudges during and after a failed run do not shorten the pause, and work again after the next run', async () => {
+  test('nudges do not shorten the pause after a failed run, but end the pause after a successful run', async () => {
     let runs = 0;
     const { loop, stop } = harness(async () => {
       runs += 1;

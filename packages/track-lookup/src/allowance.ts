@@ -56,8 +56,8 @@ export function countedAllowance(inner: DailyAllowance, metrics: Metrics, log: L
   const calls = metrics.counter({
     name: 'artist_watch_lookup_allowance_total',
     help:
-      'Calls of the daily tool allowance: taken, given_back (the platform failed), not_given_back (PostgreSQL failed ' +
-      'too, so the call stays counted), or refused (allowance used up).',
+      'Effects of tool calls on the daily allowance: taken, given_back (the platform failed), not_given_back ' +
+      '(PostgreSQL failed too, so the call stays counted), or refused (allowance used up).',
     labels: ['result'],
   });
   return {

@@ -17,7 +17,7 @@ export type OpenTrackLookup = ReturnType<typeof openTrackLookup>;
 const MAX_BUDGET_WAIT_MS = 3_000;
 
 /**
- * Lookups share the request budget of the poller. Their daily allowances apply to all services together.
+ * Lookups share the request budget of the poller. A daily allowance covers the lookups of all services.
  * @throws StartError if Spotify's credentials are missing
  */
 export function openTrackLookup(parts: {
@@ -35,7 +35,7 @@ export function openTrackLookup(parts: {
   const { config, reads, writes, redis, clock, log, metrics } = parts;
   const requests = metrics.counter({
     name: 'artist_watch_lookup_requests_total',
-    help: 'Requests to the platform by the lookup tools.',
+    help: 'Requests that the lookup tools sent to the platform.',
     labels: ['source', 'operation', 'outcome'],
   });
   const { client } = openPlatform(config, {

@@ -16,7 +16,7 @@ export type TrackLookup = ReturnType<typeof createTrackLookup>;
 /** Calls with invalid input, and calls that fail on the platform, do not use up the allowance. */
 export function createTrackLookup(ports: {
   readonly allowance: DailyAllowance;
-  /** Uses database connections that do not wait for writes. */
+  /** Uses the read pool, so that it does not wait for writes. */
   readonly usage: Pick<DailyAllowance, 'used'>;
   readonly client: Pick<PlatformClient, 'sourceName' | 'lookupTrack' | 'findTracksByIsrc'>;
   readonly platform: Platform;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { sign } from './sign.js';
 
 describe('sign', () => {
-  test('gives the same digest as openssl for <t>.<raw_body>', () => {
+  test('computes the same digest as openssl for <t>.<raw_body>', () => {
     // printf '1767225600.{"event":"change.confirmed"}' | openssl dgst -sha256 -hmac 'whsec_0123456789abcdef'
     expect(
       sign({ body: '{"event":"change.confirmed"}', secret: 'whsec_0123456789abcdef', timestamp: 1_767_225_600 }),

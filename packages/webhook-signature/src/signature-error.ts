@@ -28,7 +28,7 @@ const MESSAGES: Readonly<Record<SignatureErrorReason, string>> = {
   timestamp_too_old: 'The request was signed 300 seconds ago or more.',
   timestamp_in_future: 'The request was signed 300 seconds or more in the future.',
   invalid_body: 'The body must be the raw bytes (Uint8Array) or text as received, not a parsed object.',
-  invalid_secret: 'The signing secret must be a non-empty string, or a non-empty list of them.',
+  invalid_secret: 'The signing secret must be a non-empty string, or a non-empty list of non-empty strings.',
   invalid_now: 'The current time must be a valid Date, or a finite number of Unix seconds.',
   invalid_input: 'The arguments of verify could not be read.',
 };

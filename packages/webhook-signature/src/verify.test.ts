@@ -113,7 +113,7 @@ describe('the time check', () => {
     [-299.999, null],
     [-300, 'timestamp_in_future'],
     [-301, 'timestamp_in_future'],
-  ])('of a request that was signed %p seconds ago returns %p (null: accepted)', (seconds, reason) => {
+  ])('of a request signed %p seconds ago has the result %p (null: accepted)', (seconds, reason) => {
     expect(refusalOf({ now: T + seconds })).toBe(reason);
     expect(refusalOf({ now: new Date((T + seconds) * 1000) })).toBe(reason);
   });
@@ -151,7 +151,7 @@ describe('the argument check', () => {
     },
   );
 
-  test('rejects arguments that throw when read, like any other invalid arguments', () => {
+  test('rejects arguments that throw an error when they are read', () => {
     const revoked = Proxy.revocable({}, {});
     revoked.revoke();
     const hostile = {
@@ -219,7 +219,7 @@ describe('for any input,', () => {
     );
   });
 
-  test('no arguments throw anything except WebhookSignatureError', () => {
+  test('verify throws only WebhookSignatureError, whatever the arguments', () => {
     const anything = fc.anything({ withBigInt: true, withDate: true, withTypedArray: true, withNullPrototype: true });
     const fields = fc.record(
       {

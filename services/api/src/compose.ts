@@ -64,7 +64,7 @@ const HOUR_MS = 3_600_000;
 
 /** A revoked key is rejected within a second (docs/api/requests.md): this time plus the next lookup. */
 const KEY_MAX_AGE_MS = 750;
-/** The limits include waiting writes (up to 100) and waiting expensive reads (up to 100). */
+/** Requests in progress include up to 100 waiting writes and up to 100 waiting expensive reads. */
 const ACCOUNT_IN_PROGRESS = { atOnce: 128, maxWaiting: 500 };
 const MAX_ANONYMOUS_ADDRESSES = 50_000;
 

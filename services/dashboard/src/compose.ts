@@ -85,7 +85,9 @@ export async function compose(
   const assets = await openAssets();
   const requestSeconds = metrics.histogram({
     name: 'artist_watch_dashboard_request_seconds',
-    help: 'Seconds from the arrival of a request to the end of its response. A page that fails after its start was sent counts with the status of the failure.',
+    help:
+      'Seconds from the arrival of a request to the end of its response. A page that fails after its start was sent is ' +
+      'counted with the status of the failure.',
     labels: ['method', 'route', 'status'],
   });
   const slowReaders = metrics.counter({
@@ -139,7 +141,7 @@ export async function compose(
     portSetting: 'DASHBOARD_PORT',
     host: config.LISTEN_HOST,
     stopping: signal,
-    // Without DASHBOARD_URL, the dashboard's URL contains the port, so the listener is created after listening.
+    // Without DASHBOARD_URL, the dashboard's URL contains the port, so `listener` is created after the port is open.
     listener: (request, response) => listener(request, response),
     timeouts: {
       headersMs: HEADERS_TIMEOUT_MS,

@@ -164,7 +164,6 @@ test('the frame of a page is sent while its data is read, and later errors appea
   const nextPart = async () => Buffer.from((await reader.read()).value ?? '').toString();
   expect(answer).toMatchObject({ status: 200 });
   expect(await nextPart()).toMatch(/^<!doctype html>.*<title>Changes .*<main[^>]*>$/s);
-  // Statements stop waiting for a lock after the lock timeout.
   expect(await nextPart()).toMatch(/^.*Too many requests.*<\/html>$/s);
   const metrics = await fetch(`${dashboard.opsUrl}/metrics`, { headers: { Connection: 'close' } });
   expect(await metrics.text()).toMatch(

@@ -147,7 +147,7 @@ export interface StopStep {
   stop(): Promise<unknown>;
 }
 
-/** Stops the parts of a service one after the other, even if some fail. */
+/** Runs the steps one after another, even if some fail. */
 export async function stopInOrder(steps: readonly StopStep[]): Promise<void> {
   const failures: Error[] = [];
   for (const step of steps) {

@@ -62,7 +62,7 @@ describe('operations server', () => {
     });
   });
 
-  test('probes of a dependency that hangs share one pending check', async () => {
+  test('/readyz checks a hanging dependency only once, however many probes arrive', async () => {
     let started = 0;
     const get = await start({
       checkTimeoutMs: 5,

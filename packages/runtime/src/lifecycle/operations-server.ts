@@ -6,7 +6,7 @@ export interface OperationsServerOptions {
   readonly port: number;
   readonly host?: string | undefined;
   readonly signal: AbortSignal;
-  /** Without checks, `/readyz` responds with the reason instead. */
+  /** The readiness checks by name, or a text that explains why there are none. */
   readonly checks: Readonly<Record<string, ReadinessCheck>> | typeof SHARED_STORES | typeof NO_STORE;
   readonly checkTimeoutMs?: number;
   /** A prom-client registry. */
@@ -21,8 +21,9 @@ export interface OperationsServer {
 }
 
 export const SHARED_STORES =
-  'All replicas share PostgreSQL and Redis. A check would remove all replicas in an outage, and clients would get the ' +
-  "load balancer's error. /metrics reports outages: artist_watch_database_up, artist_watch_redis_up.";
+  'All replicas share PostgreSQL and Redis. If this checked them, no replica would be ready during an outage, and ' +
+  "clients would get the load balancer's error. /metrics reports outages: artist_watch_database_up, " +
+  'artist_watch_redis_up.';
 export const NO_STORE = 'This service uses no PostgreSQL and no Redis.';
 
 const DEFAULT_CHECK_TIMEOUT_MS = 2_000;

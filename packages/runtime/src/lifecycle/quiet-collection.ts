@@ -9,9 +9,9 @@ export interface Heap {
 }
 
 const CHECK_EVERY_MS = 1_000;
-/** At most one collection in 10 s. If it takes 50 ms, it delays one request in 200. */
+/** With at most one collection of 50 ms in 10 s, about one request in 200 is delayed. */
 const CHECKS_BETWEEN = 10;
-/** A collection takes 20 to 50 ms, which is too long for less memory. */
+/** Freeing less memory is not worth a collection, which takes 20 to 50 ms. */
 const MIN_GROWTH_BYTES = 4_000_000;
 /** A fraction of one core. An idle service uses less. */
 const QUIET_BELOW = 0.02;
@@ -39,7 +39,7 @@ export function quietCollection({ busy, usedBytes, collect }: Heap): () => void 
 }
 
 export function collectWhenQuiet(): void {
-  // No other way triggers a collection in a process that was started without this flag.
+  // Without this flag, a process cannot trigger a collection.
   setFlagsFromString('--expose-gc');
   const collect: (() => void) | undefined = runInNewContext('globalThis.gc');
   if (!collect) return;

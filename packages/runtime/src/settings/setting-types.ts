@@ -141,7 +141,7 @@ export function encryptionKey(): z.ZodType<Buffer, string> {
   });
 }
 
-/** Earlier encryption keys are needed until the key rotation ends. Default: none. */
+/** Previous encryption keys, needed until the key rotation ends. Default: none. */
 export function retiredKeys() {
   return listOf(
     (text) => encryptionKey().safeParse(text).data,

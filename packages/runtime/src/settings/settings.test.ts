@@ -129,7 +129,7 @@ describe('types of settings', () => {
     ['1.5h', 5_400_000],
     ['24d', 2_073_600_000],
     ['0s', 0],
-  ])('the duration %s is %d ms', (text, ms) => expect(parse(durationMs(), text)).toBe(ms));
+  ])('the duration %s is parsed as %d ms', (text, ms) => expect(parse(durationMs(), text)).toBe(ms));
 
   test('a timeout below 100 ms is rejected', () => {
     const shape = { WAIT: timeoutMs() };

@@ -75,13 +75,13 @@ const HIDDEN = '(hidden)';
 /** Matches `ENCRYPTION_KEYS_RETIRED` but not `REDIS_KEY_PREFIX`. */
 const SECRET_NAME = /(key|token|secret|password|passphrase|credential)s?(_retired)?$/i;
 const MAY_CONTAIN_SECRET = /@|pass|secret|token|key/i;
-/** If such a value has no `://`, it may be a bare password. */
+/** If the value of such a setting has no `://`, it may be a bare password. */
 const URL_NAME = /(database|redis|proxy|smtp)_urls?$/i;
 const MAX_ECHO_CHARS = 80;
 
 function describeIssue(name: string, text: string, issue: z.core.$ZodIssue): string {
   const part = issue.code === 'custom' && typeof issue.params?.part === 'string' ? issue.params.part : text;
-  // Check the whole text, because a part of a list may be half of a password with a comma.
+  // Check the whole text, because a comma in a password splits it into two parts of the list.
   const mayEcho =
     !SECRET_NAME.test(name) &&
     !MAY_CONTAIN_SECRET.test(text) &&

@@ -16,7 +16,7 @@ describe('CSV files', () => {
       ['Earth, Wind & Fire'],
     ],
     [
-      'the delimiter is found from the heading',
+      'the delimiter is detected in the heading',
       'Artist Name;Label\nTyler, The Creator;Columbia\nRosalía\n',
       ['Tyler, The Creator', 'Rosalía'],
     ],
@@ -41,7 +41,7 @@ describe('CSV files', () => {
       ['Tyler, The Creator', 'Rosalía'],
     ],
     ['the delimiter can be a comma', '27,ours\n"Vale, Nina",\n', ['27', 'Vale, Nina']],
-    ['the delimiter is the one with which the quotes match', '27\n"Vale, Nina",theirs\n', ['27', 'Vale, Nina']],
+    ['the delimiter is the one with which every quote is closed', '27\n"Vale, Nina",theirs\n', ['27', 'Vale, Nina']],
     ['the delimiter can be missing', 'Tyler, The Creator\nRosalía\n', ['Tyler, The Creator', 'Rosalía']],
     [
       'the delimiter can be missing in a file with quotes',
@@ -81,6 +81,6 @@ test('reads only the first 1,000 lines of a file, twice the maximum length of a 
   expect(csvLines('27\n'.repeat(65_536))).toHaveLength(1_000);
 });
 
-test('quotes that do not match with any delimiter throw an error', () => {
+test('a quote that is not closed with any delimiter throws an error', () => {
   expect(() => csvLines('"Vale, Nina\n27\n')).toThrow();
 });

@@ -21,7 +21,7 @@ const HEADING = /^(?:artists?|(?:(?:artist|deezer|spotify|platform)[ _-]?)*(?:na
 /** Excel reads the delimiter from a first line such as `sep=;`. */
 const SEPARATOR_LINE = /^\ufeff?sep=(.)\r?\n/i;
 
-/** The comma comes last, because names contain it more often than the others. */
+/** The comma is last, because artist names contain commas more often than tabs or semicolons. */
 const DELIMITERS = ['\t', ';', ','];
 
 /** No text contains this character, so each line is one column. */
@@ -30,7 +30,7 @@ const NO_DELIMITER = '\0';
 /**
  * Returns the first column of a CSV file (RFC 4180), without the heading. Finds the delimiter from `sep=`, the heading
  * or equal column counts.
- * @throws CsvError if the quotes do not match
+ * @throws CsvError if a quote is not closed
  */
 export function csvLines(text: string): Line[] {
   const separator = SEPARATOR_LINE.exec(text)?.[1];
@@ -58,7 +58,7 @@ function rowsByGuess(text: string): readonly CsvRow[] {
     try {
       return [csvRows(text, delimiter)];
     } catch {
-      // The quotes may match with another delimiter.
+      // With another delimiter, every quote may be closed.
       return [];
     }
   };

@@ -9,9 +9,9 @@ export type Authentication = ReturnType<typeof createAuthentication>;
 export function createAuthentication(keys: HolderCache<Principal>, feedTokens: HolderCache<Principal>, clock: Clock) {
   return {
     /**
-     * @param secret the bearer token; undefined without one
-     * @throws ApiError `unauthorized` if the API key is missing or malformed. For other keys, the promise rejects with
-     * this error or DirectoryUnavailable.
+     * @param secret the bearer token, if the request has one
+     * @throws ApiError `unauthorized` if the API key is missing or malformed. The promise rejects with the same
+     * error if the key is unknown or expired, and with DirectoryUnavailable if the key cannot be looked up.
      */
     identify(secret: string | undefined): Promise<Principal> {
       if (secret === undefined) {
@@ -55,5 +55,5 @@ function invalidToken(message: string): ApiError {
   });
 }
 
-/** RFC 6750, section 3, requires the scheme and at least one parameter. `error` needs a token in the request. */
+/** RFC 6750, section 3, requires at least one parameter, and allows `error` only if the request has a token. */
 const CHALLENGE = 'Bearer realm="artist-watch"';

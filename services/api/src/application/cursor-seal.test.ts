@@ -6,7 +6,7 @@ const seal = createCursorSeal(Buffer.alloc(32, 1));
 const content = fc.array(fc.oneof(fc.string(), fc.integer(), fc.constant(null)));
 
 describe('a cursor', () => {
-  test('contains its content and is the same for the same content', () => {
+  test('can be opened, and is the same for the same content', () => {
     fc.assert(
       fc.property(fc.string(), content, (scope, put) => {
         const cursor = seal.close(scope, put);
@@ -49,7 +49,7 @@ describe('a cursor', () => {
     expect(rotated.open('changes after:acc_2', cursor)).toBeUndefined();
   });
 
-  test('is rejected if it is invented, whatever its length', () => {
+  test('is rejected if the API did not create it, whatever its length', () => {
     fc.assert(fc.property(fc.string({ maxLength: 2_000 }), (made) => seal.open('changes:acc_1', made) === undefined));
   });
 });

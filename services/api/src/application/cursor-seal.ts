@@ -10,8 +10,8 @@ export const NEXT_PAGE = 'For the next page send only `cursor` (and `limit`).';
 export type CursorSeal = ReturnType<typeof createCursorSeal>;
 
 /**
- * Creates and reads authenticated cursors (base64url of an HMAC-SHA256 and JSON). Equal content gives equal cursors, so
- * an unchanged page keeps its ETag.
+ * Creates and reads authenticated cursors (base64url of an HMAC-SHA256 and JSON). Equal content always has the same
+ * cursor, so an unchanged page keeps its ETag.
  *
  * @param encryptionKey ENCRYPTION_KEY, from which the cursors' key is derived (RFC 5869).
  * @param retiredKeys ENCRYPTION_KEYS_RETIRED. Clients keep `after` cursors for months.

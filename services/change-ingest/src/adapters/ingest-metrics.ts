@@ -56,7 +56,7 @@ export function createIngestMetrics(metrics: Metrics) {
     }),
     budgetFallbacks: metrics.counter({
       name: 'artist_watch_platform_budget_fallbacks_total',
-      help: 'How often Redis was down, so that this process had to use only its own share of the request budget.',
+      help: 'Times that this process used only its own share of the request budget, because Redis was down.',
     }),
   };
 }

@@ -16,11 +16,11 @@ export interface PictureLoopOptions {
 
 const INTERVAL_MS = 5_000;
 const CONCURRENCY = 4;
-/** This lease is longer than a download may take. After a crash, another process repeats the download. */
+/** Longer than any download. After a crash, another process repeats the download. */
 const LEASE_MS = 60_000;
 
 const MINUTE_MS = 60_000;
-/** A new picture may not be available at first. There is no retry after the last pause. */
+/** Downloads are retried, because a new picture may not be available at first. */
 const RETRY_PAUSES_MS = [1, 10, 60, 6 * 60, 24 * 60].map((minutes) => minutes * MINUTE_MS);
 
 export function startPictureLoop({ pictures, source, clock, log, metrics, signal }: PictureLoopOptions): Periodic {

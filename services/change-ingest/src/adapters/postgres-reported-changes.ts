@@ -26,11 +26,11 @@ export interface PostgresReportedChangesOptions {
   readonly releaseLoops: Pick<ReleaseLoops, 'add' | 'nudge'>;
 }
 
-/** With two groups, one is prepared while the other is written to disk. */
+/** While one group is written to disk, the next group is prepared. */
 const MAX_CONCURRENT_GROUPS = 2;
-/** Maximum delay of a second group, because large groups cost less per change. */
+/** The second group waits up to this time for more changes, because large groups cost less per change. */
 const SECOND_GROUP_AFTER_MS = 10;
-/** Maximum time that a large group waits for small ones. A small group takes a fraction of it. */
+/** A large group waits at most this long for small groups, which need only a fraction of this time. */
 const MAX_WAIT_FOR_SMALL_MS = 50;
 
 type GroupResults = Promise<readonly (RecordedChanges | typeof RUN_AGAIN)[]>;
@@ -76,7 +76,7 @@ export function createPostgresReportedChanges(
     const { results, fannedOut } = await recordReportedChanges(database.pool, platform, batches, betweenParts);
     const { released, deliveries } = fannedOut;
     releaseLoops.add(released.map((deliveryId) => ({ deliveryId, attemptNumber: 1, roundStart: 0 })));
-    // If destinations have deliveries in flight, the others are released when those succeed.
+    // While a destination has a delivery in flight, its other deliveries wait until this one succeeds.
     if (released.length === 0 && deliveries > MAX_CHANGES_PER_STATEMENT) releaseLoops.nudge();
     return group.map((batch) => results.get(batch) ?? RUN_AGAIN);
   }

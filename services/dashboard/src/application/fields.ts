@@ -52,7 +52,7 @@ export function readFields<Shape extends z.ZodRawShape>(query: URLSearchParams, 
   return { typed, read, errors };
 }
 
-/** @param read the rows that were read: up to one more than the page has */
+/** @param read up to `size + 1` rows */
 export function pageOfList<Row extends { readonly id: string }>(read: readonly Row[], size: number) {
   const shown = read.slice(0, size);
   return { shown, next: read.length > size ? (shown.at(-1)?.id as Row['id'] | undefined) : undefined };

@@ -84,7 +84,7 @@ export function ipv6Site(address: string): string | undefined {
   return bytes?.length === 16 ? `${bytes.toString('hex', 0, IPV6_PLACE_BYTES)}/48` : undefined;
 }
 
-/** Bowser's time grows with the square of the length (50 ms for 16 KiB). */
+/** Bowser's parsing time grows with the square of the length (50 ms for 16 KiB). */
 export const MAX_USER_AGENT_CHARS = 300;
 const MAX_DEVICE_CHARS = 80;
 const IPV4_PLACE_BYTES = 3;

@@ -31,7 +31,7 @@ export interface PageParts {
   readonly origin: string;
   readonly shares: HolderCache<SharedChange>;
   readonly feeds: HolderCache<FeedReader>;
-  /** Counts the reads of each feed, under its token's id. */
+  /** Counts the reads of each feed by the id of its token. */
   readonly feedLimit: RateLimit;
   readonly tools: OpenTrackLookup;
   readonly signIns: SignInStore;

@@ -73,7 +73,7 @@ describe('the hourly limit', () => {
     expect(remaining(answer)).toBe(600 - 61);
   });
 
-  test('begins with the first request, and rejected requests do not extend it', async () => {
+  test('starts with the first request and is not extended by rejected requests', async () => {
     const account = await seedAccount(pool, 'free');
     await api.call('/v1/usage', account);
     const counter = counterOf(account.accountId);
@@ -120,7 +120,7 @@ describe('while Redis is unavailable', () => {
   test.each([
     ['killed', () => relay.cut()],
     ['frozen', () => relay.freeze()],
-  ])('reads continue (%s), each process limits them, and a metric counts the fallbacks', async (_, takeAway) => {
+  ])('each process limits its own reads (Redis %s), and a metric counts the fallbacks', async (_, takeAway) => {
     relay.restore();
     const replica = await start({ REDIS_URL: relay.url });
     const account = await seedAccount(pool, 'free');

@@ -30,7 +30,7 @@ export interface PublicPage {
 export interface AccessMiddlewareOptions {
   readonly authentication: Authentication;
   readonly rateLimit: RateLimit;
-  /** Applies after the rate limit, so that the requests that it rejects are counted too. */
+  /** Checked after the rate limit, which therefore also counts the requests rejected here. */
   readonly inProgress: RequestsInProgress;
   /** Counts requests by IP address. API requests without a valid key get a 401, never a 429. */
   readonly anonymous: FixedWindows;
@@ -128,7 +128,7 @@ async function count(context: ApiContext, name: string, plan: PlanName, rateLimi
 
 /** Counts a request for a public page. @returns false if it sent a 429 */
 function countVisitor(context: ApiContext, { anonymous, monotonicMs }: AccessMiddlewareOptions): boolean {
-  // Rejected API keys do not count against this limit, because people look up the reason in the documentation.
+  // Requests with rejected API keys do not count here, because their senders may then need the documentation.
   const counted = anonymous.count(`docs ${context.clientAddress}`, DOCS_LIMIT, monotonicMs());
   context.rate = { limit: DOCS_LIMIT, ...counted };
   if (!counted.admitted) context.fail(rateLimited(DOCS_LIMIT, 'for pages without an API key', counted));

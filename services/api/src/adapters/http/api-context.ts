@@ -12,7 +12,7 @@ export interface RateHeaders {
 export class ApiContext extends RequestContext {
   principal: Principal | undefined;
   /**
-   * Identifies the caller again during a long response, because the API key can be revoked or the plan can change.
+   * Authenticates the caller again during a long response, because the API key or the plan can change.
    * @throws ApiError
    */
   identify: () => Promise<Principal> = () => Promise.reject(new Error('The request was not admitted.'));

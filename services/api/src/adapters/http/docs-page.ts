@@ -16,7 +16,7 @@ const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
   "form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
-/** The page is the same for everyone. Ten minutes save most requests, and a new version still appears soon. */
+/** A cache of 10 minutes saves most requests, and a new version still appears soon. */
 const CACHE_CONTROL = 'public, max-age=600';
 
 /** URLs are relative to `/docs`, which has no trailing slash. */

@@ -16,7 +16,7 @@ test.each([
   ['declares its length', `${head}Content-Length: 9999999\r\n\r\n{"a":`],
   ['is sent in chunks', `${head}Transfer-Encoding: chunked\r\n\r\n8000\r\n${'a'.repeat(0x8000)}\r\n`],
 ])(
-  'a body over 16 KiB that %s and never ends is rejected at once, and the connection is closed',
+  'a body over 16 KiB that %s and never ends is rejected immediately, and the connection is closed',
   async (_how, bytes) => {
     const socket = connect(api.port, '127.0.0.1', () => socket.write(bytes));
     socket.on('error', () => undefined);
@@ -35,11 +35,8 @@ test.each([
   ['artists', 'text/plain', '27', 415, /as JSON, with "Content-Type: application\/json"\.$/],
   ['artists/bulk', 'text/plain', '27', 415, /as JSON, .*, or as CSV, with "text\/csv"\.$/],
   ['artists', 'application/json', '', 400, /is empty\. Send JSON/],
-])(
-  'the error for a body that POST /v1/%s rejects says what to send: %s %j',
-  async (path, type, body, status, words) => {
-    const answer = await api.call(`/v1/${path}`, { method: 'POST', key, body, headers: { 'Content-Type': type } });
-    expect(answer.status).toBe(status);
-    expect(answer.body.error.message).toMatch(words);
-  },
-);
+])('the error explains which body POST /v1/%s accepts instead of %s %j', async (path, type, body, status, words) => {
+  const answer = await api.call(`/v1/${path}`, { method: 'POST', key, body, headers: { 'Content-Type': type } });
+  expect(answer.status).toBe(status);
+  expect(answer.body.error.message).toMatch(words);
+});

@@ -22,7 +22,7 @@ interface Ids {
 
 export interface ApiRequest<Operation extends ApiOperation = ApiOperation> {
   readonly principal: Principal;
-  /** Identifies the caller again. @throws ApiError `unauthorized` */
+  /** Authenticates the caller again. @throws ApiError `unauthorized` */
   readonly identify: () => Promise<Principal>;
   readonly requestId: string;
   readonly now: Date;
@@ -113,7 +113,6 @@ function isList(type: z.ZodType): boolean {
   return type instanceof z.ZodOptional && type.unwrap() instanceof z.ZodArray;
 }
 
-/** Some schema messages lack the parameter's name. Others are complete sentences. */
 function sentence(name: string, message = 'is invalid'): string {
   return message.startsWith('"') ? message : `"${name}" ${message}.`;
 }

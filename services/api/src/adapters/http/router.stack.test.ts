@@ -85,7 +85,7 @@ describe('405', () => {
     expect((await api.call('*', { method: 'OPTIONS' })).status).toBe(401);
   });
 
-  test('is decided after the route is found, and before the plan and the input are checked', async () => {
+  test('is returned only for existing routes, before the plan and the input are checked', async () => {
     expect((await api.call('/v1/changes?since=never', { ...account, method: 'POST' })).status).toBe(405);
     expect((await api.call('/v1/nothing', { ...account, method: 'OPTIONS' })).status).toBe(404);
   });
@@ -119,20 +119,20 @@ describe('400', () => {
     },
   );
 
-  test.each(['{}', ''])('is not the response to the body %j of an operation without a body', async (body) => {
+  test.each(['{}', ''])('is not returned for the body %j if the operation has no body', async (body) => {
     const address = `/v1/destinations/${exampleId('/destinations')}/enable`;
     const headers = { 'Content-Type': 'application/json' };
     expect(await api.call(address, { ...account, method: 'POST', headers, body })).toMatchObject({ status: 404 });
   });
 
   test.each(['__proto__', 'constructor', 'api_key'])(
-    'is the response to the query parameter %s, as to any unknown parameter',
+    'is the response to the unknown query parameter %s',
     async (name) => {
       expect((await api.call(`/v1/changes?${name}=1`, account)).body.error.code).toBe('invalid_input');
     },
   );
 
-  test('reports all invalid query parameters at once, unknown ones first, after the plan check', async () => {
+  test('reports all invalid query parameters together, unknown ones first, after the plan check', async () => {
     const answer = await api.call(`/v1/changes?since=never&=x&limit=0&limit=1&${'y'.repeat(100)}=1`, account);
     const use =
       'Use since, type, severity, artist_id, entity_id, status, until, q, include_test, after, limit, cursor.';

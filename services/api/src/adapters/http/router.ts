@@ -51,7 +51,7 @@ export function createRouter(routes: readonly Route[], options: RouterOptions): 
 }
 
 const bodyOf = bodyReader({ maxBytes: 16 * 1024, maxText: '16 KiB', inflate: false });
-/** A list of artists has up to 500 lines with names or links. */
+/** A list of artists can have 500 lines with names or links. */
 const listOf = bodyReader({ maxBytes: 128 * 1024, maxText: '128 KiB', inflate: false, csv: true });
 
 /** Silently ignoring `{"dry_run": true}` would be dangerous, so operations without a body reject fields. */

@@ -165,7 +165,7 @@ describe('a client that reads to the end and keeps the cursor', () => {
     const { next: start } = await read('now');
     const [before] = await record(pool, daysAgo(1));
     await readAll(start, 1);
-    // Makes everything stored so far look as if another server had written it.
+    // The rows stored so far must look as if another server had written them.
     await pool.query("UPDATE feed_generations SET server_started_at = '2026-01-01'");
     await pool.query('UPDATE feed_items SET position = position + $1', [lead]);
     const { next } = await read('now');

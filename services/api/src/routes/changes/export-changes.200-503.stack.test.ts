@@ -80,7 +80,7 @@ describe('an export', () => {
     );
   });
 
-  test("starts no earlier than the plan's history, and a header gives the start if an earlier one was requested", async () => {
+  test("starts no earlier than the plan's history, and a header contains the start if an earlier one was requested", async () => {
     const account = await accountWithFeed([HOUR_MS, 7 * DAY_MS, 7 * DAY_MS + 1], 'free');
     const plain = await api.call('/v1/changes/export?format=ndjson', account);
     expect(ids(plain.text)).toEqual(account.ids.slice(0, 2));
@@ -126,7 +126,7 @@ describe('a long export', () => {
     return text;
   }
 
-  test('breaks off once its key is revoked, and another key can continue after the last change', async () => {
+  test('is aborted when its key is revoked, and another key can continue after the last change', async () => {
     const account = await accountWithFeed(Array.from({ length: MANY }, (_, n) => n * 1_000));
     const other = await seedKey(pool, account.accountId);
     const answer = await opened(account);
@@ -153,7 +153,7 @@ describe('a long export', () => {
     expect(ids(text)).toEqual(account.ids.slice(0, MANY));
   });
 
-  test('does not use a database connection while its client is slow, is limited to two per account, and breaks off after a database error', async () => {
+  test('is limited to two per account, uses no database connection while its client is slow, and is aborted after a database error', async () => {
     const account = await accountWithFeed(Array.from({ length: MANY }, (_, n) => n * 1_000));
     const open = async (): Promise<IncomingMessage> => {
       const request = get({

@@ -147,14 +147,14 @@ describe('counts by day', () => {
     expect(days.filter(({ total }) => total > 0)).toEqual([{ ...today(2, 1, 2)[0] }]);
   });
 
-  test("start no earlier than the plan's history, and a header gives the start", async () => {
+  test("start no earlier than the plan's history, and a header contains the start", async () => {
     const free = await seedAccount(pool, 'free');
     const answer = await api.call('/v1/changes/counts', free);
     expect(answer.headers['x-history-since']).toBe('2026-05-24T12:00:00.000Z');
     expect(answer.body.data).toHaveLength(8);
   });
 
-  test('are rejected for any other unit', async () => {
+  test('are rejected for a unit other than a day', async () => {
     expect((await api.call('/v1/changes/counts?by=week', account)).body.error.code).toBe('invalid_input');
   });
 });

@@ -90,7 +90,7 @@ describe('a test change', () => {
     const first = await get('/changes?include_test=true&limit=1');
     expect(idsOf(await get(`/changes?cursor=${first.body.next_cursor}`))).toEqual([realId]);
 
-    // A change is readable once all older transactions have ended, also those of other suites.
+    // A change is readable once all older transactions have ended, including those of other suites.
     const poll = `/changes?type=label_changed&after=${from}`;
     const polled = await until('the test change', async () => {
       const answer = await get(`${poll}&include_test=true`);
@@ -155,7 +155,7 @@ describe('a test change', () => {
     expect((await account.create()).status).toBe(201);
   });
 
-  test('is limited to 200 a day per account, so that the changes of an artist stay few', async () => {
+  test('is limited to 200 a day per account', async () => {
     const account = await newAccount();
     await pool.query(
       `INSERT INTO test_feed_items (account_id, confirmed_at, change_id, position)

@@ -90,7 +90,7 @@ describe('PATCH /changes/{id}', () => {
     expect(await other.list('status=handled')).toEqual([]);
   });
 
-  test('the audit log has one event for each real change', async () => {
+  test('the audit log has one event for each request that changed something', async () => {
     const { accountId, ids, call } = await seed();
     for (const body of [
       { status: 'open' },

@@ -54,7 +54,7 @@ describe('deliveries', () => {
     });
   });
 
-  test('can be filtered by destination, state and change at once', async () => {
+  test('can be filtered by destination, state and change', async () => {
     expect(idsOf(await get(`?destination=${second}`))).toEqual([]);
     expect(idsOf(await get(`?destination=${first}&state=failed`))).toEqual([settled]);
     expect(idsOf(await get('?state=pending'))).toHaveLength(4);
@@ -106,7 +106,7 @@ describe('deliveries', () => {
     expect(await get(`?${query}`)).toMatchObject({ status: 400, body: { error: { code } } });
   });
 
-  test('are shown with the request that the receiver got, except for its signature', async () => {
+  test('are shown with the request that the receiver got, without its signature', async () => {
     const { request, change } = (await get(`/${settled}`)).body;
     expect(change).toBeNull();
     const headers = Object.fromEntries(request.headers.map(({ name, value }: Record<string, string>) => [name, value]));
@@ -163,7 +163,7 @@ describe('deliveries', () => {
     });
   });
 
-  test('can be sent again only after they are settled', async () => {
+  test('can be resent, but not while they are pending', async () => {
     const resend = (id: string) => api.call(`/v1/deliveries/${id}/resend`, { ...account, method: 'POST' });
     expect(await resend(settled)).toMatchObject({
       status: 202,

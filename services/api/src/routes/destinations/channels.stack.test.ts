@@ -27,7 +27,7 @@ async function account(plan: Parameters<typeof seedAccount>[1]) {
 
 describe('a Slack or Discord channel', () => {
   test.each(['starter', 'business'] as const)(
-    'can be created only with its kind, and the error names the missing kind: %s',
+    'can be created only if the request names its kind, and the error explains this: %s',
     async (plan) => {
       const { call } = await account(plan);
       for (const [kind, url] of Object.entries({ slack: SLACK, discord: DISCORD })) {
@@ -40,7 +40,7 @@ describe('a Slack or Discord channel', () => {
     },
   );
 
-  test('is not created by changing the URL of a webhook', async () => {
+  test('cannot be created by changing the URL of a webhook', async () => {
     const { call } = await account('business');
     const { id } = (await call('POST', '/destinations', { url: 'https://receiver.example/' })).body;
     const answer = await call('PATCH', `/destinations/${id}`, { url: SLACK });
@@ -103,7 +103,7 @@ describe('a Slack or Discord channel', () => {
     }
   });
 
-  test('gets a 403 on Free and as the second channel on Starter, and so does a webhook on any plan below Business', async () => {
+  test('is rejected with a 403 on Free and as the second channel on Starter, and Starter rejects webhooks', async () => {
     const refused = { status: 403, body: { error: { code: 'plan_required' } } };
     const free = await account('free');
     expect(await free.call('POST', '/destinations', { kind: 'slack', url: SLACK })).toMatchObject(refused);

@@ -54,7 +54,7 @@ const longest = {
 };
 
 test.each(['artist_ids', 'change_types'] as const)(
-  'the documented maximum of %s fits into a body, and one more entry is rejected because of the count',
+  'a body with the documented maximum of %s is accepted, and one more entry is rejected',
   async (list) => {
     const schema = openApiDocument().components?.schemas?.DestinationRulesInput as {
       properties: Record<string, { maxItems: number }>;

@@ -223,7 +223,7 @@ describe('preview', () => {
 });
 
 describe('recover', () => {
-  test('sends every delivery skipped or failed since a given time exactly once', async () => {
+  test('resends exactly once each delivery that was skipped or failed since a given time', async () => {
     const { id, accountId, call } = await withDestination();
     const artistId = await seedWatchedArtist(pool, accountId);
     const changes = await seedFeed(pool, accountId, artistId, [new Date(), new Date(), new Date()]);

@@ -95,7 +95,7 @@ describe('a feed', () => {
     expect(after).toBe(before - 1);
   });
 
-  test('has a token that works for no other URL, and no longer works once the feed is revoked', async () => {
+  test('has a token that works only for feed URLs and stops working when the feed is revoked', async () => {
     const account = await accountWithFeed(1);
     const { id, token, path } = (await account.create()).body;
     expect((await api.call(`/v1/changes?token=${token}`)).status).toBe(401);

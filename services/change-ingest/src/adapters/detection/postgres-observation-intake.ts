@@ -58,8 +58,8 @@ export function createPostgresObservationIntake(options: PostgresObservationInta
   };
 
   /**
-   * Locks the artists, so that each decision sees all previous ones. A second observation of an artist runs in a later
-   * batch.
+   * Locks the artists, so that each decision is based on all previous decisions. A second observation of an
+   * artist runs in a later batch.
    *
    * @returns null for an artist that is not in the database.
    */

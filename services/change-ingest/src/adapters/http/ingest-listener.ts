@@ -40,7 +40,7 @@ const readBody = bodyReader({ maxBytes: 5_000_000, maxText: '5 MB', inflate: tru
 
 /** The limit applies to all detectors together, because a parsed body of 5 MB takes several times as much memory. */
 const LARGE_IN_PROGRESS = { atOnce: 8, maxWaiting: 200 };
-/** Maximum size of requests that are not limited, so that many can share a transaction. */
+/** Smaller requests are not limited, so that many can share a transaction. */
 const SMALL_BYTES = 65_536;
 
 /** Serves `/ingest/v1/…` (docs/reference/ingest.md). Checks authentication first, then the route, then the input. */

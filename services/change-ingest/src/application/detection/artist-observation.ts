@@ -11,7 +11,7 @@ export interface ArtistObservation {
   /** Results of direct reads of missing releases and tracks. */
   readonly directAnswers: DirectAnswers;
   /**
-   * An artist with an unchanged hash needs no comparison. Null for a detailed read, because its content differs from
+   * An observation with an unchanged hash is not compared. Null for a detailed read, because its content differs from
    * that of a list.
    */
   readonly digest: Buffer | null;
@@ -34,7 +34,7 @@ export interface DetectionContext {
   newChangeId(): ChangeId;
 }
 
-/** Ignores the order of releases and the numbers of followers and listeners, which change all the time. */
+/** Ignores the order of releases and the follower and listener counts, because they change constantly. */
 export function hashObservation(observation: Observation): Buffer | null {
   switch (observation.kind) {
     case 'complete':

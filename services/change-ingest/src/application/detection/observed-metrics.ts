@@ -8,7 +8,7 @@ export interface ObservedMetrics {
   readonly monthlyListeners: number | undefined;
 }
 
-/** Platforms sometimes return 0 for an unknown count, so a drop from this many to 0 is ignored. */
+/** Platforms sometimes return 0 for an unknown count, so a drop to 0 from at least this count is ignored. */
 const MIN_IMPLAUSIBLE_LOSS = 10;
 
 const MAX_COUNT = 2_147_483_647;
@@ -36,7 +36,7 @@ export function readMetrics(observation: Observation): ObservedMetrics | null {
   return followers === undefined && monthlyListeners === undefined ? null : { followers, monthlyListeners };
 }
 
-/** True if followers need their history: once per UTC day and after a jump. */
+/** Followers are compared with their history once per UTC day and after a jump. */
 export function needsFollowersHistory(pollState: PollState, observation: Observation): boolean {
   const followers = readMetrics(observation)?.followers;
   if (followers === undefined) return false;

@@ -20,7 +20,7 @@ export function needsDetection(
   settings: ScheduleSettings,
 ): boolean {
   if (isStale(pollState, observation)) return false;
-  // An incomplete observation is not compared, but each suspicion notes it.
+  // An incomplete observation is not compared, but it is noted in each suspicion.
   if (observation.kind === 'incomplete') return pollState.hasSuspicions;
   if (pollState.hasSuspicions || digest === null || pollState.digest === null) return true;
   if (hasOnlyNewWatchers(pollState, settings)) return true;
@@ -61,7 +61,7 @@ export function settleObservation(
     ...parts,
     advance: step,
     baseline: step.baseline === baseline ? null : step.baseline,
-    // After a confirmation, an observation that equals the old baseline must be compared with the new one.
+    // After a confirmation, an observation equal to the old baseline must be compared with the new baseline.
     digest: nothingPending ? reading.digest : step.confirmed.length > 0 ? NO_DIGEST : null,
     snapshot: relevantContent(baseline, step, observation),
     endedIgnores: endedIgnores(ignored, moves, step.baseline, observation),
@@ -158,8 +158,8 @@ function dismissAll(
 }
 
 /**
- * True if every current watcher started more than one interval after the last complete observation. Unreported changes
- * do not concern them.
+ * True if every current watcher started more than one interval after the last complete observation. Earlier changes do
+ * not concern them.
  */
 function hasOnlyNewWatchers(
   { watchedSince, lastCompleteAt, planIntervalMs }: PollState,

@@ -114,7 +114,7 @@ function causeAfter({ kind, pollState, reading: { observation } }: SettledParts)
   return observation.kind === 'incomplete' ? observation.cause : null;
 }
 
-/** Returns since when the artist is not found, or null. If it has a baseline, the removal must be confirmed. */
+/** Returns the time since which the artist is missing, or null. With a baseline, the removal must be confirmed. */
 function notFoundAfter({ kind, pollState, reading, advance }: SettledParts): Date | null {
   const { kind: seen, observedAt } = reading.observation;
   if (kind === 'stale' || seen === 'incomplete') return pollState.notFoundSince;
@@ -124,7 +124,7 @@ function notFoundAfter({ kind, pollState, reading, advance }: SettledParts): Dat
   return pollState.notFoundSince ?? (isGone ? observedAt : null);
 }
 
-/** If the artist has a baseline, only a confirmed merge counts. */
+/** Returns the platform id of the replacement, or null. With a baseline, the merge must be confirmed. */
 function mergedAfter({ kind, pollState, reading: { observation }, advance }: SettledParts): string | null {
   if (kind === 'stale' || observation.kind === 'incomplete') return pollState.mergedInto;
   if (observation.kind === 'complete') return null;

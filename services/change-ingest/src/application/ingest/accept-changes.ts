@@ -112,13 +112,13 @@ function contentDigest(item: IngestedChange): Uint8Array {
     item.summary ?? null,
     item.detectedAt.getTime(),
     item.confirmedAt?.getTime() ?? null,
-    // Without values the digest is the same as in earlier versions.
+    // Without values, the digest must be the same as in earlier versions.
     ...(item.values === null ? [] : [item.before ?? null, item.after ?? null]),
   ];
   return createHash('sha256').update(JSON.stringify(reported, sortNames)).digest();
 }
 
-/** Makes equal objects equal as JSON, whatever the order of their names. */
+/** A JSON replacer that sorts the names, so that equal objects have equal JSON. */
 function sortNames(_name: string, value: unknown): unknown {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;

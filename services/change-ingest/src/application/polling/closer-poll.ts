@@ -1,6 +1,6 @@
 import type { CloserClaim, CloserDepth, NextCloserPoll } from '@artist-watch/persistence/polling/due-artists';
 
-/** These releases take about 20 requests to Deezer, so the poll hardly delays regular polls. */
+/** A poll of this many releases sends about 20 requests to Deezer, so it hardly delays regular polls. */
 const RELEASES_PER_POLL: Readonly<Record<CloserDepth, number>> = { deep: 10, full: 3 };
 
 /** A cycle through all releases should take this share of the plan's interval. The rest allows for delays. */

@@ -25,7 +25,7 @@ export interface DueReadOutcome {
 
 /**
  * Remembers due releases that a poll did not read. Otherwise they would wait for the rotation's next cycle. A restart
- * forgets them.
+ * discards the list.
  */
 export class DeferredReads {
   readonly #byArtist = new Map<ArtistId, ReadsByRelease>();

@@ -6,7 +6,7 @@ import type { DueDepth, DueReleases } from './deferred-reads.js';
 import type { PollDepth, RequestOptions } from './ports.js';
 import { fractionOf, partOf, partsDue, type Rotation } from './rotation.js';
 
-/** Details are read this often if nothing else requires it. */
+/** How often details are read if no suspicion requires an earlier read. */
 export interface PollRotations {
   readonly deep: Rotation;
   readonly full: Rotation;
@@ -16,7 +16,7 @@ export function needsCatalogue(due: DueArtist, rotations: PollRotations, now: Da
   if (due.lastCompleteAt === null) return false;
   if (due.closer !== undefined) return true;
   if (due.hasSuspicions || due.digest === null || due.digest.length === 0) return true;
-  // Checks both rotations, because their offsets differ, so they are rarely due in the same poll.
+  // Both rotations are checked, because they are rarely due in the same poll.
   const { id, lastCompleteAt } = due;
   const isDue = partsDue(rotations.deep, id, lastCompleteAt, now).size > 0;
   return isDue || partsDue(rotations.full, id, lastCompleteAt, now).size > 0;
@@ -36,7 +36,7 @@ export interface PlanOptions {
 }
 
 /**
- * Plans which releases get a detailed read: first suspected changes, then those of a `closer` claim, then due ones.
+ * Selects the releases to read in detail: first those with suspected changes, then `closer` claims, then due releases.
  *
  * @param detection null if `needsCatalogue` returned false.
  */
@@ -119,7 +119,7 @@ function idsOf(releases: readonly { readonly platformId: string }[]): string[] {
   return releases.map(({ platformId }) => platformId);
 }
 
-/** A new order for each poll keeps the limit from always excluding the same releases. */
+/** The order differs in each poll, so that the limit does not always exclude the same releases. */
 function shuffled(ids: readonly string[], now: Date): string[] {
   const places = new Map(ids.map((id) => [id, fractionOf(`${id} ${now.getTime()}`)]));
   return ids.toSorted((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));

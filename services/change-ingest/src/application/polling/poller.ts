@@ -137,7 +137,7 @@ export class Poller {
         .catch((error: unknown) => this.#giveUp(due, error, signal))
         .finally(() => {
           this.#underWay.delete(due.id);
-          // Claims again, because the account may have been at its limit. The next regular run reports an error.
+          // Claims again, because the account may have been at its limit. The next regular run will report errors.
           return this.#hasRoomAgain(kind, due.account) ? this.run(kind, signal).catch(() => undefined) : undefined;
         });
       this.#underWay.set(due.id, { kind, account: due.account, ended });
@@ -190,8 +190,8 @@ export class Poller {
   }
 
   /**
-   * Postpones a `closer` poll without a usable response. The failure does not count, and the regular poll keeps its
-   * time.
+   * Postpones a `closer` poll that got no usable response. The failure is not counted, and the regular poll is not
+   * postponed.
    */
   async #postpone({ id }: DueArtist, reading: CloserClaim): Promise<void> {
     const { due, clock } = this.#options;

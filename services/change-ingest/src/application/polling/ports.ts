@@ -3,8 +3,8 @@ import type { DirectAnswer } from '@artist-watch/domain/detection/direct-reads';
 import type { AccountId } from '@artist-watch/domain/ids';
 
 /**
- * `deepReleaseIds` are requested individually, `fullReleaseIds` with each of their tracks. Other releases are read only
- * from the artist's list.
+ * The releases in `deepReleaseIds` and `fullReleaseIds` are requested individually, and the tracks of `fullReleaseIds`
+ * too. Other releases are read only from the artist's list.
  */
 export type PollDepth =
   | 'shallow'

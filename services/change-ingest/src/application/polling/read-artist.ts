@@ -57,7 +57,7 @@ export async function readArtist(
   return { ...reading, observation: { ...observation, observedAt: clock.now() }, directAnswers: { release, track } };
 }
 
-/** NUL and lone surrogates as JSON.stringify escapes them. PostgreSQL can store neither. */
+/** Matches JSON escapes of NUL and lone surrogates, which PostgreSQL cannot store. */
 const UNSTORABLE = /\\u(?:0000|d[89a-f][0-9a-f]{2})/i;
 
 const UNSTORABLE_CHARACTERS = /\0|\p{Surrogate}/gu;

@@ -13,8 +13,8 @@ export function rotationOfHours(hours: number, intervalFactor: number): Rotation
 }
 
 /**
- * Polls at intervals up to 6 h skip no part. Polls at longer intervals skip parts, because catching up would cost a
- * hundred times as much as the list.
+ * At intervals of up to 6 h, no part is skipped. At longer intervals, some parts are skipped, because reading all of
+ * them would cost a hundred times as much as the list.
  */
 const MAX_PARTS = 6;
 

@@ -113,7 +113,7 @@ describe('guests on one network', () => {
       () => ({ path: home, cookie: `aw-session=${randomBytes(32).toString('base64url')}` }),
     ],
   ])(
-    'get a 429 for %s after 300 requests in a minute, without a query, and members are not affected',
+    'get a 429 for %s after 300 requests in a minute, without a database query, and members are not affected',
     async (_what, next) => {
       const headers = newNetwork();
       const open = () => {
@@ -170,7 +170,7 @@ test('invented cookies use at most two database connections, however many networ
   }
 });
 
-test('sign-ins of guests use one connection for writes, and looking up their cookies two for reads, however many networks send them', async () => {
+test("guests' sign-ins use at most one connection for writes and two for reads, however many networks send them", async () => {
   const replica = await start();
   const form = { email: 'ann@label.example', to: '' };
   const cookie = () => `aw-sign-in=sgn_${randomBytes(16).toString('hex')}.${randomBytes(32).toString('base64url')}.`;

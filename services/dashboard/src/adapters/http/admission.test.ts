@@ -62,7 +62,7 @@ test('the feeds of an account share its limit on concurrent requests', async () 
   expect(admitted).toHaveLength(16);
 });
 
-test("guests' pages start one at a time, and a member who arrives later starts at once", async () => {
+test("guests' pages start one at a time, and a member's page starts immediately", async () => {
   const admission = new Admission({ personOf: (session) => session, accountOfFeed: () => undefined });
   const started: string[] = [];
   const open = (session?: string) => {

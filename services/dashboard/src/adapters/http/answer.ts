@@ -135,7 +135,7 @@ const FAILURES: Readonly<Partial<Record<ApiErrorCode, FailureText>>> = {
 };
 
 function failureOf({ code, message, fault }: HttpProblem): FailureText {
-  // Without a `fault`, too many requests were running. With one, the database is unavailable.
+  // A `fault` means that the database is unavailable. Otherwise, too many requests were running.
   if (code === 'service_unavailable' && fault === undefined)
     return { title: 'Too many requests', sentences: [message] };
   return FAILURES[code] ?? { title: 'This request was rejected', sentences: [message] };

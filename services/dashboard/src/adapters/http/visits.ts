@@ -12,7 +12,7 @@ import { sha256, typedId } from '../../application/fields.js';
 import type { Visit } from '../../application/page.js';
 import type { PageContext } from './page-context.js';
 
-/** The list of sessions needs no more precision, and rare updates cause few writes. */
+/** The list of sessions needs no higher precision, and a longer interval causes fewer writes. */
 const TOUCH_EVERY_MS = 5 * 60_000;
 
 const MAX_SESSIONS = 50_000;

@@ -90,7 +90,7 @@ export function liveView({ link, artistId, checks, changes }: ArtistLiveProps): 
   );
 }
 
-/** Marks the days with a drop or spike of followers, by the detector's rule. */
+/** Marks the days on which the detector's rule finds a drop or spike of followers. */
 function marksOf({ days, artist, link, zone }: ArtistProps): DayMark[] {
   const known = days.flatMap(({ day, followers }) => (followers === null ? [] : [{ day: new Date(day), followers }]));
   return trendDays(known).map(({ day: at, type, usual, followers }) => {

@@ -103,7 +103,7 @@ test("each pasted line gets a result, and artists are added up to the plan's lim
   expect(await watched()).toBe(10);
 });
 
-test('artists can be found by name and watched with one click, and an ambiguous name offers a choice', async () => {
+test('artists can be found by name and watched with one click, and an ambiguous name lists the matching artists', async () => {
   const { post } = await seed();
   const [known] = simulator.state.artists();
   if (!known) throw new Error('The simulator has no artist.');

@@ -83,7 +83,7 @@ function actorText({ kind, name }: AuditRecord['actor']): string {
   return kind === 'api_key' ? `API key ${name}` : name;
 }
 
-/** Members know a destination as a channel. */
+/** Pages call a destination a channel. */
 function actionText(action: string): string {
   return changeTitle(action.replaceAll('.', '_').replace(/^destination_/, 'channel_'));
 }

@@ -10,7 +10,7 @@ interface AvailabilityProps extends Pick<Visit, 'link' | 'now'> {
   readonly changes: readonly AvailabilityChange[];
 }
 
-/** Lists the times a release was gone. A removal and its restoration link to each other. */
+/** Lists the periods in which a release was missing. A removal and its restoration link to each other. */
 export function Availability({ link, now, platformName, changes }: AvailabilityProps): VNode | null {
   const absences = changes.flatMap((change, index) => {
     if (!change.isRemoval) return [];

@@ -106,7 +106,7 @@ export async function readPicture(database: Database, change: EvidencedChange, s
   if (contentId === undefined || of === undefined) throw new NotFound('picture');
   const file = await pictureStore(database).read({ platform: change.platform, of, contentId });
   if (!file) throw new NotFound('picture');
-  // A change's pictures never change.
+  // The pictures of a change are never replaced.
   return { kind: 'file', type: file.type, body: file.bytes, cacheControl: 'private, max-age=31536000, immutable' };
 }
 

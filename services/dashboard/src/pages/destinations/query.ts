@@ -9,7 +9,7 @@ import { ifFound, type PageProblem, type Visit } from '../../application/page.js
 const NEWEST_SHOWN = 5;
 
 export interface FormProblem extends PageProblem {
-  /** True if the error belongs to the field for the name. */
+  /** True if the error is about the name field. */
   readonly isName?: true;
 }
 

@@ -96,7 +96,7 @@ test("the overview and an artist's page refresh their problems and changes witho
   expect((await get(`/artists/${other.artistId}`, 'live')).text).not.toContain('chg_');
 });
 
-test('an open critical change is in the inbox until it is handled, whatever happens after it', async () => {
+test('an open critical change stays in the inbox until it is handled, even if many changes follow', async () => {
   const { accountId, artistId, cookie, get } = await seed(['2026-03-29T08:00:00Z']);
   const minor = await seedFeed(
     pool,
@@ -116,7 +116,7 @@ test('an open critical change is in the inbox until it is handled, whatever happ
   expect((await get('')).text).not.toMatch(/Needs attention|Copy text/);
 });
 
-test('a label and a UPC that changed in the same check need attention; one of them alone does not', async () => {
+test('a label and a UPC that changed in the same check need attention, and a label alone does not', async () => {
   const at = '2026-03-30T11:00:00Z';
   const { accountId, get } = await seed([at, at, '2026-03-30T10:00:00Z']);
   const set = (place: number, type: string, entity: string) =>

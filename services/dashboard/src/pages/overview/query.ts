@@ -14,7 +14,6 @@ import type { Watching } from '../parts.js';
 const CHART_DAYS = 30;
 const NEWEST_CHANGES = 20;
 const BROKEN_SHOWN = 20;
-/** Enough even if many releases are in one group. */
 const ATTENTION_SHOWN = 30;
 const CHECKS_SHOWN = 20;
 const DAY_MS = 86_400_000;
@@ -58,7 +57,7 @@ interface ChartDays {
   readonly starts: readonly Date[];
 }
 
-/** Members can spell a zone in many ways. */
+/** The size is limited, because a zone can have many spellings. */
 const known = new LRUCache<string, ChartDays>({ max: 200 });
 
 /** Computing the days takes as long as rendering three page frames, so they are cached until midnight. */

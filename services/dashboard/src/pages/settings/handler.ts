@@ -80,12 +80,12 @@ function wantedMails({ form, member }: Visit): Partial<MailPreferences> | undefi
     : { critical, digest };
 }
 
-/** One more than any rule allows, so that validation rejects a longer list. */
+/** One more than a rule may have, so that validation rejects longer lists. */
 const MAX_TICKED = 401;
 
 const rulesSchema = rulesInputSchema.transform((input) => ({ ...ALLOW_ALL, ...rulesFrom(input) }));
 
-/** Undefined if the form has no such fields, so the stored rules stay. */
+/** Returns undefined if the form has no fields for rules. The stored rules then stay. */
 function wantedRules(form: URLSearchParams, prefix: string) {
   const severity = form.get(`${prefix}min_severity`);
   if (severity === null) return undefined;

@@ -141,7 +141,7 @@ describe('sign-in by email', () => {
     ['', 'UTC'],
     ['<b>Nowhere', 'UTC'],
   ])(
-    "for a browser that reports the time zone “%s”, sets the new member's zone to %s, which later sign-ins keep",
+    "with the browser's time zone “%s”, sets a new member's zone to %s, and later sign-ins keep it",
     async (zone, begun) => {
       const zoneOf = async (memberId: string) =>
         (await suite.pool.query('SELECT zone FROM members WHERE id = $1', [memberId])).rows[0].zone;

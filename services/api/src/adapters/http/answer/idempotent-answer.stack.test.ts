@@ -74,7 +74,7 @@ describe('requests with the same Idempotency-Key', () => {
     expect((await send()).text).toBe(answer.text);
   });
 
-  test('send only one test, even if the first request died while waiting for the attempt', async () => {
+  test('send only one test, even if the first request failed while it waited for the attempt', async () => {
     const { key, accountId } = await seedAccount(pool);
     const { id } = (await create(key, 'tested')).body;
     const send = () => post(`/v1/destinations/${id}/test`, key, 'died', AT_ONCE);

@@ -19,7 +19,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 
 const SHORT_WAIT = { 'Retry-After': '1' };
 
-/** Responses with these statuses are sent again when the request is retried. */
+/** Error responses with these statuses are stored and repeated for retries. */
 const STORED_REFUSALS: ReadonlySet<number> = new Set([403, 404, 409]);
 
 export interface OnceOptions {

@@ -35,7 +35,7 @@ export async function answerPage<Item extends { readonly id: string }>(
   const { path, scope, query } = list;
   const { limit = MAX_PAGE_ITEMS } = query;
   const [after] = openCursor(seal, scope, query.cursor, idContent) ?? [];
-  // One more item than the page has shows whether there is a next page.
+  // The extra item shows whether there is a next page.
   const items = await read({ after, limit: limit + 1 });
   const page = items.slice(0, limit);
   const last = items.length > limit ? page.at(-1) : undefined;
