@@ -32,7 +32,7 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
   ],
   [
     'isolation',
-    'measures an account while another one sends reads and writes, and gets only 200 responses',
+    'measures one account while another one sends reads and writes',
     [40, 150].flatMap((atOnce) => [
       new RegExp(`^reads, ${atOnce} at once, round 1: p50Ms .*answeredElse 0\\.0$`, 'm'),
       new RegExp(`^writes, ${atOnce} at once, round 1: p50Ms .*answeredElse 0\\.0$`, 'm'),
@@ -109,7 +109,7 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
 ];
 
 test.concurrent.each(FORMS)(
-  'a quick run of %s %s, and does not change the published results',
+  'a quick run of %s %s, without changing the published results',
   async (bench, _shows, lines) => {
     const page = () => readFile(inCheckout(`docs/benchmarks/${bench}.md`), 'utf8').catch(() => undefined);
     const before = await page();

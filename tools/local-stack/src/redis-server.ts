@@ -20,7 +20,7 @@ export interface RedisOptions {
 const pingTimeoutMs = 1_000;
 
 /**
- * Starts an empty Redis on 127.0.0.1. `hz 100` makes delayed jobs start at most a tenth as late as the default.
+ * Starts an empty Redis on 127.0.0.1. With `hz 100`, delayed jobs start up to 10 ms late, instead of 100 ms by default.
  * @throws Error with a message of one sentence if it does not start.
  */
 export async function startRedis(options: RedisOptions): Promise<EmbeddedServer> {
@@ -55,7 +55,7 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedServer>
   );
 }
 
-/** A Redis that requires a password also counts. */
+/** True if Redis responds, even if it requires a password. */
 function answersPing(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection({ host, port, timeout: pingTimeoutMs });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { logEventsInSource, readLogEvents } from './log-events.js';
 
-test('each form of a log call is found with its levels', () => {
+test('every form of a log call is found, with its levels', () => {
   expect(
     logEventsInSource(`
       log.info('tunnel.closed', { host });
@@ -24,12 +24,12 @@ test('each form of a log call is found with its levels', () => {
   ]);
 });
 
-test('an event that is built from parts is an error, because the list would lack it', () => {
+test('an event code that is built from parts throws an error', () => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the examined source
   expect(() => logEventsInSource('log.warn(`destination.${kind}`, run);')).toThrow('not a string literal');
 });
 
-test('an event without a meaning, and a meaning without an event, are errors that name it', () => {
+test('an event without a meaning throws an error, and so does a meaning without an event', () => {
   const sources = [{ file: 'services/api/src/a.ts', text: `log.warn('usage.lost'); log.info('usage.lost');` }];
   const services = new Map([['services/api/src/a.ts', new Set(['api'])]]);
   expect(() => readLogEvents(sources, services, {})).toThrow('usage.lost');

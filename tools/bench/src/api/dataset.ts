@@ -18,10 +18,10 @@ export const MANY_ARTISTS = 500;
 /** With fewer readers, each would reach its limit of 60,000 requests an hour. */
 const READERS_OF_A_KIND = 8;
 
-/** The default page size gives five pages per reader. */
+/** With the default page size, each reader has five pages of changes. */
 const CHANGES_A_READER = 1_000;
 
-/** OTHER_ACCOUNTS accounts watch these artists, so a feed has about one in 10,000 of their changes. */
+/** OTHER_ACCOUNTS accounts watch these artists, so a feed contains about one in 10,000 of their changes. */
 const OTHER_ARTISTS = 5_000;
 const OTHER_ACCOUNTS = 10_000;
 const HISTORY_DAYS = 730;

@@ -16,7 +16,7 @@ export const QUICKLY_FILLED = {
 export interface Installation {
   readonly databaseUrl: string;
   readonly dataset: Dataset;
-  /** @param through proxy URLs that replace the URLs of the data servers. */
+  /** @param through URLs of proxies to use instead of the data servers. */
   startApi(through?: { readonly DATABASE_URL: string; readonly REDIS_URL: string }): Promise<MeasuredProcess>;
   startBareExpress(): Promise<MeasuredProcess>;
 }

@@ -43,7 +43,7 @@ export function measureBacklogCost({ quick, say }: BenchOptions): Promise<Figure
         urls: ['https://x.example/'],
         queued,
       });
-      // PostgreSQL plans the first five executions of a prepared statement separately.
+      // PostgreSQL plans each of the first five executions of a prepared statement again, so they are slower.
       for (let count = 0; count < 6; count += 1) await round(pool, 10);
       return { name: `${pending} pending`, measure: () => round(pool, batch), close: () => database.close() };
     };

@@ -107,7 +107,7 @@ async function shownPages(servers: BenchServers, { databaseUrl, dataset }: Insta
   return pages;
 }
 
-/** Returns the maximum per request of each page, after the session and plans are cached. */
+/** Returns the maximum number of statements per page request, after the session and plans are cached. */
 async function countStatements(port: number, pages: readonly ShownPage[], take: () => string[]) {
   const counts = new Map<string, number>();
   const connection = await HttpConnection.open(port);

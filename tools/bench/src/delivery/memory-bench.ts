@@ -36,7 +36,7 @@ const MAX_RISE_MS = 60_000;
 const TREND_MINUTES = 30;
 /** Pools, caches and compiled code still grow during this part of the run. */
 const WARM_UP = 1 / 6;
-/** Only the minimum of each window counts. */
+/** The trend uses only the minimum of each window. */
 const WINDOWS = 12;
 
 async function measureInFlight(

@@ -30,11 +30,11 @@ test('a window without samples has no floor', () => {
   expect(floorsOf([], 1)).toEqual([]);
 });
 
-test('the floors of a 100 MB sawtooth show a leak of 30 MB per hour, and no growth without a leak', () => {
+test('the trend of the floors shows a leak of 30 MB per hour in a 100 MB sawtooth, and 0 without a leak', () => {
   expect(trendOf(floorsOf(sawtooth(30), 7))).toBeCloseTo(30, 0);
   expect(trendOf(floorsOf(sawtooth(0), 7))).toBeCloseTo(0, 5);
 });
 
-test('samples from the same time give no trend', () => {
+test('a single sample has a trend of 0', () => {
   expect(trendOf([{ minute: 1, megabytes: 5 }])).toBe(0);
 });

@@ -22,7 +22,7 @@ async function serve(listener: RequestListener): Promise<number> {
 const body = 'x'.repeat(300_000);
 
 describe('load', () => {
-  test('counts a response only after reading all of it and sends the requests in rotation', async () => {
+  test('counts only complete responses, and sends the requests in rotation', async () => {
     const paths: string[] = [];
     const port = await serve((request, response) => {
       paths.push(request.url ?? '');

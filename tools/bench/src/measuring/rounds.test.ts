@@ -12,26 +12,26 @@ function variantsThatRecord(order: string[]): Variant[] {
 }
 
 describe('interleaved rounds', () => {
-  test('alternate, with every second round in reverse order', async () => {
+  test('every second round is in reverse order', async () => {
     const order: string[] = [];
     await interleave(variantsThatRecord(order), 3);
     expect(order).toEqual(['a', 'b', 'b', 'a', 'a', 'b']);
   });
 
-  test('are reported one by one when they end', async () => {
+  test('each round is reported when it ends', async () => {
     const ended: string[] = [];
     await interleave(variantsThatRecord([]), 2, ({ variant, round }) => ended.push(`${variant}${round}`));
     expect(ended).toEqual(['a1', 'b1', 'b2', 'a2']);
   });
 
-  test('give a ratio for each round, and the median of the ratios', async () => {
+  test('the ratio of two variants is the median of the ratios in each round', async () => {
     const rounds = await interleave(variantsThatRecord([]), 3);
     // "a" was measured 1st, 4th and 5th.
     expect(rounds.spread('requestsPerSecond', 'a')).toEqual({ median: 4, least: 1, greatest: 5 });
     expect(rounds.ratio('requestsPerSecond', 'a', 'b')).toEqual({ median: 0.4, least: 0.1, greatest: 0.5 });
   });
 
-  test('cannot be compared by a figure that was not measured', async () => {
+  test('a figure that was not measured throws an error', async () => {
     const rounds = await interleave(variantsThatRecord([]), 1);
     expect(() => rounds.spread('cpuMsPerRequest', 'a')).toThrow('"a" has no figure "cpuMsPerRequest"');
   });

@@ -47,7 +47,7 @@ export class Rounds {
     return spreadOf(this.of(figure, variant));
   }
 
-  /** Divides figures of the same round, because a busy machine affects both variants. */
+  /** Divides figures of the same round, because a busy machine affects both of its variants. */
   ratio(figure: string, variant: string, to: string): Spread {
     const divisors = this.of(figure, to);
     return spreadOf(this.of(figure, variant).map((value, index) => value / (divisors[index] as number)));

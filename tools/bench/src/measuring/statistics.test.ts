@@ -2,12 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import { median, quantile, spreadOf } from './statistics.js';
 
 describe('a quantile', () => {
-  test('is a value of the sample if its position is a whole number, in any order of values', () => {
+  test('a quantile at a whole-number position is a value of the sample', () => {
     expect(median([5, 1, 3])).toBe(3);
     expect(quantile([40, 10, 30, 20, 50], 0.25)).toBe(20);
   });
 
-  test('is interpolated between two values otherwise', () => {
+  test('a quantile between two positions is interpolated', () => {
     expect(median([1, 2])).toBe(1.5);
     expect(quantile([0, 100], 0.99)).toBeCloseTo(99);
   });
@@ -16,7 +16,7 @@ describe('a quantile', () => {
     expect(median([2, 10, 100])).toBe(10);
   });
 
-  test('of an empty sample throws', () => {
+  test('an empty sample throws an error', () => {
     expect(() => median([])).toThrow(RangeError);
   });
 });

@@ -9,8 +9,8 @@ import { readAll } from './cycle.js';
 import { onWatchedPlatform, polledSince, type WatchedPlatform } from './watched-platform.js';
 
 /**
- * Other accounts already watch the `known` artists. One account adds a `crowd` at once, then each of the `probes`
- * accounts adds an artist.
+ * Other accounts already watch the `known` artists. One account adds a `crowd` of artists in one step, then each of the
+ * `probes` accounts adds one artist.
  */
 const FULL = { known: 80, crowd: 500, probes: 20 };
 const QUICK: typeof FULL = { known: 4, crowd: 10, probes: 2 };

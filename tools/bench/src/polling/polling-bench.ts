@@ -52,7 +52,7 @@ async function learn(
   const againMs = await untilNoneIsDue(pool, say);
   say(`second polls, compared with the baselines: ${(againMs / 1000).toFixed(1)} s`);
   await ingest.stop();
-  // Otherwise detailed reads would use all remaining CPU time.
+  // Disables detailed reads, which would use all remaining CPU time.
   await pool.query(`UPDATE artists SET deep_look_at = 'infinity', full_look_at = 'infinity'`);
   await pool.query('VACUUM ANALYZE');
 }

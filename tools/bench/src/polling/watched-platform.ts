@@ -6,7 +6,6 @@ import type { MeasuredProcess, MeasuredProgram } from '../processes/measured-pro
 /** The platform has no request limit, and all artists are watched on the fastest plan. */
 export interface WatchedPlatform extends BenchServers {
   readonly pool: pg.Pool;
-  /** change-ingest immediately polls the artists that are due. */
   startIngest(settings?: Settings, more?: Partial<MeasuredProgram>): Promise<MeasuredProcess>;
   control<Answer>(path: string, method?: string, body?: unknown): Promise<Answer>;
   /** Platform requests since the last call. */

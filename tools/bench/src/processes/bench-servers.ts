@@ -97,9 +97,7 @@ async function copyDatabase(databaseUrl: string, name: string): Promise<string> 
   return to.href;
 }
 
-/**
- * `end()` does not wait for closed sockets, and an unhandled shutdown message from PostgreSQL would end this process.
- */
+/** An unhandled error, such as a shutdown message from PostgreSQL, would end this process. */
 function openPool(databaseUrl: string, connections: number): pg.Pool {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: connections, application_name: 'bench' });
   pool.on('error', () => undefined);

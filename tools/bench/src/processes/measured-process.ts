@@ -33,7 +33,7 @@ export interface MeasuredProgram {
   readonly options?: readonly string[];
   /** Extends this process's environment. */
   readonly env: NodeJS.ProcessEnv;
-  /** A program that is not measured runs on the other cores. */
+  /** If true, the program runs on the cores that are not measured. */
   readonly isBeside?: boolean;
   /** If profiles are enabled, the program writes a CPU profile when it ends. */
   readonly profiled?: boolean;

@@ -11,7 +11,7 @@ describe('a figure', () => {
     expect(isWithinLimit({ name: '', value: 0.71, atMost: 0.7 })).toBe(false);
   });
 
-  test('is neither within nor outside a limit if it has none', () => {
+  test('is not judged if it has no limit', () => {
     expect(isWithinLimit({ name: '', value: 1 })).toBeUndefined();
     expect(limitText({ name: '', value: 1 })).toBe('');
   });

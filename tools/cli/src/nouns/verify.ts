@@ -29,7 +29,7 @@ export function verifyCommand(program: Command, cli: Cli): void {
     .action(async ({ secret, header, bodyFile, now }: VerifyOptions) => {
       const body = await readInput(bodyFile, (bytes) => bytes);
       const reason = checkSignature({ secret, header, body, now: now ?? cli.clock.now() });
-      // JSON is as short as text, so it is used in both modes.
+      // Prints JSON in both modes, because text would not be shorter.
       cli.output.stdout.write(`${JSON.stringify({ valid: reason === null, reason })}\n`);
       if (reason !== null) throw new AlreadyReported();
     });

@@ -53,7 +53,10 @@ export function pathInCluster(data: string, user: SystemUser | undefined): strin
   return user !== undefined && process.platform === 'linux' ? '/proc/self/cwd' : data;
 }
 
-/** Removes a killed server's lock file if another program now has its process id. PostgreSQL would refuse to start. */
+/**
+ * Removes a killed server's lock file if another program now has its process id, because PostgreSQL would refuse to
+ * start.
+ */
 export async function removeStaleLock(data: string): Promise<void> {
   const lock = path.join(data, 'postmaster.pid');
   const pid = (await readFile(lock, 'utf8').catch(() => '')).split('\n')[0];

@@ -63,7 +63,7 @@ export async function runEmbeddedServer(kind: ServerKind, givenPort: number | un
       try {
         return { port, server: await start(port) };
       } catch (error) {
-        // The server's log has the reason even if the port is free again.
+        // The server's log shows that the port was in use, even if it is free again.
         const wasTaken = /address already in use/i.test(String(error)) || !(await isFree(port));
         if (attempt === startAttempts || !wasTaken) throw error;
       }

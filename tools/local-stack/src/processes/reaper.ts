@@ -22,7 +22,7 @@ export interface Reaper {
 
 export function openReaper(): Reaper {
   const child: ChildProcess = fork(fileURLToPath(new URL('./reaper-main.js', import.meta.url)), [], {
-    // In a separate process group, Ctrl-C doesn't stop the reaper first.
+    // A separate process group protects the reaper from Ctrl-C.
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     execArgv: [],
@@ -30,7 +30,7 @@ export function openReaper(): Reaper {
   const gone = once(child, 'exit');
   child.unref();
   child.channel?.unref();
-  // If the reaper was killed, only this process stops the servers.
+  // Ignores errors of a killed reaper, because this process stops the servers too.
   child.on('error', () => undefined);
 
   const send = (order: ReaperOrder) => {

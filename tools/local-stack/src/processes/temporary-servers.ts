@@ -21,7 +21,7 @@ export interface TemporaryServers {
 
 /**
  * @param prefix of a temporary directory, or an absolute path prefix.
- * @param start may reject. The servers that it has started are then stopped.
+ * @param start if it rejects, the servers that it has started are stopped.
  */
 export async function startTemporaryServers<Result>(
   prefix: string,

@@ -217,7 +217,7 @@ export function describeClientContract(contract: ClientContract): void {
       simulator.state.changeArtist(artistId(4), { removed: false });
     });
 
-    test('an artist is merged if the platform returns a different artist for its id, and that artist for its own id', async () => {
+    test('an artist is merged into another one if the platform returns the other artist for both ids', async () => {
       const { id: platformId, name } = simulator.state.known('artist', artistId(ORDINARY));
       simulator.state.changeArtist(artistId(4), { mergedInto: platformId });
       const merged = { kind: 'artist_merged', observedAt: expect.any(Date), into: { platformId, name } };
@@ -332,11 +332,11 @@ export function describeClientContract(contract: ClientContract): void {
   });
 
   describe('a platform with quirks', () => {
-    // Releases only, because "no data" for an artist and its list means that the artist is gone.
+    // Applies only to releases, because "no data" for an artist and its list means that the artist is gone.
     const noData: QuirksInput = { noDataError: { probability: 0.15, paths: contract.releasePaths } };
 
     test.each([...DISTORTING, ['"no data" for releases', noData] as const])(
-      'no complete observation and no absence is wrong despite %s',
+      'complete observations and absences are correct despite %s',
       async (_, quirks) => {
         simulator.setQuirks(quirks);
         const depths: ReadDepth[] = ['shallow', 'deep', 'full'];
@@ -410,7 +410,7 @@ export function describeClientContract(contract: ClientContract): void {
       expect(third).toBe(second);
     });
 
-    test('a list with a repeated or null item is complete, with an unknown release', async () => {
+    test('a list with a repeated or null item is complete, and one of its releases is unknown', async () => {
       for (const quirks of [{ repeatedItem: 1 }, { duplicateItem: 1 }, { nullItem: 1 }]) {
         simulator.setQuirks(quirks);
         for (let i = 0; i < 3; i++) {
@@ -429,7 +429,7 @@ export function describeClientContract(contract: ClientContract): void {
       }
     });
 
-    test('an artist is not reported as gone if a second request finds it after "no such artist" for it and its list', async () => {
+    test('an artist is not reported as gone if a repeated request finds it', async () => {
       const paths = `(${contract.artistPath})|(${contract.releasesPath})`;
       simulator.setQuirks({ noDataError: { probability: 1, paths, times: 2 } });
       expect(await read(ORDINARY, 'shallow')).toHaveProperty('kind', 'incomplete');
@@ -508,7 +508,7 @@ export function describeClientContract(contract: ClientContract): void {
       });
     });
 
-    test('a quota error causes a wait and never counts as an absence', async () => {
+    test('a quota error causes a wait, and is never treated as an absence', async () => {
       const outcomes: string[] = [];
       const impatient = newClient({
         budget: largeBudget({ maxWaitMs: 100 }),
@@ -551,7 +551,7 @@ export function describeClientContract(contract: ClientContract): void {
       expect(outcomes.length).toBeGreaterThan(8);
     }, 30_000);
 
-    test('late responses count as timeouts', async () => {
+    test('late responses are treated as timeouts', async () => {
       simulator.setQuirks({ slow: { probability: 1, delayMs: 60_000 } });
       const impatient = newClient({ requestTimeoutMs: 30 });
       expect(await read(ORDINARY, 'shallow', impatient)).toMatchObject({
@@ -561,7 +561,7 @@ export function describeClientContract(contract: ClientContract): void {
       expect(await impatient.readDirectly('release', aRelease().id, { signal })).toBe('unknown');
     });
 
-    test('a response with a different id proves neither change nor existence nor absence', async () => {
+    test('a response with a different id is never used as evidence', async () => {
       simulator.setQuirks({ relink: 1 });
       expect(await read(ORDINARY, 'shallow')).toMatchObject({ kind: 'incomplete' });
       expect(['alive', 'gone']).not.toContain(await client.readDirectly('release', aRelease().id, { signal }));

@@ -48,7 +48,7 @@ describe('the Deezer client', () => {
       await simulator.stop();
     });
 
-    test('responses for another country than the expected one are never used', async () => {
+    test('responses for an unexpected country are never used', async () => {
       const hidden = simulator.state.releasesOf(prolific).filter((release) => !release.markets.includes('US'));
       const [first] = hidden;
       if (!first) throw new Error('The catalogue has no release that is hidden abroad.');

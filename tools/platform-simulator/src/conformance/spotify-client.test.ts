@@ -87,7 +87,7 @@ describe('the Spotify client', () => {
       expect(simulator.requests.counts().byPath['/api/token']).toBe(3);
     });
 
-    test('if every token is rejected, the result is unknown, and there is no endless loop', async () => {
+    test('a read ends with an unknown result if every token is rejected', async () => {
       simulator.setQuirks({ expiredToken: 1 });
       expect(await client().readDirectly('release', aRelease().id, { signal })).toBe('unknown');
     });
@@ -157,7 +157,7 @@ describe('the Spotify client', () => {
       expect(answer).not.toHaveProperty('is_playable');
     });
 
-    test('releases that are skipped between two groups are found by reading each group', async () => {
+    test('releases that a list skips between two groups are found by reading each group', async () => {
       simulator.setQuirks({ groupGap: 1 });
       const one = client();
       for (let i = 0; i < 2; i++) {

@@ -39,7 +39,7 @@ beforeEach(() => {
   nowMs = Date.parse('2026-03-14T12:00:00Z');
   taken = 0;
   useDevelopmentMode();
-  // Services have no setting for the mode either.
+  // The client has no setting for the mode, like the services.
   client = createPlatformClient(
     {
       PLATFORM: 'spotify',
@@ -139,7 +139,7 @@ describe('a Spotify app in development mode', () => {
     expect(tracksIn(requireState(await read(ORDINARY, 'deep')))).toEqual(tracksIn(truth(ORDINARY)));
   });
 
-  test('takes every request from the budget, including rejected ones', async () => {
+  test('counts every request against the budget, including rejected ones', async () => {
     await read(PROLIFIC, 'shallow');
     await read(ORDINARY, 'deep');
     expect(taken).toBe(simulator.requests.counts().total);
@@ -191,7 +191,7 @@ describe('a Spotify app in development mode', () => {
     ['hollow responses', { hollowAnswer: 0.1 }],
     ['5xx', { serverError: 0.1 }],
     ['404s of a gateway', { serverError: { probability: 0.1, status: 404 } }],
-  ])('causes no wrong observation or absence despite %s', async (_, quirks) => {
+  ])('returns correct observations and absences despite %s', async (_, quirks) => {
     let complete = 0;
     for (let pass = 0; pass < PASSES; pass++) {
       // Every third pass starts in extended quota mode. The client retries rejected requests in some of the passes.

@@ -92,7 +92,7 @@ describe('the control server', () => {
     expect((await platform(`/album/${release.id}/tracks`)).data).toMatchObject([{ isrc: 'USABC2499999' }]);
   });
 
-  test('closes and opens a country for the whole catalogue of an artist', async () => {
+  test('removes a country from the whole catalogue of an artist, and adds it again', async () => {
     const { id } = (await control('POST', '/artists', { releases: 2 })).body;
     const sold = async () => {
       const [artist] = (await control('GET', `/state?artist=${id}`)).body.artists;

@@ -117,7 +117,7 @@ describe('responses as from api.deezer.com', () => {
 describe('the quirks', () => {
   const quirk = (quirks: QuirksInput) => simulator.setQuirks(quirks);
 
-  test('errors with status 200 affect existing items', async () => {
+  test('`noDataError`, `quotaError` and `busyError` return errors for existing items', async () => {
     quirk({ noDataError: 1 });
     expect(await get(`/artist/${PROLIFIC}`)).toEqual(NO_DATA);
     quirk({ quotaError: 1 });
@@ -126,7 +126,7 @@ describe('the quirks', () => {
     expect(await get(`/artist/${PROLIFIC}`)).toMatchObject({ error: { code: 700 } });
   });
 
-  test('a gateway responds with its own page', async () => {
+  test('`serverError`, `tooManyRequests` and `notJson` replace the response of the API', async () => {
     quirk({ serverError: { probability: 1, status: 502 } });
     expect((await fetch(`${simulator.url}/artist/${PROLIFIC}`)).status).toBe(502);
     quirk({ tooManyRequests: { probability: 1, retryAfterSeconds: 600 } });
@@ -143,7 +143,7 @@ describe('the quirks', () => {
     await expect(answer).rejects.toThrow();
   });
 
-  test('a later page fails while the first one works', async () => {
+  test('`laterPageFails` affects only pages after the first one', async () => {
     quirk({ laterPageFails: { probability: 1 } });
     expect((await get(`/artist/${PROLIFIC}/albums?limit=100`)).data).toHaveLength(100);
     const failed = await fetch(`${simulator.url}/artist/${PROLIFIC}/albums?limit=100&index=100`).then(
@@ -153,32 +153,32 @@ describe('the quirks', () => {
     expect(failed).toBe(true);
   });
 
-  test('a list and its total do not match', async () => {
+  test('`wrongTotal` and `missingItem` make a list differ from its total', async () => {
     quirk({ wrongTotal: { probability: 1, by: -2 } });
     expect((await get('/artist/5000002/albums')).total).toBe(-1);
     quirk({ missingItem: 1 });
     expect(await get('/artist/5000002/albums')).toMatchObject({ data: [], total: 1 });
   });
 
-  test('fields vanish', async () => {
+  test('`vanishingFields` removes fields', async () => {
     const whole = await get(`/album/${firstRelease().id}`);
     quirk({ vanishingFields: 1 });
     const thinned = await get(`/album/${firstRelease().id}`);
     expect(Object.values(thinned).filter((value) => value !== null).length).toBeLessThan(Object.keys(whole).length);
   });
 
-  test('the response has an id other than the requested one', async () => {
+  test('`relink` returns a different entity', async () => {
     quirk({ relink: 1 });
     expect((await get(`/artist/${PROLIFIC}`)).id).not.toBe(Number(PROLIFIC));
     expect((await get(`/album/${firstRelease().id}`)).id).not.toBe(Number(firstRelease().id));
   });
 
-  test('followers are suddenly 0', async () => {
+  test('`zeroFollowers` sets the follower count to 0', async () => {
     quirk({ zeroFollowers: 1 });
     expect((await get(`/artist/${PROLIFIC}`)).nb_fan).toBe(0);
   });
 
-  test("items not sold in the client's country are hidden from the list and from direct reads", async () => {
+  test('`foreignCountry` hides items that are not sold in that country', async () => {
     const [hidden] = simulator.state.releasesOf(PROLIFIC).filter((release) => !release.markets.includes('US'));
     quirk({ foreignCountry: { probability: 1, country: 'US' } });
     expect((await get('/infos')).country_iso).toBe('US');

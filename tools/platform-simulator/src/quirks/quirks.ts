@@ -77,8 +77,8 @@ export const quirksSchema = z.strictObject({
   /** Releases and tracks have no name, no date and no picture, as after some takedowns. */
   hollowAnswer: quirk({}),
   /**
-   * Some removed items are still served, consistently. On Spotify, they have no markets. On
-   * Deezer, their tracks are unreadable and have no countries.
+   * The API still serves some removed items, always the same ones. On Spotify, they have no markets. On Deezer, their
+   * tracks are unreadable and have no countries.
    */
   removedStillAnswers: quirk({}),
   /** Spotify only. Each market gets the recordings of a removed item on another release. */

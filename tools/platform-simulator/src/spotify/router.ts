@@ -65,7 +65,7 @@ export function spotifyRouter(context: PlatformContext): Router {
     }
     const wanted = String(request.query.include_groups ?? GROUPS.join(',')).split(',');
     if (dice.strike('emptyList', requestedPath(response))) return sendList(request, response, [], limits);
-    // Hidden and repeated items need a group, so that the groups' totals add up.
+    // Each hidden or repeated item gets a group, so that the totals of the groups add up.
     const own = withHiddenItems(dice, request.path, world.releasesOf(id)).map(
       (album) => [album ? releaseGroup(album) : 'album', album] as const,
     );
@@ -244,7 +244,7 @@ function inMarket(object: JsonObject, market: string): JsonObject {
   return Array.isArray(markets) ? { ...rest, is_playable: markets.includes(market) } : object;
 }
 
-/** Relinks tracks to another release. A release only loses its list of markets. */
+/** Relinks tracks to another release, and removes the list of markets from releases. */
 function relinkElsewhere(object: JsonObject, market: string): JsonObject {
   if (object.type === 'track') {
     const other = relink(object, String(object.id).split('').reverse().join(''));

@@ -157,7 +157,7 @@ describe('responses as from api.spotify.com', () => {
       expect(await get(`/v1/albums?ids=${firstRelease().id}`)).toMatchObject(refusal);
     });
 
-    test('pages of more than ten releases are rejected, pages of fifty tracks are not', async () => {
+    test('pages of more than ten releases are rejected, but pages of fifty tracks are not', async () => {
       const albums = `/v1/artists/${prolific()}/albums`;
       const refusal = { status: 400, body: { error: { status: 400, message: 'Invalid limit' } } };
       for (const limit of [50, 11]) expect(await get(`${albums}?limit=${limit}`)).toMatchObject(refusal);

@@ -3,14 +3,14 @@ import type { Clock } from '@artist-watch/runtime/clock';
 import type { Redis } from 'ioredis';
 import { type Finding, fault, ok, warning } from '../finding.js';
 
-/** Synchronized clocks differ by less. */
+/** Synchronized clocks differ by less than this. */
 const WARNING_MS = 1_000;
-/** Jobs run at the wrong time beyond this difference. */
+/** With a larger difference, jobs run at the wrong time. */
 const FAULT_MS = 5_000;
 
 /** PostgreSQL's clock decides when deliveries are due (docs/adr/0043). */
 export async function examineClocks(clock: Clock, database: Database, redis: Redis | undefined): Promise<Finding[]> {
-  // The measured time must not include the connection.
+  // Connects first, so that the measured time does not include it.
   await database.ping();
   const machine = await measure('clock.machine', 'This machine', clock, async () => {
     const { rows } = await database.pool.query<{ now: Date }>('SELECT clock_timestamp() AS now');

@@ -47,7 +47,7 @@ function writable({ read_only }: Server): Finding {
   return read_only
     ? fault(
         'database.writable',
-        'It is read-only: a standby, or default_transaction_read_only is on.',
+        'It is read-only, because it is a standby or default_transaction_read_only is on.',
         'Set DATABASE_URL to the primary.',
       )
     : ok('database.writable', 'It accepts writes.');
@@ -75,7 +75,7 @@ export function readReplicas(text: string): Replicas {
   };
 }
 
-/** Checks that the maximum number of replicas finds enough free connections. */
+/** Checks that PostgreSQL allows enough connections for the maximum number of replicas. */
 export async function examineConnections(
   { pool }: Database,
   replicas: readonly Replicas[],
@@ -153,8 +153,8 @@ export async function examineMigrations(database: Database): Promise<Finding[]> 
     findings.push(
       warning(
         'migrations.indexes',
-        `Invalid, so reads cannot use it: ${invalid.join(', ')}. The build failed or is still running.`,
-        'If no build is running, run REINDEX INDEX CONCURRENTLY with its name, as the owner of the schema.',
+        `Reads cannot use invalid indexes: ${invalid.join(', ')}. The build failed or is still running.`,
+        'If no build is running, run REINDEX INDEX CONCURRENTLY for each of them, as the owner of the schema.',
       ),
     );
   }

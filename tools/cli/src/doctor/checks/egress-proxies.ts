@@ -41,7 +41,7 @@ async function checkPrivateAddresses(proxy: URL, check: string, allowCidrs: read
     return parsed && !allowCidrs.some((range) => cidrContains(range, parsed));
   });
   if (addresses.length === 0)
-    return skipped(check, 'Not testable: EGRESS_ALLOW_CIDRS allows every private IP address that the check uses.');
+    return skipped(check, 'EGRESS_ALLOW_CIDRS allows every private IP address that this check uses.');
   const findings = await Promise.all(addresses.map((address) => checkAddress(proxy, check, address)));
   return (
     findings.find(({ state }) => state === 'fault') ??
@@ -84,7 +84,7 @@ function judgeRefusal(
   if (reason === null) {
     return warning(
       check,
-      `It returned ${status} for ${address} without a known reason, so the refusal counts as a proxy fault, not as policy.`,
+      `It returned ${status} for ${address} without a known reason, so workers treat the refusal as a fault of the proxy.`,
       'Configure it to send the reason in X-Egress-Error, X-Smokescreen-Error or X-Squid-Error.',
     );
   }

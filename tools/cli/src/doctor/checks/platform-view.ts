@@ -77,7 +77,7 @@ async function read(
         finding: fault(
           'platform.artist',
           `The platform has no artist ${artistId}.`,
-          'Use an artist that exists there: --artist ID.',
+          'Use --artist with the ID of an existing artist.',
         ),
       };
     case 'artist_merged':

@@ -51,7 +51,7 @@ function evictionPolicy(info: Info): Finding {
     ? ok('redis.eviction_policy', policy)
     : fault(
         'redis.eviction_policy',
-        `${policy}: a full Redis deletes jobs, and retries are late.`,
+        `With ${policy}, a full Redis deletes jobs, so retries are late.`,
         'Run CONFIG SET maxmemory-policy noeviction, and add maxmemory-policy noeviction to its configuration.',
       );
 }
@@ -62,7 +62,7 @@ function frequency(info: Info): Finding {
     ? ok('redis.hz', String(hz))
     : warning(
         'redis.hz',
-        `${hz}: retries start up to ${Math.round(1_000 / hz)} ms late.`,
+        `With hz ${hz}, retries start up to ${Math.round(1_000 / hz)} ms late.`,
         `Run CONFIG SET hz ${RECOMMENDED_HZ}, and add hz ${RECOMMENDED_HZ} to its configuration.`,
       );
 }

@@ -76,7 +76,7 @@ export class Fleet {
       this.#replicas.set(kind.name, started.filter(Boolean));
       onStarted(replica);
     });
-    // `stop` waits for all starts, so no start continues after another one failed.
+    // `stop` waits for these starts, because they continue after another start fails.
     this.#starting.add(Promise.allSettled(starts));
     await Promise.all(starts);
   }

@@ -81,7 +81,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
     });
   }
 
-  /** Another program may take a free port. */
+  /** Retries, because another program may use a free port first. */
   async function startOnFreePorts(): Promise<Record<string, number>> {
     for (let attempt = 1; ; attempt += 1) {
       const ports: Record<string, number> = {};
