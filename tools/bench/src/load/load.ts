@@ -31,7 +31,7 @@ export async function saturate(target: Target, connections: number, durationMs: 
 
 /**
  * Sends requests at a fixed rate. The latency includes the wait for a free connection (no coordinated omission).
- * @param connections must be enough for all concurrent requests. The first request on a connection is not counted.
+ * @param connections must be enough for all concurrent requests. The first latency of each connection is omitted.
  */
 export async function arriveSteadily(
   target: Target,
