@@ -31,6 +31,14 @@ const REST_FACTOR = 9;
 const MAX_REST_MS = 1_000;
 const SWEEP_PAGE = 1_000;
 
+/**
+ * If Redis lost a list but not its jobs, no worker gets these jobs, and the queue still ignores their ids. So the
+ * sweeper adds a copy with another id when a delivery is 16, 64, 256 … intervals overdue.
+ */
+function jobCopy(overdueMs: number, sweepIntervalMs: number): number {
+  return Math.max(0, Math.floor(Math.log(overdueMs / sweepIntervalMs) / Math.log(4)) - 1);
+}
+
 /** Starts the release loop, the sweeper and the backlog gauges. The sweeper adds jobs that the queue has lost. */
 export function startReleaseLoops(options: ReleaseLoopsOptions) {
   const { pool, queue, log, metrics, signal, sweepIntervalMs } = options;
@@ -86,7 +94,7 @@ export function startReleaseLoops(options: ReleaseLoopsOptions) {
       let after: OverdueDelivery | undefined;
       do {
         const page = await overdueDeliveries(pool, { graceMs: sweepIntervalMs, limit: SWEEP_PAGE, after });
-        await queue.addEach(page);
+        await queue.addEach(page, ({ overdueMs }) => jobCopy(overdueMs, sweepIntervalMs));
         result.found += page.length;
         after = page.length === SWEEP_PAGE ? page.at(-1) : undefined;
       } while (after && !signal.aborted);

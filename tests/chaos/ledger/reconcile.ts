@@ -37,6 +37,8 @@ export interface Account {
   readonly excludedAfterFaults: number;
   /** Logs also exclude requests without a fault, because a busy machine can delay a proxy's health check. */
   readonly excludedOtherwise: number;
+  /** Requests sent again because the receiver had closed the connection without a response. */
+  readonly resentAfterCut: number;
   readonly unexplainedDuplicates: readonly string[];
   readonly retries: number;
   readonly retriesHandedOver: number;
@@ -139,6 +141,7 @@ function duplicates(
   const allExcluded = [...excluded.values()].flat();
   const unexplained: string[] = [];
   let count = 0;
+  let resent = 0;
   for (const requests of seen.values()) {
     for (const [attempt, same] of groupBy(requests, (request) => request.attempt)) {
       let wasReplaced = false;
@@ -162,8 +165,11 @@ function duplicates(
         // If a kept-alive connection ends before the response, its worker sends the request once more
         // (docs/api/webhooks.md). A worker that claims the delivery later may do the same.
         wasReplaced = !wasInHand && !wasExcluded && !wasReplaced && before.answer === 'cut';
+        if (wasReplaced) resent += 1;
         if (!wasInHand && !wasExcluded && !wasReplaced)
-          unexplained.push(`${nameOf(repeat)} (attempt ${attempt} again)`);
+          unexplained.push(
+            `${nameOf(repeat)} (again after ${Math.round(repeat.arrivedAtMs - before.arrivedAtMs)} ms, first response: ${before.answer})`,
+          );
       }
     }
   }
@@ -172,6 +178,7 @@ function duplicates(
     inFlightAtFaults: handovers.reduce((sum, { inHand }) => sum + inHand.size, 0),
     excludedAfterFaults: allExcluded.filter(leftBehind).length,
     excludedOtherwise: allExcluded.filter((request) => !leftBehind(request)).length,
+    resentAfterCut: resent,
     unexplainedDuplicates: unexplained,
   };
 }

@@ -25,8 +25,9 @@ export function brokenPromises(account: Account): string[] {
   const broken = Object.entries(lists)
     .filter(([, items]) => items.length > 0)
     .map(([promise, items]) => `${promise}: ${items.length} (${items.slice(0, shownPerLine).join('; ')})`);
-  const bound = account.inFlightAtFaults + account.excludedAfterFaults + account.excludedOtherwise;
-  if (account.duplicates > bound) broken.push(`duplicates: ${account.duplicates}, more than the ${bound} in flight`);
+  const bound =
+    account.inFlightAtFaults + account.excludedAfterFaults + account.excludedOtherwise + account.resentAfterCut;
+  if (account.duplicates > bound) broken.push(`duplicates: ${account.duplicates}, more than the ${bound} explained`);
   return broken;
 }
 
@@ -43,6 +44,7 @@ export function statement(name: string, account: Account): string {
     ['  in flight at the faults', account.inFlightAtFaults],
     ['  excluded after a fault', account.excludedAfterFaults],
     ['  excluded otherwise', account.excludedOtherwise],
+    ['  resent after a cut connection', account.resentAfterCut],
     ['duplicates without a fault', account.unexplainedDuplicates.length],
     ['first attempts late', account.firstsLate.length],
     ['retries', account.retries],

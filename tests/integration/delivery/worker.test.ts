@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { FORMER_DELIVERY_QUEUE, openDeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
+import { DELIVERY_QUEUE, FORMER_DELIVERY_QUEUE, openDeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
 import { claimDeliveries } from '@artist-watch/delivery/store/claims';
 import { makeSigningSecret } from '@artist-watch/domain/delivery/signing-secret';
 import { seedConfirmedChanges } from '@artist-watch/harness/delivery-fixtures';
@@ -334,6 +334,28 @@ describe('a wiped Redis', () => {
     // Otherwise the jobs would be delayed until the claims expire.
     await stack.redis.flushdb();
     expect(target.requests).toHaveLength(2);
+  });
+
+  test('delivers a retry whose job still exists but was lost from the list of delayed jobs', async () => {
+    const target = await receiver({ script: (_request, index) => ({ status: index === 0 ? 500 : 204 }) });
+    await worker({ WEBHOOK_RETRY_DELAYS: '1h' });
+    const seeded = await stack.destination({ url: target.url });
+    await stack.confirmChanges(seeded, 1);
+    const delayed = new Queue(DELIVERY_QUEUE, { connection: stack.redis, prefix: stack.queuePlace.prefix });
+    try {
+      await until('the retry to be delayed', async () => (await delayed.getDelayedCount()) === 1);
+      const [job] = await delayed.getDelayed();
+      await stack.redis.del(delayed.toKey('delayed'));
+      await stack.pool.query(
+        `UPDATE deliveries SET next_attempt_at = now() - $2 * interval '1 millisecond' WHERE destination_id = $1`,
+        [seeded.destinationId, 17 * SWEEP_INTERVAL_MS],
+      );
+      expect((await allSettled(seeded.destinationId)).map(({ state }) => state)).toEqual(['succeeded']);
+      expect(target.requests).toHaveLength(2);
+      await job?.remove();
+    } finally {
+      await delayed.close();
+    }
   });
 
   test('delays a retry by at most two sweeps', async () => {

@@ -70,10 +70,18 @@ export function openDeliveryQueue({ redisUrl, prefix }: QueueLocation) {
       );
     },
 
-    /** The queue ignores a job whose id it already has. */
-    async addEach(deliveries: readonly DueDelivery[]): Promise<void> {
+    /**
+     * The queue ignores a job whose id it already has.
+     * @param copyOf number of the job's copy. The first job of a delivery is copy 0.
+     */
+    async addEach<Due extends DueDelivery>(deliveries: readonly Due[], copyOf: (due: Due) => number = () => 0) {
       if (deliveries.length === 0) return;
-      await guarded(() => queue.addBulk(deliveries.map((delivery) => buildJob([delivery]))));
+      const jobs = deliveries.map((delivery) => {
+        const job = buildJob([delivery]);
+        const copy = copyOf(delivery);
+        return copy === 0 ? job : { ...job, opts: { ...job.opts, jobId: `${job.opts.jobId}-${copy}` } };
+      });
+      await guarded(() => queue.addBulk(jobs));
     },
 
     /** @param isRetry false after a claim was given back, because the running job may already use the retry's id. */

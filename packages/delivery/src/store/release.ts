@@ -81,6 +81,8 @@ export interface SweepPage {
 
 export interface OverdueDelivery extends DueDelivery {
   readonly dueAt: Date;
+  /** By the database's clock. */
+  readonly overdueMs: number;
 }
 
 /** Reads unclaimed deliveries that have been due for `graceMs`, oldest first. The queue may have lost their jobs. */
@@ -90,7 +92,8 @@ export async function overdueDeliveries(
 ): Promise<readonly OverdueDelivery[]> {
   const { rows } = await pool.query<OverdueDelivery>({
     name: 'overdue-deliveries',
-    text: `SELECT ${DUE_COLUMNS}, d.next_attempt_at AS "dueAt"
+    text: `SELECT ${DUE_COLUMNS}, d.next_attempt_at AS "dueAt",
+                  EXTRACT(EPOCH FROM statement_timestamp() - d.next_attempt_at)::float8 * 1000 AS "overdueMs"
              FROM deliveries d
             WHERE d.state = 'pending' AND d.relay_at IS NULL
               AND d.next_attempt_at <= statement_timestamp() - $1 * interval '1 millisecond'
