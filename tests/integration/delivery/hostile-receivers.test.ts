@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { classifyAttempt } from '@artist-watch/domain/delivery/attempt-classification';
-import { startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
+import { type ScriptedProxy, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
 import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/request/node-request';
 import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel-agent';
@@ -44,19 +44,25 @@ const no = 'HTTP/1.1 503 No\r\n';
 const bomb = gzipSync(Buffer.alloc(50_000_000));
 
 describe('a webhook', () => {
-  async function startSender() {
+  async function startProxy() {
     const proxy = await startScriptedProxy();
     cleanups.push(() => proxy.close());
+    return proxy;
+  }
+
+  async function startSender(proxies?: readonly ScriptedProxy[]) {
     const monotonic = { nowMs: () => performance.now() };
-    const route = openEgressRoute(proxy.url, monotonic, {
-      connectTimeoutMs: connectMs,
-      idleTimeoutMs: 5_000,
-      maxAgeMs: 60_000,
-      idleTunnels: new IdleTunnels(100),
-    });
-    cleanups.push(() => route.close());
+    const routes = (proxies ?? [await startProxy()]).map(({ url }) =>
+      openEgressRoute(url, monotonic, {
+        connectTimeoutMs: connectMs,
+        idleTimeoutMs: 5_000,
+        maxAgeMs: 60_000,
+        idleTunnels: new IdleTunnels(100),
+      }),
+    );
+    cleanups.push(() => routes.map((route) => route.close()));
     const sender = createWebhookSender({
-      routes: [route],
+      routes,
       makeRequest: createNodeRequest({ responseMs, totalMs: connectMs + responseMs }),
       monotonic,
       stalledSince: () => false,
@@ -228,6 +234,23 @@ describe('a webhook', () => {
       expect((await send(receiver.url)).verdict).toEqual(succeeded(200));
       expect((await send(receiver.url)).verdict).toMatchObject(failed('connection_closed'));
       expect(requests).toBe(3);
+    });
+
+    test('gets the request again only once, even if the first proxy opens no new connection', async () => {
+      const proxies = [await startProxy(), await startProxy()] as const;
+      const send = await startSender(proxies);
+      let requests = 0;
+      const respond = closesWhenReused((socket) => socket.end());
+      const receiver = await hostile((socket) => {
+        requests += 1;
+        respond(socket);
+      });
+      // Each proxy gets one kept-alive connection.
+      await send(receiver.url);
+      await send(receiver.url);
+      proxies[0].reactWith({ status: 503 });
+      expect((await send(receiver.url)).verdict).toEqual(succeeded(200));
+      expect(requests).toBe(4);
     });
 
     test('after the first byte of its response gets no second request', async () => {

@@ -30,14 +30,17 @@ export function createWebhookSender(options: WebhookSenderOptions) {
       const startedAtMs = monotonic.nowMs();
       const tried = new Set<PooledRoute>();
       let last: SendReport = NO_PROXY;
+      // After a lost race, further requests use new connections, so the receiver gets at most one repeat.
+      let isFresh = false;
       for (let proxy = pool.next(monotonic.nowMs(), tried); proxy; proxy = pool.next(monotonic.nowMs(), tried)) {
         tried.add(proxy);
         const { route } = proxy;
-        let [report, result] = await sendOnce(route, request);
+        let [report, result] = await sendOnce(route, request, isFresh);
         // The receiver may have closed the idle connection before it read the request (RFC 9112, section 9.3.1).
         const isRace = report.isUnansweredReuse === true && result.kind === 'connection_failed';
         if (isRace && monotonic.nowMs() - startedAtMs <= FAIL_OVER_WITHIN_MS) {
-          [report, result] = await sendOnce(route, request, true);
+          isFresh = true;
+          [report, result] = await sendOnce(route, request, isFresh);
         }
         const verdict = classifyAttempt(result);
         last = { proxy: route.name, result, responseExcerpt: report.responseExcerpt };
@@ -63,7 +66,7 @@ export function createWebhookSender(options: WebhookSenderOptions) {
   async function sendOnce(
     route: EgressRoute,
     request: WebhookRequest,
-    isFresh = false,
+    isFresh: boolean,
   ): Promise<readonly [RequestReport, SendResult]> {
     const sentAtMs = monotonic.nowMs();
     const report = await makeRequest(route, request, isFresh);
