@@ -31,8 +31,8 @@ export function redisFlushed(rounds: number): Scenario {
 }
 
 /**
- * Redis must not evict anything (docs/settings.md). Without the lists of waiting or delayed jobs, BullMQ would hide
- * their jobs forever.
+ * Redis must not evict anything (docs/settings.md). Without the lists of waiting or delayed jobs, their deliveries would
+ * be late, because the sweeper adds copies of existing jobs only after 16 intervals.
  */
 const evicted: readonly (readonly [what: string, pattern: string])[] = [
   ["every second retry's data", 'dlv_*[02468ace]-?-?'],
