@@ -1,4 +1,4 @@
-/** A format takes 30 KiB, and members can spell each zone in thousands of ways, such as `eUROPE/pARIS`. */
+/** Limits memory, because a format needs 30 KiB and members can spell a zone in thousands of ways (`eUROPE/pARIS`). */
 const MAX_FORMATS = 200;
 
 /** Creating a format takes thirty times as long as using it. */
@@ -22,7 +22,7 @@ const QUARTER_MS = 900_000;
 /** The number of quarter hours in two weeks. */
 const MAX_TEXTS = 1_344;
 
-/** Caches one string per quarter hour, because zones change their clocks only at whole quarters. */
+/** Caches one string per quarter hour, because clock changes happen only on a quarter hour. */
 export function quarterTexts(
   formatOf: (locale: string, timeZone: string) => Intl.DateTimeFormat,
 ): (locale: string, timeZone: string, at: Date) => string {

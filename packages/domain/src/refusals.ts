@@ -3,7 +3,7 @@ export abstract class Refusal extends Error {
   abstract readonly code: 'not_found' | 'conflict' | 'plan_required' | 'plan_limit_reached';
 }
 
-/** Missing and deleted entities, and those of other accounts, give the same error. */
+/** The error is the same for missing entities, deleted entities and entities of other accounts. */
 export class NotFound extends Refusal {
   override readonly name = 'NotFound';
   readonly code = 'not_found';

@@ -288,12 +288,12 @@ describe('tracks', () => {
     ['a credit that lost its id', { credits: CREDITS }, { credits: [{ platformId: undefined, name: 'Bjo\u0308rk' }] }],
     ['credits that vanished', { credits: CREDITS }, { credits: [] }],
     ['a flag that is unknown', { explicit: true }, { explicit: undefined }],
-  ])('have no difference for %s', (_, before, after) => {
+  ])('are equal despite %s', (_, before, after) => {
     expect(onTracks([track('t1', before)], [track('t1', after)])).toEqual([]);
     expect(onTracks([track('t1', after)], [track('t1', before)])).toEqual([]);
   });
 
-  test('are removed if they are missing, and added if they are new', () => {
+  test('are reported as removed if they are missing, and as added if they are new', () => {
     expect(onTracks([track('t1'), track('t2')], [track('t2'), track('t3')])).toMatchObject([
       { type: 'track_added', severity: 'info', entityId: 't3', key: 'track_added:r1/t3:' },
       { type: 'track_removed', severity: 'critical', rule: 'absence', entityId: 't1', key: 'track_removed:r1/t1:' },
@@ -308,7 +308,7 @@ describe('tracks', () => {
       { position: 3, title: 'Cocoon', isrc: 'GBAAA0100001' },
       { position: 3, title: 'Cocoon', isrc: 'GBAAA0100002' },
     ],
-  ])('are one replacement if they have %s but different ids', (_, before, after) => {
+  ])('are reported as one replacement if they have %s but different ids', (_, before, after) => {
     const found = onTracks([track('t1', before), track('t2')], [track('t2'), track('t9', after)]);
     expect(found).toMatchObject([
       { type: 'track_replaced', severity: 'warning', entityId: 't1', key: 'track_replaced:r1/t1:t9' },
@@ -322,7 +322,7 @@ describe('tracks', () => {
 });
 
 describe('the artist', () => {
-  test('gives a critical change for a new name, and a warning for a new picture', () => {
+  test('has a critical change if the name changes, and a warning if the picture changes', () => {
     const found = compare(state([]), state([], { name: 'Björk Guðmundsdóttir', imageId: 'face-2' }));
     expect(found).toMatchObject([
       { type: 'artist_image_changed', severity: 'warning', before: 'face-1', after: 'face-2' },
@@ -330,11 +330,11 @@ describe('the artist', () => {
     ]);
   });
 
-  test('has no difference if only the followers change', () => {
+  test('has no difference if only the follower count changes', () => {
     expect(compare(state([]), state([], { followers: 1_000_000 }))).toEqual([]);
   });
 
-  test('is removed if it no longer exists, without any other change', () => {
+  test('is reported as removed, without other changes, if it no longer exists', () => {
     const observation = { kind: 'artist_gone', observedAt: new Date(0) } as const;
     const baseline = state([release('r1')]);
     expect(compareObservation(baseline, observation)).toMatchObject([
@@ -343,7 +343,7 @@ describe('the artist', () => {
     expect(compareObservation({ ...baseline, artistGone: true }, observation)).toEqual([]);
   });
 
-  test('is restored if it returns after its confirmed removal', () => {
+  test('is reported as restored if it returns after its removal was confirmed', () => {
     expect(typesOf(compare({ ...state([]), artistGone: true }, state([])))).toEqual(['artist_restored']);
   });
 

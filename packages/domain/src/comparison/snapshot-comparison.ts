@@ -6,14 +6,14 @@ import { revealedMembers } from './pairing.js';
 import { compareRelease, compareReleaseMembers } from './release-comparison.js';
 
 export interface ComparedBaseline extends CatalogueState {
-  /** If one of these releases returns, the change is `release_restored`. */
+  /** If one of these releases returns, it is reported as `release_restored`. */
   readonly removed?: readonly { readonly platformId: string }[];
-  /** If true, the next complete observation gives `artist_restored`. */
+  /** If true, the next complete observation is reported as `artist_restored`. */
   readonly artistGone?: boolean;
   readonly mergedInto?: string | undefined;
 }
 
-/** Returns the differences sorted by key. Unknown values never differ. */
+/** Returns the differences, sorted by key. Ignores unknown values. */
 export function compare(baseline: ComparedBaseline, observed: CatalogueState): Difference[] {
   const found: Difference[] = [];
   compareArtist(baseline, observed.artist, found);

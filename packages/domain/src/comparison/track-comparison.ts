@@ -57,7 +57,7 @@ function compareFields(release: ReleaseReference, was: TrackState, is: TrackStat
   }
 }
 
-/** An added and a removed track are one replacement if they share the recording, or title and position. */
+/** Reports a removed and an added track as a replacement if they share the ISRC, or the title and position. */
 function compareMembers(
   release: ReleaseReference,
   gone: readonly TrackState[],

@@ -30,7 +30,7 @@ export function isBlank(text: string): boolean {
   return INVISIBLE.test(text);
 }
 
-/** Invisible text becomes empty. */
+/** Text without visible characters becomes empty. */
 export function foldText(text: string): string {
   return isBlank(text) ? '' : text.normalize('NFC').replace(WHITE_SPACE, ' ').trim();
 }

@@ -20,7 +20,7 @@ describe("the receiver's response", () => {
   });
 
   test.each([100, 101, 199, 300, 304, 305, 400, 401, 404, 410, 429, 499, 500, 503, 599, 600, 999])(
-    "counts as the receiver's failure if the status is %i",
+    'is blamed on the receiver if the status is %i',
     (status) => {
       expect(classifyAttempt({ kind: 'answered', status })).toEqual({
         kind: 'failed',
@@ -33,7 +33,7 @@ describe("the receiver's response", () => {
   );
 
   test.each([301, 302, 303, 307, 308])(
-    "counts as the receiver's failure if the status is %i, because redirects are never followed",
+    'is blamed on the receiver if the status is %i, because redirects are never followed',
     (status) => {
       expect(classifyAttempt({ kind: 'answered', status })).toMatchObject({
         kind: 'failed',
@@ -82,7 +82,7 @@ describe('errors inside an open tunnel are blamed on the receiver', () => {
     expect(classifyAttempt(result)).toMatchObject({ kind: 'failed', blame: 'receiver', error });
   });
 
-  test('the reason of a timeout states the allowed number of seconds', () => {
+  test('the reason for a timeout states the time limit in seconds', () => {
     const reason = (timeoutMs?: number) => {
       const verdict = classifyAttempt({ kind: 'timed_out', phase: 'response' }, timeoutMs);
       return verdict.kind === 'failed' && verdict.reason;
@@ -113,13 +113,13 @@ describe("a proxy's response to CONNECT", () => {
     ...{ status, isNamed, reason, reasonSource },
   });
 
-  test.each([201, 202, 204, 299])("counts as the proxy's fault if the status is %i, whatever the reason", (status) => {
+  test.each([201, 202, 204, 299])('is blamed on the proxy if the status is %i, even with a valid reason', (status) => {
     expect(errorOf(connect(status))).toBe('proxy_confused');
     expect(errorOf(connect(status, 'x-egress-error', 'connection_refused'))).toBe('proxy_confused');
   });
 
   test.each([302, 400, 403, 404, 407, 429, 500, 502, 503, 504])(
-    "never counts as the receiver's failure if the status is %i and there is no reason",
+    'is never blamed on the receiver if the status is %i and no reason is given',
     (status) => {
       expect(blameOf(connect(status))).toBe('egress');
     },
@@ -149,12 +149,15 @@ describe("a proxy's response to CONNECT", () => {
       'Failed to resolve remote hostname: lookup a.example: no such host',
       "Egress proxying is denied to host 'a.example:443': The destination address (10.0.0.1) was denied by rule 'Deny: Private Range'. ",
     ],
-  ])('with %s gives one error for an internal name and a name that does not exist', (source, missing, forbidden) => {
-    const verdict = classifyAttempt(connect(502, source, missing, true));
-    expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error: 'name_not_found' });
-    expect(classifyAttempt(connect(403, source, forbidden, true))).toEqual(verdict);
-    expect(blameOf(connect(403, source, forbidden))).toBe('policy');
-  });
+  ])(
+    'with %s has the same error for an internal host name and a nonexistent host name',
+    (source, missing, forbidden) => {
+      const verdict = classifyAttempt(connect(502, source, missing, true));
+      expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error: 'name_not_found' });
+      expect(classifyAttempt(connect(403, source, forbidden, true))).toEqual(verdict);
+      expect(blameOf(connect(403, source, forbidden))).toBe('policy');
+    },
+  );
 
   test('has one of 11 reason tokens if our proxy sent it', () => {
     expect(Object.keys(EGRESS_ERRORS)).toHaveLength(11);
@@ -279,7 +282,7 @@ describe("a proxy's response to CONNECT", () => {
     expect(errorOf(connect(status, 'x-squid-error', text))).toBe(error);
   });
 
-  test('is never a success, and is not an attempt without a reason', () => {
+  test('is never a success, and does not count as an attempt if no reason is given', () => {
     const status = fc.integer({ min: 100, max: 999 });
     const source = fc.option(fc.constantFrom(...REASON_HEADERS), { nil: undefined });
     const known = fc.constantFrom(...(Object.keys(EGRESS_ERRORS) as EgressError[]));

@@ -11,7 +11,7 @@ export type SendResult =
   | { readonly kind: 'connection_failed'; readonly failure: ConnectionFailure }
   /** `code` is a Node error code or a message from OpenSSL. */
   | { readonly kind: 'tls_failed'; readonly code: string }
-  /** `reason` is the value of the header `reasonSource`. */
+  /** `reason` is the value of the header that `reasonSource` names. */
   | {
       readonly kind: 'proxy_answered_connect';
       readonly status: number;
@@ -21,7 +21,7 @@ export type SendResult =
       readonly reasonSource?: ReasonSource | undefined;
     }
   | { readonly kind: 'proxy_unreachable'; readonly code: string }
-  /** The proxy recently could not resolve any other name either. */
+  /** The proxy could not resolve several other host names either. */
   | { readonly kind: 'proxy_cannot_resolve' }
   | { readonly kind: 'proxy_silent' }
   /** The proxy closed the connection, or its response is not HTTP. */
@@ -158,7 +158,7 @@ const TLS_FAILURES: readonly (readonly [code: RegExp, error: AttemptError, reaso
     'tls_refused',
     'The receiver refused the TLS handshake',
   ],
-  // Node reports some errors only with the text of OpenSSL.
+  // Node reports some errors only as OpenSSL's error text.
   [
     /(?:digest algorithm|certificate key) too weak$/,
     'certificate_too_weak',

@@ -20,7 +20,7 @@ describe('a filter for failures', () => {
     }
   });
 
-  test.each(ATTEMPT_ERRORS)('finds %s by its blame, and by no other', (error) => {
+  test.each(ATTEMPT_ERRORS)('finds %s only if the blame matches', (error) => {
     const blame = blameFor(error);
     const kinds = failureKinds({ error, blame }) ?? [];
     expect(kinds.length).toBeGreaterThan(0);
@@ -28,7 +28,7 @@ describe('a filter for failures', () => {
     expect(failureKinds({ error, blame: blame === 'policy' ? 'receiver' : 'policy' })).toEqual([]);
   });
 
-  test('matches nothing if it contradicts itself, and everything if it is empty', () => {
+  test('matches nothing if its fields contradict each other, and everything if it has no fields', () => {
     expect(failureKinds({ error: 'timed_out', statusClass: '5xx' })).toEqual([]);
     expect(failureKinds({})).toBeUndefined();
   });

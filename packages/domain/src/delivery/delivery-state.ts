@@ -11,7 +11,7 @@
 export const DELIVERY_STATES = ['pending', 'succeeded', 'failed', 'skipped'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** Only failures of `receiver` and `policy` count as attempts. */
+/** Only failures with the blame `receiver` or `policy` count as attempts. */
 export type Blame = CountedBlame | ExcludedBlame;
 
 export type CountedBlame = 'receiver' | 'policy';
@@ -34,7 +34,7 @@ export const TRIGGERS: Readonly<Record<Trigger, TriggerFacts>> = {
   resend: { retried: false, counted: false },
 };
 
-/** Returns milliseconds, or an empty list if there are no retries. */
+/** Returns the delays in milliseconds. The list is empty if there are no retries. */
 export function retryDelaysFor(trigger: Trigger, delaysMs: readonly number[]): readonly number[] {
   return TRIGGERS[trigger].retried ? delaysMs : [];
 }

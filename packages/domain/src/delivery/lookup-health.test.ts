@@ -24,7 +24,7 @@ describe('name servers', () => {
     expect(health.failed('g')).toBe(false);
   });
 
-  test('are not suspected until one has responded, because none may be configured', () => {
+  test('are not suspected before the first response, because the proxy may have no name servers', () => {
     const health = new LookupHealth();
     expect(names.map((name) => health.failed(name)).includes(true)).toBe(false);
   });

@@ -25,7 +25,7 @@ function ours(text: string): EgressError | null {
 
 /** The first matching phrase determines the error. Host names contain no spaces, so customers cannot forge a phrase. */
 const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressError])[] = [
-  // The proxy's own faults come first, because their texts also contain "failed to connect" or "lookup".
+  // Match the proxy's own faults first, because their texts also contain "failed to connect" or "lookup".
   [/too many open files|cannot assign requested address|no buffer space|cannot allocate memory/i, 'overloaded'],
   [/maximum concurrent connect tunnels exceeded/i, 'overloaded'],
   // The proxy has no rules for our client, or a local packet filter blocked the connection.

@@ -7,7 +7,7 @@ test('the pauses of a failing destination are 1 s, 5 s, 30 s, 2 min, 10 min and 
   expect(pausesMs(DEFAULT_RETRY_DELAYS_MS)).toEqual([1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000]);
 });
 
-test('for every schedule of growing delays, the pauses grow too and never exceed its last delay', () => {
+test('if the delays of a schedule grow, the pauses also grow and never exceed the last delay', () => {
   const delays = fc.array(fc.integer({ min: 1, max: 10 ** 8 }), { minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(delays, (unordered) => {

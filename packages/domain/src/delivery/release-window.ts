@@ -2,7 +2,7 @@
  * Limits the first attempts in flight per destination, across all workers (docs/api/webhooks.md, docs/adr/0043).
  */
 export const RELEASE_WINDOW = {
-  /** A new delivery is released at once while fewer than two are in flight. */
+  /** A new delivery is released immediately while fewer than two are in flight. */
   start: 2,
   perSuccess: 2,
   most: 8,

@@ -36,7 +36,7 @@ describe('retryDelayMs', () => {
     expect(() => retryDelayMs(attemptsInRound, [1])).toThrow(RangeError);
   });
 
-  test('allows one attempt more than the schedule has delays', () => {
+  test('allows one more attempt than there are delays in the schedule', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 10 ** 9 }), { maxLength: 12 }), (delaysMs) => {
         expect(delaysMs.map((_, index) => retryDelayMs(index + 1, delaysMs))).toEqual(delaysMs);
@@ -80,7 +80,7 @@ describe('the active warnings', () => {
     );
   });
 
-  test('exclude a switch-off from before the destination was enabled again, even if its threshold was lower', () => {
+  test('exclude a switch-off after which the destination was enabled again, even if the threshold was lower then', () => {
     const notices = [
       { kind: 'warning', consecutiveFailures: 10 },
       { kind: 'enabled', consecutiveFailures: 5 },

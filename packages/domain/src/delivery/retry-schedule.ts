@@ -23,7 +23,7 @@ export function retryDelayMs(attemptsInRound: number, delaysMs: readonly number[
   return delaysMs[attemptsInRound - 1] ?? null;
 }
 
-/** Numbers of consecutive failures. Those at or above the switch-off threshold have no effect. */
+/** Numbers of consecutive failures that cause a warning, if they are below the switch-off threshold. */
 export const WARN_AT: readonly number[] = [10, 15];
 
 interface Notice {
@@ -32,7 +32,7 @@ interface Notice {
 }
 
 /**
- * Returns the warnings of the current run of failures, within which the counts only rise.
+ * Returns the warnings of the current run of failures. The counts only rise within a run.
  * @param notices of any kind, newest first
  */
 export function currentWarnings<Given extends Notice>(

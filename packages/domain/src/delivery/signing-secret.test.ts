@@ -10,7 +10,7 @@ import {
 const bytes = fc.uint8Array({ minLength: SIGNING_SECRET_RANDOM_BYTES, maxLength: SIGNING_SECRET_RANDOM_BYTES });
 
 describe('makeSigningSecret', () => {
-  test("keeps all random bits, and returns a secret that passes the check of customers' own secrets", () => {
+  test('keeps all random bits, and returns a secret that isUsableSigningSecret accepts', () => {
     fc.assert(
       fc.property(bytes, (random) => {
         const secret = makeSigningSecret(random);

@@ -149,7 +149,7 @@ describe('applyConfirmed', () => {
     );
   });
 
-  test('leads to the same next comparison, whatever the order of confirmations', () => {
+  test('has the same effect on the next comparison in any order of confirmations', () => {
     fc.assert(
       fc.property(baselines, catalogue, catalogue, (baseline, observed, later) => {
         const reversed = compare(baseline, observed)

@@ -23,9 +23,9 @@ function suspicion(type: 'release_removed' | 'release_title_changed', minutes: n
 
 describe('the earliest possible confirmation', () => {
   test.each([
-    ['of a removal that was seen once is one time span later', 'release_removed', [34], false, 64, '1 of 3'],
+    ['of a removal that was seen once is 30 minutes later', 'release_removed', [34], false, 64, '1 of 3'],
     [
-      'of a removal that was seen twice is one time span after the first observation',
+      'of a removal that was seen twice is 30 minutes after the first observation',
       'release_removed',
       [34, 44],
       false,
@@ -33,7 +33,7 @@ describe('the earliest possible confirmation', () => {
       '2 of 3',
     ],
     [
-      'is at the next observation if the time span is over but an observation is missing',
+      'is the next observation if 30 minutes have passed but one observation is missing',
       'release_removed',
       [10, 45],
       false,
@@ -41,7 +41,7 @@ describe('the earliest possible confirmation', () => {
       '2 of 3',
     ],
     [
-      'is at the next observation after the time span if there are enough observations',
+      'is the next observation after 30 minutes if there are already enough observations',
       'release_removed',
       [34, 35, 58],
       false,
@@ -49,7 +49,7 @@ describe('the earliest possible confirmation', () => {
       '3 of 3',
     ],
     ['of a braked removal needs five observations over two hours', 'release_removed', [34, 44], true, 154, '2 of 5'],
-    ['of a changed title is at the next observation', 'release_title_changed', [34], false, 44, '1 of 2'],
+    ['of a changed title is the next observation', 'release_title_changed', [34], false, 44, '1 of 2'],
   ] as const)('%s', (_what, type, minutes, held, certain, counted) => {
     const one = suspicion(type, [...minutes], held);
     const check = toCheck(one, settings);

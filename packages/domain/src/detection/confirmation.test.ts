@@ -253,7 +253,7 @@ describe('the `absence` rule', () => {
     expect(watcher.confirmed).toEqual([]);
   });
 
-  test('a direct read that finds the release alive prevents or dismisses the suspicion', () => {
+  test('a direct read that finds the release prevents or dismisses the suspicion', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     expect(watcher.see(complete(0, WITHOUT_R1), () => 'alive')).toMatchObject({ opened: [], nextCheckAt: null });
     watcher.see(complete(15, WITHOUT_R1));
@@ -263,7 +263,7 @@ describe('the `absence` rule', () => {
   });
 
   test.each<DirectRead>(['unknown', 'not_asked'])(
-    'a direct read with the result %s neither counts nor dismisses the suspicion',
+    'a direct read with the result %s neither counts as evidence nor dismisses the suspicion',
     (read) => {
       const watcher = new Watcher(firstBaseline(FULL));
       expect(watcher.see(complete(0, WITHOUT_R1), () => read)).toMatchObject({ opened: [], nextCheckAt: at(15) });
@@ -333,7 +333,7 @@ describe('the `absence` rule', () => {
 });
 
 describe('an artist', () => {
-  test('is removed, without other changes, if it is missing on both paths three times over 30 minutes', () => {
+  test('is reported as removed, without other changes, if both paths miss it three times over 30 minutes', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15, 30, 45]) watcher.see(artistGone(minute));
     expect(watcher.keys()).toEqual(['artist_removed:a1:']);
@@ -342,7 +342,7 @@ describe('an artist', () => {
     expect(watcher.keys()).toEqual(['artist_removed:a1:', 'artist_restored:a1:']);
   });
 
-  test('is merged, without other changes, if its id returns another artist three times over 30 minutes', () => {
+  test('is reported as merged, without other changes, if its id returns another artist three times over 30 minutes', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15, 30, 45]) watcher.see(artistMerged(minute));
     expect(watcher.keys()).toEqual(['artist_merged:a1:a2']);
@@ -366,7 +366,7 @@ describe('an artist', () => {
     expect(watcher.confirmed).toEqual([]);
   });
 
-  test('is merged, and its suspected removal is superseded, if the removal proves to be a merge', () => {
+  test('has its suspected removal superseded by a merge if its id later returns another artist', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15]) watcher.see(artistGone(minute));
     for (const minute of [30, 45, 60]) watcher.see(artistMerged(minute));
@@ -415,7 +415,7 @@ describe('rule repetition', () => {
     expect(watcher.confirmed).toEqual([]);
   });
 
-  test('a third value supersedes the second and needs two observations with that value', () => {
+  test('a third value supersedes the second, and two observations confirm it', () => {
     const watcher = new Watcher(firstBaseline(titled('A')));
     watcher.see(complete(0, titled('B')));
     watcher.see(complete(15, titled('C')));
@@ -499,7 +499,7 @@ describe('a replacement', () => {
 describe('the brake', () => {
   const missing = (count: number): CatalogueState => state(many.slice(count));
 
-  test('applies if 3 of 10 releases are missing at once: each removal needs 5 observations over 2 hours and raises an alert only once', () => {
+  test('applies if 3 of 10 releases are missing; each removal then needs 5 observations over 2 hours and raises one alert', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     expect(watcher.see(complete(0, missing(3))).newlyBraked).toHaveLength(3);
     for (const minute of [15, 30, 45, 60, 75, 90, 105]) {
@@ -511,7 +511,7 @@ describe('the brake', () => {
     expect(watcher.confirmed[0]).toMatchObject({ detectedAt: at(0), confirmedAt: at(120) });
   });
 
-  test('does not end after 4 observations over 2 hours', () => {
+  test('still applies after 4 observations over 2 hours', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 40, 80, 120]) watcher.see(complete(minute, missing(3)));
     expect(watcher.confirmed).toEqual([]);
@@ -532,7 +532,7 @@ describe('the brake', () => {
     expect(watcher.keys()).toEqual([REMOVED]);
   });
 
-  test('also applies to an earlier suspicion, even after the releases that vanished later return', () => {
+  test('also applies to an earlier suspicion, even after the other releases return', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     watcher.see(complete(0, missing(1)));
     expect(watcher.see(complete(15, missing(5))).newlyBraked).toHaveLength(5);
@@ -543,7 +543,7 @@ describe('the brake', () => {
     expect(watcher.keys()).toEqual([REMOVED]);
   });
 
-  test('for the whole fleet applies to every removal, and nothing else', () => {
+  test('for the whole fleet applies to all removals, but to no other changes', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     const seen = state([release('r2', { title: 'Renamed' }), ...many.slice(2)]);
     for (const minute of [0, 15, 30]) watcher.see(complete(minute, seen), undefined, true);
@@ -666,7 +666,7 @@ describe('any history of an artist', () => {
     );
   });
 
-  test('once the platform is stable, so is the baseline, and only unreadable fields stay suspected', () => {
+  test('once the platform is stable, the baseline is stable too, and only unreadable fields stay suspected', () => {
     fc.assert(
       fc.property(history, ({ states, sights }) => {
         const watcher = run(states, sights);

@@ -163,7 +163,7 @@ const DIRECT_READ_BY_KIND = {
   incomplete: 'not_asked',
 } as const satisfies Record<Observation['kind'], DirectRead>;
 
-/** Intervals since a suspicion's last observation (a day by default) after which it no longer requires early checks. */
+/** A suspicion requires no early checks after this many intervals without an observation (by default, one day). */
 const MAX_SOON_INTERVALS = 144;
 
 class Draft {

@@ -45,7 +45,7 @@ describe('a followers trend', () => {
     expect(followersTrend(question(5_000))?.severity).toBe(CHANGE_TYPES.followers_drop.severity);
   });
 
-  test('needs a minimum absolute difference, so that small artists do not have one every day', () => {
+  test('needs a minimum absolute difference, so that small artists do not have a trend every day', () => {
     const history = question(0).history.map(({ day }) => ({ day, followers: 40 }));
     expect(followersTrend(question(500, { history }))).toBeNull();
     expect(followersTrend(question(540, { history }))?.type).toBe('followers_spike');
@@ -60,7 +60,7 @@ describe('a followers trend', () => {
     expect(followersTrend(question(20_000, { history: Array(28).fill({ day: NOW, followers: 10_000 }) }))).toBeNull();
   });
 
-  test('is not a drop to zero if the number is unknown', () => {
+  test('does not report an unknown count as a drop to zero', () => {
     expect(followersTrend(question(undefined))).toBeNull();
   });
 

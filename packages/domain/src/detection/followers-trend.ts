@@ -63,7 +63,7 @@ export function lastingTrend(input: TrendInput): ConfirmedTrend | null {
 
 export function trendFrom(difference: Difference): ConfirmedTrend {
   if (difference.type !== 'followers_spike' && difference.type !== 'followers_drop') {
-    throw new RangeError(`${difference.type} is not a trend of followers`);
+    throw new RangeError(`${difference.type} is not a followers trend`);
   }
   return { type: difference.type, level: Number(difference.after) };
 }

@@ -163,7 +163,7 @@ describe('availability changes of many releases', () => {
     expect(watcher.said()).toEqual(['availability_reduced:r1:RU', 'availability_reduced:r2:RU']);
   });
 
-  test('a missing release is removed, whatever the other releases lost', () => {
+  test('a missing release is reported as removed, even if the other releases lost a market', () => {
     const watcher = new Watcher(all(WORLD));
     const others = IDS.slice(1);
     for (const minute of [0, 15, 30]) watcher.see(minute, all(without('RU'), others));

@@ -54,7 +54,7 @@ export class JsonReader {
 
   nonEmptyList<Item>(read: (item: JsonReader) => Item): [Item, ...Item[]] {
     const [first, ...rest] = this.list(read);
-    return first === undefined ? this.#refuse('an array with an item') : [first, ...rest];
+    return first === undefined ? this.#refuse('a non-empty array') : [first, ...rest];
   }
 
   /** Returns undefined for null, because both mean unknown. */

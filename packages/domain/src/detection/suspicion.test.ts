@@ -162,7 +162,7 @@ describe('a braked removal', () => {
     );
   });
 
-  test("is never confirmed before it was last seen, even if the operator's clock is wrong", () => {
+  test("is never confirmed at a time before its last observation, even if the operator's clock is wrong", () => {
     fc.assert(
       fc.property(removals, ({ suspicions, spanMinutes }) => {
         for (const held of suspicions) {

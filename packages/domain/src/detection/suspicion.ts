@@ -96,7 +96,7 @@ export function neededEvidence({ difference, held }: Suspicion, usual: NeededEvi
   return held || difference.unsteady ? { observations: usual.observations + 2, spanMs: usual.spanMs * 4 } : usual;
 }
 
-/** Releases with enough evidence wait at most two observations for the others. */
+/** Releases with enough evidence wait for the other releases for at most two observations. */
 const PATIENCE = 2;
 
 /**

@@ -1,7 +1,7 @@
 /** See ISO 3901. docs/api/requests.md lists the accepted notations. */
 
 const ISRC = /^[A-Z]{2}[A-Z0-9]{3}[0-9]{7}$/;
-/** Text editors insert U+2010 and U+2011 for a hyphen. */
+/** Text editors insert U+2010 or U+2011 instead of a hyphen. */
 const SEPARATORS = /[\s\u2010\u2011-]/g;
 
 /**

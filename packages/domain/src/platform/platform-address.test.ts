@@ -132,7 +132,7 @@ describe('the URL of a track', () => {
     expect(parseTrackAddress(`spotify:artist:${ID}`, 'spotify')).toEqual(refused('other_kind'));
   });
 
-  test('never throws an exception, whatever the input, and gives only well-formed ids', () => {
+  test('never throws for any input, and returns only well-formed ids', () => {
     const piece = fc.constantFrom(
       'https://',
       'open.spotify.com',

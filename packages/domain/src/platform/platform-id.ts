@@ -34,7 +34,7 @@ export function platformUrl(platform: Platform, entityType: EntityType, platform
   return `${SITES[platform]}/${KINDS[entityType]}/${encodeURIComponent(platformId)}`;
 }
 
-/** Returns null if the id, for example from another detector, does not have the platform's format. */
+/** Returns null for an id in another format, which another detector may have sent. */
 export function knownPlatformUrl(platform: Platform, entityType: EntityType, platformId: string): string | null {
   return isPlatformId(platform, platformId) ? platformUrl(platform, entityType, platformId) : null;
 }
