@@ -142,7 +142,7 @@ export class RequestContext {
     }
   }
 
-  /** Fails the request with a parser error once its caller is identified. */
+  /** Fails the request with a parser error once the request's caller is identified. */
   breakBy(error: ApiError): void {
     this.brokenBy = error;
     if (this.isIdentified) this.fail(error);

@@ -18,7 +18,7 @@ const DIGESTS_EVERY_MS = 60_000;
 
 export function startMailMaking(options: MailMakingOptions): { readonly done: Promise<unknown> } {
   const { database, groupWaitMs, log, signal, onMade } = options;
-  /** Times of changes come from the database, and this machine's clock may be wrong. */
+  /** Reads the database's clock, which also sets the times of changes. This machine's clock may be wrong. */
   async function databaseNow(): Promise<Date> {
     const { rows } = await database.pool.query<{ now: Date }>({ name: 'mail-clock', text: 'SELECT now()' });
     return rows[0]?.now ?? new Date();

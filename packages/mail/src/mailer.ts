@@ -94,7 +94,7 @@ export function startMailer(options: MailerOptions): Periodic {
     onError,
     run: async () => {
       const limit = AT_ONCE - sendingById.size;
-      // With a limit of 1, emails that expire could take the only slot, and the others would wait.
+      // With only one free slot, expiring emails could always use it, and other emails would wait.
       if (limit < 2) return;
       const mails = await outbox.claim({ limit, leaseMs: LEASE_MS });
       mayBeMore = mails.length === limit;

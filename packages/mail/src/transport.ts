@@ -29,7 +29,7 @@ const CONNECT_TIMEOUT_MS = 2 * MINUTE_MS + GREETING_TIMEOUT_MS;
  */
 const SILENCE_TIMEOUT_MS = 10 * MINUTE_MS;
 /**
- * If its connection closes, an email moves to another one only once. Nodemailer's default is 5.
+ * An email whose connection closes is sent on another connection only once. Nodemailer's default is 5.
  */
 const MAX_REQUEUES = 1;
 const MAX_ERROR_CHARS = 300;
@@ -55,7 +55,7 @@ export function smtpTransport(url: string, from: string) {
     done();
   });
   return {
-    /** @param onWritten called when the whole email has been written. The mail server may accept it from then on. */
+    /** @param onWritten called when the whole email has been written. From then on, the mail server may accept it. */
     async send(
       { unsubscribeUrl, inReplyTo, ...mail }: OutgoingMail,
       onWritten: () => void = () => undefined,

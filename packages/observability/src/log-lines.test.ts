@@ -79,7 +79,7 @@ describe('a batch of lines', () => {
   });
 });
 
-describe('a process does not lose log lines and keeps their order', () => {
+describe('a process writes all log lines in order', () => {
   test.each([
     ['if it ends normally', ''],
     ['if it exits within an event loop iteration', 'process.exit(0);'],

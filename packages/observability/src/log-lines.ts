@@ -28,7 +28,7 @@ export function throttled(
 
 const unwritten = new Set<LineBatch>();
 
-// process.exit() loses what a full pipe has not accepted (seen with Node 20.20 and 24.21, contrary to
+// process.exit() loses output that a full pipe has not accepted (seen with Node 20.20 and 24.21, contrary to
 // https://nodejs.org/docs/latest-v20.x/api/process.html#a-note-on-process-io).
 process.on('exit', () => {
   for (const batch of unwritten) batch.flush();

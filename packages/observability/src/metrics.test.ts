@@ -25,7 +25,7 @@ test('a process reports the version, the revision and the version of Node that i
   }
 });
 
-test('the busy seconds count how long the event loop was busy', async () => {
+test('the busy seconds increase by the time that the event loop was busy', async () => {
   const { registry } = createMetrics({ service: 'api' });
   const busySeconds = async () => {
     const text = await registry.getSingleMetricAsString('nodejs_eventloop_active_seconds_total');

@@ -22,7 +22,7 @@ interface HistogramOptions<Label extends string> extends MetricOptions<Label> {
   readonly buckets?: readonly number[];
 }
 
-/** Covers everything from reads from memory (1 ms) to timeouts of receivers (10 s). */
+/** Covers durations from memory reads (1 ms) to receivers' timeouts (10 s). */
 export const LATENCY_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 
 export interface Metrics {

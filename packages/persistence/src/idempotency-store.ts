@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 /** Documented in docs/api/requests.md. */
 export const IDEMPOTENCY_WINDOW_MS = 24 * HOUR_MS;
 
-/** Enough for 400,000 short responses, or for 370 long ones of random text, per account. */
+/** Per account. Enough for 400,000 short responses, or 370 long ones of random text. */
 const MAX_STORED_BYTES = 64 * 1024 * 1024;
 
 /** Short responses stay uncompressed, so that replicas of the previous release can read them (docs/adr/0010). */
@@ -34,7 +34,7 @@ export type Earlier =
   | ({ readonly kind: 'answered' } & StoredResponse)
   | { readonly kind: 'conflict' };
 
-/** Commits a request's work and response together, so that one is never stored without the other. */
+/** Commits a request's work and response together. */
 export interface Once<Result> {
   /**
    * Call this first in the transaction, right after taking its lock.

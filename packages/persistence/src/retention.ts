@@ -22,7 +22,7 @@ const LONGEST_INTERVAL_MS = Math.max(...PLAN_NAMES.map((name) => PLANS[name].pol
 
 export interface RetentionOptions {
   readonly now: Date;
-  /** By default, a statement keeps its locks for some tens of milliseconds. */
+  /** By default, a statement keeps its locks for a few dozen milliseconds. */
   readonly batchRows?: number;
   readonly pageOwners?: number;
   readonly signal?: AbortSignal;
@@ -71,8 +71,8 @@ export async function prune(pool: pg.Pool, options: RetentionOptions): Promise<P
 }
 
 /**
- * Deletes artists without watches or changes. Keeps recently polled artists, because a new watch would poll a deleted
- * artist at once.
+ * Deletes artists without watches or changes. Keeps recently polled artists, because a new watch would immediately poll
+ * a deleted artist again.
  */
 async function pruneArtists(pool: pg.Pool, page: readonly [string, string], idleSince: Date): Promise<number> {
   const { rowCount } = await pool.query(

@@ -64,7 +64,8 @@ export function startDeadline(ms: number, onPassed: () => void): Deadline {
 }
 
 /**
- * Calls `listener` when `signal` is aborted, or at once if it already is. Returns a function that removes the listener.
+ * Calls `listener` when `signal` is aborted, or immediately if it already is. Returns a function that removes the
+ * listener.
  */
 export function onAbort(signal: AbortSignal, listener: (reason: unknown) => void): () => void {
   const call = () => listener(signal.reason);

@@ -3,7 +3,7 @@ export class GateFull extends Error {
   override readonly name = 'GateFull';
 
   constructor() {
-    super('Too many callers are waiting, or this one waited too long.');
+    super('Too many callers are waiting, or this caller waited too long.');
   }
 }
 

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 
 /** Even slow mobile connections are faster than this minimum. */
 const MIN_BYTES_PER_SECOND = 16 * 1024;
-/** The minimum applies after this time. Until then, the operating system's buffers hide the client's real speed. */
+/** The minimum applies after this time, because the operating system's buffers first hide the client's real speed. */
 const GRACE_MS = 15_000;
 const MAX_TIMER_MS = 3_600_000;
 
@@ -60,7 +60,7 @@ export async function streamBody(
   }
 }
 
-/** Generates `count` chunks in advance, so that their errors can still get an error response. Returns all chunks. */
+/** Generates `count` chunks in advance, so that their errors can still become an error response. Returns all chunks. */
 export async function begun(chunks: AsyncGenerator<Uint8Array>, count: number): Promise<AsyncGenerator<Uint8Array>> {
   const first: Uint8Array[] = [];
   for (let made = 0; made < count; made += 1) {

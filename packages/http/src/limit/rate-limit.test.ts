@@ -53,7 +53,7 @@ describe('if the shared counter becomes unavailable,', () => {
     expect(await limit.count(account, 60)).toEqual({ admitted: true, remaining: 59, resetsInMs: 3_600_000 });
   });
 
-  test('only one request every two seconds tries the counter again, because each try may have to wait', async () => {
+  test('only one request every two seconds tries the counter again, because each try may time out', async () => {
     const { limit, time, asked } = scripted(() => {
       throw new Error('frozen');
     });
@@ -121,7 +121,7 @@ describe('if the shared counter becomes unavailable,', () => {
 const windows = (maxNames = 10) => new FixedWindows({ windowMs: 1_000, maxNames });
 
 describe('a fixed window', () => {
-  test('starts with the first request and has a fixed length, however many requests follow', () => {
+  test('starts with the first request and has a fixed length, regardless of later requests', () => {
     const counted = windows();
     expect(counted.count('a', 2, 100)).toEqual({ admitted: true, remaining: 1, resetsInMs: 1_000 });
     expect(counted.count('a', 2, 700)).toEqual({ admitted: true, remaining: 0, resetsInMs: 400 });

@@ -7,7 +7,7 @@ export interface RateLimitOptions {
   readonly onFallback: (reason: unknown) => void;
 }
 
-/** Pause after a failure. It is longer than the shared counter's timeout, so few requests wait for the counter. */
+/** Pause after a failure. Longer than the shared counter's timeout, so that few requests wait for the counter. */
 const PAUSE_MS = 2_000;
 
 const MAX_NAMES = 100_000;
@@ -64,7 +64,7 @@ export class FixedWindows {
   readonly #windowMs: number;
   readonly #open: LRUCache<string, OpenWindow>;
 
-  /** @param maxNames above this number, the least recently used counter is dropped. */
+  /** @param maxNames maximum number of counters. More counters displace the least recently used one. */
   constructor({ windowMs, maxNames }: { readonly windowMs: number; readonly maxNames: number }) {
     this.#windowMs = windowMs;
     // Unlike `maxSize`, `max` would allocate memory for all names (up to 3 MB) at startup.

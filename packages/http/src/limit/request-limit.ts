@@ -5,7 +5,7 @@ import { redisRequestCounter } from './redis-request-counter.js';
 
 const HOUR_MS = 3_600_000;
 
-/** Creates the hourly limit of the plans. API and dashboard requests are counted together per account or feed token. */
+/** Creates the plans' hourly request limit. API and dashboard requests of an account or feed token count together. */
 export function requestLimit(
   redis: Redis,
   {

@@ -25,7 +25,7 @@ describe('the description of a JSON error', () => {
     expect(describeJsonError('['.repeat(1_000_000))).toBe('it ends unexpectedly after character 1000000');
   });
 
-  test('gives a position at or before the damaged character in any JSON text', () => {
+  test('returns a position at or before the damaged character in any JSON text', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), (json, seed) => {
         const cut = seed % json.length;

@@ -13,7 +13,7 @@ export interface BodyRules {
   readonly csv?: boolean;
 }
 
-/** A body that is too large is rejected at once, but still read up to these limits. */
+/** A body that is too large is rejected immediately, but is still read up to these limits. */
 const MAX_DRAINED_BYTES = 4 * 1024 * 1024;
 const DRAIN_MS = 2_000;
 
@@ -120,7 +120,7 @@ function readAll(request: IncomingMessage, decompressor: Transform | undefined, 
   });
 }
 
-/** Reads the rest of the body for a while, because closing the connection at once could discard the response. */
+/** Reads the rest of the body for a while, because closing the connection immediately could discard the response. */
 function tooLarge(request: IncomingMessage, { maxText }: BodyRules): ApiError {
   const cut = () => request.socket.destroy();
   const timeout = setTimeout(cut, DRAIN_MS);

@@ -33,7 +33,7 @@ describe("the client's IP address", () => {
   test.each<[string, string, string | undefined, string]>([
     ["is the peer's address if there is no header", '198.51.100.7', undefined, '198.51.100.7'],
     [
-      "is the peer's address if the peer is not trusted, whatever the header contains",
+      "is the peer's address if the peer is not trusted, even if there is a header",
       '198.51.100.7',
       '203.0.113.9',
       '198.51.100.7',
@@ -47,7 +47,7 @@ describe("the client's IP address", () => {
       '203.0.113.9',
     ],
     [
-      "is the rightmost untrusted address, even if a trusted proxy's address is to its left",
+      'is the rightmost untrusted address, even if there is a trusted address to its left',
       '10.0.0.1',
       '10.0.0.9, 203.0.113.9',
       '203.0.113.9',
@@ -62,7 +62,7 @@ describe("the client's IP address", () => {
     expect(trusting('10.0.0.0/8', 'fd00::/8')(request(peer, forwardedFor))).toBe(client);
   });
 
-  test('is not taken from the header of an untrusted peer, and the first such peer is reported, because it may be an unlisted load balancer', () => {
+  test("is not read from an untrusted peer's header, and the first untrusted peer with a header is reported", () => {
     for (const trusted of [[], [parseCidr('10.0.0.0/8') as Cidr]]) {
       const peers: string[] = [];
       const addressOf = clientAddressReader(trusted, (peer) => peers.push(peer));

@@ -37,8 +37,8 @@ export function pathAndQueryOf(target = ''): string {
 export type ClientAddressOf = (request: IncomingMessage) => string;
 
 /**
- * Reads the client's IP address from `X-Forwarded-For`, from the right to the first untrusted address. The client may
- * invent the rest.
+ * Reads the client's IP address from `X-Forwarded-For`, from the right to the first untrusted address. The client can
+ * forge the rest.
  *
  * @param trusted TRUSTED_PROXY_CIDRS. If empty, the header is ignored.
  * @param onUntrusted called once, with the first untrusted peer that sends the header.

@@ -65,7 +65,7 @@ test('pipelined requests are handled one at a time, and their responses keep the
   }
 });
 
-test('reading from a connection stops while requests are waiting, and the connection is closed if one read contains too many', async () => {
+test('a connection is not read while its requests are waiting, and is closed if one read contains too many requests', async () => {
   const begun: IncomingMessage[] = [];
   const server = await start((request) => begun.push(request));
   const patient = connect(server.port, '127.0.0.1');
@@ -91,7 +91,7 @@ test('reading from a connection stops while requests are waiting, and the connec
 test.each<[why: string, listener: RequestListener, most: number]>([
   ['a connection with too many requests', () => undefined, 510],
   ['a connection of a rejected caller', (_request, response) => response.writeHead(401).end(), 2],
-])('parsing stops on %s, however many requests one read contains', async (_why, listener, most) => {
+])('parsing stops on %s, even if one read contains many more requests', async (_why, listener, most) => {
   const server = await start(listener);
   const parsed: unknown[] = [];
   const note = (message: unknown) => parsed.push(message);

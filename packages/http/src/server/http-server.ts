@@ -18,9 +18,9 @@ export interface HttpServerOptions {
 }
 
 export interface HttpTimeouts {
-  /** Maximum time to receive the headers of a request. After it, the client gets a 408. */
+  /** Maximum time to receive the headers of a request. A slower client gets a 408. */
   readonly headersMs: number;
-  /** Maximum time to receive a whole request. After it, the client gets a 408. */
+  /** Maximum time to receive a whole request. A slower client gets a 408. */
   readonly requestMs: number;
   /** Maximum time for the client to read a response, or one chunk of it. */
   readonly answerMs: number;
@@ -31,11 +31,11 @@ export interface HttpTimeouts {
 
 export interface HttpServer {
   readonly port: number;
-  /** Lets running requests finish. When `forced` is aborted, cuts the remaining ones. */
+  /** Waits for running requests. Closes the remaining connections when `forced` is aborted. */
   stop(forced: AbortSignal): Promise<void>;
 }
 
-/** Timeouts are checked five times during the shortest one, and at least every 2 s. */
+/** Timeouts are checked five times within the shortest timeout, and at least every 2 s. */
 const MAX_CHECK_INTERVAL_MS = 2_000;
 const CHECKS_IN_A_TIMEOUT = 5;
 
@@ -105,7 +105,7 @@ interface SlowReaderRules {
 }
 
 /**
- * Cuts connections of clients that do not finish reading a chunk. Node's own timeout restarts with any traffic.
+ * Closes connections whose client does not read a chunk in time. Node's own timeout restarts with any traffic.
  *
  * @returns a function that stops the checks.
  */

@@ -65,7 +65,7 @@ describe('a stopping server', () => {
     await stop();
   });
 
-  test('cuts the remaining connections when the shutdown is forced', async () => {
+  test('closes the remaining connections when the shutdown is forced', async () => {
     await serve(() => undefined);
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);

@@ -14,7 +14,7 @@ const REJECTIONS: ReadonlySet<number> = new Set([400, 401, 413, 421, 429]);
 
 /**
  * Handles the requests of each connection one at a time and in order (RFC 9112 section 9.3.2). Node starts all
- * pipelined requests at once, so a client that reads nothing could fill the memory.
+ * pipelined requests together, so a client that reads nothing could fill the memory.
  *
  * After `stopping` is aborted, responses have `Connection: close`.
  */

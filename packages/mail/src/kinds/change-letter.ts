@@ -26,7 +26,7 @@ export const fullChangeSchema = z.object({
   confirmedAt: z.coerce.date(),
   recordedAt: z.coerce.date(),
   difference: z.unknown().transform((difference) => difference ?? null),
-  // Emails that an earlier version queued lack it.
+  // Undefined in emails that an earlier version queued.
   reportedValues: z
     .custom<ChangeValues>()
     .nullish()

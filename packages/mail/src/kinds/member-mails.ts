@@ -219,7 +219,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
             ...moreParts(changeCount - changes.length),
             {
               kind: 'text',
-              // The names come last, because a right-to-left name would reverse the digits after it.
+              // Put the names last, because a right-to-left name would reverse the digits after it.
               text: `${days} (UTC): ${count(artists, 'artist')}, ${count(readings, 'check')}, ${number(complete)} of them full. ${missingSentence(digest)}`,
             },
           ],

@@ -169,7 +169,7 @@ export async function removeMembers(
   accountId: AccountId,
   address: string | null = null,
 ): Promise<number> {
-  // Lock these addresses in all accounts, so that concurrent removals run one after the other.
+  // Lock these addresses in all accounts to serialize concurrent removals.
   await transaction.$executeRaw`
     SELECT 1 FROM members
      WHERE email IN (SELECT email FROM members WHERE account_id = ${accountId} AND email = coalesce(${address}, email))

@@ -61,7 +61,7 @@ export function accountStore(database: Database) {
                  consecutive_failures,
                  ${`The ${planTitle(plan)} plan `} || CASE WHEN plan_required THEN 'does not include ' ELSE 'includes ' END || of_kind || 'destinations'
             FROM changed WHERE deleted_at IS NULL`;
-        // A shorter polling interval applies at once. Locks artists in the order of known-artists.ts.
+        // A shorter polling interval applies immediately. Locks artists in the order of known-artists.ts.
         await transaction.$executeRaw`
           WITH watched AS (
             SELECT a.id, greatest(${now}, a.last_polled_at + ${PLANS[plan].pollIntervalMs} * interval '1 millisecond') AS due

@@ -59,7 +59,7 @@ export async function recordUsage(pool: pg.Pool, { requests, keys }: SeenUsage):
   // All replicas lock rows in the same order, to avoid deadlocks.
   await recordUse(pool, 'api_keys', 'key_', keys);
   await recordUse(pool, 'feed_tokens', 'fed_', keys);
-  // This statement comes last, because a retry must not add the counts twice.
+  // Run this statement last, because a retry must not add the counts twice.
   if (requests.length === 0) return;
   await pool.query(
     `INSERT INTO request_days AS d (account_id, day, requests)

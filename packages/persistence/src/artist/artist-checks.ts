@@ -87,7 +87,7 @@ export function artistChecks({ pool }: Database) {
 const DAY_MS = 86_400_000;
 
 /**
- * Counts at most the observations for which the account's own plan was due, because more would reveal other watchers.
+ * Limits the daily counts to the checks of the account's own plan, because higher counts would reveal other watchers.
  */
 export type ArtistDayRecord = Shown<ArtistDay>;
 

@@ -190,12 +190,12 @@ async function applyToBaselines(client: pg.PoolClient, confirmed: readonly Judge
     return { artistId, state: serialiseBaseline(updated), updatedAt: now };
   });
   await writeBaselines(client, writes);
-  // An empty digest forces a comparison, which the old digest would prevent if the next observation matches it.
+  // An empty digest forces a comparison. The old digest would prevent it if the next observation matches.
   const digests = writes.map(({ artistId }) => ({ artistId, digest: Buffer.alloc(0) }));
   await writeDigests(client, digests);
 }
 
-/** Polls the artists at once, because an operator is waiting. */
+/** Polls the artists immediately, because an operator is waiting. */
 async function scheduleNow(client: pg.PoolClient, artistIds: readonly ArtistId[]): Promise<void> {
   if (artistIds.length === 0) return;
   await client.query(

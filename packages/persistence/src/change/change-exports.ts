@@ -9,7 +9,7 @@ const PAGE_CHANGES = 200;
 
 /** Limits memory, because each export keeps a page until its client has read it. */
 const EXPORTS_OF_ACCOUNT = 2;
-/** Many small accounts must not use the slots of larger ones. */
+/** Each plan has separate slots, so that many small accounts cannot block larger ones. */
 const EXPORTS_OF_PLAN: Readonly<Record<PlanName, number>> = { free: 10, starter: 10, pro: 15, business: 25 };
 const EXPORTS = Object.values(EXPORTS_OF_PLAN).reduce((sum, slots) => sum + slots, 0);
 /** Exports use at most this many connections, because other reads need the rest. */

@@ -42,7 +42,7 @@ WITH confirmed AS MATERIALIZED (
 SELECT ${FANNED_OUT}`;
 
 /**
- * Builds SQL that writes feed rows and deliveries. Deliveries become due by the database's clock.
+ * Builds SQL that writes feed rows and deliveries. The database's clock sets the due times.
  * @param now SQL expression for the time of the confirmation.
  * @param releases SQL condition that deliveries may be released.
  */

@@ -33,7 +33,7 @@ const PICTURE_CHANGES = Object.entries(CHANGE_TYPES).flatMap(([type, { value }])
   value === 'picture' ? [type] : [],
 );
 
-/** Requests pictures, including those that were given up, when their changes are confirmed. */
+/** Requests the pictures of confirmed changes, including pictures that were given up earlier. */
 export async function wantPictures(
   client: pg.PoolClient,
   changes: readonly { readonly id: ChangeId; readonly type: string }[],

@@ -44,7 +44,7 @@ export interface DatabaseOptions {
   readonly onConnectionLost?: (error: Error) => void;
 }
 
-/** The driver's default of 10 s closes connections in short pauses, and new connections are expensive. */
+/** With the driver's default of 10 s, short pauses would close connections, and new connections are expensive. */
 const IDLE_CONNECTION_MS = 10 * 60_000;
 
 /** The system default of two hours would keep connections to a dead machine in the pool. */

@@ -47,7 +47,7 @@ async function sessionsAreShared(pool: pg.Pool): Promise<boolean> {
   const pids = new Map<pg.PoolClient, number>();
   try {
     for (let session = 0; session < 2; session++) clients.push(await pool.connect());
-    // Sessions of other pools can hide the sharing in one round.
+    // Activity of other pools can hide the sharing in a single round.
     for (let round = 0; round < 5; round++) {
       for (const client of clients) {
         const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');

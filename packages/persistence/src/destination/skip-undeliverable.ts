@@ -34,7 +34,7 @@ export async function skipUndeliverable(
 
 const IS_UNCLAIMED = `state = 'pending' AND (claimed_until IS NULL OR claimed_until <= clock_timestamp())`;
 
-/** A test of a destination, which is sent even if it is off. A test change is not. */
+/** A test of a destination, which is sent even if the destination is off. Test changes are not. */
 const IS_TEST = "trigger = 'test' AND change_id IS NULL";
 
 /** Locks the destinations. Otherwise, deliveries could be skipped right after a destination was enabled. */

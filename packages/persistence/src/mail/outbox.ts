@@ -90,7 +90,7 @@ export function mailOutbox({ pool }: Database) {
     },
 
     async renew(ids: readonly MailId[], leaseMs: number): Promise<void> {
-      // An email that waits for a retry keeps its time.
+      // An email that waits for a later retry keeps its due time.
       await pool.query(
         `UPDATE mails SET next_try_at = greatest(next_try_at, now() + $2 * interval '1 millisecond')
           WHERE id = ANY($1) AND state = 'pending'`,

@@ -195,7 +195,7 @@ WITH page AS MATERIALIZED (
 )
 SELECT (SELECT count(*)::int FROM inserted) AS made, (SELECT max(account_id) FROM page) AS last_account`;
 
-/** Groups the emails about one series of failures in a thread. */
+/** Puts all emails about one series of failures into one thread. */
 const QUEUE_NOTICE_MAILS = `
 INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, created_at)
 SELECT new_id('mai', $1), d.account_id, m.id, m.email, 'destination_failing',

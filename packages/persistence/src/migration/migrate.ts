@@ -3,7 +3,7 @@ import { sleep } from '@artist-watch/runtime/clock';
 import pg from 'pg';
 import { type Migration, readApplied, readMigrations } from './migration-state.js';
 
-/** If several replicas start at once, one migrates and the others wait. */
+/** If several replicas start together, one migrates and the others wait. */
 const MIGRATION_LOCK = 4_205_021_217;
 /**
  * Replicas must not wait for the lock in a statement, because CREATE INDEX CONCURRENTLY waits for every running
@@ -35,7 +35,7 @@ const MIGRATIONS_TABLE = `
     applied_steps_count integer NOT NULL DEFAULT 0)`;
 
 /**
- * Migrates a database to the newest version. Several replicas may call it at once.
+ * Migrates a database to the newest version. Several replicas may call it concurrently.
  * @returns the names of the applied migrations, oldest first.
  * @throws if the database is unreachable, a migration fails, or another tool left a migration unfinished.
  */

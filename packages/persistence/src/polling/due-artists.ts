@@ -59,7 +59,7 @@ const OLDEST_FIRST = `
              ORDER BY next_poll_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED) oldest) turns
    WHERE turn <= $5`;
 
-/** Selects due artists round-robin across accounts. Polls in progress use up their account's first turns. */
+/** Selects due artists round-robin across accounts. Polls in progress count toward their account's share. */
 function roundRobin(kind: DueKind): string {
   return `
     SELECT artists.id, turns.turn::int
@@ -167,7 +167,7 @@ export function dueArtists(
 
     renew: (artistIds: readonly ArtistId[], now: Date) => setClaims(artistIds, leaseEnd(now)),
 
-    /** Ends claims without a poll, so that another replica can claim the artists at once. */
+    /** Ends claims without a poll, so that another replica can claim the artists immediately. */
     release: (artistIds: readonly ArtistId[]) => setClaims(artistIds, null),
   };
 

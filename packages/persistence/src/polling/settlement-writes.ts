@@ -136,8 +136,7 @@ async function writeArtists(client: pg.PoolClient, writes: readonly ArtistWrite[
 }
 
 /**
- * An account sees an observation only if its own plan's interval had passed. Others would reveal that other accounts watch
- * the artist.
+ * Shows an account only the observations that its own plan required, because others would reveal other watchers.
  * @param observations each artist occurs only once.
  */
 async function showObservations(
