@@ -1,4 +1,4 @@
-/** Limits memory, because messages with ids would accumulate. */
+/** Limits memory, because messages that contain ids are all different. */
 const REMEMBERED_MESSAGES = 100;
 
 /**

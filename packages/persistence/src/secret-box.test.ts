@@ -6,7 +6,7 @@ import { createSecretBox, SealError } from './secret-box.js';
 const key = randomBytes(32);
 const box = createSecretBox(key);
 
-test('a sealed text opens only in its own context', () => {
+test('a sealed text can be opened only with the same context', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string(), fc.string(), (text, context, otherContext) => {
       const sealed = box.seal(text, context);

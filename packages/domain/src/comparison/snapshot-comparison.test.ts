@@ -253,14 +253,14 @@ describe('markets', () => {
     ]);
   });
 
-  test('have different keys for gains and losses', () => {
+  test('use different keys for gained and lost markets', () => {
     expect(onRelease({ markets: ['DE', 'FR', 'GB'] }, { markets: ['DE', 'FR', 'JP'] })).toMatchObject([
       { key: 'availability_expanded:r1:JP', severity: 'info', rule: 'repetition' },
       { key: 'availability_reduced:r1:GB', severity: 'warning', rule: 'absence' },
     ]);
   });
 
-  test('have a short key even if the list is long', () => {
+  test('have a short key even if there are many markets', () => {
     const many = Array.from({ length: 180 }, (_, n) => `M${n}`);
     const [reduced] = onRelease({ markets: ['DE', ...many] }, { markets: ['DE'] });
     expect(reduced?.key.length).toBeLessThan(120);
@@ -275,7 +275,7 @@ describe('tracks', () => {
     ['credits_changed', 'warning', { credits: CREDITS }, { credits: [{ platformId: 'a2', name: 'Arca' }] }],
     ['credits_changed', 'warning', { credits: CREDITS }, { credits: [...CREDITS, { platformId: 'a2', name: 'Arca' }] }],
     ['credits_changed', 'warning', { credits: CREDITS }, { credits: [{ platformId: undefined, name: 'Arca' }] }],
-  ])('give %s with severity %s if %j becomes %j', (type, severity, before, after) => {
+  ])('cause the change %s with severity %s if %j becomes %j', (type, severity, before, after) => {
     expect(onTracks([track('t1', before)], [track('t1', after)])).toMatchObject([
       { type, severity, entityType: 'track', entityId: 't1', releaseId: 'r1', releaseName: 'Title r1' },
     ]);

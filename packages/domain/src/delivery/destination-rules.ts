@@ -20,8 +20,8 @@ export interface ChangeFilter {
   readonly artistId?: string | undefined;
   readonly entityId?: string | undefined;
   readonly status?: ChangeStatus | undefined;
-  /** A name or the summary must contain all words. */
+  /** Each word must occur in a name or in the summary. */
   readonly words?: readonly string[] | undefined;
-  /** Test changes match too. */
+  /** If true, test changes match too. */
   readonly includeTest?: true | undefined;
 }

@@ -58,7 +58,7 @@ describe('the earliest possible confirmation', () => {
     expect(provenPart(one, settings)).toBeNull();
   });
 
-  test('of a flipping value needs five observations over two hours, and the sentence gives the reason', () => {
+  test('of a flipping value needs five observations over two hours, and the text explains why', () => {
     const { difference, ...rest } = suspicion('release_title_changed', [34, 44]);
     const one = { ...rest, difference: { ...difference, unsteady: true } } as const;
     expect(provenPart(one, settings)).toBeNull();

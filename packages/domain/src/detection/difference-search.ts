@@ -45,7 +45,7 @@ export function findDifferences(input: SearchInput): Difference[] {
   return markUnsteady(all, baseline.turns, observation.observedAt);
 }
 
-/** Keeps a suspected replacement while its two parts are found, because some observations read no UPC or ISRCs. */
+/** Keeps a suspected replacement while its removal and addition are found. Some observations read no UPC or ISRCs. */
 function upholdReplacements(found: readonly Difference[], suspicions: readonly Suspicion[]): Difference[] {
   let upheld = [...found];
   for (const { key, difference } of suspicions) {

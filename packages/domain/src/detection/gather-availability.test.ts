@@ -238,7 +238,7 @@ describe('availability changes of many releases', () => {
     expect(watcher.said()).toEqual(['availability_reduced:r1:RU', 'availability_reduced:r2:RU']);
   });
 
-  test('every release that loses a market is read, with up to four others', () => {
+  test('every release that loses a market is read, and up to four other releases', () => {
     const watcher = new Watcher({ ...all(WORLD), r9: without('RU') });
     watcher.see(0, { ...all(WORLD), r5: without('RU'), r9: without('RU') });
     const asked = () => {

@@ -86,7 +86,7 @@ function handOverConnects(server: Server, listener: RequestListener): void {
   server.on('connect', (request, duplex) => {
     // The server listens on a port, so this is always a Socket.
     const socket = duplex as Socket;
-    // Node has removed its error listener. A client may disconnect early.
+    // Node has removed its error listener, but a client may still disconnect early.
     socket.on('error', () => socket.destroy());
     const response = new ServerResponse(request);
     response.assignSocket(socket);

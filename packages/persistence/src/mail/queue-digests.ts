@@ -8,7 +8,7 @@ import { columnsOf, firstIdAt } from '../database/sql-text.js';
 const BATCH_MEMBERS = 20;
 const CHANGES_SHOWN = 50;
 const ARTISTS_SHOWN = 20;
-/** The last transactions of a period have committed by then. */
+/** After this time, the last transactions of a period have committed. */
 const COMMITTED_AFTER_MS = 60_000;
 /** Changes that are reported later than this appear in no digest. */
 const REPORTED_WITHIN = "interval '7 days'";
