@@ -436,7 +436,7 @@ describe('any catalogue', () => {
     );
   });
 
-  test('differences have unique keys and survive JSON', () => {
+  test('differences have unique keys and can be restored from JSON', () => {
     fc.assert(
       fc.property(catalogue, catalogue, (before, after) => {
         const found = compare(before, after);

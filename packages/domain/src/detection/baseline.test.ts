@@ -41,7 +41,7 @@ describe('a baseline', () => {
     );
   });
 
-  test('survives JSON', () => {
+  test('can be restored from JSON', () => {
     fc.assert(
       fc.property(baselines, (baseline) => {
         const stored = JSON.parse(JSON.stringify(serialiseBaseline(baseline)));

@@ -13,7 +13,7 @@ export interface Check {
   readonly certainAt: Date;
 }
 
-/** Only a new observation can confirm a change, so at least one is always missing. */
+/** Only a new observation can confirm a change, so at least one more is always needed. */
 export function toCheck(suspicion: Suspicion, settings: ConfirmationSettings): Check {
   const { observations } = suspicion;
   const needed = neededEvidence(suspicion, settings);

@@ -54,7 +54,7 @@ const note: fc.Arbitrary<SuspicionNote> = fc.oneof(
 );
 
 describe('a suspicion', () => {
-  test('survives JSON', () => {
+  test('can be restored from JSON', () => {
     fc.assert(
       fc.property(
         fc.tuple(catalogue, catalogue),

@@ -7,7 +7,7 @@ import { DIRECT_READS, type DirectRead, readNote, type SuspicionNote } from './s
 export interface SuspicionObservation {
   readonly observedAt: Date;
   readonly paths: {
-    /** True if the difference appeared in the complete list, or in the entity's own read. */
+    /** True if the complete list or the entity's own read showed the difference. */
     readonly listMissing: boolean;
     readonly directRead: DirectRead;
   };

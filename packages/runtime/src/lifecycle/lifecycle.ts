@@ -28,7 +28,7 @@ export interface ServiceDefinition {
 const DEFAULT_SHUTDOWN_DEADLINE_MS = 25_000;
 const FORCED_AFTER = 0.9;
 
-/** One Ctrl-C may arrive twice: from the terminal and from npm. */
+/** One Ctrl-C may send the signal twice, from the terminal and from npm. */
 const SAME_REQUEST_MS = 200;
 
 const LOG_FLUSH_MS = 1_000;
