@@ -228,7 +228,7 @@ test('an email whose result is unknown is retried after an hour', async () => {
 
 function openMailers(smtpPort: number, databaseOptions: { readonly lockTimeoutMs?: number } = {}) {
   const database = openDatabase({
-    ...{ url: suite.databaseUrl, poolSize: 4, applicationName: 'mailers', onConnectionLost: () => undefined },
+    ...{ url: suite.databaseUrl, poolSize: 4, applicationName: 'mailers' },
     ...databaseOptions,
   });
   suite.onEnd(() => database.close());

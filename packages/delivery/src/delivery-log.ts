@@ -76,12 +76,12 @@ export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics) {
       metrics.superseded.inc();
       log.warn('attempt.superseded', claimFields(claim));
     },
-    /** Logs the same error at most once per second. */
+    /** Logs the same error at most once in 10 s. */
     failed(operation: string, error: unknown) {
       let write = writers.get(operation);
       if (!write) {
         write = throttled(
-          (error, suppressed) => log.error(operation, { error, unsaid: suppressed }),
+          (error, suppressed) => log.error(operation, { error, suppressed }),
           () => performance.now(),
         );
         writers.set(operation, write);

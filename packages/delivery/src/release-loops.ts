@@ -1,3 +1,4 @@
+import { throttled } from '@artist-watch/observability/log-lines';
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
 import { correctInFlight } from '@artist-watch/persistence/destination/in-flight';
@@ -63,7 +64,10 @@ export function startReleaseLoops(options: ReleaseLoopsOptions) {
   const releasing = every({
     intervalMs: RELEASE_INTERVAL_MS,
     signal,
-    onError: (error) => log.error('release.failed', { error }),
+    onError: throttled(
+      (error, suppressed) => log.error('release.failed', { error, suppressed }),
+      () => performance.now(),
+    ),
     async run() {
       const startedAtMs = performance.now();
       for (let batch = RELEASE_BATCH; batch >= RELEASE_BATCH && !signal.aborted; ) {

@@ -12,9 +12,10 @@ import { RequestsInProgress } from '@artist-watch/http/limit/requests-in-progres
 import { clientAddressReader } from '@artist-watch/http/request/request-head';
 import { requestRecord, requestTrace } from '@artist-watch/http/request-record';
 import { startHttpServer } from '@artist-watch/http/server/http-server';
+import { monitorDatabase } from '@artist-watch/observability/database-monitor';
+import { throttled } from '@artist-watch/observability/log-lines';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
-import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { apiKeyIssuer, apiKeyStore } from '@artist-watch/persistence/account/api-keys';
 import { artistList } from '@artist-watch/persistence/account/artist-list';
@@ -93,10 +94,9 @@ export async function compose(
   const trace = requestTrace(tracing, 'customers');
 
   const { reads, writes } = openDatabases('api', config, {
-    onConnectionLost: (error) => log.warn('database.connection_lost', { error }),
     ...(accountWaitMs !== undefined && { accountWaitMs }),
   });
-  definePoolMetrics(metrics, { reads: reads.pool, writes: writes.pool });
+  monitorDatabase({ reads: reads.pool, writes: writes.pool }, { url: config.DATABASE_URL, log, metrics });
   await Promise.all([reads, writes].map((database) => reachDatabase(database, config.DATABASE_URL)));
   await reach({ what: 'PostgreSQL', setting: 'DATABASE_URL', url: config.DATABASE_URL }, () =>
     reads.pool.query('SELECT FROM accounts LIMIT 0'),
@@ -127,9 +127,13 @@ export async function compose(
     labels: ['code'],
   });
 
+  const logFallback = throttled(
+    (error, suppressed) => log.warn('rate_limit.fell_back', { error, suppressed }),
+    () => performance.now(),
+  );
   const onFallback = (reason: unknown) => {
     fallbacks.inc();
-    if (reason !== undefined) log.warn('rate_limit.fell_back', { error: reason });
+    if (reason !== undefined) logFallback(reason);
   };
   const limits = destinationLimits(redis, { redisKeyPrefix: config.REDIS_KEY_PREFIX, monotonicMs, onFallback });
   const usage = new UsageCount();

@@ -6,9 +6,9 @@ import { monitorRedis } from '@artist-watch/delivery/queue/redis-monitor';
 import { startReleaseLoops } from '@artist-watch/delivery/release-loops';
 import { PICTURE_ORIGINS } from '@artist-watch/domain/platform/picture-address';
 import { startHttpServer } from '@artist-watch/http/server/http-server';
+import { monitorDatabase } from '@artist-watch/observability/database-monitor';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
-import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { pictureStore } from '@artist-watch/persistence/change/pictures';
 import { openDatabase } from '@artist-watch/persistence/database/database';
@@ -58,9 +58,8 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
     maxPlanAgeMs: MAX_PLAN_AGE_MS,
     avoidSorts: true,
     poolSize: config.DATABASE_POOL_SIZE,
-    onConnectionLost: (error) => log.error('database.connection_lost', { error }),
   });
-  definePoolMetrics(metrics, { all: database.pool });
+  monitorDatabase({ all: database.pool }, { url: config.DATABASE_URL, log, metrics });
   const redis = openCommandConnection(config.REDIS_URL);
   monitorRedis(redis, { url: config.REDIS_URL, log, metrics });
   const queue = openDeliveryQueue({ redisUrl: config.REDIS_URL, prefix: config.REDIS_KEY_PREFIX });

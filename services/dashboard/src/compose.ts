@@ -16,9 +16,10 @@ import { signInMails } from '@artist-watch/mail/kinds/sign-in';
 import { startMailMaking } from '@artist-watch/mail/mail-making';
 import { startMailer } from '@artist-watch/mail/mailer';
 import { smtpTransport } from '@artist-watch/mail/transport';
+import { monitorDatabase } from '@artist-watch/observability/database-monitor';
+import { throttled } from '@artist-watch/observability/log-lines';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
-import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { type FeedReader, feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { changeShareStore, type SharedChange } from '@artist-watch/persistence/change/change-shares';
@@ -68,10 +69,8 @@ export async function compose(
   const metrics = createMetrics({ service: 'dashboard' });
   const tracing = await openTracing({ service: 'dashboard', settings: config, log });
   const trace = requestTrace(tracing, 'customers');
-  const { reads, writes } = openDatabases('dashboard', config, {
-    onConnectionLost: (error) => log.warn('database.connection_lost', { error }),
-  });
-  definePoolMetrics(metrics, { reads: reads.pool, writes: writes.pool });
+  const { reads, writes } = openDatabases('dashboard', config);
+  monitorDatabase({ reads: reads.pool, writes: writes.pool }, { url: config.DATABASE_URL, log, metrics });
   await Promise.all([reads, writes].map((database) => reachDatabase(database, config.DATABASE_URL)));
 
   const redis = openCommandConnection(config.REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
@@ -102,9 +101,13 @@ export async function compose(
   const proofs = signInProofs(config.ENCRYPTION_KEY);
   const unsubscribes = unsubscribeProofs(config.ENCRYPTION_KEY);
   const transport = smtpTransport(config.SMTP_URL, config.MAIL_FROM);
+  const logFallback = throttled(
+    (error, suppressed) => log.warn('rate_limit.fell_back', { error, suppressed }),
+    () => performance.now(),
+  );
   const onFallback = (reason: unknown) => {
     limitFallbacks.inc();
-    if (reason !== undefined) log.warn('rate_limit.fell_back', { error: reason });
+    if (reason !== undefined) logFallback(reason);
   };
   const parts = {
     reads,

@@ -7,10 +7,10 @@ import { monitorRedis } from '@artist-watch/delivery/queue/redis-monitor';
 import { RequestSlots, slotLimits } from '@artist-watch/delivery/request-slots';
 import { pausesMs } from '@artist-watch/domain/delivery/release-window';
 import { WARN_AT } from '@artist-watch/domain/delivery/retry-schedule';
+import { monitorDatabase } from '@artist-watch/observability/database-monitor';
 import { throttled } from '@artist-watch/observability/log-lines';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
-import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
@@ -63,7 +63,6 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
     maxPlanAgeMs: MAX_PLAN_AGE_MS,
     avoidSorts: true,
     poolSize: config.DATABASE_POOL_SIZE,
-    onConnectionLost: (error) => log.error('database.connection_lost', { error }),
   });
   const queue = openDeliveryQueue(location);
   await reachDatabase(database, config.DATABASE_URL);
@@ -76,7 +75,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
   const leaseMs = totalMs + FAIL_OVER_WITHIN_MS + LEASE_MARGIN_MS;
   const slots = new RequestSlots(slotLimits(config.WEBHOOK_CONCURRENCY));
   const metrics = createMetrics({ service: 'webhook-worker' });
-  definePoolMetrics(metrics, { all: database.pool });
+  monitorDatabase({ all: database.pool }, { url: config.DATABASE_URL, log, metrics });
   monitorRedis(queue.redis, { url: config.REDIS_URL, log, metrics });
   const deliveryMetrics = createDeliveryMetrics(metrics, {
     slots: config.WEBHOOK_CONCURRENCY,
@@ -129,10 +128,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
     concurrency: config.WEBHOOK_CONCURRENCY,
     handle: deliver,
     // Throttled, because BullMQ retries a rejected command without a pause.
-    onError: throttled(
-      (error, suppressed) => log.error('queue.trouble', { error, unsaid: suppressed }),
-      monotonic.nowMs,
-    ),
+    onError: throttled((error, suppressed) => log.error('queue.trouble', { error, suppressed }), monotonic.nowMs),
   });
   const operations = await startOperationsServer({
     port: config.OPS_PORT,

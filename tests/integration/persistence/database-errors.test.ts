@@ -82,9 +82,12 @@ test('a silent server counts as unavailable, while an idle connection may stay s
   onEnd(() => relay.close());
   const lost: Error[] = [];
   const { pool, close } = openDatabase({
-    ...{ url: relay.url, applicationName: 'test', poolSize: 1, responseTimeoutMs: 200 },
-    onConnectionLost: (error) => lost.push(error),
+    url: relay.url,
+    applicationName: 'test',
+    poolSize: 1,
+    responseTimeoutMs: 200,
   });
+  pool.on('error', (error) => lost.push(error));
   onEnd(close);
   const backend = async () => (await pool.query('SELECT pg_backend_pid() AS pid')).rows[0].pid;
   const first = await backend();

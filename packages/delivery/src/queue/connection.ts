@@ -76,6 +76,9 @@ function open(redisUrl: string, options: RedisOptions, silentMs: number): Redis 
 class GatheringRedis extends Redis {
   override sendCommand(command: Command, stream?: Parameters<Redis['sendCommand']>[1]): unknown {
     const { stream: socket } = this;
+    const { reject } = command;
+    command.reject = (error) =>
+      reject(error.message === 'Command timed out' ? new Error('Redis did not respond in time.') : error);
     if (socket && socket.writableCorked === 0) {
       socket.cork();
       process.nextTick(() => socket.uncork());

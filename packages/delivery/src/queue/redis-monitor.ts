@@ -1,6 +1,7 @@
 import { throttled } from '@artist-watch/observability/log-lines';
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
+import { within } from '@artist-watch/runtime/clock';
 import type { Redis } from 'ioredis';
 import { isUp } from './connection.js';
 
@@ -10,7 +11,9 @@ export interface RedisMonitorOptions {
   readonly metrics: Metrics;
 }
 
-/** Reports `artist_watch_redis_up`, and logs at most one connection loss and one recovery per second. */
+const PING_TIMEOUT_MS = 1_000;
+
+/** Reports `artist_watch_redis_up`, and logs at most one connection loss and one recovery in 10 s. */
 export function monitorRedis(redis: Redis, { url, log, metrics }: RedisMonitorOptions): void {
   const server = new URL(url).host;
   let lostAtMs: number | undefined;
@@ -38,7 +41,17 @@ export function monitorRedis(redis: Redis, { url, log, metrics }: RedisMonitorOp
   });
   metrics.gauge({
     name: 'artist_watch_redis_up',
-    help: '1 if this process is connected to Redis, otherwise 0.',
-    collect: (gauge) => gauge.set(isUp(redis) ? 1 : 0),
+    help: '1 if Redis responds to this process within 1 s, otherwise 0.',
+    collect: async (gauge) => gauge.set((await responds(redis)) ? 1 : 0),
   });
+}
+
+/** A frozen Redis keeps its connections, so the state of the connection is not enough. */
+async function responds(redis: Redis): Promise<boolean> {
+  if (!isUp(redis)) return false;
+  const ping = redis.ping().then(
+    () => true,
+    () => false,
+  );
+  return within(PING_TIMEOUT_MS, ping, () => false);
 }

@@ -40,8 +40,6 @@ export interface DatabaseOptions {
   readonly avoidSorts?: boolean;
   readonly accountWaitMs?: number;
   readonly applicationName: string;
-  /** The pool replaces a connection that breaks while it is idle. */
-  readonly onConnectionLost?: (error: Error) => void;
 }
 
 /** With the driver's default of 10 s, short pauses would close connections, and new connections are expensive. */
@@ -92,7 +90,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       setSilenceLimit(client, responseTimeoutMs);
     },
   });
-  pool.on('error', (error) => options.onConnectionLost?.(error));
+  // The pool replaces a connection that breaks while it is idle. Without a listener, the error would end the process.
+  pool.on('error', () => undefined);
   leaveReadOnlySessions(pool);
   if (options.maxPlanAgeMs !== undefined) renewPlans(pool, options.maxPlanAgeMs);
   let prisma: Promise<PrismaClient> | undefined;

@@ -21,7 +21,7 @@ export interface Databases {
 export function openDatabases(
   service: string,
   settings: { readonly DATABASE_URL: string; readonly DATABASE_POOL_SIZE: number },
-  options: { readonly onConnectionLost: (error: Error) => void; readonly accountWaitMs?: number },
+  options: { readonly accountWaitMs?: number } = {},
 ): Databases {
   const writers = Math.max(1, Math.floor(settings.DATABASE_POOL_SIZE * WRITE_SHARE));
   const open = (applicationName: string, poolSize: number) =>

@@ -1,4 +1,6 @@
 import { within } from '@artist-watch/runtime/clock';
+import { throttled } from './log-lines.js';
+import type { Logger } from './logger.js';
 import type { Metrics } from './metrics.js';
 
 export interface MeasuredPool {
@@ -7,17 +9,33 @@ export interface MeasuredPool {
   readonly waitingCount: number;
   readonly options: { readonly max: number };
   query(text: string): Promise<unknown>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 /** A gauge has 2 s to collect its value, so the check must be shorter. */
 const RESPONSE_TIMEOUT_MS = 1_500;
 
+export interface DatabaseMonitorOptions {
+  readonly url: string;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
 /**
- * The measured duration of a statement excludes the wait for a connection.
+ * Reports the pools' metrics. Logs lost connections, and at a scrape whether PostgreSQL has stopped or started to respond.
  * @param pools by purpose, which becomes the label `pool`.
  */
-export function definePoolMetrics(metrics: Metrics, pools: Readonly<Record<string, MeasuredPool>>): void {
+export function monitorDatabase(
+  pools: Readonly<Record<string, MeasuredPool>>,
+  { url, log, metrics }: DatabaseMonitorOptions,
+): void {
+  const server = new URL(url).host;
+  const logLoss = throttled(
+    (error, suppressed) => log.warn('database.connection_lost', { server, error, suppressed }),
+    () => performance.now(),
+  );
   const entries = Object.entries(pools);
+  for (const [, pool] of entries) pool.on('error', logLoss);
   const checks = entries.map(([name, pool]) => [name, createCheck(pool)] as const);
   metrics.gauge({
     name: 'artist_watch_database_pool_connections',
@@ -51,9 +69,27 @@ export function definePoolMetrics(metrics: Metrics, pools: Readonly<Record<strin
     help: '1 if PostgreSQL responds through this pool within 1.5 s, otherwise 0. Also 0 if the pool is full.',
     labels: ['pool'],
     async collect(gauge) {
-      await Promise.all(checks.map(async ([pool, responds]) => gauge.set({ pool }, (await responds()) ? 1 : 0)));
+      await Promise.all(
+        checks.map(async ([pool, responds]) => {
+          const isUp = await responds();
+          gauge.set({ pool }, isUp ? 1 : 0);
+          logTransition(pool, isUp);
+        }),
+      );
     },
   });
+
+  const silentSinceMs = new Map<string, number>();
+  function logTransition(pool: string, isUp: boolean): void {
+    const sinceMs = silentSinceMs.get(pool);
+    if (!isUp && sinceMs === undefined) {
+      silentSinceMs.set(pool, performance.now());
+      log.warn('database.unavailable', { server, pool });
+    } else if (isUp && sinceMs !== undefined) {
+      silentSinceMs.delete(pool);
+      log.info('database.available', { server, pool, unavailableMs: Math.round(performance.now() - sinceMs) });
+    }
+  }
 }
 
 /** Overlapping scrapes share one statement, so a server that hangs occupies only one connection. */
