@@ -51,6 +51,7 @@ test('a lost Redis is logged once with its server, its return once too, and arti
   redis.on('close', () => {
     failedAttempts += 1;
   });
+  await expect(redis.get('key')).rejects.toThrow(/Redis/);
   await until('several failed attempts to reconnect', () => failedAttempts > 4);
   expect(await readUp()).toBe('0');
   await restart();

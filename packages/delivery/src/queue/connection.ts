@@ -77,14 +77,19 @@ class GatheringRedis extends Redis {
   override sendCommand(command: Command, stream?: Parameters<Redis['sendCommand']>[1]): unknown {
     const { stream: socket } = this;
     const { reject } = command;
-    command.reject = (error) =>
-      reject(error.message === 'Command timed out' ? new Error('Redis did not respond in time.') : error);
+    command.reject = (error) => reject(clarified(error));
     if (socket && socket.writableCorked === 0) {
       socket.cork();
       process.nextTick(() => socket.uncork());
     }
     return super.sendCommand(command, stream);
   }
+}
+
+/** ioredis's messages of these errors do not name Redis. */
+function clarified(error: Error): Error {
+  if (error.message === 'Command timed out') return new Error('Redis did not respond in time.');
+  return error.name === 'MaxRetriesPerRequestError' ? new Error('No connection to Redis.') : error;
 }
 
 /** Without a listener, ioredis would write connection errors to stderr. Failed commands also report these errors. */
