@@ -89,7 +89,8 @@ class GatheringRedis extends Redis {
 /** ioredis's messages of these errors do not name Redis. */
 function clarified(error: Error): Error {
   if (error.message === 'Command timed out') return new Error('Redis did not respond in time.');
-  return error.name === 'MaxRetriesPerRequestError' ? new Error('No connection to Redis.') : error;
+  const isLost = error.name === 'MaxRetriesPerRequestError' || error.message.startsWith("Stream isn't writeable");
+  return isLost ? new Error('No connection to Redis.') : error;
 }
 
 /** Without a listener, ioredis would write connection errors to stderr. Failed commands also report these errors. */
