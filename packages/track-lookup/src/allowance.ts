@@ -12,7 +12,6 @@ export interface Caller {
   readonly plan: PlanName;
 }
 
-/** Returns the next 00:00 UTC. */
 export function allowanceResetsAt(now: Date): Date {
   return new Date((Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS);
 }

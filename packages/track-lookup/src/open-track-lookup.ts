@@ -17,7 +17,7 @@ export type OpenTrackLookup = ReturnType<typeof openTrackLookup>;
 const MAX_BUDGET_WAIT_MS = 3_000;
 
 /**
- * Lookups share the request budget of the poller. A daily allowance covers the lookups of all services.
+ * Lookups share the request budget of the poller. Each daily allowance covers the lookups of all services.
  * @throws StartError if Spotify's credentials are missing
  */
 export function openTrackLookup(parts: {

@@ -25,7 +25,7 @@ export async function callPlatform<Result>(
   }
 }
 
-/** See docs/api/requests.md. */
+/** The error codes are documented in docs/api/requests.md. */
 function toApiError(name: string, error: PlatformError): ApiError {
   const { failure } = error;
   switch (failure.kind) {

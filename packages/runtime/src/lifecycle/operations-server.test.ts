@@ -78,7 +78,7 @@ describe('operations server', () => {
     expect(started).toBe(1);
   });
 
-  test('after a stop request /readyz fails and /livez still succeeds', async () => {
+  test('after a stop request, /readyz fails and /livez still succeeds', async () => {
     const stop = new AbortController();
     const get = await start({ signal: stop.signal });
     expect((await get('/readyz')).status).toBe(200);
@@ -94,7 +94,7 @@ describe('operations server', () => {
     expect(await response.text()).toBe('up 1\n');
   });
 
-  test('requests for other paths get 404 or are passed to the given handler, and other methods get 405', async () => {
+  test('unknown paths get a 404 or are passed to the given handler, and unsupported methods get a 405', async () => {
     const get = await start();
     expect((await get('/')).status).toBe(404);
     expect((await get('/constructor')).status).toBe(404);

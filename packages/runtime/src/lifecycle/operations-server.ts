@@ -21,7 +21,7 @@ export interface OperationsServer {
 }
 
 export const SHARED_STORES =
-  'All replicas share PostgreSQL and Redis. If this checked them, no replica would be ready during an outage, and ' +
+  'All replicas share PostgreSQL and Redis. If /readyz checked them, no replica would be ready during an outage, and ' +
   "clients would get the load balancer's error. /metrics reports outages: artist_watch_database_up, " +
   'artist_watch_redis_up.';
 export const NO_STORE = 'This service uses no PostgreSQL and no Redis.';

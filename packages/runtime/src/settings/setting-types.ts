@@ -219,7 +219,7 @@ function refuse(context: z.core.$RefinementCtx, message: string, part?: string):
   return z.NEVER;
 }
 
-/** Explained in docs/reference/detection.md. */
+/** These settings are explained in docs/reference/detection.md. */
 export const confirmationSettings = {
   /** Number of observations that must agree on a change. */
   CONFIRM_OBSERVATIONS: integer({ min: 2, max: 100 }).prefault('3'),

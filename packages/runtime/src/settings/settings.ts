@@ -75,7 +75,7 @@ const HIDDEN = '(hidden)';
 /** Matches `ENCRYPTION_KEYS_RETIRED` but not `REDIS_KEY_PREFIX`. */
 const SECRET_NAME = /(key|token|secret|password|passphrase|credential)s?(_retired)?$/i;
 const MAY_CONTAIN_SECRET = /@|pass|secret|token|key/i;
-/** If the value of such a setting has no `://`, it may be a bare password. */
+/** A value of these settings without `://` may be a bare password. */
 const URL_NAME = /(database|redis|proxy|smtp)_urls?$/i;
 const MAX_ECHO_CHARS = 80;
 

@@ -1,4 +1,4 @@
-/** Returns the problem, or undefined if the URL is valid. The text completes `NAME "text" …`. */
+/** Returns undefined if the URL is valid, otherwise the end of the sentence `NAME "text" …`. */
 export type UrlCheck = (text: string) => string | undefined;
 
 export const checkHttpUrl = protocolCheck(['http:', 'https:'], 'is not an http:// or https:// URL');

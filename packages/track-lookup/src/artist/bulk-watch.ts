@@ -14,7 +14,7 @@ export const NAMES_DEADLINE_MS = 10_000;
 
 const MAX_CANDIDATES = 5;
 
-/** Far longer than any artist URL. */
+/** This maximum is far longer than any artist URL. */
 const MAX_LINE_CHARS = 2_048;
 /** Responses repeat only the start of a line, because they may be stored. */
 const ECHOED_CHARS = 200;

@@ -69,7 +69,7 @@ class OfflinePage extends ExpressAdapter {
 type BoardJob = NonNullable<Awaited<ReturnType<BullMQAdapter['getJob']>>>;
 type JobFields = ReturnType<BoardJob['toJSON']>;
 
-/** Hides stack traces and foreign jobs. Redacts failure reasons, which may quote a customer's server. */
+/** Hides stack traces and jobs other than deliveries. Redacts failure reasons, which may quote a customer's server. */
 class RedactedJobs extends BullMQAdapter {
   override async getJob(id: string): Promise<BoardJob | undefined> {
     const job = await super.getJob(id);

@@ -6,7 +6,6 @@ import { ID_RANDOM_BYTES, newId } from '@artist-watch/runtime/ids';
 import { z } from 'zod';
 import type { Visit } from './page.js';
 
-/** Only hashes of tokens are stored. */
 export function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

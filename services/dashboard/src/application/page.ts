@@ -88,7 +88,6 @@ const ACCESS = {
 
 export type MemberAccess = Exclude<keyof typeof ACCESS, 'anybody'>;
 
-/** Guests have no role, and members always have one. */
 type AccessOf<Asker> = Asker extends Visit ? MemberAccess : 'anybody';
 
 /**

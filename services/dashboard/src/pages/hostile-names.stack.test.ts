@@ -9,12 +9,12 @@ import { allPages } from './all.js';
 import type { PageParts } from './parts.js';
 
 const suite = await useSuite();
-// Emails that are queued during the test could appear on the page of one account before the other.
+// Emails are delayed, because they could appear on one account's page before the other's.
 const dashboard = await startDashboard(suite, (env, signal) =>
   compose(readConfig({ ...env, MAIL_GROUP_WAIT: '1h' }), signal),
 );
 
-/** Searches for the name on pages that repeat their search in a message. */
+/** Some pages repeat the search term in a message, so the name is the search term. */
 const queryOf = (path: string, name: string) =>
   ['/search', '/changes', '/artists'].includes(path) ? `?q=${encodeURIComponent(name.slice(0, 20))}` : '';
 

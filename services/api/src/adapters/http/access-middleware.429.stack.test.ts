@@ -120,7 +120,7 @@ describe('while Redis is unavailable', () => {
   test.each([
     ['killed', () => relay.cut()],
     ['frozen', () => relay.freeze()],
-  ])('each process limits its own reads (Redis %s), and a metric counts the fallbacks', async (_, takeAway) => {
+  ])('each process applies the limit itself (Redis %s), and a metric counts the fallbacks', async (_, takeAway) => {
     relay.restore();
     const replica = await start({ REDIS_URL: relay.url });
     const account = await seedAccount(pool, 'free');

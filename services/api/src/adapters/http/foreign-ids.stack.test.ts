@@ -37,7 +37,7 @@ const uses = ALL_OPERATIONS.flatMap((operation) => {
   ];
 });
 
-/** Every row of the other account, as text. */
+/** Returns all rows of the other account as text. */
 async function rowsOfOther(): Promise<string[]> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `SELECT DISTINCT table_name AS name FROM information_schema.columns

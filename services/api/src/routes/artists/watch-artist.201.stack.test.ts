@@ -48,7 +48,7 @@ test.each([
   'https://www.deezer.com/artist/30',
   'deezer.com/us/artist/30',
   'HTTP://WWW.DEEZER.COM:80/fr/artist/30/?utm=x#top',
-])('an artist can be watched by the URL %s', async (url) => {
+])('an artist can be watched by its URL: %s', async (url) => {
   const { key } = await seedAccount(pool);
   expect(await watch(key, { url })).toMatchObject({ status: 201, body: { platform_id: '30' } });
 });

@@ -262,7 +262,7 @@ describe('an export after a cursor', () => {
     return { ids, next: String(headers['x-next-cursor']) };
   };
 
-  test("has the same changes as a list, and each accepts the other's cursors", async () => {
+  test('has the same changes as a list, and both accept the same cursors', async () => {
     const { next: start } = await exportAfter('now');
     await record(pool, daysAgo(3), daysAgo(1), daysAgo(2));
     const listed = await readAll(start, 3);

@@ -155,9 +155,7 @@ function firstOfDefault(now: Date): Date {
   return new Date((Math.floor(now.getTime() / DAY_MS) - DEFAULT_DAYS + 1) * DAY_MS);
 }
 
-/**
- * Contains `since` of the first request (before the plan limits it), the time and id of the last item, and the filter.
- */
+/** `since` of the first request (before the plan limits it), the time and id of the last item, and the filter. */
 const contentSchema = z.tuple([z.int(), z.int(), z.string(), storedFilterSchema.optional()]);
 
 /** Lists the account's changes, newest first, within the plan's history (docs/api/requests.md). */

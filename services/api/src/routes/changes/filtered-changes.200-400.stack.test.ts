@@ -154,7 +154,7 @@ describe('counts by day', () => {
     expect(answer.body.data).toHaveLength(8);
   });
 
-  test('are rejected for a unit other than a day', async () => {
+  test('are rejected for any unit except days', async () => {
     expect((await api.call('/v1/changes/counts?by=week', account)).body.error.code).toBe('invalid_input');
   });
 });

@@ -26,7 +26,7 @@ export function createDetectionLog(log: Logger, metrics: IngestMetrics, monotoni
       metrics.pollSeconds.observe({ result }, durationMs / 1000);
       const { observation } = processed.reading;
       countFailures(observation);
-      // During an outage, failed polls are no warnings, because the start and end of the outage are logged.
+      // Failed polls during an outage are not warnings, because the start and end of the outage are logged.
       const isWarning = observation.kind === 'incomplete' && failedPolls < OUTAGE_AFTER_POLLS;
       log[isWarning ? 'warn' : 'info']('artist.polled', {
         artistId: due.id,

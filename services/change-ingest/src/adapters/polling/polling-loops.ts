@@ -5,7 +5,7 @@ import type { Poller } from '../../application/polling/poller.js';
 export interface PollingLoopsOptions {
   readonly poller: Poller;
   readonly log: Logger;
-  /** An abort also stops running polls. */
+  /** Aborting this signal also stops running polls. */
   readonly signal: AbortSignal;
   readonly leaseMs: number;
 }

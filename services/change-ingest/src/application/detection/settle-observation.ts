@@ -20,7 +20,7 @@ export function needsDetection(
   settings: ScheduleSettings,
 ): boolean {
   if (isStale(pollState, observation)) return false;
-  // An incomplete observation is not compared, but it is noted in each suspicion.
+  // An incomplete observation is not compared, but each suspicion records it.
   if (observation.kind === 'incomplete') return pollState.hasSuspicions;
   if (pollState.hasSuspicions || digest === null || pollState.digest === null) return true;
   if (hasOnlyNewWatchers(pollState, settings)) return true;

@@ -45,7 +45,7 @@ export async function acceptChanges(
   const outcomes = new Map(recorded.outcomes);
   const results = items.map(({ externalId }) => {
     const outcome: IngestAnswer['results'][number]['outcome'] = outcomes.get(externalId) ?? 'duplicate';
-    // Repetitions of an id in the batch are duplicates.
+    // Later items of the batch with the same id are duplicates.
     outcomes.delete(externalId);
     return { external_id: externalId, outcome };
   });

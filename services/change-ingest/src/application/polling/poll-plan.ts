@@ -36,7 +36,8 @@ export interface PlanOptions {
 }
 
 /**
- * Selects the releases to read in detail: first those with suspected changes, then `closer` claims, then due releases.
+ * Selects the releases to read in detail: first those with suspected changes, then those of a `closer` claim, then due
+ * releases.
  *
  * @param detection null if `needsCatalogue` returned false.
  */

@@ -7,7 +7,6 @@ import { AUDIT_SUBJECTS, auditView } from './view.js';
 const PAGE_EVENTS = 50;
 const MAX_CHARS = 200;
 
-/** Serves `/audit`, which only owners can open. */
 export function auditPages({ reads }: PageParts): Page[] {
   return [
     get('/audit', 'owner', async ({ account, query, link }) => {

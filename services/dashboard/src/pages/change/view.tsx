@@ -61,7 +61,6 @@ export function changeView(props: ChangeProps): VNode {
   );
 }
 
-/** The page that a share link opens. */
 export function sharedChangeView({ expiresAt, ...shown }: ShownChangeProps & { readonly expiresAt: Date }): VNode {
   const { change } = shown;
   return (

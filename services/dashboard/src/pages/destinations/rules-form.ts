@@ -14,7 +14,7 @@ export const EMPTY: TypedDestination = {
   ...{ change_types: [], artist_ids: [] },
 };
 
-/** One more than a rule may have, so that validation rejects longer lists. */
+/** One entry more than a rule may have, so that validation rejects longer lists. */
 const MAX_TICKED = 401;
 
 export function typedDestination(form: URLSearchParams): TypedDestination {

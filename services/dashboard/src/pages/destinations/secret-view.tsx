@@ -17,12 +17,11 @@ export interface ReceiverCode {
 interface SecretProps extends Pick<Visit, 'link'> {
   readonly destination: DestinationRecord;
   readonly secret: string;
-  /** A next secret must be activated. The first secret signs requests immediately. */
+  /** True if the secret must still be activated. The first secret of a destination signs requests immediately. */
   readonly isNext: boolean;
   readonly receivers: readonly ReceiverCode[];
 }
 
-/** Only this page shows the secret. */
 export function secretView({ link, destination, secret, isNext, receivers }: SecretProps): VNode {
   const [title, name] = isNext ? ['New signing secret', 'New secret'] : ['Channel created', 'Signing secret'];
   const crumbs = [

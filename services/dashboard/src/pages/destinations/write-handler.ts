@@ -101,7 +101,7 @@ export function writePages({ reads, writes, box, allowCidrs, receivers }: PagePa
   return [
     get('/destinations/new', 'member with code', async (visit) => {
       const kind = kindOf(visit.account.plan);
-      // The list of channels says which plan includes them.
+      // The page of channels names the plan that includes them.
       if (!kind) return redirect('/destinations');
       await visit.begin(NEW);
       return show(visit, { typed: { ...EMPTY, kind } });

@@ -80,7 +80,7 @@ function wantedMails({ form, member }: Visit): Partial<MailPreferences> | undefi
     : { critical, digest };
 }
 
-/** One more than a rule may have, so that validation rejects longer lists. */
+/** One entry more than a rule may have, so that validation rejects longer lists. */
 const MAX_TICKED = 401;
 
 const rulesSchema = rulesInputSchema.transform((input) => ({ ...ALLOW_ALL, ...rulesFrom(input) }));

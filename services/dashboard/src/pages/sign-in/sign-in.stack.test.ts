@@ -96,7 +96,7 @@ async function asked(email: string, browser = new Browser()) {
 }
 
 describe('sign-in by email', () => {
-  test('works by code on either replica, even if it is typed with a space or a hyphen, and opens the requested page', async () => {
+  test('works by code on either replica, even if the code is typed with a space or a hyphen, and opens the requested page', async () => {
     const { email, settings, memberId } = await invited();
     const browser = new Browser();
     const { headers } = await browser.call(settings);
@@ -116,7 +116,7 @@ describe('sign-in by email', () => {
   });
 
   test.each(['ann@münchen.example', 'ann@xn--mnchen-3ya.example'])(
-    'works for an address stored as %s, whether the browser submits its domain unchanged, as Firefox does, or in ASCII, as Chrome does',
+    'works for an address stored as %s if the browser submits the domain unchanged (Firefox) or in ASCII (Chrome)',
     async (stored) => {
       const { memberId } = await invited();
       await suite.pool.query('UPDATE members SET email = $2 WHERE id = $1', [memberId, stored]);
