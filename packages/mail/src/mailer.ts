@@ -25,7 +25,7 @@ export interface MailerOptions {
 /** Retries and emails from other processes wait for the next poll. */
 const POLL_INTERVAL_MS = 1_000;
 const AT_ONCE = 20;
-/** A dead process keeps its emails claimed for this time. A running process renews its leases. */
+/** Emails that a dead process claimed stay claimed for this time. A running process renews its leases. */
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
 const SETTLE_AGAIN_MS = 500;

@@ -1,4 +1,4 @@
-/** Explains a change to customers, without operators, internal errors or other accounts. */
+/** Explains a change to customers without mentioning operators, internal errors or other accounts. */
 import { type ChangeValue, changeValues } from '../change/change-value.js';
 import { countedSentence } from './evidence.js';
 import type { Suspicion, SuspicionObservation } from './suspicion.js';

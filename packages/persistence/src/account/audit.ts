@@ -25,10 +25,10 @@ const HOUR_MS = 3_600_000;
 /** API keys and members have separate limits, so that a leaked key cannot block the members. */
 const MAX_ACTIONS_PER_HOUR = 1_000;
 
-/** Never limited: each can only undo an earlier action, and an account must always be able to withdraw access. */
+/** These actions are never limited, because an account must always be able to withdraw access. */
 const UNDOES = /(?:deleted|disabled|removed|revoked|unwatched)$/;
 
-/** Plans limit watches, so they do not count. Without `$10` there is no limit. */
+/** Does not count watches, because plans limit them. If `$10` is null, there is no limit. */
 const RECORD = `
   WITH full_since AS MATERIALIZED (
          SELECT at FROM audit_events

@@ -166,7 +166,6 @@ export async function queryRows<Row>(
   return (await (client as pg.Pool).query(query)).rows;
 }
 
-/** Runs `work` in one transaction. Rolls back if `work` rejects. */
 export async function inTransaction<Result>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<Result>,
