@@ -80,7 +80,7 @@ describe('the active warnings', () => {
     );
   });
 
-  test('exclude a switch-off after which the destination was enabled again, even if the threshold was lower then', () => {
+  test('exclude a switch-off if the destination has been enabled since, even if the threshold was lower', () => {
     const notices = [
       { kind: 'warning', consecutiveFailures: 10 },
       { kind: 'enabled', consecutiveFailures: 5 },

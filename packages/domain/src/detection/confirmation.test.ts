@@ -366,7 +366,7 @@ describe('an artist', () => {
     expect(watcher.confirmed).toEqual([]);
   });
 
-  test('has its suspected removal superseded by a merge if its id later returns another artist', () => {
+  test('is reported only as merged if its id returns another artist after a suspected removal', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15]) watcher.see(artistGone(minute));
     for (const minute of [30, 45, 60]) watcher.see(artistMerged(minute));
