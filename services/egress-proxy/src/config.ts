@@ -27,7 +27,7 @@ const shape = {
   EGRESS_CONNECT_TIMEOUT: timeoutMs().prefault('8s'),
   /** Workers close their idle tunnels earlier. */
   EGRESS_IDLE_TIMEOUT: timeoutMs().prefault('5m'),
-  /** Each tunnel takes two file descriptors. */
+  /** Each tunnel uses two file descriptors. */
   EGRESS_MAX_TUNNELS: integer({ min: 1, max: 1_000_000 }).prefault('10000'),
 } as const;
 
@@ -46,7 +46,7 @@ export function readConfig(env: NodeJS.ProcessEnv): EgressConfig {
   return settings;
 }
 
-/** True for no host and for `0.0.0.0`, `0`, `::` and `::ffff:0.0.0.0`. */
+/** True if the host is missing, or is `0.0.0.0`, `0`, `::` or `::ffff:0.0.0.0`. */
 function isEveryInterface(listenHost: string | undefined): boolean {
   if (listenHost === undefined) return true;
   const host = parseHost(listenHost);

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 
 export interface ActionProps {
-  /** Default: the page's own URL. */
+  /** Default: the URL of the page. */
   readonly action?: string;
   readonly fields?: Readonly<Record<string, string>>;
   readonly look?: 'primary' | 'danger';

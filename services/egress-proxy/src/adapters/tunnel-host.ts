@@ -127,7 +127,7 @@ export class OpenTunnels {
     if (this.#open.size === 0) this.#draining?.();
   }
 
-  /** Resolves when all tunnels have ended. When `forced` is aborted, cuts the remaining ones. */
+  /** Resolves when all tunnels have ended. Closes the remaining tunnels when `forced` is aborted. */
   async drain(forced: AbortSignal): Promise<void> {
     const empty = new Promise<void>((resolve) => {
       this.#draining = resolve;

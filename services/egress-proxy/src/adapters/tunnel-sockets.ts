@@ -6,7 +6,7 @@ import type { TunnelEnd } from './tunnel-journal.js';
 /** Keepalive probes detect a destination that has disappeared, and keep NAT entries alive. */
 const KEEP_ALIVE_MS = 30_000;
 
-/** Idle timeout after the client has finished sending. Short, because workers close both directions together. */
+/** Idle timeout after the client has finished sending. It is short, because workers close both directions together. */
 const AFTER_CLIENT_END_MS = 1_000;
 
 /** Opens TCP connections to IP addresses. Node resolves no names here. */
@@ -56,7 +56,8 @@ interface JoinOptions {
 }
 
 /**
- * Forwards bytes in both directions. The end of one side half-closes the other. An error on one side cuts the other.
+ * Forwards bytes in both directions. If one side finishes sending, the other side is half-closed. If one side fails,
+ * the other side is reset.
  */
 export function joinSockets({ client, destination, head, idleTimeoutMs }: JoinOptions): Passage {
   let end: TunnelEnd = 'finished';

@@ -57,7 +57,7 @@ export class Connectivity {
     }
   }
 
-  /** Call it after a lookup without an answer. Never rejects. */
+  /** Call this after a lookup that got no answer. Never rejects. */
   readonly areNameServersDown = this.#shared(async () => {
     try {
       await this.#options.resolve(this.#options.unusedName(), AbortSignal.timeout(CANARY_TIMEOUT_MS));
@@ -67,7 +67,7 @@ export class Connectivity {
     }
   });
 
-  /** Call it after a host was unreachable or did not respond. Never rejects. */
+  /** Call this after a host was unreachable or did not respond. Never rejects. */
   async isNetworkDownFor(host: string, dialBeganAtMs: number): Promise<boolean> {
     // A host was reached after this attempt began, so the network is up.
     if (dialBeganAtMs <= this.#lastReachedAtMs) return false;

@@ -178,7 +178,7 @@ export function describeClientContract(contract: ClientContract): void {
       }
     });
 
-    test('a deep read of some releases returns the tracks and codes of only those', async () => {
+    test('a deep read of some releases returns tracks and codes only for those releases', async () => {
       const { id } = aRelease();
       const observation = await read(ORDINARY, { deepReleaseIds: [id] });
       expectConsistent(observation, ORDINARY);
@@ -283,7 +283,7 @@ export function describeClientContract(contract: ClientContract): void {
       expect(found.kind === 'found' && found.track).toEqual(expectedTrack(track));
     });
 
-    test('tracks are found only by their own ISRC', async () => {
+    test('a lookup by ISRC finds only tracks with that ISRC', async () => {
       const track = aTrack();
       const found = await client.findTracksByIsrc(track.isrc, { signal });
       expect(found.kind).toBe('found');

@@ -15,7 +15,7 @@ const strike = {
   times: z.number().int().positive().optional(),
 };
 
-/** A plain number is accepted as the probability. */
+/** Accepts a plain number as the probability. */
 function quirk<Parameters extends z.ZodRawShape>(parameters: Parameters) {
   const full = z.strictObject({ ...strike, ...parameters });
   return z.preprocess((value) => (typeof value === 'number' ? { probability: value } : value), full).optional();

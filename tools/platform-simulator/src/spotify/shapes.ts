@@ -45,7 +45,7 @@ export function artistObject(artist: SimulatedArtist): JsonObject {
   };
 }
 
-/** @param group only in an artist's list. */
+/** @param group set only in an artist's list. */
 export function simplifiedAlbum(world: World, album: SimulatedRelease, group?: string): JsonObject {
   return {
     album_type: ALBUM_TYPES[album.type],
@@ -65,7 +65,7 @@ export function simplifiedAlbum(world: World, album: SimulatedRelease, group?: s
   };
 }
 
-/** @param firstTracks without ISRCs. */
+/** @param firstTracks the first page of tracks, without ISRCs. */
 export function albumObject(world: World, album: SimulatedRelease, firstTracks: JsonObject): JsonObject {
   return {
     ...simplifiedAlbum(world, album),

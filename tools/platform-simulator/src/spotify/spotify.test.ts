@@ -51,7 +51,7 @@ const firstTrack = () => simulator.state.tracksOf(firstRelease().id)[0] as Simul
 const UNKNOWN = '0'.repeat(22);
 
 describe('the token', () => {
-  test('is issued for client credentials and lasts for an hour', async () => {
+  test('a token is issued for client credentials and lasts for an hour', async () => {
     expect((await requestToken('id:secret')).body).toEqual({
       access_token: expect.any(String),
       token_type: 'Bearer',
@@ -63,12 +63,12 @@ describe('the token', () => {
     expect([late.status, late.body]).toEqual([401, { error: { status: 401, message: 'The access token expired' } }]);
   });
 
-  test('is not issued for wrong credentials or other grants', async () => {
+  test('a token is not issued for wrong credentials or other grants', async () => {
     expect(await requestToken('')).toMatchObject({ status: 400, body: { error: 'invalid_client' } });
     expect(await requestToken('id:secret', 'password')).toMatchObject({ status: 400 });
   });
 
-  test('is required by every path', async () => {
+  test('a token is required by every path', async () => {
     const response = await fetch(`${simulator.url}/v1/artists/${prolific()}`);
     expect(response.status).toBe(401);
   });

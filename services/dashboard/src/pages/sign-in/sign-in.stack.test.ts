@@ -212,7 +212,7 @@ describe('sign-in by email', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 400, 400, 400, 400]);
   });
 
-  test('expires after 15 minutes, and never works for a removed member', async () => {
+  test('a code or link expires after 15 minutes, and a code never works for a removed member', async () => {
     const late = await invited();
     const lateBrowser = await asked(late.email);
     const tooLate = await mailTo(late.email);
@@ -420,7 +420,7 @@ describe('protection against strangers', () => {
 });
 
 describe('a fresh code', () => {
-  test('is required 30 minutes after sign-in, before any change', async () => {
+  test('a fresh code is required 30 minutes after sign-in, before any change', async () => {
     const { email, accountId } = await invited();
     const browser = await asked(email);
     await browser.call('/sign-in/code', { code: (await mailTo(email)).code });
@@ -446,7 +446,7 @@ describe('a fresh code', () => {
     ).toBe(`${base}/members`);
   });
 
-  test('returns to a page that can be opened, for every form', async () => {
+  test('a fresh code returns to a page that can be opened, for every form', async () => {
     const { accountId } = await seedAccount(suite.pool);
     const { email } = await seedMember(suite.pool, accountId);
     const cookie = await seedSession(suite.pool, email, { now: clock.now(), fresh: false });
@@ -464,7 +464,7 @@ describe('a fresh code', () => {
     expect(await backFrom('/destinations/dst_1/delete')).toBe('/destinations/dst_1');
   });
 
-  test('does not work for signing in or in another session', async () => {
+  test('a fresh code does not work for signing in or in another session', async () => {
     const { email } = await invited();
     const browser = await asked(email);
     await browser.call('/sign-in/code', { code: (await mailTo(email)).code });
