@@ -20,8 +20,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export type Config = ReturnType<typeof readConfig>;
 
 /**
- * Reads settings when a command needs them, so `verify` and `receiver` run without any. @throws SettingsError if a
- * setting is missing or wrong.
+ * Reads settings when a command needs them, so `verify` and `receiver` run without settings.
+ *
+ * @throws SettingsError if a setting is missing or wrong.
  */
 export function readConfig(env: Environment = process.env) {
   const keyPrefix = { REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX) };

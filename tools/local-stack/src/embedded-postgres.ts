@@ -17,7 +17,7 @@ export interface PostgresOptions {
   readonly database: string;
   /** Default: a free port. */
   readonly port?: number | undefined;
-  /** For example, a temporary cluster needs `{ fsync: 'off' }`. */
+  /** Additional settings, for example `{ fsync: 'off' }` for a temporary cluster. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly reaper: Reaper;
 }

@@ -17,7 +17,7 @@ const pool = new pg.Pool({
 });
 const DAY_MS = 86_400_000;
 
-/** `GET /v1/changes` has more fields, which need another table or two observations. */
+/** Omits the fields of `GET /v1/changes` that need another table or two observations. */
 const READ = `
   SELECT coalesce(json_agg(item), '[]')::text AS data
     FROM (SELECT c.id, c.type, c.severity, c.artist_id, c.summary,

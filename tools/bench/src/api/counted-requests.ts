@@ -29,7 +29,7 @@ export async function countRequests(
       const answered = await connection.request(requests[0] as Uint8Array);
       if (answered !== status) throw new Error(`The server responded with ${answered} instead of ${status}.`);
     };
-    // A new server counts requests locally until it has connected to Redis.
+    // Waits until the server uses Redis, because a new server first counts requests locally.
     await redis.flushdb();
     do await ask();
     while ((await redis.dbsize()) === 0);

@@ -38,7 +38,7 @@ export async function seedDataset(pool: pg.Pool, changeCount: number): Promise<D
     await client.query(INSERT_FEED_OF_READERS);
     await client.query(INSERT_FEED_OF_OTHERS, [OTHER_ACCOUNTS]);
   });
-  // Index-only scans need vacuumed tables. No index-only scan reads the table of changes.
+  // Index-only scans need vacuumed tables. The table of changes is omitted, because no index-only scan reads it.
   await pool.query('VACUUM feed_items, watches, accounts, api_keys');
   await pool.query('ANALYZE');
   await pool.query('CHECKPOINT');
@@ -86,7 +86,7 @@ export function artistIdOf(platformId: string): string {
   return `art_${createHash('md5').update(platformId).digest('hex')}`;
 }
 
-/** Returns the id of `artistIdOf` as an SQL expression. */
+/** Returns an SQL expression for the same id as `artistIdOf`. */
 function artistId(platformId: string): string {
   return `'art_' || md5(${platformId})`;
 }

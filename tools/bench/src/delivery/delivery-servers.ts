@@ -54,7 +54,7 @@ export function onDeliveryServers<Result>(
     const allowed = { EGRESS_PORT: '0', EGRESS_ALLOW_CIDRS: '127.0.0.0/8' };
     const proxy = await startService('egress-proxy', allowed, besides);
     const token = 'the-token-of-ingest-in-this-bench';
-    // No artist has a next poll, so this URL is never called.
+    // No poll is scheduled, so this URL is never called.
     const reporting = { INGEST_PORT: '0', INGEST_TOKEN: token, PLATFORM_URL: 'http://127.0.0.1:9', ...ingestSettings };
     const ingest = await startService('change-ingest', reporting, besides);
     const proxyUrl = `http://127.0.0.1:${proxy.addresses.egress}`;
@@ -89,7 +89,7 @@ export function onDeliveryServers<Result>(
   });
 }
 
-/** No worker may be running. */
+/** Stop all workers before calling this function. */
 export async function clearDeliveries({ pool, redis }: DeliveryServers): Promise<void> {
   await pool.query('TRUNCATE attempts, deliveries, feed_items');
   await redis.flushdb();

@@ -50,7 +50,7 @@ export async function requestsOf(receiver: MeasuredProcess): Promise<number> {
   return (await countsOf(receiver)).requests;
 }
 
-/** `open` requests have no response yet. */
+/** `open` is the number of requests without a response. */
 export function countsOf(receiver: MeasuredProcess): Promise<{ readonly requests: number; readonly open: number }> {
   return receiver.ask('counts');
 }

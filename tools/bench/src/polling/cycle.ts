@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { WatchedPlatform } from './watched-platform.js';
 
 const CHECK_EVERY_MS = 250;
-/** Much longer than a polling cycle, and much shorter than the plan's poll interval. */
+/** This interval is much longer than a polling cycle, and much shorter than the plan's poll interval. */
 const SOON = `interval '1 minute'`;
 
 /** Creates baselines with every track. No request limit applies. */

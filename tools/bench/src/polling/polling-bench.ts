@@ -114,7 +114,7 @@ function written({ byVerb }: StatementCount): number {
 }
 
 interface StatementCount {
-  /** Includes BEGIN and COMMIT, but only of new connections. */
+  /** Includes BEGIN and COMMIT. Counts only the statements of new connections. */
   readonly statements: number;
   readonly byVerb: ReadonlyMap<string, number>;
 }

@@ -84,7 +84,7 @@ export async function watchAll(pool: pg.Pool, artists: readonly { id: string; na
 export interface PolledLine {
   readonly artistId: string;
   readonly time: string;
-  /** Only a detailed read has this field. */
+  /** Set only for detailed reads. */
   readonly look?: string;
   readonly releasesReadClosely: number;
 }

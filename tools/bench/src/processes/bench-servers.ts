@@ -13,7 +13,6 @@ export interface BenchServers {
   readonly redis: Redis;
   readonly redisUrl: string;
   readonly redisPid: number;
-  /** The services' ENCRYPTION_KEY. */
   readonly encryptionKey: Uint8Array;
   readonly directory: string;
   /** Returns the copy's URL. The original must have no connections. */
@@ -33,7 +32,7 @@ export interface ServersOptions {
   readonly profileDirectory?: string | undefined;
 }
 
-/** Always stops the servers after `work`. */
+/** Stops the servers after `work`, even if it fails. */
 export async function onServers<Result>(
   { postgresSettings, postgresOnAllCores = false, profileDirectory }: ServersOptions,
   work: (servers: BenchServers) => Promise<Result>,

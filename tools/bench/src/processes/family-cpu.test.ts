@@ -7,7 +7,7 @@ const BURNT_MS = 200;
 const BURN = `while (process.cpuUsage().user < ${BURNT_MS * 1000});`;
 
 test('the CPU time of a child process still counts after it has exited', () => {
-  // The result is always zero on other systems.
+  // On systems without /proc, the result is always zero.
   if (!existsSync('/proc/self/stat')) return;
   const before = familyCpuMs(process.pid);
   spawnSync(process.execPath, ['-e', BURN]);

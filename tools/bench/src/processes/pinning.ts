@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 
 /** A pinned process never moves to another core, so its caches stay warm. */
 const MEASURED_CORE = 0;
-/** After `leaveMeasuredCore`, `availableParallelism` would report one core fewer. */
+/** Counted before `leaveMeasuredCore`, which reduces `availableParallelism` by one. */
 const CORES = availableParallelism();
 const CAN_PIN = CORES > 1 && spawnSync('taskset', ['--version']).status === 0;
 

@@ -5,7 +5,7 @@ export interface Figure {
   readonly column?: string;
   /** The limit applies to the median of a spread. */
   readonly value: number | Spread;
-  /** A ratio has no unit. */
+  /** Undefined for a ratio. */
   readonly unit?: string;
   readonly digits?: number;
   /** A figure has at most one limit. */

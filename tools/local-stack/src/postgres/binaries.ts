@@ -13,7 +13,7 @@ export interface PostgresBinaries {
 const copiesDirectory = '/var/cache/artist-watch';
 
 /**
- * Copies the installed programs once if `user` cannot reach the checkout, such as in root's home.
+ * Copies the installed programs once if `user` cannot reach the checkout, for example in root's home directory.
  * @throws Error if there is no build for this machine.
  */
 export async function postgresBinaries(user: SystemUser | undefined): Promise<PostgresBinaries> {

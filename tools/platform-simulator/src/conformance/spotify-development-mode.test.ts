@@ -39,7 +39,6 @@ beforeEach(() => {
   nowMs = Date.parse('2026-03-14T12:00:00Z');
   taken = 0;
   useDevelopmentMode();
-  // The client has no setting for the mode, like the services.
   client = createPlatformClient(
     {
       PLATFORM: 'spotify',

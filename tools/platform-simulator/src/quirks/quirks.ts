@@ -47,7 +47,7 @@ export const quirksSchema = z.strictObject({
   notJson: quirk({}),
   laterPageFails: quirk({}),
   wrongTotal: quirk({ by: z.number().int().default(3) }),
-  /** Hidden items count toward the total and use places on pages. All requests see the same places. */
+  /** Hidden items count toward the total and take up places on pages. These places are the same for all requests. */
   hiddenItems: quirk({ count: z.number().int().positive().default(3) }),
   /** The total still counts the missing item. */
   missingItem: quirk({}),

@@ -10,7 +10,7 @@ const FAULT_MS = 5_000;
 
 /** PostgreSQL's clock decides when deliveries are due (docs/adr/0043). */
 export async function examineClocks(clock: Clock, database: Database, redis: Redis | undefined): Promise<Finding[]> {
-  // Connects first, so that the measured time does not include it.
+  // Connects first, so that the measured time does not include the connection setup.
   await database.ping();
   const machine = await measure('clock.machine', 'This machine', clock, async () => {
     const { rows } = await database.pool.query<{ now: Date }>('SELECT clock_timestamp() AS now');

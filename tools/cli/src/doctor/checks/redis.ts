@@ -1,7 +1,9 @@
 import type { Redis } from 'ioredis';
 import { type Finding, fault, ok, warning } from '../finding.js';
 
-/** The sweeper needs ZMSCORE (https://redis.io/docs/latest/commands/zmscore), and BullMQ recommends at least 6.2. */
+/**
+ * The sweeper needs ZMSCORE (https://redis.io/docs/latest/commands/zmscore), and BullMQ recommends Redis 6.2 or later.
+ */
 const OLDEST_VERSION = [6, 2] as const;
 /** With the default of 10, delayed jobs start up to 100 ms late. */
 const RECOMMENDED_HZ = 100;
