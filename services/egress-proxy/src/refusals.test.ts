@@ -355,7 +355,7 @@ describe('our own network', () => {
     await Promise.all(closed);
   });
 
-  test('our network is blamed for at most one day if no host except five unreachable ones was ever reached', async () => {
+  test('our network is blamed for at most one day if only five hosts were ever reached and all are unreachable', async () => {
     const { authorities, goneFor, time } = await startWithHosts(5);
     for (const { port } of authorities) goneFor.add(port);
     time.ms += 60_000;

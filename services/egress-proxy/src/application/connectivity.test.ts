@@ -57,8 +57,8 @@ function loseFive(): Promise<boolean[]> {
   return Promise.all(dead.map((host) => connectivity.isNetworkDownFor(host, time.ms)));
 }
 
-describe('after five hosts fail in a row, the network is considered up', () => {
-  test('if another host accepts a test connection', async () => {
+describe('after five hosts fail in a row', () => {
+  test('the network is considered up if another host accepts a test connection', async () => {
     reachHealthy(11, 12);
     const verdicts = loseFive();
     expect(dials.map(({ port }) => port)).toEqual([12]);
@@ -67,14 +67,14 @@ describe('after five hosts fail in a row, the network is considered up', () => {
     expect(connection?.destroyed).toBe(true);
   });
 
-  test('if another host refuses a test connection', async () => {
+  test('the network is considered up if another host refuses a test connection', async () => {
     reachHealthy(11);
     const verdicts = loseFive();
     dials[0]?.fail('refused');
     expect((await verdicts).at(-1)).toBe(false);
   });
 
-  test('if another host is reached during the test connection', async () => {
+  test('the network is considered up if another host is reached during the test connection', async () => {
     reachHealthy(11);
     const verdicts = loseFive();
     connectivity.reached('another', address, 443);
@@ -83,8 +83,8 @@ describe('after five hosts fail in a row, the network is considered up', () => {
   });
 });
 
-describe('after five hosts fail in a row, the network is considered down', () => {
-  test('if a test connection gets no response within a second', async () => {
+describe('after five hosts fail in a row and no other host responds', () => {
+  test('the network is considered down if a test connection gets no response within a second', async () => {
     reachHealthy(11);
     const verdicts = loseFive();
     await jest.advanceTimersByTimeAsync(1_000);
@@ -93,7 +93,7 @@ describe('after five hosts fail in a row, the network is considered down', () =>
     expect(await connectivity.isNetworkDownFor('never reached', time.ms)).toBe(true);
   });
 
-  test('until one of the test connections, at most one per second, succeeds', async () => {
+  test('the network is considered down until a test connection succeeds, with at most one test per second', async () => {
     reachHealthy(11, 12);
     const first = loseFive();
     dials[0]?.fail('unreachable');

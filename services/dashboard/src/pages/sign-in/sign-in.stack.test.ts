@@ -359,7 +359,7 @@ describe('protection against strangers', () => {
     expect((await new Browser().call('/sign-in', { email, to: '' })).status).toBe(303);
   });
 
-  test("requests from strangers do not block emails to a member's known network, or fresh codes", async () => {
+  test("requests from strangers do not block fresh codes, or emails to a member's known network", async () => {
     const { email } = await invited();
     const browser = await asked(email, new Browser('198.51.100.7'));
     await browser.call('/sign-in/code', { code: (await mailTo(email)).code });
