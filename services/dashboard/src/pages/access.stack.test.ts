@@ -59,7 +59,7 @@ test('every page and action rejects guests, members of other accounts, lower rol
   }
 });
 
-test('on every page and action, ids of another account give the same response as missing ids', async () => {
+test('every page and action responds to ids of another account as it does to missing ids', async () => {
   const [own, other] = [await seedNamedAccount(suite.pool, 'Own'), await seedNamedAccount(suite.pool, 'Other')];
   const missing = await dashboard.call('/a/acc_none/none', { cookie: own.cookie });
   const before = await rowsOf(other.accountId);

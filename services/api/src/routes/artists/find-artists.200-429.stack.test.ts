@@ -172,7 +172,7 @@ describe('a bulk list', () => {
     expect(rest.body.data[2].error.message).toBe('Your plan allows 50 new artists a day.');
   });
 
-  test('never exceeds the plan and loses no line if other lists and single requests are sent at the same time', async () => {
+  test("never exceeds the plan's limit and skips no line, even if other lists and single requests arrive concurrently", async () => {
     const account = await seedAccount(pool, 'starter');
     const ids = (from: number) => Array.from({ length: 4 }, (_, index) => String(from + index));
     const answers = await Promise.all([

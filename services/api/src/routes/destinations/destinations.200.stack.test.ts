@@ -98,7 +98,7 @@ describe('a destination', () => {
     expect((await call('GET')).body.data[0].stats_24h).toEqual(stats);
   });
 
-  test('can be tested with a change of a requested type', async () => {
+  test('can be tested with a requested change type', async () => {
     const { id, key, call } = await withDestination();
     const sent = async (body: object) => {
       const { body: delivery } = await call('POST', `/${id}/test`, { wait_seconds: 0, ...body });

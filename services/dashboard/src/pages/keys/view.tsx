@@ -99,7 +99,7 @@ function CreateForm({ link, refused, draft, valid, limit }: KeysProps): VNode {
           maxLength={200}
           autocomplete="off"
           error={refused?.text}
-          hint="What the key is for. The name appears in lists and in the audit log."
+          hint="Describe what the key is for. The name appears in lists and in the audit log."
         />
         <Select
           name="scopes"
