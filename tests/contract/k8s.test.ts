@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { readConfig as readApiConfig } from '@artist-watch/api/config';
 import { readConfig as readIngestConfig } from '@artist-watch/change-ingest/config';
 import { readConfig as readCliConfig } from '@artist-watch/cli/config';
 import { DATABASE_POOL_SIZES } from '@artist-watch/runtime/settings/settings';
@@ -342,6 +343,26 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
 test('the ingress names its class, because a cluster without a default class would ignore it', () => {
   const [ingress] = readManifests('rendered/production.yaml').filter(({ kind }) => kind === 'Ingress');
   expect(ingress?.spec.ingressClassName).toMatch(/^[a-z-]+$/);
+});
+
+test("a response of the API ends before the ingress controller's timeout", () => {
+  const nginxProxyReadTimeoutMs = 60_000;
+  expect(readApiConfig(sampleSecrets).API_ANSWER_TIMEOUT).toBeLessThan(nginxProxyReadTimeoutMs);
+});
+
+test('docs/capacity.md has the memory limits and the replicas of k8s/base', () => {
+  const page = readFileSync(path.join(K8S, '../docs/capacity.md'), 'utf8');
+  const manifests = readManifests('rendered/production.yaml');
+  for (const name of ['api', 'webhook-worker', 'change-ingest', 'dashboard']) {
+    const [, row = ''] = new RegExp(`^(\\| ${name} \\|.*)$`, 'm').exec(page) ?? [];
+    const workload = workloadsOf(manifests).find(({ metadata }) => metadata.name === name);
+    const limit = mebibytes(workload?.spec.template.spec.containers[0]?.resources?.limits?.memory);
+    expect(row).toContain(`| ${limit} MiB`);
+    const autoscaler = manifests.find(
+      ({ kind, spec }) => kind === 'HorizontalPodAutoscaler' && spec.scaleTargetRef.name === name,
+    );
+    if (autoscaler) expect(row).toContain(`${autoscaler.spec.minReplicas} to ${autoscaler.spec.maxReplicas} replicas`);
+  }
 });
 
 test('the secret manager example creates every required Secret, and deleting it keeps them', () => {

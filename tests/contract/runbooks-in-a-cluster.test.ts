@@ -80,6 +80,27 @@ describe.each(pages)('$page', ({ text }) => {
   });
 });
 
+/** Joins continued lines, and leaves out the lines of a JSON patch. */
+function commandsIn(section: string): string[] {
+  const blocks = [...section.matchAll(/^ *```(?:ba)?sh\n(.*?)^ *```$/gms)].map(([, block = '']) => block);
+  return blocks.flatMap((block) => block.replaceAll('\\\n', '').split('\n')).filter((line) => /^\S/.test(line));
+}
+
+describe('the page of an alert', () => {
+  const list = readFileSync(path.join(root, 'docs/runbooks/README.md'), 'utf8');
+  const ofAlerts = [...new Set([...list.matchAll(/^\| `[A-Z].*\(([a-z-]+\.md)\) \|$/gm)].map(([, file]) => file))];
+
+  test.each(ofAlerts)('%s has the symptom, at most three commands, the causes and the end, on one page', (file) => {
+    const text = readFileSync(path.join(root, `docs/runbooks/${file}`), 'utf8');
+    const sections = ['Alerts?', 'Symptom', 'Commands', 'Cause and fix', 'End'];
+    const starts = sections.map((name) => text.search(new RegExp(`^(?:\\*\\*|## )${name}\\b`, 'm')));
+    expect(starts).toEqual([...starts].sort((one, other) => one - other));
+    expect(starts).not.toContain(-1);
+    expect(commandsIn(text.slice(starts[2], starts[3])).length).toBeLessThanOrEqual(3);
+    expect(text.split('\n').length).toBeLessThanOrEqual(50);
+  });
+});
+
 test('every log event and metric on a page is written by a service', () => {
   const sources = sourcesBelow('packages', 'services');
   const metrics = readFileSync(path.join(root, 'docs/metrics.md'), 'utf8');

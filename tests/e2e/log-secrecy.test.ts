@@ -226,6 +226,21 @@ async function leaks(): Promise<string[]> {
   );
 }
 
+test('the first X-Forwarded-For from a peer that is not a trusted proxy is logged, and no further one', async () => {
+  for (const address of ['203.0.113.1', '203.0.113.2']) {
+    await api('GET', '/usage', { headers: { 'X-Forwarded-For': address } });
+  }
+  const log = path.join(state.logsDirectory, 'api-1.log');
+  const lines = async () => (await readFile(log, 'utf8')).split('\n');
+  await until(
+    'both requests in the log',
+    async () => (await lines()).filter((line) => line.includes('/v1/usage')).length > 1,
+  );
+  expect((await lines()).filter((line) => line.includes('forwarded_for.untrusted'))).toEqual([
+    expect.stringContaining('"level":"warn"'),
+  ]);
+});
+
 describe('no secret reaches a log', () => {
   test('the search finds secrets in text that contains them', async () => {
     const credentials = `user:${known.proxyPassword}`;
