@@ -7,7 +7,7 @@ export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
   'artist.polled': 'An artist was polled. A warning if the observation is incomplete, except during an outage.',
   'artist.record_unreadable': 'The stored state of an artist cannot be parsed, so the poll fails.',
   'attempt.excluded': 'A request failed because of an egress or internal error, so it does not count as an attempt.',
-  'attempt.settled': 'An attempt has ended, and its result is stored.',
+  'attempt.settled': 'An attempt has succeeded or failed (`outcome`), and its result is stored.',
   'attempt.superseded': 'Another worker settled this attempt first, for example while this process was frozen.',
   'attempt.wait_asked': 'A chat platform requested a wait. The request does not count as an attempt.',
   'backlog.unknown': 'The delivery backlog cannot be measured.',
@@ -21,7 +21,8 @@ export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
   'deliveries.released': 'Deliveries were released, so that their first attempts can start.',
   'deliveries.swept': 'The sweeper re-queued lost deliveries, skipped some, or corrected counters of destinations.',
   'delivery.taken_over': 'Another worker did not settle its attempt, so the receiver may get the request twice.',
-  'destination.switched_off': 'A destination was switched off after too many consecutive failures.',
+  'destination.switched_off':
+    'A destination failed too often in a row. It gets nothing until it is enabled, and its waiting deliveries are skipped. `attempt.settled` has the failures.',
   'destination.warned': 'A destination has many consecutive failures, and will be switched off if they continue.',
   'feed.touch_failed': 'The time of the last use of a feed could not be stored.',
   'forwarded_for.untrusted': 'X-Forwarded-For arrived from a peer outside TRUSTED_PROXY_CIDRS and was ignored.',

@@ -91,7 +91,9 @@ export class BoundedHttp {
     } catch (cause) {
       signal.throwIfAborted();
       const { code = 'no connection' } = cause as NodeJS.ErrnoException;
-      throw failure ?? new NoResponse('unreachable', code, { cause });
+      const { proxyUrl } = this.#options;
+      const way = proxyUrl === undefined ? '' : ` through the proxy ${new URL(proxyUrl).host}`;
+      throw failure ?? new NoResponse('unreachable', `${code}${way}`, { cause });
     } finally {
       clearTimeout(timer);
       forgetOuter();

@@ -216,6 +216,15 @@ describe('platform requests through a proxy', () => {
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'unavailable' } });
   });
 
+  test('the error names the proxy that cannot be reached', async () => {
+    const gone = createServer();
+    const proxyUrl = await listening(gone);
+    gone.close();
+    await expect(clientOf('http://127.0.0.1:9', { proxyUrl }).read()).rejects.toThrow(
+      `ECONNREFUSED through the proxy ${new URL(proxyUrl).host}`,
+    );
+  });
+
   test('requests through a proxy time out if the proxy never responds', async () => {
     const proxyUrl = await proxy(() => undefined);
     const client = clientOf('http://127.0.0.1:9', { proxyUrl, requestTimeoutMs: 50, retryDelaysMs: [] });

@@ -222,7 +222,7 @@ describe('types of settings', () => {
   );
 });
 
-test('the settings summary hides secrets and strips the user, password and query from URLs', () => {
+test('the settings summary hides secrets, shows CIDR ranges as text and strips the user, password and query from URLs', () => {
   expect(
     describeSettings({
       DATABASE_URL: 'postgres://user:hunter2@db:5432/artist_watch?sslpassword=x',
@@ -231,6 +231,7 @@ test('the settings summary hides secrets and strips the user, password and query
       ENCRYPTION_KEY: Buffer.alloc(32),
       ENCRYPTION_KEYS_RETIRED: ['b25seSBmb3IgdGhpcyBtYWNoaW5lLCAzMiBieXRlcyE='],
       REDIS_KEY_PREFIX: 'artist-watch',
+      EGRESS_ALLOW_CIDRS: [{ network: { text: '10.0.0.0', family: 4, bytes: [10, 0, 0, 0] }, prefixBits: 8 }],
       WEBHOOK_TIMEOUT: 10_000,
       LISTEN_HOST: undefined,
     }),
@@ -241,6 +242,7 @@ test('the settings summary hides secrets and strips the user, password and query
     ENCRYPTION_KEY: '(hidden)',
     ENCRYPTION_KEYS_RETIRED: '(hidden)',
     REDIS_KEY_PREFIX: 'artist-watch',
+    EGRESS_ALLOW_CIDRS: ['10.0.0.0/8'],
     WEBHOOK_TIMEOUT: 10_000,
     LISTEN_HOST: undefined,
   });

@@ -103,7 +103,11 @@ function describe(name: string, value: unknown): unknown {
   if (SECRET_NAME.test(name) || value instanceof Uint8Array) return HIDDEN;
   if (Array.isArray(value)) return value.map((part) => describe(name, part));
   if (typeof value === 'string' && value.includes('://')) return withoutSecrets(value);
-  return value;
+  return isCidr(value) ? `${value.network.text}/${value.prefixBits}` : value;
+}
+
+function isCidr(value: unknown): value is { readonly network: { readonly text: string }; readonly prefixBits: number } {
+  return typeof value === 'object' && value !== null && 'network' in value && 'prefixBits' in value;
 }
 
 function withoutSecrets(text: string): string {
