@@ -40,6 +40,7 @@ export class RequestContext {
   brokenBy: ApiError | undefined;
   #isBegun = false;
   #isAnswered = false;
+  #ended: Promise<void> | undefined;
   #onAnswered: (() => void) | undefined;
 
   constructor(
@@ -77,8 +78,13 @@ export class RequestContext {
     this.response.write(firstPart);
   }
 
-  /** Resolves when the handler has finished and the response is closed. Call it only once. */
-  async ended(): Promise<void> {
+  /** Resolves when the handler has finished and the response is closed. */
+  ended(): Promise<void> {
+    this.#ended ??= this.#untilEnded();
+    return this.#ended;
+  }
+
+  async #untilEnded(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.response.once('close', resolve));
     const answered = new Promise<void>((resolve) => {
       if (this.#isAnswered) resolve();

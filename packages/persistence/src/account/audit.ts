@@ -41,6 +41,7 @@ const RECORD = `
                 $6, $7, $8, $9::jsonb
           WHERE NOT EXISTS (SELECT FROM full_since))
   SELECT at FROM full_since`;
+
 /** Without a limit, an API key that creates feeds in a loop could fill a mailbox. */
 const MAX_EMAILS_PER_ACTION = 10;
 

@@ -33,6 +33,20 @@ test('a person gets no more concurrent requests by using several browsers', asyn
   expect(admitted).toHaveLength(21);
 });
 
+test("an account gets no more concurrent requests by having many members, and the other accounts' requests do not wait", async () => {
+  const admission = new Admission({ personOf: (session) => session, accountOfFeed: () => undefined });
+  const admitted: string[] = [];
+  const admit = async (accountId: string) => {
+    const context = { ended: () => new Promise<void>(() => undefined) };
+    await admission.admitMember(context as unknown as PageContext, accountId as AccountId);
+    admitted.push(accountId);
+  };
+  for (let member = 0; member < 400; member += 1) admit('acc_1').catch(() => undefined);
+  await setImmediate();
+  expect(admitted).toHaveLength(32);
+  await admit('acc_2');
+});
+
 test('the /64 networks of an IPv6 /48 share the limits of eight networks, because one customer can own them all', async () => {
   const admission = new Admission({ personOf: () => undefined, accountOfFeed: () => undefined });
   const sendForm = (clientAddress: string) => {

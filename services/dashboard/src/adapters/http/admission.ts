@@ -18,6 +18,9 @@ const MAX_NETWORKS = 50_000;
 /** Limits per person, account with feeds, or guest network. A browser opens up to six connections. */
 const IN_PROGRESS = { atOnce: 16, maxWaiting: 100 };
 
+/** One person leaves half of the requests to the other members. */
+const ACCOUNT_IN_PROGRESS = { atOnce: 32, maxWaiting: 500 };
+
 /** Guests' pages start one after another, and members' requests run in between. */
 const GUEST_STARTS = { maxRunning: 1, maxWaiting: 500, maxWaitMs: 3_000 };
 /** Guests' forms leave connections for members' writes. */
@@ -33,6 +36,7 @@ export class Admission {
   readonly #pages = new FixedWindows({ windowMs: GUEST_PAGES.windowMs, maxNames: MAX_NETWORKS });
   readonly #forms = new FixedWindows({ windowMs: GUEST_FORMS.windowMs, maxNames: MAX_NETWORKS });
   readonly #inProgress = new RequestsInProgress(IN_PROGRESS);
+  readonly #ofAccounts = new RequestsInProgress(ACCOUNT_IN_PROGRESS);
   readonly #guestStarts = new Gate(GUEST_STARTS);
   readonly #guestWrites = new Gate(GUEST_WRITES);
   readonly #known: KnownCallers;
@@ -49,6 +53,11 @@ export class Admission {
     if (caller === undefined) countGuest(this.#pages, GUEST_PAGES.limit, clientAddress, nowMs);
     if (isGuestPage && !context.isRead) countGuest(this.#forms, GUEST_FORMS.limit, clientAddress, nowMs);
     await this.#inProgress.enter(caller ?? clientNetwork(clientAddress), context);
+  }
+
+  /** Limits the requests of an account, however many members it has. @throws GateFull */
+  admitMember(context: PageContext, accountId: AccountId): Promise<void> {
+    return this.#ofAccounts.enter(accountId, context);
   }
 
   /** Runs the work of a public page. Only guests wait. @throws GateFull */

@@ -134,6 +134,7 @@ function answerMember(page: Page, { admission, visits, answers, pages }: Listene
     }
     // Another account's page, a page for a higher role and a missing page must return the same response.
     if (!opened || !includesRole(opened.member.role, role)) throw new NotFound('page');
+    await admission.admitMember(context, opened.account.id);
     // Responses to fragments, forms and HEAD requests are sent only when they are complete.
     const isWhole = context.request.method === 'GET' && opened.fragment === undefined;
     const begin = async (title: string) => {
