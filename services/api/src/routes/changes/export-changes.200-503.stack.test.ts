@@ -126,12 +126,15 @@ describe('a long export', () => {
     return text;
   }
 
-  test('is aborted when its key is revoked, and another key can continue after the last change', async () => {
+  test.each([
+    ['is revoked', 'DELETE FROM api_keys WHERE id = $1'],
+    ['has expired', "UPDATE api_keys SET expires_at = '2026-01-01' WHERE id = $1"],
+  ])('is aborted when its key %s, and another key can continue after the last change', async (_how, end) => {
     const account = await accountWithFeed(Array.from({ length: MANY }, (_, n) => n * 1_000));
     const other = await seedKey(pool, account.accountId);
     const answer = await opened(account);
-    await pool.query('DELETE FROM api_keys WHERE id = $1', [account.keyId]);
-    await until('the revocation', async () => (await api.call('/v1/usage', account)).status === 401);
+    await pool.query(end, [account.keyId]);
+    await until('the rejection', async () => (await api.call('/v1/usage', account)).status === 401);
     const text = await restOf(answer);
     expect(answer.complete).toBe(false);
     const whole = text.slice(0, text.lastIndexOf('\n') + 1);
