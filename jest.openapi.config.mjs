@@ -2,7 +2,7 @@ import config from './jest.config.mjs';
 
 const unit = config.projects.find(({ displayName }) => displayName === 'unit');
 
-/** `pnpm test:openapi`: what programs of others make of docs/openapi.json, and whether a running API is as it says. */
+/** `pnpm test:openapi`: generates clients from docs/openapi.json and checks a running API against it. */
 export default {
   ...config,
   verbose: true,

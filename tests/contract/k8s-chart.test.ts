@@ -95,7 +95,10 @@ function comparable(all: readonly Manifest[]): Map<string, unknown> {
       }
       const settings = named(made, 'ConfigMap', 'settings');
       expect(settings.data).toMatchObject({ LOG_LEVEL: 'debug', WEBHOOK_CONCURRENCY: '64', PLATFORM: 'deezer' });
-      expect(settings.data).toMatchObject({ DASHBOARD_URL: 'https://watch.label.example' });
+      expect(settings.data).toMatchObject({
+        API_PUBLIC_URL: 'https://api.label.example/v1',
+        DASHBOARD_URL: 'https://watch.label.example',
+      });
       expect(api.containers[0].envFrom).toEqual([{ configMapRef: { name: settings.metadata.name } }]);
       expect(named(made, 'Ingress', 'api').spec).toMatchObject({
         ingressClassName: 'traefik',

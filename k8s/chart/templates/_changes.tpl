@@ -5,7 +5,7 @@
 {{- range $text := splitList "\n---\n" (.Files.Get "rendered/production.yaml") -}}
 {{- $object := fromYaml $text -}}
 {{- if and (eq $object.kind "ConfigMap") (hasPrefix "settings" $object.metadata.name) -}}
-{{- $values := dict "DASHBOARD_URL" (printf "https://%s" $.Values.hosts.dashboard) -}}
+{{- $values := dict "API_PUBLIC_URL" (printf "https://%s/v1" $.Values.hosts.api) "DASHBOARD_URL" (printf "https://%s" $.Values.hosts.dashboard) -}}
 {{- if $.Values.tracing.enabled -}}{{- $_ := set $values "OTEL_EXPORTER_OTLP_ENDPOINT" $.Values.tracing.endpoint -}}{{- end -}}
 {{- /* toString writes 1000000 as 1e+06. */ -}}
 {{- range $name, $value := $.Values.settings -}}{{- $_ := set $values $name (kindIs "string" $value | ternary $value (toJson $value)) -}}{{- end -}}

@@ -225,6 +225,7 @@ export async function compose(
             }),
           ],
           {
+            publicUrl: config.API_PUBLIC_URL,
             hasDestination: (accountId) => hasUnpausedDestination(reads, accountId),
             record: idempotencyStore(writes, box),
             turns: writes.perAccount,

@@ -3,6 +3,7 @@ import { platformSettings } from '@artist-watch/catalogue/platform-settings';
 import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/delivery-queue';
 import { confirmationSettings } from '@artist-watch/runtime/settings/setting-types';
 import {
+  apiUrl,
   DATABASE_POOL_SIZES,
   databasePoolSize,
   databaseUrl,
@@ -31,6 +32,8 @@ const shape = {
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
   /** The API's base URL is http://HOST:API_PORT/v1. */
   API_PORT: port().prefault('8080'),
+  /** Base URL of links to the API. Default: links contain only the path. */
+  API_PUBLIC_URL: apiUrl().optional(),
   /** X-Forwarded-For is trusted only in requests from these load balancers. */
   TRUSTED_PROXY_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
   API_HEADERS_TIMEOUT: durationMs().prefault('10s'),

@@ -590,6 +590,8 @@ export type CreatedFeed = {
   token: string;
   /** The path of the feed on the host of {base_url}. You can add filters for changes to it. */
   path: string;
+  /** The URL of the feed. Null if the operator has not configured the base URL. */
+  url: string | null;
 };
 
 /** A test change and its deliveries. */

@@ -27,6 +27,7 @@ export const createdFeedSchema = feedFields
   .extend({
     token: z.string().describe('The token, which only this response shows.'),
     path: z.string().describe('The path of the feed on the host of {base_url}. You can add filters for changes to it.'),
+    url: z.string().nullable().describe('The URL of the feed. Null if the operator has not configured the base URL.'),
   })
   .meta({ id: 'CreatedFeed', description: 'A feed with its token, which is shown only once.' });
 

@@ -14,7 +14,7 @@ import {
   OPERATION_TAGS,
   type Success,
 } from '../api/operations/operation.js';
-import { ERROR_RESPONSE, errorList, registerErrorResponse } from './error-response.js';
+import { ERROR_RESPONSE, registerErrorResponse } from './error-response.js';
 import { registerWebhook } from './webhook.js';
 
 const DESCRIPTION = `
@@ -29,7 +29,7 @@ Headers of every response:
 - \`X-Request-Id\`: the \`X-Request-Id\` of the request if it matches \`^[A-Za-z0-9._-]{1,64}$\`, otherwise a new id.
 - \`X-RateLimit-Limit\`: requests per hour, for all API keys of the account together. \`X-RateLimit-Remaining\`: requests left in the
   current hour. \`X-RateLimit-Reset\`: seconds until that hour ends. Absent from 408 and 431.
-- \`ETag\` (GET): a strong validator. With \`If-None-Match\`, an unchanged response is 304.
+- \`ETag\` (GET): a strong validator. If you send it as \`If-None-Match\`, an unchanged response is 304.
 - \`Idempotency-Replayed: true\` (POST): the response is a copy of the one to an earlier request with the same \`Idempotency-Key\`.
 - \`Retry-After\` (429, 503): whole seconds to wait. \`Allow\` (405): the methods to use. \`WWW-Authenticate\` (401): RFC 6750.
 `.trim();
@@ -84,11 +84,7 @@ export function openApiDocument(platform: Platform = 'deezer', isServed = false)
   return document;
 }
 
-const REQUEST_HEADERS = {
-  'If-None-Match': z
-    .string()
-    .optional()
-    .meta({ description: 'The `ETag` of an earlier response. If nothing has changed, the response is 304.' }),
+const IDEMPOTENCY_HEADER = z.object({
   'Idempotency-Key': z
     .string()
     .regex(/^[\x21-\x7e]{1,255}$/)
@@ -99,7 +95,7 @@ const REQUEST_HEADERS = {
         'and gets the same response.',
       example: '5f1c0f0e-create-destination',
     }),
-};
+});
 
 function registerOperation(registry: OpenAPIRegistry, operation: ApiOperation): void {
   const codes = errorsOf(operation, API_ERROR_CODES);
@@ -110,13 +106,13 @@ function registerOperation(registry: OpenAPIRegistry, operation: ApiOperation): 
     operationId: id,
     tags: [tag],
     summary,
-    description: [description, errorList(codes)].filter(Boolean).join('\n\n'),
+    ...(description && { description }),
     ...(operation.isPublic && { security: [] }),
     ...(operation.takesFeedToken && { security: [{ apiKey: [] }, { feedToken: [] }] }),
     request: {
       ...(of && { params: z.object({ id: ID_SCHEMAS[of] }) }),
       ...(query && { query: operation.takesFeedToken ? query.omit({ token: true }) : query }),
-      headers: headersOf(operation),
+      ...(operation.idempotent && { headers: IDEMPOTENCY_HEADER }),
       ...(body && {
         body: {
           required: !body.optional,
@@ -139,25 +135,17 @@ function registerOperation(registry: OpenAPIRegistry, operation: ApiOperation): 
   });
 }
 
-function headersOf(operation: ApiOperation): z.ZodObject {
-  const { 'If-None-Match': earlierTag, 'Idempotency-Key': key } = REQUEST_HEADERS;
-  return z.object({
-    ...(hasTag(operation) && { 'If-None-Match': earlierTag }),
-    ...(operation.idempotent && { 'Idempotency-Key': key }),
-  });
-}
-
 function hasTag({ method, streamed = false }: ApiOperation): boolean {
   return method === 'GET' && !streamed;
 }
 
 const NOT_MODIFIED: ResponseConfig = { description: 'Nothing has changed since the response with this `ETag`.' };
 
-/** DESCRIPTION documents the other headers, because code generators repeat each header in every operation. */
+/** DESCRIPTION documents all other headers, because code generators repeat each one in every operation. */
 const HEADERS: Readonly<Record<'Link' | 'X-History-Since' | 'X-Next-Cursor' | 'Content-Disposition', HeaderObject>> = {
   Link: {
     description:
-      'The URL of the next page (RFC 8288, `rel="next"`), relative to the URL of the request. Absent on the last page.',
+      'The URL of the next page (RFC 8288, `rel="next"`), absolute, or relative to the URL of the request. Absent on the last page.',
     schema: { type: 'string' },
   },
   'X-History-Since': {

@@ -28,10 +28,6 @@ function withStatus(code: ApiErrorCode): string {
   return `${API_ERRORS[code].status} \`${code}\``;
 }
 
-export function errorList(codes: readonly ApiErrorCode[]): string {
-  return `Errors: ${codes.map(withStatus).join(', ')}.`;
-}
-
 function exampleOf(code: ApiErrorCode): ErrorBody {
   const message = API_ERRORS[code].meaning.replaceAll('`', '');
   const param = PARAMS[code];

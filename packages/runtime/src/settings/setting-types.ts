@@ -93,6 +93,11 @@ export function httpUrl(): z.ZodType<string, string> {
   return url(checkHttpUrl);
 }
 
+/** The base URL of the API, as customers use it. */
+export function apiUrl(): z.ZodType<string, string> {
+  return httpUrl().refine((url) => url.endsWith('/v1'), 'does not end in /v1');
+}
+
 export function httpUrlList(): z.ZodType<string[], string> {
   return urlList(checkHttpUrl);
 }

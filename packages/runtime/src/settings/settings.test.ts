@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import {
+  apiUrl,
   commaSeparated,
   databaseUrl,
   decimal,
@@ -101,6 +102,12 @@ test('example hosts are rejected except in the demo, because emails and sign-ins
   expect(readSettings(shape, { ...examples, ARTIST_WATCH_DEMO: 'true' })).toEqual(examples);
   const own = { MAIL_FROM: 'mail@example-label.com', DASHBOARD_URL: 'https://x.examples', SMTP_URL: 'smtp://mail.com' };
   expect(readSettings(shape, own)).toEqual(own);
+});
+
+test('the public URL of the API ends in /v1', () => {
+  expect(mistakeOf({ API_PUBLIC_URL: apiUrl() }, { API_PUBLIC_URL: 'https://api.label.test/v1/' })).toBe(
+    'Invalid settings: API_PUBLIC_URL "https://api.label.test/v1/" does not end in /v1.',
+  );
 });
 
 test('an ingest token that is easy to guess is rejected, and the message contains a command that creates a better one', () => {

@@ -59,7 +59,7 @@ function demoKeyMistake(name: string): string {
 }
 
 /** Nothing uses these settings at startup, so a wrong host would be noticed late. */
-const PUBLIC_ADDRESSES = ['DASHBOARD_URL', 'MAIL_FROM', 'SMTP_URL'];
+const PUBLIC_ADDRESSES = ['API_PUBLIC_URL', 'DASHBOARD_URL', 'MAIL_FROM', 'SMTP_URL'];
 
 /** Hosts that end in `.example` never exist (RFC 2606). */
 function isExample(name: string, text = ''): boolean {

@@ -8,7 +8,7 @@ import { countRequests } from './counted-requests.js';
 import { filterFigures } from './filter-cost.js';
 import { createInstallation, type Installation, QUICKLY_FILLED } from './installation.js';
 import { type ApiBenchRun, FULL, QUICK } from './run.js';
-import { bareExpressSubject, changesSubject, malformedKeySubject, pollSubject } from './subject.js';
+import { afterSubject, bareExpressSubject, changesSubject, malformedKeySubject, pollSubject } from './subject.js';
 import { saturatedRounds, steadyRounds } from './subject-rounds.js';
 
 export const apiBench: Bench = {
@@ -37,6 +37,7 @@ connection does not count.`,
       const many = await createInstallation(servers, 'many', run.extent.manyChanges);
       figures.push(...(await compareSizes(few, api, many, run)));
       figures.push(...(await filterFigures(servers, few, many, run.extent.rounds)));
+      figures.push(...(await comparePolling(few, many, run)));
       return figures;
     });
   },
@@ -130,6 +131,19 @@ async function compareSizes(
     ...costFigures('an account with 500 artists, relative to one with 1 artist', byWatches, fiveHundred.name, one.name),
     ...costFigures(`${large.name} in the table, relative to ${small.name}`, bySize, large.name, small.name),
   ];
+}
+
+async function comparePolling(few: Installation, many: Installation, run: ApiBenchRun): Promise<Figure[]> {
+  const page = '`GET /v1/changes?after=…`, 200 items';
+  const small = await afterSubject(`${page}, ${run.extent.fewChanges} changes`, run.servers, few);
+  const large = await afterSubject(`${page}, ${run.extent.manyChanges} changes`, run.servers, many);
+  const rounds = await saturatedRounds([small, large], run);
+  return costFigures(
+    `${large.name} in the table, relative to ${run.extent.fewChanges}`,
+    rounds,
+    large.name,
+    small.name,
+  );
 }
 
 function costFigures(name: string, rounds: Rounds, one: string, to: string): Figure[] {

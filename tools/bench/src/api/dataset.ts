@@ -18,8 +18,9 @@ export const MANY_ARTISTS = 500;
 /** With fewer readers, each would reach its limit of 60,000 requests an hour. */
 const READERS_OF_A_KIND = 8;
 
+export const MAX_PAGE_ITEMS = 200;
 /** With the default page size, each reader has five pages of changes. */
-const CHANGES_A_READER = 1_000;
+const CHANGES_A_READER = 5 * MAX_PAGE_ITEMS;
 
 /** OTHER_ACCOUNTS accounts watch these artists, so a feed contains about one in 10,000 of their changes. */
 const OTHER_ARTISTS = 5_000;
@@ -80,6 +81,16 @@ async function seedReaders(pool: pg.Pool): Promise<Dataset> {
   );
   const of = (kind: (typeof kinds)[number]) => readers.filter((reader) => reader.kind === kind);
   return { ofOneArtist: of('one'), ofManyArtists: of('many') };
+}
+
+/** Adds more than a page of changes to the end of the account's feed. */
+export async function recordMore(pool: pg.Pool, accountId: string): Promise<void> {
+  await pool.query(
+    `INSERT INTO feed_items (account_id, confirmed_at, change_id, severity)
+     SELECT $1, confirmed_at, id, severity FROM changes c
+      WHERE NOT EXISTS (SELECT FROM feed_items f WHERE f.account_id = $1 AND f.change_id = c.id) ORDER BY id DESC LIMIT $2`,
+    [accountId, 2 * MAX_PAGE_ITEMS],
+  );
 }
 
 export function artistIdOf(platformId: string): string {

@@ -5,10 +5,9 @@ import type pg from 'pg';
 import { median } from '../measuring/statistics.js';
 import type { BenchServers } from '../processes/bench-servers.js';
 import type { Figure } from '../reporting/figure.js';
-import { artistIdOf } from './dataset.js';
+import { artistIdOf, MAX_PAGE_ITEMS } from './dataset.js';
 import type { Installation } from './installation.js';
 
-const PAGE = 200;
 const DAY_MS = 86_400_000;
 
 const FILTERS: Readonly<Record<string, { readonly filter: ChangeFilter; readonly untilHours?: number }>> = {
@@ -64,7 +63,7 @@ async function costs(pool: pg.Pool, accountId: AccountId, runs: number): Promise
   for (const [name, { filter, untilHours }] of Object.entries(FILTERS)) {
     const now = Date.now();
     const until = untilHours === undefined ? undefined : new Date(now - (untilHours * DAY_MS) / 24);
-    const statement = feedPageStatement({ accountId, since: new Date(now - DAY_MS), until, filter }, PAGE);
+    const statement = feedPageStatement({ accountId, since: new Date(now - DAY_MS), until, filter }, MAX_PAGE_ITEMS);
     // The first execution loads the pages into memory.
     let cost = await explain(pool, statement);
     const times: number[] = [];

@@ -1,7 +1,9 @@
 import { getRequest } from '../load/http-connection.js';
 import { saturate, type Target } from '../load/load.js';
+import type { BenchServers } from '../processes/bench-servers.js';
 import type { MeasuredProcess } from '../processes/measured-process.js';
-import type { Reader } from './dataset.js';
+import { MAX_PAGE_ITEMS, type Reader, recordMore } from './dataset.js';
+import type { Installation } from './installation.js';
 import type { ApiBenchRun } from './run.js';
 
 export interface Subject extends Target {
@@ -16,6 +18,29 @@ export function changesSubject(name: string, server: MeasuredProcess, readers: r
 
 export function pollSubject(name: string, server: MeasuredProcess, readers: readonly Reader[]): Subject {
   const requests = readers.map(({ key }) => withKey(key, `?since=${new Date().toISOString()}`));
+  return { name, server, port: portOf(server), requests, status: 200 };
+}
+
+/** Each request reads a full page after a cursor. */
+export async function afterSubject(
+  name: string,
+  { openPool }: BenchServers,
+  { databaseUrl, dataset: { ofOneArtist: readers }, startApi }: Installation,
+): Promise<Subject> {
+  const server = await startApi();
+  const read = async ({ key }: Reader, after: string) => {
+    const url = `http://127.0.0.1:${portOf(server)}/v1/changes?after=${after}`;
+    const response = await fetch(url, { headers: { Authorization: `Bearer ${key}` } });
+    return (await response.json()) as { readonly data: readonly unknown[]; readonly next_cursor: string };
+  };
+  const requests: Uint8Array[] = [];
+  for (const reader of readers) {
+    const { next_cursor: cursor } = await read(reader, 'now');
+    await recordMore(openPool(databaseUrl, 1), reader.accountId);
+    const { length } = (await read(reader, cursor)).data;
+    if (length < MAX_PAGE_ITEMS) throw new Error(`The page has ${length} changes.`);
+    requests.push(withKey(reader.key, `?after=${cursor}`));
+  }
   return { name, server, port: portOf(server), requests, status: 200 };
 }
 

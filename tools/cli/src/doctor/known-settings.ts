@@ -3,6 +3,7 @@ import { platformSettings } from '@artist-watch/catalogue/platform-settings';
 import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/delivery-queue';
 import { confirmationSettings } from '@artist-watch/runtime/settings/setting-types';
 import {
+  apiUrl,
   credentialsList,
   databasePoolSize,
   databaseUrl,
@@ -48,6 +49,7 @@ export const knownSettings = {
   ENCRYPTION_KEYS_RETIRED: retiredKeys(),
   INGEST_TOKEN: ingestTokens(),
   API_PORT: port().optional(),
+  API_PUBLIC_URL: apiUrl().optional(),
   API_HEADERS_TIMEOUT: durationMs().optional(),
   API_REQUEST_TIMEOUT: durationMs().optional(),
   API_ANSWER_TIMEOUT: durationMs().optional(),

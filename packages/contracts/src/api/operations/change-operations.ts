@@ -10,17 +10,10 @@ import { CHANGE, CHANGE_DETAIL, NEXT_CURSOR, PENDING_DELIVERY } from './examples
 import { linksOf } from './links.js';
 import { json, operationsOf, page } from './operation.js';
 
-/** docs/api/requests.md describes the same loop. */
-const LOSSLESS_POLLING = `To poll without missing a change, use \`after\`. It lists changes in the order in which they become readable, regardless of \`confirmed_at\`. Start with \`after=now\`, store \`next_cursor\`, and send it as \`after\` in the next request. You have reached the end when \`next_cursor\` equals your \`after\`. An empty page at the end returns the same cursor.
-
-\`\`\`python
-cursor = load() or get("/changes", after="now")["next_cursor"]
-while True:
-    page = get("/changes", after=cursor)
-    for change in page["data"]: handle(change)
-    if page["next_cursor"] == cursor: time.sleep(60)
-    cursor = save(page["next_cursor"])
-\`\`\``;
+const LOSSLESS_POLLING =
+  'To poll without missing a change, use `after`. It lists changes in the order in which they become readable, regardless of `confirmed_at`. ' +
+  'Start with `after=now` and save `next_cursor`. Then repeat: send the saved cursor as `after`, handle the page, and save its `next_cursor`. ' +
+  'You have reached the end when `next_cursor` equals your `after`; wait before the next request. An empty page at the end returns the same cursor.';
 
 const { origin: _, observations: __, ...EXPORTED } = CHANGE_DETAIL;
 

@@ -14,7 +14,9 @@ const FEED = {
   last_used_at: '2026-05-01T11:59:30.000Z',
 };
 const TOKEN = 'aw_feed_4f2A00000000000000000000000000000000';
-const CREATED_FEED = { ...FEED, last_used_at: null, token: TOKEN, path: `/v1${FEED_PATH}?token=${TOKEN}` };
+const PATH = `/v1${FEED_PATH}?token=${TOKEN}`;
+const URL = `https://api.example${PATH}`;
+const CREATED_FEED = { ...FEED, last_used_at: null, token: TOKEN, path: PATH, url: URL };
 
 export const FEED_OPERATIONS = operationsOf('Feeds', {
   listFeeds: {

@@ -37,7 +37,9 @@ const PAGE = `<!doctype html>
 </body>
 </html>
 `;
-const START = "SwaggerUIBundle({ url: 'docs/openapi.json', dom_id: '#page', validatorUrl: null });\n";
+/** Extensions include the error codes of each operation. */
+const START =
+  "SwaggerUIBundle({ url: 'docs/openapi.json', dom_id: '#page', validatorUrl: null, showExtensions: true });\n";
 
 const FILES = {
   'favicon-32x32.png': 'image/png',

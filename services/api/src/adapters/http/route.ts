@@ -26,6 +26,8 @@ export interface ApiRequest<Operation extends ApiOperation = ApiOperation> {
   readonly identify: () => Promise<Principal>;
   readonly requestId: string;
   readonly now: Date;
+  /** Start of every link to the API: `API_PUBLIC_URL`, or `/v1`. */
+  readonly baseUrl: string;
   /** Lets a store save the response in the transaction of its write. Undefined without an Idempotency-Key. */
   readonly once: <Result>(present: (result: Result) => Answer) => Once<Result> | undefined;
   readonly id: Operation['of'] extends IdNoun ? Ids[Operation['of']] : undefined;

@@ -60,6 +60,7 @@ const NO_BODY = { body: { schema: z.strictObject({}), example: {}, optional: tru
 const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'];
 
 export interface RouterOptions extends OnceOptions {
+  readonly publicUrl: string | undefined;
   hasDestination(accountId: AccountId): Promise<boolean>;
 }
 
@@ -98,7 +99,7 @@ async function createsChannel(body: RequestBody): Promise<boolean> {
 }
 
 /** Checks the scope, the plan and the input before the handler runs. */
-function handlerOf(route: Route, { hasDestination, ...once }: RouterOptions) {
+function handlerOf(route: Route, { hasDestination, publicUrl: baseUrl = BASE_PATH, ...once }: RouterOptions) {
   const { operation } = route;
   const readQuery = queryParser(operation);
   return async (context: ApiContext, request: Request): Promise<Answer | StreamedAnswer> => {
@@ -109,7 +110,10 @@ function handlerOf(route: Route, { hasDestination, ...once }: RouterOptions) {
     await requirePlan(route, principal, { hasDestination, body });
     const query = readQuery(request.originalUrl);
     const key = operation.idempotent ? request.headers['idempotency-key'] : undefined;
-    const given = { principal, identify, requestId, now, query, ...body, readBody: () => readBody(operation, body) };
+    const given = {
+      ...{ principal, identify, requestId, now, baseUrl, query, ...body },
+      readBody: () => readBody(operation, body),
+    };
     const answer = async (onceOf: ApiRequest['once']) => {
       const id = pathId(operation, request.params.id as string | undefined);
       if (!operation.body && operation.method !== 'GET') await readBody(NO_BODY, body).catch(refuseBody);

@@ -43,10 +43,10 @@ export function accountRoutes(ports: {
     },
   });
   const accessRoutes = routesOf(ACCESS_OPERATIONS, {
-    listKeys: ({ principal: { accountId }, query }) =>
+    listKeys: ({ principal: { accountId }, query, baseUrl }) =>
       answerPage(
         cursorSeal,
-        { path: ACCESS_OPERATIONS.listKeys.path, scope: `keys:${accountId}`, query },
+        { url: `${baseUrl}${ACCESS_OPERATIONS.listKeys.path}`, scope: `keys:${accountId}`, query },
         ({ after, limit }) => keys.page({ accountId, before: after as ApiKeyId | undefined, limit }),
         presentApiKey,
       ),

@@ -72,7 +72,7 @@ const offsetContent = z.tuple([z.int().nonnegative()]);
 export function artistRoutes(ports: ArtistPorts): Route[] {
   const { platform, artists, watches, search, cursorSeal } = ports;
   return routesOf(ARTIST_OPERATIONS, {
-    async listArtists({ principal: { accountId }, query, now }) {
+    async listArtists({ principal: { accountId }, query, now, baseUrl }) {
       const { limit, cursor, ...asked } = query;
       const scope = `artists:${accountId}`;
       const [after, earlier] = openCursor(cursorSeal, scope, cursor, listContent) ?? [];
@@ -82,7 +82,8 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
       const { itemsJson, next } = await ports.list.readPage(request);
       const nextCursor = next ? cursorSeal.close(scope, [next, filter]) : null;
       const body = `{"data":${itemsJson},"next_cursor":${JSON.stringify(nextCursor)}}`;
-      return { status: 200, body, headers: linkToNext(ARTIST_OPERATIONS.listArtists.path, query, nextCursor) };
+      const link = linkToNext(`${baseUrl}${ARTIST_OPERATIONS.listArtists.path}`, query, nextCursor);
+      return { status: 200, body, headers: link };
     },
 
     async watchArtist({ principal, now, once, readBody }) {
@@ -150,21 +151,21 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
     },
 
     /** An offset is safe here, because the list changes only with confirmed changes. */
-    async listArtistReleases({ principal: { accountId }, id: artistId, query }) {
+    async listArtistReleases({ principal: { accountId }, id: artistId, query, baseUrl }) {
       const { limit = MAX_PAGE_ITEMS, cursor } = query;
       const scope = `releases:${accountId}:${artistId}`;
       const [offset = 0] = openCursor(cursorSeal, scope, cursor, offsetContent) ?? [];
       const { releases, nextOffset } = await artists.releases({ accountId, artistId }, { offset, limit });
       const next_cursor = nextOffset === undefined ? null : cursorSeal.close(scope, [nextOffset]);
       const data = releases.map((release) => presentRelease(platform, release));
-      const link = linkToNext(`/artists/${artistId}/releases`, query, next_cursor);
+      const link = linkToNext(`${baseUrl}/artists/${artistId}/releases`, query, next_cursor);
       return jsonAnswer(200, { data, next_cursor }, link);
     },
 
-    listArtistChecks: ({ principal: { accountId }, id: artistId, query }) =>
+    listArtistChecks: ({ principal: { accountId }, id: artistId, query, baseUrl }) =>
       answerPage(
         cursorSeal,
-        { path: `/artists/${artistId}/checks`, scope: `checks:${accountId}:${artistId}`, query },
+        { url: `${baseUrl}/artists/${artistId}/checks`, scope: `checks:${accountId}:${artistId}`, query },
         ({ after, limit }) => ports.checks.list({ accountId, artistId, after: after as ChangeId | undefined, limit }),
         (one) => presentCheck(one, toCheck(one.suspicion, ports.confirmation)),
       ),

@@ -55,10 +55,12 @@ export function changeRoutes(ports: {
 }): Route[] {
   const { pool } = ports.reads;
   return routesOf(CHANGE_OPERATIONS, {
-    async listChanges({ principal, query, now }) {
-      if (query.after !== undefined) return listRecorded(ports, principal, { ...query, after: query.after }, now);
+    async listChanges({ principal, query, now, baseUrl }) {
+      const url = `${baseUrl}${CHANGE_OPERATIONS.listChanges.path}`;
+      if (query.after !== undefined)
+        return listRecorded(ports, principal, { ...query, after: query.after }, { now, url });
       const { body, nextCursor, reach } = await listChanges(ports, principal, query, now);
-      const link = linkToNext(CHANGE_OPERATIONS.listChanges.path, query, nextCursor);
+      const link = linkToNext(url, query, nextCursor);
       return { status: 200, body, headers: { ...historyHeader(reach), ...link } };
     },
 
@@ -235,7 +237,7 @@ async function listRecorded(
   }: { readonly feed: FeedStore; readonly reads: Database; readonly cursorSeal: CursorSeal },
   { accountId, plan }: Principal,
   query: z.output<typeof CHANGE_OPERATIONS.listChanges.query> & { readonly after: string },
-  now: Date,
+  { now, url }: { readonly now: Date; readonly url: string },
 ): Promise<Answer> {
   const { after: given, since, cursor, limit = MAX_PAGE_ITEMS } = query;
   if (cursor !== undefined) throw invalidParam('invalid_cursor', 'cursor', '"cursor" cannot be combined with "after".');
@@ -249,7 +251,7 @@ async function listRecorded(
   const range = { accountId, since: historyStart(plan, now), after, ...filter };
   const { items, next, hasMore } = await feed.readRecordedPage({ ...range, limit });
   const nextCursor = closePosition(cursorSeal, accountId, next);
-  const link = hasMore ? linkTo(CHANGE_OPERATIONS.listChanges.path, parametersOf({ ...query, after: nextCursor })) : {};
+  const link = hasMore ? linkTo(url, parametersOf({ ...query, after: nextCursor })) : {};
   return { status: 200, body: bodyOf(items, nextCursor), headers: link };
 }
 

@@ -39,7 +39,7 @@ export function deliveryRoutes(ports: {
 }): Route[] {
   const { deliveries, reads, limits, cursorSeal } = ports;
   return routesOf(DELIVERY_OPERATIONS, {
-    async listDeliveries({ principal: { accountId }, query }) {
+    async listDeliveries({ principal: { accountId }, query, baseUrl }) {
       const { limit = MAX_PAGE_ITEMS, cursor, ...given } = query;
       const scope = `deliveries:${accountId}`;
       const asked = deliveryFilter(given);
@@ -51,7 +51,7 @@ export function deliveryRoutes(ports: {
       const page = read.slice(0, limit);
       const last = read.length > limit ? page.at(-1) : undefined;
       const next_cursor = last ? cursorSeal.close(scope, [last.id, filter]) : null;
-      const link = linkToNext(DELIVERY_OPERATIONS.listDeliveries.path, query, next_cursor);
+      const link = linkToNext(`${baseUrl}${DELIVERY_OPERATIONS.listDeliveries.path}`, query, next_cursor);
       return jsonAnswer(200, { data: page.map(presentListedDelivery), next_cursor }, link);
     },
 

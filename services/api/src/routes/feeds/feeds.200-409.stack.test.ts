@@ -1,4 +1,4 @@
-import { seedAccount, seedFeed, seedWatchedArtist, startApi } from '@artist-watch/harness/api-fixtures';
+import { seedAccount, seedFeed, seedKey, seedWatchedArtist, startApi } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { TestClock } from '@artist-watch/harness/test-clock';
 import { until } from '@artist-watch/harness/until';
@@ -29,8 +29,8 @@ describe('a feed', () => {
     const account = await accountWithFeed(1, 2, 24 * 8);
     const created = await account.create({ name: 'Newsroom' });
     expect(created).toMatchObject({ status: 201, body: { name: 'Newsroom', created_by: account.keyId } });
-    const { path, token } = created.body;
-    expect(path).toBe(`/v1/changes/feed.atom?token=${token}`);
+    const { path, token, url } = created.body;
+    expect([path, url]).toEqual([`/v1/changes/feed.atom?token=${token}`, null]);
     const feed = await api.call(path);
     expect([feed.status, feed.headers['content-type']]).toEqual([200, 'application/atom+xml; charset=utf-8']);
     expect(feed.headers['x-ratelimit-limit']).toBe('60');
@@ -67,6 +67,20 @@ describe('a feed', () => {
     }
     expect(sizes).toEqual([100, 100, 5]);
     expect(seen).toEqual(account.ids);
+  });
+
+  test('has an absolute URL, as has the next page of each list, if API_PUBLIC_URL is set', async () => {
+    const settings = { API_PUBLIC_URL: 'https://gateway.label.test/watch/v1' };
+    const behindGateway = await startApi(suite, (env, signal) => compose(readConfig(env), signal, { clock }), settings);
+    const account = await accountWithFeed(1, 2);
+    await seedWatchedArtist(pool, account.accountId);
+    const { body } = await behindGateway.call('/v1/feeds', { ...account, method: 'POST' });
+    expect(body.url).toBe(`https://gateway.label.test/watch/v1/changes/feed.atom?token=${body.token}`);
+    await seedKey(pool, account.accountId);
+    for (const path of ['/changes', '/artists', '/keys']) {
+      const { headers } = await behindGateway.call(`/v1${path}?limit=1`, account);
+      expect(headers.link).toContain(`<https://gateway.label.test/watch/v1${path}?cursor=`);
+    }
   });
 
   test('escapes hostile names and omits characters that XML does not allow', async () => {

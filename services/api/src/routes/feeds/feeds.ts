@@ -23,12 +23,16 @@ export function feedRoutes(feeds: FeedTokenStore, reads: Database, cursorSeal: C
       const data = (await feeds.list(accountId)).map(presentFeed);
       return jsonAnswer(200, { data, next_cursor: null });
     },
-    async createFeed({ principal, now, readBody, once }) {
+    async createFeed({ principal, now, baseUrl, readBody, once }) {
       const { name = null } = await readBody();
       const { accountId } = principal;
       const token = makeFeedToken(randomBytes(API_KEY_RANDOM_BYTES));
+      const target = `${FEED_PATH}?token=${token}`;
       const present = (created: FeedTokenRecord) =>
-        jsonAnswer(201, { ...presentFeed(created), token, path: `${BASE_PATH}${FEED_PATH}?token=${token}` });
+        jsonAnswer(201, {
+          ...{ ...presentFeed(created), token, path: `${BASE_PATH}${target}` },
+          url: baseUrl === BASE_PATH ? null : `${baseUrl}${target}`,
+        });
       const feed = { id: newId('fed', now), accountId, token, name, by: toActor(principal), now };
       return present(await feeds.create(feed, once(present)));
     },
