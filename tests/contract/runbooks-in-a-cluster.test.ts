@@ -132,7 +132,7 @@ test('the toolbox has every program that a runbook calls', () => {
     pnpm: 'tools/images/toolbox/pnpm /usr/local/bin/pnpm',
   };
   // Debian's base system and the image contain these programs.
-  const there = ['grep', 'xargs', 'echo', 'true', 'node'];
+  const there = ['grep', 'xargs', 'echo', 'true', 'node', 'timeout'];
   for (const { page, text } of pages.filter((each) => runbooks.includes(each.page))) {
     for (const [, block = ''] of text.matchAll(/^ *```sh\n(.*?)^ *```$/gms)) {
       const quoted = block.replaceAll(/"[^"]*"|'[^']*'/g, '""');

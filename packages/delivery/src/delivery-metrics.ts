@@ -21,7 +21,7 @@ export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: Slo
   return {
     attempts: metrics.counter({
       name: 'artist_watch_webhook_attempts_total',
-      help: 'Attempts by outcome and blame.',
+      help: 'Attempts by outcome (`succeeded`, `failed`) and blame (`none`, `receiver`, or `policy` for an address that is not allowed).',
       labels: ['outcome', 'blame'],
     }),
     attemptSeconds: metrics.histogram({

@@ -49,7 +49,8 @@ export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
   'record.settle': 'The results of attempts could not be stored. The worker retries until PostgreSQL responds.',
   'redis.connection_lost': 'The process is not connected to the Redis server. It tries to reconnect.',
   'redis.connection_restored': 'The process is connected to Redis again.',
-  'release.failed': 'Waiting deliveries could not be released. The next run tries again.',
+  'release.failed':
+    'Waiting deliveries could not be released, because PostgreSQL or Redis did not respond. The next run tries again.',
   'removals.held': 'An artist lost many releases at the same time, so the removals need more observations.',
   'request.answered': 'A request has ended. The level is `warn` or `error` if the server failed.',
   'request.refused_by_parser': 'A connection was closed before a complete HTTP request.',

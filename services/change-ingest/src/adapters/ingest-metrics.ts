@@ -17,7 +17,7 @@ export function createIngestMetrics(metrics: Metrics) {
     }),
     platformRequests: metrics.counter({
       name: 'artist_watch_platform_requests_total',
-      help: 'Requests to the platform, including retries.',
+      help: 'Requests to the platform, including retries. Outcomes: `ok`, `not_found`, `quota`, `unavailable`, `timeout`, `bad_answer`.',
       labels: ['operation', 'outcome'],
     }),
     platformRequestSeconds: metrics.histogram({
