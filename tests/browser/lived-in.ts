@@ -49,6 +49,8 @@ export async function liveIn(stage: Stage): Promise<LivedIn> {
   const { data } = await api<{ data: ReadonlyArray<{ id: string; platform_id: string }> }>('GET', '/artists');
   // More failed attempts would switch the destination off.
   const ids = data.filter(({ platform_id }) => platform_id === chosen[0]?.id).map(({ id }) => id);
+  const group = await api<{ id: string }>('POST', '/groups', { name: 'Frontline', color: 'blue' });
+  await api('PATCH', `/groups/${group.id}`, { add_artist_ids: ids });
   const rules = { change_types: ['label_changed'], artist_ids: ids };
   await api('POST', '/destinations', { url: bad.url, name: HOSTILE, rules });
   for (const [at, artist] of chosen.entries()) {

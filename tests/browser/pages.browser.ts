@@ -115,10 +115,30 @@ test('j, k and Enter navigate the rows of a list, ? shows the shortcuts, and / i
   expect(await page.locator('main input[type=search]').inputValue()).toBe('j/?');
 });
 
+test("the menu of a row leads to the artist's changes and platform page, and stops only that artist", async () => {
+  const page = await stage.visitor({ email });
+  await page.goto(stage.account.url('/artists'));
+  const row = page.locator('tbody tr').nth(1);
+  const id = await row.locator('[name=artist]').inputValue();
+  const platformId = await row.locator('button').getAttribute('value');
+  await row.locator('[name=artist]').press('Enter');
+  await page.waitForURL('**/artists?**');
+  await row.locator('button').click();
+  const menu = page.locator('#menu');
+  expect(await menu.getByText('Open on Deezer').getAttribute('href')).toBe(
+    `https://www.deezer.com/artist/${platformId}`,
+  );
+  await menu.locator('summary').click();
+  expect(await menu.locator('[name=artist]').inputValue()).toBe(id);
+  expect(await inspect(page, 'artists-menu')).toEqual([]);
+  await menu.getByRole('link', { name: 'Changes' }).click();
+  await page.waitForURL(`**/changes?artist=${id}`);
+});
+
 test('a filter applies immediately, stays in the URL and keeps the focus, and Escape closes a question', async () => {
   const page = await stage.visitor({ email });
   await page.goto(stage.account.url('/artists'));
-  await page.locator('main summary', { hasText: 'Stop' }).first().click();
+  await page.locator('.bulk summary').click();
   await page.keyboard.press('Escape');
   expect(await page.locator('main .confirmation[open]').count()).toBe(0);
   await page.locator('main input[type=search]').focus();

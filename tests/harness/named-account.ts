@@ -66,6 +66,9 @@ export async function seedNamedAccount(pool: Suite['pool'], name: string): Promi
      ), share AS (
        INSERT INTO change_shares (id, account_id, change_id, token_sha256, created_by, created_at, expires_at)
        VALUES (new_id('shr', now()), $1, $3, sha256($8::bytea), $2, now(), now() + interval '1 day') RETURNING id
+     ), artist_group AS (
+       INSERT INTO artist_groups (id, account_id, name, color, created_at)
+       VALUES (new_id('grp', now()), $1, $2, 'blue', now()) RETURNING id
      ), audit AS (
        INSERT INTO audit_events (id, account_id, at, actor_kind, actor_id, actor_name, action, subject_id, subject_name)
        VALUES (new_id('aud', now()), $1, now(), 'api_key', $4, $2, 'destination.created', 'dst_1', $2)
@@ -73,8 +76,8 @@ export async function seedNamedAccount(pool: Suite['pool'], name: string): Promi
        INSERT INTO mails (id, account_id, member_id, recipient, kind, data, state, error, created_at, settled_at)
        VALUES (new_id('mai', now()), $1, $5, $6, 'digest', '{}', 'refused', $2, now(), now())
      )
-     SELECT destination_id AS destination, delivery.id AS delivery, feed.id AS feed, share.id AS share
-       FROM delivery, feed, share`,
+     SELECT destination_id AS destination, delivery.id AS delivery, feed.id AS feed, share.id AS share, artist_group.id AS "group"
+       FROM delivery, feed, share, artist_group`,
     [accountId, name, change, keyId, memberId, email, feedToken, shareToken],
   );
   const ours: Readonly<Record<string, string>> = {

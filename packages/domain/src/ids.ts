@@ -9,6 +9,7 @@ export type MemberId = Id<'mem'>;
 export type ApiKeyId = Id<'key'>;
 export type FeedTokenId = Id<'fed'>;
 export type ArtistId = Id<'art'>;
+export type GroupId = Id<'grp'>;
 export type WatchId = Id<'wat'>;
 export type SnapshotId = Id<'snp'>;
 export type ChangeId = Id<'chg'>;

@@ -99,24 +99,19 @@ function partView(part: LetterPart): VNode {
       return (
         <div {...styled('line', 'padding-top: 14px; border-top: 1px solid;')}>
           <h2 style="margin: 0; font-size: 15px">{part.name}</h2>
-          {part.releases.map(({ name, changes }) => (
-            <>
-              {name !== null && <h3 style="margin: 8px 0 0; font-size: 15px; font-weight: 600">{name}</h3>}
-              {changes.map(({ text, url, severity, status }) => (
-                <p style="margin: 0 0 8px; font-size: 15px">
-                  <a href={url} {...styled('link', 'display: inline-block; padding: 10px 0 2px;')}>
-                    {text}
-                  </a>
-                  <br />
-                  <span style="font-size: 13px">
-                    <span {...styled(severity === 'critical' ? 'bad' : severity === 'warning' ? 'warn' : 'soft')}>
-                      {changeTitle(severity)}
-                    </span>
-                    <span {...styled('soft')}> · {status}</span>
-                  </span>
-                </p>
-              ))}
-            </>
+          {part.events.map(({ name, fact, url, severity, status }) => (
+            <p style="margin: 0 0 8px; font-size: 15px">
+              <a href={url} {...styled('link', 'display: inline-block; padding: 10px 0 2px;')}>
+                <b>{name}</b> {fact}
+              </a>
+              <br />
+              <span style="font-size: 13px">
+                <span {...styled(severity === 'critical' ? 'bad' : severity === 'warning' ? 'warn' : 'soft')}>
+                  {changeTitle(severity)}
+                </span>
+                <span {...styled('soft')}> · {status}</span>
+              </span>
+            </p>
           ))}
         </div>
       );

@@ -20,8 +20,7 @@ export type LetterPart =
   /** A picture on another server. Some mail programs do not load it, and the plain text omits it. */
   | { readonly kind: 'image'; readonly url: string; readonly alt: string }
   | { readonly kind: 'facts'; readonly items: ReadonlyArray<readonly [label: string, value: string]> }
-  /** `name` is null for changes of the artist itself and for tracks without a known release. */
-  | { readonly kind: 'artist'; readonly name: string; readonly releases: readonly ReleaseChanges[] }
+  | { readonly kind: 'artist'; readonly name: string; readonly events: readonly LetterEvent[] }
   | { readonly kind: 'quote'; readonly title: string; readonly text: string }
   | { readonly kind: 'list'; readonly items: ReadonlyArray<{ readonly text: string; readonly url?: string }> }
   | {
@@ -30,14 +29,12 @@ export type LetterPart =
       readonly links?: ReadonlyArray<{ readonly label: string; readonly url: string }>;
     };
 
-export interface ReleaseChanges {
-  readonly name: string | null;
-  readonly changes: ReadonlyArray<{
-    readonly text: string;
-    readonly url: string;
-    readonly severity: string;
-    readonly status: string;
-  }>;
+export interface LetterEvent {
+  readonly name: string;
+  readonly fact: string;
+  readonly url: string;
+  readonly severity: string;
+  readonly status: string;
 }
 
 export interface LetterContext {

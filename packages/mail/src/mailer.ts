@@ -185,13 +185,10 @@ function partText(part: LetterPart): string | [] {
     case 'facts':
       return part.items.map(([label, value]) => `${label}: ${value}`).join('\n');
     case 'artist': {
-      const lines = part.releases.flatMap(({ name, changes }) => [
-        ...(name === null ? [] : [`  ${name}`]),
-        ...changes.flatMap(({ text, url, severity, status }) => [
-          `  - ${text}`,
-          `    ${changeTitle(severity)}, ${status}`,
-          `    ${url}`,
-        ]),
+      const lines = part.events.flatMap(({ name, fact, url, severity, status }) => [
+        `  ${name} ${fact}`.trimEnd(),
+        `  ${changeTitle(severity)}, ${status}`,
+        `  ${url}`,
       ]);
       return [part.name, ...lines].join('\n');
     }

@@ -20,6 +20,7 @@ import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { apiKeyIssuer, apiKeyStore } from '@artist-watch/persistence/account/api-keys';
 import { artistList } from '@artist-watch/persistence/account/artist-list';
 import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
+import { groupStore } from '@artist-watch/persistence/account/groups';
 import { memberStore } from '@artist-watch/persistence/account/members';
 import { recordUsage, usageHistory, usageStore } from '@artist-watch/persistence/account/usage-store';
 import { watchStore } from '@artist-watch/persistence/account/watches';
@@ -59,6 +60,7 @@ import { changeRoutes } from './routes/changes/changes.js';
 import { deliveryRoutes } from './routes/deliveries/deliveries.js';
 import { destinationRoutes } from './routes/destinations/destinations.js';
 import { feedRoutes } from './routes/feeds/feeds.js';
+import { groupRoutes } from './routes/groups/groups.js';
 import { toolRoutes } from './routes/tools/tools.js';
 
 const HOUR_MS = 3_600_000;
@@ -184,6 +186,7 @@ export async function compose(
               ...{ reads, writes, cursorSeal },
             }),
             ...feedRoutes(feedTokenStore(writes), reads, cursorSeal),
+            ...groupRoutes(groupStore(writes)),
             ...artistRoutes({
               platform: PLATFORM,
               list: artistList(reads, intervalFactor),

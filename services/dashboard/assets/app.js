@@ -51,6 +51,19 @@ document.addEventListener('click', async (event) => {
   setTimeout(() => button.classList.remove('copied'), 1_500);
 });
 
+/** One menu serves all rows of the list of artists. */
+document.addEventListener('click', ({ target }) => {
+  const button = target.closest('[popovertarget="menu"]');
+  if (!button) return;
+  const menu = document.getElementById('menu');
+  const ids = { artist: button.closest('tr').querySelector('[name="artist"]').value, platformId: button.value };
+  menu.querySelector('[name="artist"]').value = ids.artist;
+  for (const link of menu.querySelectorAll('[data-end]')) {
+    link.dataset.start ??= link.href;
+    link.href = link.dataset.start + ids[link.dataset.end];
+  }
+});
+
 /** The browser's time zone becomes the zone of a new member. */
 for (const field of document.querySelectorAll('input[type="hidden"][name="zone"]')) {
   field.value = new Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -20,9 +20,35 @@ export const WATCHING: Walk[] = [
       await leadsOn(page, hand.press(page, 'main form button', /^Add$/));
       await page.getByText('1 added, 0 already watched, 0 not added').waitFor();
       await page.goto(account.url('/artists'));
-      await hand.press(page, 'main summary', /^Stop/);
-      await leadsOn(page, hand.press(page, 'main form[action$="/stop"] button'));
+      await page.locator('main tbody input[name=artist]').first().press('Space');
+      await hand.press(page, 'main .bulk summary', /^Stop/);
+      await leadsOn(page, hand.press(page, 'main .bulk button'));
       await page.getByText("You're not watching any artists yet").waitFor();
+    },
+  ],
+  [
+    'artists are grouped, and the group is renamed and deleted',
+    async ({ stage, account, hand, newPage, look }) => {
+      const page = await newPage(await account.member());
+      const artist = await freshArtist(stage);
+      await account.api('POST', '/artists', { platform_id: artist.id });
+      await page.goto(account.url('/groups'));
+      await hand.type(page, 'main input[name=name]', 'Frontline');
+      await leadsOn(page, hand.press(page, 'main form[action$="/groups"] button'));
+      await look(page, 'groups-one');
+      await page.goto(account.url('/artists'));
+      await page.locator('main tbody input[name=artist]').first().press('Space');
+      await leadsOn(page, hand.press(page, 'main .bulk button', /^Add to group$/));
+      await page.locator('main table').getByText('Frontline').waitFor();
+      await page.goto(account.url('/groups'));
+      await leadsOn(page, hand.press(page, 'main a.row-link'));
+      await hand.type(page, 'main input[name=name]', 'Nordic');
+      await look(page, 'group-edited');
+      await leadsOn(page, hand.press(page, 'main form button', /^Save$/));
+      await leadsOn(page, hand.press(page, 'main a.row-link', /Nordic/));
+      await hand.press(page, 'main summary', /^Delete/);
+      await leadsOn(page, hand.press(page, 'main form[action$="/delete"] button'));
+      await page.getByText('No groups yet').waitFor();
     },
   ],
   [
@@ -42,7 +68,7 @@ export const WATCHING: Walk[] = [
       await look(page, 'artist-merged');
       await leadsOn(page, hand.press(page, 'main button', /^Watch the other artist instead$/));
       await page.goto(account.url('/artists'));
-      await page.locator(`main a[href*="/artists/art_"]:not([href*="${id}"])`).first().waitFor();
+      await page.locator(`main a[href*="artists/art_"]:not([href*="${id}"])`).first().waitFor();
       expect(await page.locator(`main a[href*="${id}"]`).count()).toBe(0);
     },
   ],

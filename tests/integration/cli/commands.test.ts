@@ -232,6 +232,7 @@ test('artist watch, list and unwatch work without the platform, with the fields 
     watched_since: expect.any(String),
     platform_url: 'https://www.deezer.com/artist/4050205',
     metrics: { followers: 'unavailable', monthly_listeners: 'unavailable' },
+    group_ids: [],
   });
   expect(await cli.json('artist', 'list', '--account', account)).toEqual({ data: [watched], next_cursor: null });
   const byId = ['--account', account, '--id', String(watched.id)];
@@ -310,7 +311,7 @@ describe('destination', () => {
       url: 'https://127.0.0.1:9443/a',
       state: 'active',
       signed: true,
-      rules: { min_severity: null, change_types: [], artist_ids: [] },
+      rules: { min_severity: null, change_types: [], artist_ids: [], group_ids: [] },
       warnings: [],
     });
     expect(await cli.json('destination', 'show', '--id', String(created.id))).toEqual(destination);
@@ -373,7 +374,12 @@ describe('destination', () => {
     expect(ruled).toMatchObject({
       signed: false,
       secret: null,
-      rules: { min_severity: 'warning', change_types: ['release_removed', 'label_changed'], artist_ids: [artist] },
+      rules: {
+        min_severity: 'warning',
+        change_types: ['release_removed', 'label_changed'],
+        artist_ids: [artist],
+        group_ids: [],
+      },
     });
   });
 
@@ -586,7 +592,7 @@ describe('without --json', () => {
     expect(stdout).toMatch(/^id {19}art_[0-9a-f]+\nplatform_id {10}27\nname {17}27\n/);
     const table = (await cli.run('artist', 'list', '--account', account)).stdout.split('\n');
     expect(table[0]).toMatch(
-      /^id +platform_id +name +monthly_listeners +followers +metrics_observed_at +status +merged_into +stale_reason +last_complete_at +next_read_at +watched_since +platform_url +metrics$/,
+      /^id +platform_id +name +monthly_listeners +followers +metrics_observed_at +status +merged_into +stale_reason +last_complete_at +next_read_at +watched_since +platform_url +metrics +group_ids$/,
     );
     expect(table[1]).toMatch(/^art_[0-9a-f]+ +27 +27 +0 +0 +- +pending +- +- +- +\S+ +\S+ +\S+ +\S/);
   });

@@ -1,6 +1,8 @@
+import { OPERATOR } from '@artist-watch/domain/account/actor';
 import { SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { ALLOW_ALL, type DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
-import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
+import type { AccountId, ArtistId, GroupId } from '@artist-watch/domain/ids';
+import { groupStore } from '@artist-watch/persistence/account/groups';
 import { previewRules } from '@artist-watch/persistence/destination/rules-preview';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { newId } from '@artist-watch/runtime/ids';
@@ -12,10 +14,19 @@ import { givenAccount, givenChange, givenWatch, openStores, type Stores, start }
 let stores: Stores;
 let accountId: AccountId;
 let artists: ArtistId[];
+let groups: GroupId[];
+const groupOf = (artistId: string) => groups[(artists as string[]).indexOf(artistId)] ?? '';
 beforeAll(async () => {
   stores = await openStores();
   accountId = await givenAccount(stores.database);
   artists = [await givenWatch(stores.database, accountId), await givenWatch(stores.database, accountId)];
+  const store = groupStore(stores.database);
+  groups = artists.map(() => newId('grp', start));
+  for (const [index, id] of groups.entries()) {
+    const named = { id, accountId, by: OPERATOR, now: start };
+    await store.create({ ...named, name: `Group ${index}`, color: 'gray' });
+    await store.update({ ...named, addArtistIds: artists.slice(index, index + 1) });
+  }
 });
 
 const types = ['release_removed', 'label_changed', 'type_of_another_detector'];
@@ -25,6 +36,7 @@ function rulesOf(): fc.Arbitrary<DestinationRules> {
     minSeverity: fc.option(fc.constantFrom(...SEVERITIES)),
     changeTypes: fc.subarray([...types, 'a_type_that_never_comes']),
     artistIds: fc.subarray([...artists, 'art_of_nobody']),
+    groupIds: fc.subarray([...groups, 'grp_of_nobody']),
   });
 }
 
@@ -63,7 +75,9 @@ test(
           for (const change of changes) {
             const changeId = await givenChange(stores.database, change.artistId, change);
             expected.push(
-              ...withIds.filter(({ rules }) => letsThrough(rules, change)).map(({ id }) => `${changeId} ${id}`),
+              ...withIds
+                .filter(({ rules }) => letsThrough(rules, change, groupOf))
+                .map(({ id }) => `${changeId} ${id}`),
             );
           }
           const { rows } = await stores.database.pool.query<{ pair: string }>(
@@ -72,7 +86,7 @@ test(
           expect(rows.map(({ pair }) => pair).sort()).toEqual(expected.sort());
           for (const { rules } of withIds) {
             const passing = (kept: Partial<DestinationRules>) =>
-              changes.filter((change) => letsThrough({ ...ALLOW_ALL, ...kept }, change)).length;
+              changes.filter((change) => letsThrough({ ...ALLOW_ALL, ...kept }, change, groupOf)).length;
             const preview = await previewRules(stores.database, accountId, rules, start);
             expect(preview.matching.count).toBe(passing(rules));
             expect(preview.matching.newest).toHaveLength(passing(rules));
@@ -81,7 +95,7 @@ test(
               byRule: {
                 min_severity: changes.length - passing({ minSeverity: rules.minSeverity }),
                 change_types: changes.length - passing({ changeTypes: rules.changeTypes }),
-                artist_ids: changes.length - passing({ artistIds: rules.artistIds }),
+                artist_ids: changes.length - passing({ artistIds: rules.artistIds, groupIds: rules.groupIds }),
               },
             });
           }

@@ -59,7 +59,12 @@ describe('stored destinations', () => {
   test('a new destination is active, unsigned without a secret, and without a warning', async () => {
     const accountId = await givenAccount(stores.database);
     const id = newId('dst', start);
-    const rules = { minSeverity: 'warning', changeTypes: ['release_removed'], artistIds: ['art_1'] } as const;
+    const rules = {
+      minSeverity: 'warning',
+      changeTypes: ['release_removed'],
+      artistIds: ['art_1'],
+      groupIds: [],
+    } as const;
     const url = 'https://receiver.example/a?b=c';
     const created = await destinations.create({ id, accountId, url, secret: null, rules, now: start });
     expect(created).toEqual({
@@ -116,7 +121,7 @@ describe('stored destinations', () => {
     const changes = { rules: { minSeverity: null }, url: 'https://other.example/' };
     const updated = await destinations.update({ id }, changes, start);
     expect(updated.url).toBe('https://other.example/');
-    expect(updated.rules).toEqual({ minSeverity: null, changeTypes: ['label_changed'], artistIds: [] });
+    expect(updated.rules).toEqual({ minSeverity: null, changeTypes: ['label_changed'], artistIds: [], groupIds: [] });
   });
 
   test('the audit log names what was done and by whom, an API key by its name, and omits requests without effect', async () => {

@@ -1,10 +1,12 @@
 import { createTestChange } from '@artist-watch/delivery/store/test-changes';
 import { OPERATOR } from '@artist-watch/domain/account/actor';
+import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
 import { until } from '@artist-watch/harness/until';
 import { startMailer } from '@artist-watch/mail/mailer';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { deleteAccount } from '@artist-watch/persistence/account/delete-account';
+import { groupStore } from '@artist-watch/persistence/account/groups';
 import { memberStore } from '@artist-watch/persistence/account/members';
 import { insertMails, mailOutbox } from '@artist-watch/persistence/mail/outbox';
 import { mailPreferenceStore } from '@artist-watch/persistence/mail/preferences';
@@ -64,6 +66,12 @@ test('a critical test change is no email, and does not bring forward the email a
   expect(JSON.stringify(await mailsTo(id))).not.toContain('This is a test');
 });
 
+async function groupOf(accountId: AccountId, artistId: ArtistId) {
+  const named = { id: newId('grp', start), accountId, by: OPERATOR, now: start };
+  await groupStore(database).create({ ...named, name: 'Frontline', color: 'blue' });
+  return (await groupStore(database).update({ ...named, addArtistIds: [artistId] })).id;
+}
+
 test('each member gets immediate emails about the severities, types and artists of their own rules', async () => {
   const accountId = await givenAccount(database);
   const [artistId, otherId] = [await givenWatch(database, accountId), await givenWatch(database, accountId)];
@@ -80,12 +88,13 @@ test('each member gets immediate emails about the severities, types and artists 
     [{ minSeverity: 'warning' }, ['critical', 'warning', 'label', 'other']],
     [{ minSeverity: null, changeTypes: ['label_changed'] }, ['label']],
     [{ minSeverity: null, artistIds: [otherId] }, ['other']],
+    [{ minSeverity: null, groupIds: [await groupOf(accountId, otherId)] }, ['other']],
   ] as const;
   const ids = [];
   for (const [chosen] of rules) {
     const id = await member(accountId);
     ids.push(id);
-    const all = { minSeverity: 'critical', changeTypes: [], artistIds: [], ...chosen } as const;
+    const all = { minSeverity: 'critical', changeTypes: [], artistIds: [], groupIds: [], ...chosen } as const;
     await mailPreferenceStore(database).write(id, { rules: all });
   }
   await pool.query('DELETE FROM mails');
@@ -101,7 +110,9 @@ test('each member gets immediate emails about the severities, types and artists 
 test('other changes neither delay an email with a critical change nor come before it', async () => {
   const accountId = await givenAccount(database);
   const id = await member(accountId);
-  await mailPreferenceStore(database).write(id, { rules: { minSeverity: null, changeTypes: [], artistIds: [] } });
+  await mailPreferenceStore(database).write(id, {
+    rules: { minSeverity: null, changeTypes: [], artistIds: [], groupIds: [] },
+  });
   // Seven artists with one change each, of which the last gets a summary.
   for (let count = 0; count < 7; count += 1)
     await givenChange(database, await givenWatch(database, accountId), { severity: 'info' });
@@ -132,12 +143,13 @@ test("a digest has the changes that the member's rules allow", async () => {
     [{ minSeverity: 'warning' }, [critical, warning]],
     [{ changeTypes: ['label_changed'] }, [warning]],
     [{ artistIds: [otherId] }, [other]],
+    [{ groupIds: [await groupOf(accountId, otherId)] }, [other]],
   ] as const;
   const ids = [];
   for (const [chosen] of rules) {
     const id = await member(accountId);
     ids.push(id);
-    const digestRules = { minSeverity: null, changeTypes: [], artistIds: [], ...chosen };
+    const digestRules = { minSeverity: null, changeTypes: [], artistIds: [], groupIds: [], ...chosen };
     await mailPreferenceStore(database).write(id, { digest: 'daily', digestRules });
   }
   await queueDigests(pool, new Date('2026-05-02T08:01:00.000Z'));
@@ -341,21 +353,21 @@ test('a digest of a few hours, after a move across the date line, counts the che
   });
 });
 
-test('a digest shows the fifty most severe changes, and the total number of changes', async () => {
+test('a digest contains the 100 most severe changes, and the total number of changes', async () => {
   const accountId = await givenAccount(database);
   const id = await member(accountId);
   const artistId = await givenWatch(database, accountId);
   for (let count = 0; count < 30; count += 1) await givenChange(database, artistId, { severity: 'info' });
-  await givenManyChanges(accountId, artistId, 40);
+  await givenManyChanges(accountId, artistId, 90);
   await pool.query("UPDATE members SET digest = 'daily' WHERE id = $1", [id]);
   await queueDigests(pool, new Date('2026-05-02T08:01:00.000Z'));
   const [{ data }] = await mailsTo(id);
-  expect(data).toMatchObject({ changeCount: 70, criticalCount: 40 });
+  expect(data).toMatchObject({ changeCount: 120, criticalCount: 90 });
   const severities = data.changes.map(({ severity }: { severity: string }) => severity);
-  expect(severities).toEqual([...Array(40).fill('critical'), ...Array(10).fill('info')]);
+  expect(severities).toEqual([...Array(90).fill('critical'), ...Array(10).fill('info')]);
 });
 
-test('a digest has the status and the release of each change, and counts the open ones', async () => {
+test('a digest has the status and the grouped fields of each change, and counts the open ones', async () => {
   const accountId = await givenAccount(database);
   const id = await member(accountId);
   const artistId = await givenWatch(database, accountId);
@@ -370,9 +382,13 @@ test('a digest has the status and the release of each change, and counts the ope
   await queueDigests(pool, new Date('2026-05-02T08:01:00.000Z'));
   const [{ data }] = await mailsTo(id);
   expect(data).toMatchObject({ changeCount: 2, criticalCount: 1, openCount: 1, openCriticalCount: 0 });
-  const { rows } = await pool.query('SELECT entity_name FROM changes WHERE id = $1', [handled]);
+  const { rows } = await pool.query(
+    `SELECT type, artist_id AS "artistId", entity_type AS "entityType", entity_id AS "entityId", entity_name AS "entityName"
+       FROM changes WHERE id = $1`,
+    [handled],
+  );
   expect(data.changes).toMatchObject([
-    { id: handled, status: 'handled', assignee: `${id}@label.example`, release: rows[0].entity_name },
+    { id: handled, status: 'handled', assignee: `${id}@label.example`, ...rows[0], releaseId: null, releaseName: null },
     { id: open, status: 'open', assignee: null },
   ]);
 });

@@ -66,6 +66,8 @@ export type Artist = {
     /** Known values: `available`, `unavailable`. New values may be added, so accept unknown ones. */
     monthly_listeners: "available" | "unavailable" | (string & Record<never, never>);
   };
+  /** The artist's groups. */
+  group_ids: string[];
 };
 
 /** An artist on Deezer or Spotify. The account may or may not watch it. */
@@ -175,6 +177,8 @@ export type ArtistDetail = {
     /** Known values: `available`, `unavailable`. New values may be added, so accept unknown ones. */
     monthly_listeners: "available" | "unavailable" | (string & Record<never, never>);
   };
+  /** The artist's groups. */
+  group_ids: string[];
   counts: {
     /** Number of known releases. Null before the first complete observation. */
     releases: number | null;
@@ -318,6 +322,8 @@ export type BulkLine = {
       /** Known values: `available`, `unavailable`. New values may be added, so accept unknown ones. */
       monthly_listeners: "available" | "unavailable" | (string & Record<never, never>);
     };
+    /** The artist's groups. */
+    group_ids: string[];
   } | null;
   /** Present for `limit_reached`, `invalid` and `not_looked_up`, otherwise null. */
   error: {
@@ -606,6 +612,13 @@ export type CreateFeed = {
   name?: string | null;
 };
 
+export type CreateGroup = {
+  /** A name of 1 to 50 characters. Names are unique, whatever their case. */
+  name: string;
+  /** Default: gray. */
+  color?: "blue" | "teal" | "green" | "amber" | "red" | "pink" | "purple" | "gray";
+};
+
 export type CreateTestChange = {
   /** Any type in snake_case. Default: release_removed. */
   type?: string;
@@ -770,14 +783,16 @@ export type DestinationNotice = {
   last_error: string | null;
 };
 
-/** Selects the changes that a destination receives. A change must match all three rules. A change matches a list if it matches any entry. */
+/** Selects the changes that a destination receives. A change must match the severity, the types, and the artists or groups. A change matches a list if it matches any entry. */
 export type DestinationRules = {
   /** The lowest severity that is sent. Null means that all severities are sent. Known values: `critical`, `warning`, `info`. New values may be added, so accept unknown ones. */
   min_severity: "critical" | "warning" | "info" | (string & Record<never, never>) | null;
   /** The change types that are sent. An empty list means all types. */
   change_types: string[];
-  /** The artists whose changes are sent. An empty list means all watched artists. */
+  /** The artists whose changes are sent. If `group_ids` is empty too, this means all watched artists. */
   artist_ids: string[];
+  /** The groups whose artists are added to those of `artist_ids`. */
+  group_ids: string[];
 };
 
 /** If a rule is omitted, a new destination gets all changes, and an update leaves the rule unchanged. A body can have at most 16 KiB, so send two long lists in two requests. */
@@ -786,8 +801,10 @@ export type DestinationRulesInput = {
   min_severity?: "critical" | "warning" | "info" | null;
   /** At most 200 change types in snake_case (see `ChangeType`). An empty list sends all types. Unknown types produce a warning in `rule_warnings`. */
   change_types?: string[];
-  /** The ids of at most 400 artists. An empty list sends the changes of all watched artists. */
+  /** The ids of at most 400 artists. If this list and `group_ids` are empty, the changes of all watched artists are sent. */
   artist_ids?: string[];
+  /** The ids of at most 50 groups. Their artists are added to those of `artist_ids`. */
+  group_ids?: string[];
 };
 
 export type DestinationWarning = {
@@ -844,6 +861,24 @@ export type Feed = {
 export type FeedList = {
   /** All feeds, newest first. */
   data: Feed[];
+  /** To get the next page, send this as `cursor`, or use the URL in the `Link` header. Null on the last page. */
+  next_cursor: string | null;
+};
+
+/** A group of watched artists. An artist can be in several groups. */
+export type Group = {
+  id: string;
+  name: string;
+  /** Known values: `blue`, `teal`, `green`, `amber`, `red`, `pink`, `purple`, `gray`. New values may be added, so accept unknown ones. */
+  color: "blue" | "teal" | "green" | "amber" | "red" | "pink" | "purple" | "gray" | (string & Record<never, never>);
+  /** Number of artists in the group. */
+  artists: number;
+  created_at: string;
+};
+
+export type GroupList = {
+  /** All groups, sorted by name. */
+  data: Group[];
   /** To get the next page, send this as `cursor`, or use the URL in the `Link` header. Null on the last page. */
   next_cursor: string | null;
 };
@@ -1183,7 +1218,7 @@ export type RulesPreview = {
   others: {
     /** Number of changes that the rules exclude. */
     count: number;
-    /** Number of changes that each rule excludes. A change can count for several rules. */
+    /** Number of changes that each rule excludes. A change can count for several rules. `artist_ids` includes `group_ids`. */
     by_rule: {
       min_severity: number;
       change_types: number;
@@ -1324,6 +1359,17 @@ export type UpdateDestination = {
   rules?: DestinationRulesInput;
 };
 
+/** Omitted fields stay unchanged. */
+export type UpdateGroup = {
+  /** A name of 1 to 50 characters. Names are unique, whatever their case. */
+  name?: string;
+  color?: "blue" | "teal" | "green" | "amber" | "red" | "pink" | "purple" | "gray";
+  /** Adds these artists. Artists that the account does not watch are ignored. */
+  add_artist_ids?: string[];
+  /** Removes these artists from the group. */
+  remove_artist_ids?: string[];
+};
+
 export type Usage = {
   /** Known values: `free`, `starter`, `pro`, `business`. New values may be added, so accept unknown ones. */
   plan: "free" | "starter" | "pro" | "business" | (string & Record<never, never>);
@@ -1423,6 +1469,8 @@ export interface Operations {
       /** Only changes with this severity or a higher one. */
       severity?: "critical" | "warning" | "info";
       artist_id?: string;
+      /** Only changes of artists in this group. */
+      group_id?: string;
       /** Only changes of the artist, release or track that has this identifier on the streaming platform. */
       entity_id?: string;
       /** Only changes that have this status in your account. */
@@ -1453,6 +1501,8 @@ export interface Operations {
       /** Only changes with this severity or a higher one. */
       severity?: "critical" | "warning" | "info";
       artist_id?: string;
+      /** Only changes of artists in this group. */
+      group_id?: string;
       /** Only changes of the artist, release or track that has this identifier on the streaming platform. */
       entity_id?: string;
       /** Only changes that have this status in your account. */
@@ -1478,6 +1528,8 @@ export interface Operations {
       /** Only changes with this severity or a higher one. */
       severity?: "critical" | "warning" | "info";
       artist_id?: string;
+      /** Only changes of artists in this group. */
+      group_id?: string;
       /** Only changes of the artist, release or track that has this identifier on the streaming platform. */
       entity_id?: string;
       /** Only changes that have this status in your account. */
@@ -1517,6 +1569,8 @@ export interface Operations {
       /** Only changes with this severity or a higher one. */
       severity?: "critical" | "warning" | "info";
       artist_id?: string;
+      /** Only changes of artists in this group. */
+      group_id?: string;
       /** Only changes of the artist, release or track that has this identifier on the streaming platform. */
       entity_id?: string;
       /** Only changes that have this status in your account. */
@@ -1579,6 +1633,8 @@ export interface Operations {
     query?: {
       /** Only artists with this status. */
       status?: "pending" | "active" | "not_found" | "stale" | "merged";
+      /** Only artists in this group. */
+      group_id?: string;
       /** Words in the artist's name, in any case and order, or a complete `id` or `platform_id`. */
       q?: string;
       /** The maximum number of items on the page. Default: all items. */
@@ -1663,6 +1719,30 @@ export interface Operations {
       cursor?: string;
     };
     result: ArtistReleaseList;
+  };
+  /** List groups */
+  listGroups: {
+    result: GroupList;
+  };
+  /** Create a group */
+  createGroup: {
+    body: CreateGroup;
+    result: Group;
+  };
+  /** Rename a group, or add or remove artists */
+  updateGroup: {
+    path: {
+      id: string;
+    };
+    body: UpdateGroup;
+    result: Group;
+  };
+  /** Delete a group */
+  deleteGroup: {
+    path: {
+      id: string;
+    };
+    result: undefined;
   };
   /** Read the daily allowance */
   readTools: {
@@ -1838,6 +1918,10 @@ export const OPERATIONS = {
   followMerge: { method: 'POST', path: '/artists/{id}/follow-merge', keyed: true, text: false },
   readArtistMetrics: { method: 'GET', path: '/artists/{id}/metrics', keyed: false, text: false },
   listArtistReleases: { method: 'GET', path: '/artists/{id}/releases', keyed: false, text: false },
+  listGroups: { method: 'GET', path: '/groups', keyed: false, text: false },
+  createGroup: { method: 'POST', path: '/groups', keyed: true, text: false },
+  updateGroup: { method: 'PATCH', path: '/groups/{id}', keyed: false, text: false },
+  deleteGroup: { method: 'DELETE', path: '/groups/{id}', keyed: false, text: false },
   readTools: { method: 'GET', path: '/tools', keyed: false, text: false },
   lookupTrack: { method: 'POST', path: '/tools/lookup', keyed: false, text: false },
   reverseIsrc: { method: 'POST', path: '/tools/reverse', keyed: false, text: false },

@@ -2,7 +2,7 @@ import type { IncompleteCause } from '@artist-watch/domain/catalogue';
 import { z } from 'zod';
 import { isPrintable, NOT_PRINTABLE, PRINTABLE } from './change-filter.js';
 import { oneOf, openEnum } from './enums.js';
-import { artistIdSchema, instantSchema, listOf } from './identifiers.js';
+import { artistIdSchema, groupIdSchema, instantSchema, listOf } from './identifiers.js';
 import { presenter, type Shown } from './shown.js';
 
 const MAX_QUERY_CHARS = 200;
@@ -79,6 +79,7 @@ export const artistSchema = z
         '`unavailable`: no observation has included this number yet. Ignore its value of 0. ' +
           'Deezer and Spotify do not show listeners.',
       ),
+    group_ids: z.array(groupIdSchema).describe("The artist's groups."),
   })
   .meta({ id: 'Artist', description: 'An artist that the account watches.' });
 
@@ -102,6 +103,7 @@ export const presentCredit = presenter(creditSchema);
 
 export const artistFilterSchema = z.object({
   status: oneOf(ARTIST_STATUSES).optional().meta({ description: 'Only artists with this status.' }),
+  group_id: groupIdSchema.optional().meta({ description: 'Only artists in this group.' }),
   q: z
     .string()
     .refine((text) => [...text].length <= MAX_QUERY_CHARS, `must have at most ${MAX_QUERY_CHARS} characters`)

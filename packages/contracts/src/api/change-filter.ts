@@ -2,7 +2,7 @@ import { CHANGE_STATUSES } from '@artist-watch/domain/change/change-status';
 import { SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { z } from 'zod';
 import { oneOf } from './enums.js';
-import { artistIdSchema } from './identifiers.js';
+import { artistIdSchema, groupIdSchema } from './identifiers.js';
 import { untilSchema } from './since.js';
 
 /** See docs/api/requests.md. */
@@ -39,6 +39,7 @@ export const changeFilterParameters = z.object({
     .meta({ description: 'Only changes of this type. Repeat the parameter for several types.' }),
   severity: oneOf(SEVERITIES).optional().meta({ description: 'Only changes with this severity or a higher one.' }),
   artist_id: artistIdSchema.optional(),
+  group_id: groupIdSchema.optional().meta({ description: 'Only changes of artists in this group.' }),
   entity_id: z
     .string()
     .refine(isPrintable, NOT_PRINTABLE)

@@ -24,7 +24,8 @@ import { editDistance } from '@artist-watch/domain/edit-distance';
 import { z } from 'zod';
 import { typeSchema } from './change-filter.js';
 import { OR_NULL, oneOf, openEnum } from './enums.js';
-import { artistIdSchema, clearable, deliveryIdSchema, ownNameSchema } from './identifiers.js';
+import { MAX_GROUPS } from './group.js';
+import { artistIdSchema, clearable, deliveryIdSchema, groupIdSchema, ownNameSchema } from './identifiers.js';
 
 /** A list of 400 ids fits into a 16 KiB body together with a URL and a secret. */
 const MAX_ARTISTS = 400;
@@ -82,7 +83,12 @@ export const rulesInputSchema = z
       ),
     artist_ids: listOf(artistIdSchema, MAX_ARTISTS)
       .optional()
-      .describe(`The ids of at most ${MAX_ARTISTS} artists. An empty list sends the changes of all watched artists.`),
+      .describe(
+        `The ids of at most ${MAX_ARTISTS} artists. If this list and \`group_ids\` are empty, the changes of all watched artists are sent.`,
+      ),
+    group_ids: listOf(groupIdSchema, MAX_GROUPS)
+      .optional()
+      .describe(`The ids of at most ${MAX_GROUPS} groups. Their artists are added to those of \`artist_ids\`.`),
   })
   .meta({
     id: 'DestinationRulesInput',
@@ -93,11 +99,12 @@ export const rulesInputSchema = z
 
 export function rulesFrom(input: z.output<typeof rulesInputSchema> | undefined): Partial<DestinationRules> {
   if (!input) return {};
-  const { min_severity: minSeverity, change_types: changeTypes, artist_ids: artistIds } = input;
+  const { min_severity: minSeverity, change_types: changeTypes, artist_ids: artistIds, group_ids: groupIds } = input;
   return {
     ...(minSeverity !== undefined && { minSeverity }),
     ...(changeTypes && { changeTypes: [...new Set(changeTypes)] }),
     ...(artistIds && { artistIds: [...new Set(artistIds)] }),
+    ...(groupIds && { groupIds: [...new Set(groupIds)] }),
   };
 }
 

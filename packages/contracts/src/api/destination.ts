@@ -59,12 +59,13 @@ const rulesSchema = z
     change_types: z.array(z.string()).describe('The change types that are sent. An empty list means all types.'),
     artist_ids: z
       .array(z.string())
-      .describe('The artists whose changes are sent. An empty list means all watched artists.'),
+      .describe('The artists whose changes are sent. If `group_ids` is empty too, this means all watched artists.'),
+    group_ids: z.array(z.string()).describe('The groups whose artists are added to those of `artist_ids`.'),
   })
   .meta({
     id: 'DestinationRules',
     description:
-      'Selects the changes that a destination receives. A change must match all three rules. ' +
+      'Selects the changes that a destination receives. A change must match the severity, the types, and the artists or groups. ' +
       'A change matches a list if it matches any entry.',
   });
 

@@ -12,6 +12,7 @@ export const artistIdSchema = idSchema('art', 'an artist');
 export const changeIdSchema = idSchema('chg', 'a change');
 export const destinationIdSchema = idSchema('dst', 'a destination');
 export const feedIdSchema = idSchema('fed', 'a feed');
+export const groupIdSchema = idSchema('grp', 'a group');
 export const deliveryIdSchema = idSchema('dlv', 'a delivery');
 
 export const ID_SCHEMAS = {
@@ -20,6 +21,7 @@ export const ID_SCHEMAS = {
   destination: destinationIdSchema,
   delivery: deliveryIdSchema,
   feed: feedIdSchema,
+  group: groupIdSchema,
 } as const;
 
 export type IdNoun = keyof typeof ID_SCHEMAS;

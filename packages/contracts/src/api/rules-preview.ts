@@ -36,7 +36,9 @@ export const rulesPreviewSchema = z
       count: countSchema.describe('Number of changes that the rules exclude.'),
       by_rule: z
         .object({ min_severity: countSchema, change_types: countSchema, artist_ids: countSchema })
-        .describe('Number of changes that each rule excludes. A change can count for several rules.'),
+        .describe(
+          'Number of changes that each rule excludes. A change can count for several rules. `artist_ids` includes `group_ids`.',
+        ),
       newest: z.array(previewedChangeSchema).describe('The newest changes, at most 10, newest first.'),
     }),
   })

@@ -7,17 +7,19 @@ export interface DestinationRules {
   readonly minSeverity: Severity | null;
   /** An empty list means all types. */
   readonly changeTypes: readonly string[];
-  /** An empty list means all watched artists. */
+  /** Two empty lists mean all watched artists. Otherwise, an artist must be in one of them. */
   readonly artistIds: readonly string[];
+  readonly groupIds: readonly string[];
 }
 
-export const ALLOW_ALL: DestinationRules = { minSeverity: null, changeTypes: [], artistIds: [] };
+export const ALLOW_ALL: DestinationRules = { minSeverity: null, changeTypes: [], artistIds: [], groupIds: [] };
 
 /** A change must match every given field. */
 export interface ChangeFilter {
   readonly types?: readonly string[] | undefined;
   readonly minSeverity?: Severity | undefined;
   readonly artistId?: string | undefined;
+  readonly groupId?: string | undefined;
   readonly entityId?: string | undefined;
   readonly status?: ChangeStatus | undefined;
   /** Each word must occur in a name or in the summary. */

@@ -90,43 +90,67 @@ test('names in the text for the distributor do not contain links or line breaks'
   expect(letterText(letter)).not.toMatch(/https:\/\/evil|^https:/m);
 });
 
+const AT = '2026-11-25T19:37:00.000Z';
+
 const DIGEST = {
   ...{ account: 'acc_1', member: 'mem_1', cadence: 'daily', firstDay: '2026-11-25', lastDay: '2026-11-25' },
   ...{ since: '2026-11-25T07:00:00Z', until: '2026-11-26T07:00:00Z' },
   ...{ artists: 2, readings: 48, complete: 47, missingCount: 0, missing: [], changes: [] as object[] },
 };
 
-test('a digest groups changes by artist and release, with their status, and counts the open ones', () => {
-  const change = (
-    id: string,
-    artist: string,
-    release: string | null,
-    status = 'open',
-    assignee: string | null = null,
-  ) => ({
-    ...{ id, severity: 'critical', summary: `${id} happened.`, artist, release, status, assignee },
+test('a digest has the same rows as the dashboard, by artist, and counts the open ones', () => {
+  const change = (type: string, entityId: string, more: object = {}) => ({
+    ...{ id: `chg_${type}_${entityId}`, type, severity: 'critical', summary: 'Not shown.', confirmedAt: AT },
+    ...{ artist: 'Nina Vale', artistId: 'art_1', status: 'open', assignee: null },
+    ...{ entityType: type.startsWith('track') ? 'track' : 'release', entityId, entityName: `Title ${entityId}` },
+    ...{ releaseId: null, releaseName: null, ...more },
   });
+  const ofFlowers = { releaseId: '1', releaseName: 'Title 1' };
   const changes = [
-    change('chg_1', 'Nina Vale', 'Flowers'),
-    change('chg_2', 'שלום', 'Night Drive', 'open', 'idris@label.example'),
-    change('chg_3', 'Nina Vale', null, 'expected'),
-    change('chg_4', 'Nina Vale', 'Flowers', 'handled'),
+    change('release_removed', '1'),
+    change('track_removed', '11', ofFlowers),
+    change('track_removed', '12', ofFlowers),
+    change('label_changed', '2', { status: 'handled', assignee: 'idris@label.example' }),
+    change('upc_changed', '2', { status: 'handled', assignee: 'idris@label.example' }),
+    change('release_added', '3', { artist: 'שלום', artistId: 'art_2', severity: 'info' }),
   ];
-  const counts = { changeCount: 5, criticalCount: 4, openCount: 3, openCriticalCount: 2 };
+  const counts = { changeCount: 8, criticalCount: 6, openCount: 6, openCriticalCount: 5 };
   const letter = kinds.digest.write({ ...DIGEST, ...counts, changes }, context);
-  expect(letter.subject).toBe('Your day at Fernlight Records: 3 of 5 changes are open, 2 of them critical');
+  // Two changes are not in the email, so they count one by one.
+  expect(letter.subject).toBe('Your day at Fernlight Records: 4 of 5 changes are open, 3 of them critical');
   const text = letterText(letter);
   expect(text).toContain(
     [
-      ...['Nina Vale', '  Flowers', '  - chg_1 happened.', '    Critical, open'],
-      ...['    https://watch.example/a/acc_1/changes/chg_1', '  - chg_4 happened.', '    Critical, handled'],
-      ...['    https://watch.example/a/acc_1/changes/chg_4', '  - chg_3 happened.', '    Critical, expected'],
-      ...['    https://watch.example/a/acc_1/changes/chg_3', '', '\u2068שלום\u2069', '  Night Drive'],
-      ...['  - chg_2 happened.', '    Critical, open, idris@label.example'],
+      ...['Nina Vale', '  Title 1 removed, with 2 tracks', '  Critical, open'],
+      '  https://watch.example/a/acc_1/changes/chg_release_removed_1',
+      ...['  Title 2 label and UPC changed', '  Critical, handled, idris@label.example'],
+      '  https://watch.example/a/acc_1/changes/chg_label_changed_2',
+      ...['', '\u2068שלום\u2069', '  Title 3 added', '  Info, open'],
     ].join('\n'),
   );
+  expect(text).not.toContain('Not shown');
   expect(text).toContain('View open changes: https://watch.example/a/acc_1/changes?status=open');
-  expect(text).toContain('And 1 more in the dashboard.');
+  expect(text).toContain('And 2 more in the dashboard.');
+});
+
+test('a digest that the previous version queued lists the summaries of its changes', () => {
+  const change = (id: string, release: string) => ({
+    ...{
+      id,
+      severity: 'critical',
+      summary: `${id} happened.`,
+      artist: 'Nina Vale',
+      release,
+      status: 'open',
+      assignee: null,
+    },
+  });
+  const changes = [change('chg_1', 'Flowers'), change('chg_2', 'Flowers')];
+  const counts = { changeCount: 2, criticalCount: 2, openCount: 2, openCriticalCount: 2 };
+  const letter = kinds.digest.write({ ...DIGEST, ...counts, changes }, context);
+  expect(letter.subject).toBe('Your day at Fernlight Records: 2 of 2 changes are open, 2 of them critical');
+  expect(letterText(letter)).toContain('  chg_1 happened.\n  Critical, open\n');
+  expect(letterText(letter)).toContain('  chg_2 happened.\n  Critical, open\n');
 });
 
 test.each([

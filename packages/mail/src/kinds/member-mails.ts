@@ -1,5 +1,8 @@
 import type { EffectiveAction } from '@artist-watch/domain/account/effects';
 import type { MailList, UnsubscribeProofs } from '@artist-watch/domain/account/mail-preferences';
+import { CHANGE_STATUSES } from '@artist-watch/domain/change/change-status';
+import { ENTITY_TYPES, SEVERITIES, severityRank } from '@artist-watch/domain/change/change-types';
+import { type ListedChange, type ListedEvent, listEvents } from '@artist-watch/domain/change/listed-events';
 import { changeHeadline } from '@artist-watch/domain/change/summary';
 import type { MemberId } from '@artist-watch/domain/ids';
 import { z } from 'zod';
@@ -16,12 +19,20 @@ const changesOfArtist = {
   changes: z.array(z.object({ id: z.string(), type: z.string(), summary: z.string() })),
 };
 
-const digestChangeSchema = z.object({
-  ...{ id: z.string(), severity: z.string(), summary: z.string(), artist: z.string().default('Changes') },
-  ...{ release: z.string().nullable().default(null), status: z.string().default('open') },
-  assignee: z.string().nullable().default(null),
-});
-type DigestChange = z.infer<typeof digestChangeSchema>;
+const text = z.string();
+const digestChangeSchema = z
+  .object({
+    ...{ id: text, severity: z.enum(SEVERITIES), summary: text, artist: text.default('Changes') },
+    ...{ status: z.enum(CHANGE_STATUSES).default('open'), assignee: text.nullable().default(null) },
+    // Rows of the previous version lack these. Their changes are not grouped, and their names are the summaries.
+    ...{ type: text.default(''), entityType: z.enum(ENTITY_TYPES).default('track'), artistId: text.optional() },
+    ...{ entityId: text.optional(), entityName: text.optional(), confirmedAt: z.coerce.date().default(new Date(0)) },
+    ...{ releaseId: text.nullable().optional(), releaseName: text.nullable().default(null) },
+  })
+  .transform(({ artist, summary, ...change }): ListedChange => {
+    const { id, artistId = artist, entityId = id, entityName = summary, releaseId = id } = change;
+    return { ...change, artistName: artist, artistId, entityId, entityName, releaseId, before: null, after: null };
+  });
 
 const MAX_SHOWN = 100;
 
@@ -188,8 +199,8 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         changes: z.array(digestChangeSchema),
       }),
       (digest, context) => {
-        const { account, artists, readings, complete, firstDay, lastDay, changeCount, changes } = digest;
-        const { openCount = changeCount, openCriticalCount = digest.criticalCount } = digest;
+        const { account, artists, readings, complete, firstDay, lastDay } = digest;
+        const { events, more, changeCount, openCount, openCriticalCount } = countEvents(digest);
         const days = firstDay === lastDay ? firstDay : `${firstDay} to ${lastDay}`;
         const title = `Your ${digest.cadence === 'daily' ? 'day' : 'week'} at ${context.accountName}`;
         const counts =
@@ -215,8 +226,8 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
                     url: context.link(`/a/${account}/changes?status=open`),
                   },
                 ]),
-            ...byArtist(changes, account, context),
-            ...moreParts(changeCount - changes.length),
+            ...byArtist(events, account, context),
+            ...moreParts(more),
             {
               kind: 'text',
               // Put the names last, because a right-to-left name would reverse the digits after it.
@@ -303,31 +314,48 @@ function changeParts(
   return [{ kind: 'list', items }, ...moreParts(all - items.length)];
 }
 
-/** Groups changes by artist, then by release, in the order of their first changes. */
-function byArtist(changes: readonly DigestChange[], account: string, { link }: LetterContext): LetterPart[] {
-  return groupsOf(changes, ({ artist }) => artist).map(([artist, ofArtist]) => ({
-    kind: 'artist',
-    name: shown(artist),
-    releases: groupsOf(ofArtist, ({ release }) => release).map(([release, ofRelease]) => ({
-      name: release && shown(release),
-      changes: ofRelease.map(({ id, severity, summary, status, assignee }) => ({
-        text: shown(summary),
-        url: link(`/a/${account}/changes/${id}`),
-        severity,
-        status: assignee === null ? status : `${status}, ${assignee}`,
-      })),
-    })),
-  }));
+interface DigestCounts {
+  readonly changes: readonly ListedChange[];
+  readonly changeCount: number;
+  readonly criticalCount: number;
+  readonly openCount?: number | undefined;
+  readonly openCriticalCount?: number | undefined;
 }
 
-function groupsOf<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): [Key, Item[]][] {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
+/** Counts events like the dashboard's lists. Changes that the email does not contain count one by one. */
+function countEvents({ changes, changeCount, criticalCount, ...open }: DigestCounts) {
+  const { openCount = changeCount, openCriticalCount = criticalCount } = open;
+  const newestFirst = changes.toSorted((one, other) => other.confirmedAt.getTime() - one.confirmedAt.getTime());
+  const events = listEvents(newestFirst).sort(
+    (one, other) => severityRank(one.severity) - severityRank(other.severity),
+  );
+  const isOpen = ({ status }: ListedChange) => status === 'open';
+  const isCritical = ({ severity }: Pick<ListedChange, 'severity'>) => severity === 'critical';
+  const openChanges = changes.filter(isOpen);
+  const openEvents = events.filter(({ state }) => isOpen(state));
+  const more = changeCount - changes.length;
+  return {
+    ...{ events, more, changeCount: events.length + more },
+    openCount: openEvents.length + openCount - openChanges.length,
+    openCriticalCount: openEvents.filter(isCritical).length + openCriticalCount - openChanges.filter(isCritical).length,
+  };
+}
+
+/** Groups events by artist, in the order of their first events. */
+function byArtist(events: readonly ListedEvent[], account: string, { link }: LetterContext): LetterPart[] {
+  const artists = new Map<string, ListedEvent[]>();
+  for (const event of events) {
+    const { artistId } = event.newest;
+    artists.set(artistId, [...(artists.get(artistId) ?? []), event]);
   }
-  return [...groups];
+  return [...artists.values()].map((ofArtist) => ({
+    kind: 'artist',
+    name: shown(ofArtist[0]?.newest.artistName ?? ''),
+    events: ofArtist.map(({ name, fact, severity, state, changes: [first] }) => ({
+      ...{ name: shown(name), fact, severity, url: link(`/a/${account}/changes/${first.id}`) },
+      status: state.assignee === null ? state.status : `${state.status}, ${state.assignee}`,
+    })),
+  }));
 }
 
 function moreParts(left: number): LetterPart[] {

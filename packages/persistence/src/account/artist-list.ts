@@ -1,17 +1,21 @@
 import { type ArtistStatus, artistSchema, STALE_REASONS } from '@artist-watch/contracts/api/artist';
 import { PLAN_NAMES, PLANS } from '@artist-watch/domain/account/plans';
 import { PLATFORM_NAMES, type Platform } from '@artist-watch/domain/catalogue';
-import type { AccountId, ArtistId, WatchId } from '@artist-watch/domain/ids';
+import type { AccountId, ArtistId, GroupId, WatchId } from '@artist-watch/domain/ids';
 import { platformUrl } from '@artist-watch/domain/platform/platform-id';
 import type { Database } from '../database/database.js';
 import { instantText, matches, searchPattern } from '../database/sql-text.js';
 import { CHANNEL_HEALTH, type UnhealthyDestination } from '../destination/reads.js';
 
-export interface ArtistPageRequest {
-  readonly accountId: AccountId;
+interface ArtistFilter {
   readonly status?: ArtistStatus | undefined;
   /** Words of the artist's name, or a complete id (ours or the platform's). */
   readonly q?: string | undefined;
+  readonly group_id?: string | undefined;
+}
+
+export interface ArtistPageRequest extends ArtistFilter {
+  readonly accountId: AccountId;
   readonly after?: WatchId | undefined;
   /** Default: all. */
   readonly limit?: number | undefined;
@@ -22,6 +26,55 @@ export interface ArtistPage {
   readonly itemsJson: string;
   readonly next: WatchId | undefined;
 }
+
+const SORT_COLUMNS = {
+  name: 'shown.name COLLATE "und-x-icu"',
+  releases: 'numbers.releases',
+  followers: 'numbers.followers',
+  growth: 'numbers.growth',
+  changed: 'changed."changedAt"',
+};
+export type ArtistColumn = keyof typeof SORT_COLUMNS;
+/** `-` sorts from highest to lowest. Unknown values come last. */
+export const ARTIST_SORTS = Object.keys(SORT_COLUMNS).flatMap((name) => [name, `-${name}`]) as readonly ArtistSort[];
+export type ArtistSort = ArtistColumn | `-${ArtistColumn}`;
+
+export interface SortedArtistsRequest extends ArtistFilter {
+  readonly accountId: AccountId;
+  readonly sort: ArtistSort;
+  /** Older changes are ignored. */
+  readonly since: Date;
+  readonly offset: number;
+  readonly limit: number;
+  readonly now: Date;
+}
+
+export interface ArtistRow {
+  readonly id: ArtistId;
+  readonly platformId: string;
+  readonly name: string;
+  readonly status: ArtistStatus;
+  readonly followers: number | null;
+  /** The change of `followers` in seven days. */
+  readonly growth: number | null;
+  readonly releases: number | null;
+  readonly changedAt: Date | null;
+  readonly groupIds: readonly GroupId[];
+}
+
+/** Numbers from before the watch would reveal other accounts (docs/adr/0027). */
+const ARTIST_NUMBERS = `
+  SELECT known.followers, known.followers - week.followers AS growth, catalogue.releases
+    FROM (SELECT CASE WHEN shown.metrics ->> 'followers' = 'available' THEN shown.followers END AS followers) known
+    LEFT JOIN LATERAL (
+           SELECT followers FROM artist_metrics
+            WHERE artist_id = shown.id AND day >= (shown.watched_since AT TIME ZONE 'UTC')::date
+              AND day <= ($2::timestamptz AT TIME ZONE 'UTC')::date - 7
+            ORDER BY day DESC LIMIT 1) week ON true
+    LEFT JOIN LATERAL (
+           SELECT releases FROM artist_days
+            WHERE artist_id = shown.id AND releases IS NOT NULL AND shown.last_complete_at IS NOT NULL
+            ORDER BY day DESC LIMIT 1) catalogue ON true`;
 
 /** A watch is stale after this many intervals without a complete observation. */
 const STALE_AFTER_INTERVALS = 3;
@@ -56,6 +109,8 @@ export function shownArtists(intervalFactor: number, instant: (column: string) =
            ${instant(`(${LAST} + ${interval})`)} AS next_read_at,
            ${instant('w.created_at')} AS watched_since,
            ${ARTIST_URL} AS platform_url,
+           ARRAY(SELECT group_id FROM grouped_artists g
+                  WHERE g.account_id = w.account_id AND g.artist_id = w.artist_id ORDER BY group_id) AS group_ids,
            json_build_object(
              'followers', ${availability('a.followers > 0 OR w.metrics_observed_at IS NOT NULL')},
              'monthly_listeners', ${availability(`a.monthly_listeners > 0 OR ${HAS_LISTENERS}`)}) AS metrics
@@ -88,7 +143,8 @@ export const SHOWN_ARTIST = `
   shown.id, shown.platform_id AS "platformId", shown.name, shown.monthly_listeners AS "monthlyListeners",
   shown.followers, shown.metrics_observed_at AS "metricsObservedAt", shown.status,
   shown.merged_into AS "mergedInto", shown.stale_reason AS "staleReason", shown.last_complete_at AS "lastCompleteAt", shown.next_read_at AS "nextReadAt",
-  shown.watched_since AS "watchedSince", shown.platform_url AS "platformUrl", shown.metrics`;
+  shown.watched_since AS "watchedSince", shown.platform_url AS "platformUrl", shown.metrics,
+  shown.group_ids AS "groupIds"`;
 
 const ARTIST_URL = `CASE a.platform ${PLATFORMS.map(
   (platform) => `WHEN '${platform}' THEN '${platformUrl(platform, 'artist', '')}'`,
@@ -174,32 +230,39 @@ export async function readHealth(
 
 export type ArtistList = ReturnType<typeof artistList>;
 
-export function artistList(database: Database, intervalFactor = 1) {
-  return {
-    async readPage({ accountId, status, q = '', after, limit, now }: ArtistPageRequest): Promise<ArtistPage> {
-      const values: unknown[] = [accountId, now, after ?? null, limit === undefined ? null : limit + 1];
-      const parameter = (value: unknown) => `$${values.push(value)}`;
-      const words = (q.match(/\S+/g) ?? []).map(searchPattern);
-      // Only the requested filters are in the SQL. Optional parameters could make PostgreSQL replan every call (see
-      // anyLength).
-      const searched =
-        words.length === 0
-          ? ''
-          : `AND (${parameter(q.trim())} IN (a.id, a.platform_id)
+/** Adds the parameters of the requested filters, because optional ones could make PostgreSQL replan (see anyLength). */
+function conditionsOf({ status, q = '', group_id: groupId }: ArtistFilter, intervalFactor: number, values: unknown[]) {
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const words = (q.match(/\S+/g) ?? []).map(searchPattern);
+  const searched =
+    words.length === 0
+      ? ''
+      : `AND (${parameter(q.trim())} IN (a.id, a.platform_id)
               OR NOT EXISTS (SELECT FROM unnest(${parameter(words)}::text[]) word
                               WHERE NOT ${matches('a.name', 'word')}))`;
-      // The watch row alone shows whether a watch is stale, so this condition avoids most joins.
-      const late = status === 'stale' ? `AND ${isStaleWatch(intervalFactor)}` : '';
-      const filtered = status === undefined ? '' : `WHERE shown.status = ${parameter(status)}`;
-      const kind = [late && 'stale', filtered && 'status', searched && 'words'].filter((part) => part !== '');
+  // The watch row alone shows whether a watch is stale, so this condition avoids most joins.
+  const late = status === 'stale' ? `AND ${isStaleWatch(intervalFactor)}` : '';
+  const filtered = status === undefined ? '' : `WHERE shown.status = ${parameter(status)}`;
+  const grouped =
+    groupId &&
+    `AND w.artist_id IN (SELECT artist_id FROM grouped_artists WHERE account_id = $1 AND group_id = ${parameter(groupId)})`;
+  const kind = [late && 'stale', filtered && 'status', searched && 'words', grouped && 'group'].filter(Boolean);
+  return { watch: `${late} ${searched} ${grouped ?? ''}`, shown: filtered, kind: [...kind, intervalFactor].join('-') };
+}
+
+export function artistList(database: Database, intervalFactor = 1) {
+  return {
+    async readPage({ accountId, after, limit, now, ...filter }: ArtistPageRequest): Promise<ArtistPage> {
+      const values: unknown[] = [accountId, now, after ?? null, limit === undefined ? null : limit + 1];
+      const conditions = conditionsOf(filter, intervalFactor, values);
       const { rows } = await database.pool.query<{ id: WatchId; json: string }>({
-        name: `read-artists-${[...kind, intervalFactor].join('-')}`,
+        name: `read-artists-${conditions.kind}`,
         text: `
           SELECT shown.watch_id AS id, ${ARTIST_JSON} AS json
             FROM (${shownArtists(intervalFactor, instantText)}
-                     AND ($3::text IS NULL OR w.id > $3) ${late} ${searched}
+                     AND ($3::text IS NULL OR w.id > $3) ${conditions.watch}
                    ORDER BY w.id) shown
-           ${filtered}
+           ${conditions.shown}
            ORDER BY shown.watch_id
            LIMIT $4`,
         values,
@@ -209,6 +272,34 @@ export function artistList(database: Database, intervalFactor = 1) {
         itemsJson: `[${page.map(({ json }) => json).join(',')}]`,
         next: page.length < rows.length ? page.at(-1)?.id : undefined,
       };
+    },
+
+    /** Serialized per account, because it reads the last change and the numbers of all artists. */
+    async readSorted({ accountId, since, sort, offset, limit, now, ...filter }: SortedArtistsRequest) {
+      const values: unknown[] = [accountId, now, since, offset, limit];
+      const conditions = conditionsOf(filter, intervalFactor, values);
+      const [column, direction] = sort.startsWith('-') ? [sort.slice(1), 'DESC'] : [sort, 'ASC'];
+      const query = () =>
+        database.pool.query<ArtistRow & { total: number }>({
+          name: `read-sorted-artists-${sort}-${conditions.kind}`,
+          text: `
+            SELECT shown.id, shown.platform_id AS "platformId", shown.name, shown.status, shown.group_ids AS "groupIds", numbers.*, changed."changedAt",
+                   count(*) OVER ()::int AS total
+              FROM (${shownArtists(intervalFactor)} ${conditions.watch} ORDER BY w.id OFFSET 0) shown
+             CROSS JOIN LATERAL (${ARTIST_NUMBERS}) numbers
+              LEFT JOIN LATERAL (
+                     SELECT c.confirmed_at AS "changedAt" FROM changes c
+                      WHERE c.artist_id = shown.id AND c.confirmed_at >= $3
+                        AND EXISTS (SELECT FROM feed_items f
+                                     WHERE f.account_id = $1 AND f.confirmed_at = c.confirmed_at AND f.change_id = c.id OFFSET 0)
+                      ORDER BY c.confirmed_at DESC LIMIT 1) changed ON true
+             ${conditions.shown}
+             ORDER BY ${SORT_COLUMNS[column as ArtistColumn]} ${direction} NULLS LAST, shown.watch_id
+            OFFSET $4 LIMIT $5`,
+          values,
+        });
+      const { rows } = await database.perAccount.run(accountId, query);
+      return { artists: rows.map(({ total: _total, ...artist }): ArtistRow => artist), total: rows[0]?.total ?? 0 };
     },
   };
 }

@@ -71,13 +71,30 @@ export function watchStore(database: Database, intervalFactor = 1) {
         const values = [accountId, now.toISOString(), artistId];
         const [artist] = await transaction.$queryRawUnsafe<WatchedArtist[]>(text, ...values);
         if (!artist) throw new NotFound('artist');
-        await endWatch(transaction, { accountId, artist, actor, now });
+        await endWatches(transaction, { accountId, artists: [artist], actor, now });
         return artist;
       });
     },
 
     /**
-     * Replaces a merged artist with its target, also in rules of destinations.
+     * Ends several watches, with one audit event.
+     * @returns the artists.
+     * @throws NotFound if the account watches none of the artists.
+     */
+    unwatchMany(accountId: AccountId, artistIds: readonly ArtistId[], now: Date, actor: Actor) {
+      return withAccountLocked(database, accountId, async (transaction) => {
+        const artists = await transaction.$queryRaw<EndedWatch['artists']>`
+          SELECT id, name FROM artists
+           WHERE id = ANY(${artistIds}) AND id IN (SELECT artist_id FROM watches WHERE account_id = ${accountId})
+           ORDER BY platform_id COLLATE "C" FOR NO KEY UPDATE`;
+        if (artists.length === 0) throw new NotFound('artist');
+        await endWatches(transaction, { accountId, artists, actor, now });
+        return artists;
+      });
+    },
+
+    /**
+     * Replaces a merged artist with its target, also in groups and in rules of destinations.
      * @throws NotFound if the account does not watch the artist, Conflict if it is not merged.
      */
     followMerge({ accountId, artistId, ids, by = OPERATOR, now }: FollowRequest, once?: Once<WatchedArtist>) {
@@ -87,12 +104,15 @@ export function watchStore(database: Database, intervalFactor = 1) {
         async (transaction, limits) => {
           const merge = await lockMerge(transaction, accountId, artistId);
           if (merge.mergedInto === null) throw new Conflict('This artist is not merged into another one.');
-          await endWatch(transaction, { accountId, artist: merge, actor: by, now });
+          const groups = await transaction.groupedArtist.findMany({ where: { accountId, artistId } });
+          await endWatches(transaction, { accountId, artists: [merge], actor: by, now });
           const { platform, mergedInto: platformId } = merge;
           const many = { accountId, platform, artists: [{ ...ids, platformId }], by, now };
           const { artists } = await beginWatches(transaction, many, { ...limits, artists: UNLIMITED }, intervalFactor);
           const artist = artists.get(platformId);
           if (!artist) throw new Error('The watched artist was not found.');
+          const data = groups.map((row) => ({ ...row, artistId: artist.id }));
+          await transaction.groupedArtist.createMany({ data, skipDuplicates: true });
           await transaction.$executeRaw`
             UPDATE destinations
                SET artist_ids = ARRAY(SELECT DISTINCT unnest(array_replace(artist_ids, ${artistId}, ${artist.id})))
@@ -113,18 +133,25 @@ export function watchStore(database: Database, intervalFactor = 1) {
 
 interface EndedWatch {
   readonly accountId: AccountId;
-  readonly artist: { readonly id: string; readonly name: string };
+  /** At least one. */
+  readonly artists: ReadonlyArray<{ readonly id: string; readonly name: string }>;
   readonly actor: Actor;
   readonly now: Date;
 }
 
-async function endWatch(
+async function endWatches(
   transaction: Prisma.TransactionClient,
-  { accountId, artist: { id, name }, actor, now }: EndedWatch,
+  { accountId, artists, actor, now }: EndedWatch,
 ): Promise<void> {
-  await transaction.watch.deleteMany({ where: { accountId, artistId: id } });
-  await transaction.artist.updateMany({ where: { id, watches: { none: {} } }, data: { nextPollAt: null } });
-  await recordAudit(transaction, { accountId, actor, action: 'artist.unwatched', subject: { id, name }, now });
+  const ids = artists.map(({ id }) => id);
+  await transaction.watch.deleteMany({ where: { accountId, artistId: { in: ids } } });
+  await transaction.artist.updateMany({
+    where: { id: { in: ids }, watches: { none: {} } },
+    data: { nextPollAt: null },
+  });
+  const [first, ...others] = artists;
+  const subject = first && others.length === 0 ? first : { id: null, name: `${artists.length} artists` };
+  await recordAudit(transaction, { accountId, actor, action: 'artist.unwatched', subject, now });
 }
 
 interface MergedArtist {

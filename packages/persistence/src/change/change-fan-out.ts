@@ -1,6 +1,7 @@
 import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/release-window';
 import type { ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
+import { allowsArtist } from '../account/groups.js';
 import { anyLength } from '../database/sql-text.js';
 import { lockDestinations } from '../destination/lock-destinations.js';
 
@@ -29,7 +30,7 @@ export async function fanOutChanges(
 /** SQL condition: the rules of destination `t` allow change `c`. */
 export const MATCHES_RULES = `(t.min_severity IS NULL OR c.severity <= t.min_severity)
        AND (cardinality(t.change_types) = 0 OR c.type = ANY(t.change_types))
-       AND (cardinality(t.artist_ids) = 0 OR c.artist_id = ANY(t.artist_ids))`;
+       AND ${allowsArtist('c.artist_id', 't.account_id', 't.artist_ids', 't.group_ids')}`;
 
 export const FANNED_OUT = `(SELECT count(*)::int FROM fanned_out) AS deliveries,
   coalesce((SELECT array_agg(id) FROM fanned_out WHERE is_released), '{}') AS released`;

@@ -1,5 +1,6 @@
 import type { DayCounts } from '@artist-watch/contracts/api/change-counts';
-import { SEVERITIES } from '@artist-watch/domain/change/change-types';
+import type { EventChange } from '@artist-watch/domain/change/change-events';
+import { SEVERITIES, type Severity } from '@artist-watch/domain/change/change-types';
 import type { ChangeFilter } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
@@ -198,7 +199,7 @@ function pageStatement({ rows, order, compared, values }: Scan, limit: number, m
 function newestFirst({ accountId, since, until, after, filter }: FeedRange): Scan {
   const values: unknown[] = [accountId, since, ...endOf(after, until)];
   const { entity, artist, ...rest } = conditionsOf(filter, values);
-  const compared = [rest.type, rest.severity, rest.status, ...rest.words].filter(
+  const compared = [rest.group, rest.type, rest.severity, rest.status, ...rest.words].filter(
     (condition) => condition !== undefined,
   );
   const order = NEWEST_FIRST;
@@ -226,13 +227,18 @@ function asRecorded({ accountId, since, until, after, upTo, filter }: RecordedRa
 
 /** SQL conditions on change `c` for account `$1`. Adds their parameters to `values`. */
 function conditionsOf(
-  { types = [], minSeverity, artistId, entityId, status, words = [] }: ChangeFilter,
+  { types = [], minSeverity, artistId, groupId, entityId, status, words = [] }: ChangeFilter,
   values: unknown[],
 ) {
   const parameter = (value: unknown) => `$${values.push(value)}`;
   return {
     entity: entityId === undefined ? undefined : `c.entity_id = ${parameter(entityId)}`,
     artist: artistId === undefined ? undefined : `c.artist_id = ${parameter(artistId)}`,
+    group:
+      groupId === undefined
+        ? undefined
+        : `EXISTS (SELECT FROM grouped_artists g
+                    WHERE g.account_id = $1 AND g.artist_id = c.artist_id AND g.group_id = ${parameter(groupId)})`,
     type: types.length === 0 ? undefined : `c.type = ANY(${parameter(types)}::text[])`,
     // The enum lists severities from highest to lowest.
     severity: minSeverity === undefined ? undefined : `c.severity <= ${parameter(minSeverity)}::severity`,
@@ -264,38 +270,38 @@ function ofChanges(condition: string, feed: string): string {
 
 const SEARCHED = `concat_ws(' ', c.entity_name, c.artist_name, c.summary)`;
 
-type Counts = Omit<DayCounts, 'day'>;
-
 function countsOf(table: string): string {
   return SEVERITIES.map(
     (severity) => `count(*) FILTER (WHERE ${table}.severity = '${severity}')::int AS ${severity}`,
   ).join(', ');
 }
 
+export interface GroupableChange extends EventChange {
+  readonly severity: Severity;
+}
+
+const MAX_GROUPED = 20_000;
+
 /**
- * Counts changes per time span. A local calendar day can have 23 or 25 hours.
- * @param starts in ascending order. Each span ends where the next one begins.
+ * Returns the fields by which changes are grouped, newest first, of the newest 20,000 changes. Serialized per account,
+ * because it reads the whole range.
  */
-export async function countBySpan(
+export async function readGroupableChanges(
   { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
-  { accountId, starts }: { readonly accountId: AccountId; readonly starts: readonly Date[] },
-): Promise<Counts[]> {
+  { accountId, since }: { readonly accountId: AccountId; readonly since: Date },
+): Promise<GroupableChange[]> {
   const statement = {
-    name: 'count-by-span',
-    // Only rows of earlier versions have no severity. A parameter instead of the subquery would make PostgreSQL replan
-    // each execution.
-    text: `SELECT width_bucket(item.confirmed_at, $2::timestamptz[]) AS span, ${countsOf('item')}
-             FROM (SELECT confirmed_at,
-                          coalesce(f.severity, (SELECT c.severity FROM changes c WHERE c.id = f.change_id)) AS severity
-                     FROM feed_items f
-                    WHERE account_id = $1 AND confirmed_at >= (SELECT ($2::timestamptz[])[1])
-                   OFFSET 0) item
-            GROUP BY 1`,
-    values: [accountId, starts],
+    name: 'read-groupable-changes',
+    text: `SELECT c.type, c.severity, c.artist_id AS "artistId", c.entity_type AS "entityType", c.entity_id AS "entityId",
+                  CASE WHEN c.entity_type = 'track' THEN c.difference ->> 'releaseId' END AS "releaseId",
+                  c.confirmed_at AS "confirmedAt"
+             FROM (SELECT change_id FROM feed_items WHERE account_id = $1 AND confirmed_at >= $2
+                    ORDER BY confirmed_at DESC, change_id DESC LIMIT ${MAX_GROUPED}) f
+             JOIN changes c ON c.id = f.change_id
+            ORDER BY c.confirmed_at DESC, c.id DESC`,
+    values: [accountId, since],
   };
-  const { rows } = await perAccount.run(accountId, () => pool.query<Counts & { span: number }>(statement));
-  const found = new Map(rows.map(({ span, ...counts }) => [span, counts]));
-  return starts.map((_, index) => found.get(index + 1) ?? { critical: 0, warning: 0, info: 0 });
+  return (await perAccount.run(accountId, () => pool.query<GroupableChange>(statement))).rows;
 }
 
 /** Serialized per account, because it reads the whole range. */

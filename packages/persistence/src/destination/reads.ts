@@ -55,7 +55,8 @@ async function select(
             (SELECT coalesce(json_agg(json_build_object('name', name, 'value', '${HIDDEN_HEADER_VALUE}')), '[]')
                FROM unnest(d.header_names) AS name) AS headers,
             d.sealed_next_secret IS NOT NULL AS "nextSecretPending", d.plan_required AS "pausedByPlan",
-            json_build_object('minSeverity', d.min_severity, 'changeTypes', d.change_types, 'artistIds', d.artist_ids) AS rules,
+            json_build_object('minSeverity', d.min_severity, 'changeTypes', d.change_types, 'artistIds', d.artist_ids,
+                              'groupIds', d.group_ids) AS rules,
             d.consecutive_failures AS "consecutiveFailures", d.created_at AS "createdAt",
             d.switched_off_at AS "switchedOffAt", d.switched_off_reason AS "switchedOffReason",
             (${STATS_24H}) AS "stats24h",

@@ -1,6 +1,7 @@
 import type { ShownPreviewedChange, ShownRulesPreview } from '@artist-watch/contracts/api/rules-preview';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId } from '@artist-watch/domain/ids';
+import { allowsArtist } from '../account/groups.js';
 import type { Database } from '../database/database.js';
 
 const PREVIEW_DAYS = 30;
@@ -24,7 +25,7 @@ const PREVIEW = `
   ), judged AS MATERIALIZED (
     SELECT c.id, c.confirmed_at, coalesce(c.severity > $3::severity, false) AS by_severity,
            cardinality($4::text[]) > 0 AND c.type <> ALL($4) AS by_type,
-           cardinality($5::text[]) > 0 AND c.artist_id <> ALL($5) AS by_artist
+           NOT ${allowsArtist('c.artist_id', '$1', '$5::text[]', '$6::text[]')} AS by_artist
       FROM changes c WHERE c.id = ANY(ARRAY(SELECT change_id FROM recent))
   ), matched AS (
     SELECT *, NOT (by_severity OR by_type OR by_artist) AS matches FROM judged
@@ -60,14 +61,14 @@ interface PreviewRow {
 export async function previewRules(
   { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
   accountId: AccountId,
-  { minSeverity, changeTypes, artistIds }: DestinationRules,
+  { minSeverity, changeTypes, artistIds, groupIds }: DestinationRules,
   now: Date,
 ): Promise<RulesPreview> {
   const since = new Date(now.getTime() - PREVIEW_DAYS * 86_400_000);
   const query = {
     name: 'preview-rules',
     text: PREVIEW,
-    values: [accountId, since, minSeverity, changeTypes, artistIds],
+    values: [accountId, since, minSeverity, changeTypes, artistIds, groupIds],
   };
   const { rows } = await perAccount.run(accountId, () => pool.query<PreviewRow>(query));
   const [row] = rows as [PreviewRow];

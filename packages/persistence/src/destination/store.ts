@@ -170,11 +170,12 @@ async function requireRoom(
   if (existing >= limit) throw new PlanLimitReached(isChat(kind) ? 'Slack and Discord channels' : 'webhooks', limit);
 }
 
-function ruleColumns({ minSeverity, changeTypes, artistIds }: Partial<DestinationRules>) {
+function ruleColumns({ minSeverity, changeTypes, artistIds, groupIds }: Partial<DestinationRules>) {
   return {
     ...(minSeverity === undefined ? {} : { minSeverity }),
     ...(changeTypes === undefined ? {} : { changeTypes: [...changeTypes] }),
     ...(artistIds === undefined ? {} : { artistIds: [...artistIds] }),
+    ...(groupIds === undefined ? {} : { groupIds: [...groupIds] }),
   };
 }
 

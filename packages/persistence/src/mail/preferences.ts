@@ -17,11 +17,11 @@ const UNSUBSCRIBE: Readonly<Record<MailList, string>> = {
 
 function rulesColumn(prefix: 'mail' | 'digest'): string {
   return `jsonb_build_object('minSeverity', ${prefix}_min_severity, 'changeTypes', ${prefix}_change_types,
-                                  'artistIds', ${prefix}_artist_ids)`;
+                                  'artistIds', ${prefix}_artist_ids, 'groupIds', ${prefix}_group_ids)`;
 }
 
 function ruleValues(rules: DestinationRules | undefined) {
-  return [rules?.minSeverity, rules?.changeTypes, rules?.artistIds];
+  return [rules?.minSeverity, rules?.changeTypes, rules?.artistIds, rules?.groupIds];
 }
 
 export function mailPreferenceStore({ pool }: Database) {
@@ -45,9 +45,11 @@ export function mailPreferenceStore({ pool }: Database) {
                 destination_mails = coalesce($3, destination_mails), digest = coalesce($4::digest_cadence, digest),
                 mail_min_severity = CASE WHEN $6::text[] IS NULL THEN mail_min_severity ELSE $5::severity END,
                 mail_change_types = coalesce($6, mail_change_types), mail_artist_ids = coalesce($7::text[], mail_artist_ids),
-                digest_min_severity = CASE WHEN $9::text[] IS NULL THEN digest_min_severity ELSE $8::severity END,
-                digest_change_types = coalesce($9, digest_change_types),
-                digest_artist_ids = coalesce($10::text[], digest_artist_ids)
+                mail_group_ids = coalesce($8::text[], mail_group_ids),
+                digest_min_severity = CASE WHEN $10::text[] IS NULL THEN digest_min_severity ELSE $9::severity END,
+                digest_change_types = coalesce($10, digest_change_types),
+                digest_artist_ids = coalesce($11::text[], digest_artist_ids),
+                digest_group_ids = coalesce($12::text[], digest_group_ids)
           WHERE id = $1`,
         [id, critical, destinations, digest, ...ruleValues(rules), ...ruleValues(digestRules)],
       );

@@ -1,12 +1,13 @@
 import { type DigestPeriod, digestPeriodAt } from '@artist-watch/domain/account/mail-preferences';
 import { wallTime } from '@artist-watch/domain/zoned-time';
 import type pg from 'pg';
+import { allowsArtist } from '../account/groups.js';
 import { joinHandling } from '../change/confirmed-changes.js';
 import { columnsOf, firstIdAt } from '../database/sql-text.js';
 
 /** Takes much less than the statement timeout of 3 s: 15 ms per digest of 500 artists (docs/benchmarks/mails.md). */
 const BATCH_MEMBERS = 20;
-const CHANGES_SHOWN = 50;
+const CHANGES_SHOWN = 100;
 const ARTISTS_SHOWN = 20;
 /** After this time, the last transactions of a period have committed. */
 const COMMITTED_AFTER_MS = 60_000;
@@ -63,19 +64,18 @@ function periodIn(now: Date, zone: string, cadence: 'daily' | 'weekly'): DigestP
 const IN_PERIOD = `f.account_id = s.account_id AND f.confirmed_at >= s.since - ${REPORTED_WITHIN} AND f.confirmed_at < s.until
             AND (f.confirmed_at >= s.since OR f.change_id >= s.first_id) AND f.change_id < s.end_id
             AND (s.digest_min_severity IS NULL OR f.severity <= s.digest_min_severity)
-            AND (s.digest_change_types = '{}' AND s.digest_artist_ids = '{}' OR EXISTS (
-                  SELECT FROM changes WHERE id = f.change_id
-                     AND (s.digest_change_types = '{}' OR type = ANY(s.digest_change_types))
-                     AND (s.digest_artist_ids = '{}' OR artist_id = ANY(s.digest_artist_ids))))`;
+            AND (cardinality(s.digest_change_types || s.digest_artist_ids || s.digest_group_ids) = 0 OR EXISTS (
+                  SELECT FROM changes c WHERE c.id = f.change_id
+                     AND (s.digest_change_types = '{}' OR c.type = ANY(s.digest_change_types))
+                     AND ${allowsArtist('c.artist_id', 's.account_id', 's.digest_artist_ids', 's.digest_group_ids')}))`;
 
 const IS_OPEN = "coalesce(h.status, 'open') = 'open'";
-const RELEASE_NAME =
-  "CASE c.entity_type WHEN 'release' THEN c.entity_name WHEN 'track' THEN c.difference ->> 'releaseName' END";
+const OF_TRACK = "CASE c.entity_type WHEN 'track' THEN c.difference END";
 
 /** Observations are counted per UTC day, so the digest of 3 May counts 2 May. */
 const QUEUE_DIGESTS = `
 WITH due AS (
-  SELECT m.id, m.account_id, m.email, m.digest_min_severity, m.digest_change_types, m.digest_artist_ids, p.cadence, p.day, p.since, p.until, p.first_id, p.end_id,
+  SELECT m.id, m.account_id, m.email, m.digest_min_severity, m.digest_change_types, m.digest_artist_ids, m.digest_group_ids, p.cadence, p.day, p.since, p.until, p.first_id, p.end_id,
          least(p.first_day, p.day - 1) AS first_day, p.day AS end_day, (p.since AT TIME ZONE 'UTC')::date AS since_day
     FROM members m
     JOIN unnest($2::text[], $3::text[], $4::date[], $5::timestamptz[], $6::timestamptz[], $7::text[],
@@ -89,10 +89,10 @@ WITH due AS (
   UPDATE members m SET digest_day = due.day, digest_until = due.until FROM due WHERE m.id = due.id RETURNING m.id
 ), subjects AS (
   SELECT row_number() OVER () AS subject, array_agg(id) AS member_ids, account_id, since, until, first_id, end_id, first_day,
-         end_day, since_day, digest_min_severity, digest_change_types, digest_artist_ids
+         end_day, since_day, digest_min_severity, digest_change_types, digest_artist_ids, digest_group_ids
     FROM due
    GROUP BY account_id, since, until, first_id, end_id, first_day, end_day, since_day, digest_min_severity,
-            digest_change_types, digest_artist_ids
+            digest_change_types, digest_artist_ids, digest_group_ids
 ), readings AS (
   SELECT s.subject, count(*)::int AS artists, coalesce(sum(d.readings), 0)::int AS readings,
          coalesce(sum(d.complete), 0)::int AS complete,
@@ -118,7 +118,11 @@ WITH due AS (
           WHERE ${IN_PERIOD}) counted
    CROSS JOIN LATERAL (
          SELECT coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'severity', c.severity, 'summary', c.summary,
-                                                      'artist', coalesce(c.artist_name, a.name), 'release', ${RELEASE_NAME},
+                                                      'type', c.type, 'artist', coalesce(c.artist_name, a.name), 'artistId', c.artist_id,
+                                                      'entityType', c.entity_type, 'entityId', c.entity_id,
+                                                      'entityName', c.entity_name, 'confirmedAt', c.confirmed_at,
+                                                      'releaseId', ${OF_TRACK} ->> 'releaseId',
+                                                      'releaseName', ${OF_TRACK} ->> 'releaseName',
                                                       'status', coalesce(h.status, 'open'), 'assignee', assignee.email)
                                    ORDER BY c.severity, c.confirmed_at DESC, c.id), '[]') AS changes
            FROM (SELECT f.change_id, f.severity, f.confirmed_at

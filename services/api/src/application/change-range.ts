@@ -38,10 +38,18 @@ type FilterQuery = z.output<typeof changeFilterParameters> & {
   include_test?: boolean | undefined;
 };
 
-export function changeFilter({ type, severity, artist_id, entity_id, until, ...rest }: FilterQuery): WantedChanges {
+export function changeFilter({
+  type,
+  severity,
+  artist_id,
+  group_id,
+  entity_id,
+  until,
+  ...rest
+}: FilterQuery): WantedChanges {
   const { status, q: words, include_test } = rest;
   const includeTest = include_test ? (true as const) : undefined;
-  const filter = { types: type, minSeverity: severity, artistId: artist_id, entityId: entity_id };
+  const filter = { types: type, minSeverity: severity, artistId: artist_id, groupId: group_id, entityId: entity_id };
   return { filter: { ...filter, status, words, includeTest }, until };
 }
 
@@ -49,6 +57,7 @@ export const storedFilterSchema = z.object({
   types: z.array(z.string()).optional(),
   minSeverity: z.enum(SEVERITIES).optional(),
   artistId: z.string().optional(),
+  groupId: z.string().optional(),
   entityId: z.string().optional(),
   status: z.enum(CHANGE_STATUSES).optional(),
   words: z.array(z.string()).optional(),

@@ -7,6 +7,7 @@ import { changesPages } from './changes/handler.js';
 import { deliveriesPages } from './deliveries/handler.js';
 import { destinationsPages } from './destinations/handler.js';
 import { feedPages, feedsPages } from './feeds/handler.js';
+import { groupsPages } from './groups/handler.js';
 import { keysPages } from './keys/handler.js';
 import { membersPages } from './members/handler.js';
 import { overviewPages } from './overview/handler.js';
@@ -20,7 +21,17 @@ import { usagePages } from './usage/handler.js';
 /** The first page whose path matches a request handles it. */
 export function allPages(parts: PageParts): Page[] {
   return [
-    ...[changesPages, changePages, feedsPages, overviewPages, artistsPages, artistPages, searchPages, usagePages],
+    ...[
+      changesPages,
+      changePages,
+      feedsPages,
+      overviewPages,
+      artistsPages,
+      artistPages,
+      groupsPages,
+      searchPages,
+      usagePages,
+    ],
     ...[destinationsPages, deliveriesPages, toolsPages, keysPages, membersPages, auditPages, settingsPages],
   ].flatMap((pages) => pages(parts));
 }

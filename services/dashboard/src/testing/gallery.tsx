@@ -1,8 +1,9 @@
+import { type ListedChange, listEvents } from '@artist-watch/domain/change/listed-events';
 import type { VNode } from 'preact';
 import { ActionButton, Confirmation } from '../views/action.js';
 import { SeverityBadge, StateBadge } from '../views/badge.js';
 import { BeforeAfter, ShortBeforeAfter, WordDiff } from '../views/change.js';
-import { ChangesList, type ListedChange, listEvents } from '../views/changes-list.js';
+import { ChangesList } from '../views/changes-list.js';
 import { BarChart } from '../views/chart.js';
 import { CodeBlock, Copyable } from '../views/copyable.js';
 import { Filters, Pager } from '../views/filters.js';

@@ -46,21 +46,3 @@ export function Confirmation({ label, unseen, question, children = label, ...act
     </details>
   );
 }
-
-interface StopWatchingProps extends Pick<ConfirmationProps, 'label' | 'unseen'> {
-  readonly artist: { readonly id: string; readonly name: string };
-  readonly link: (path: string) => string;
-}
-
-export function StopWatching({ artist: { id, name }, link, ...label }: StopWatchingProps): VNode {
-  return (
-    <Confirmation
-      {...label}
-      question={`You stop watching ${name}. Past changes stay in your list.`}
-      action={link(`/artists/${id}/stop`)}
-      look="danger"
-    >
-      Stop watching
-    </Confirmation>
-  );
-}

@@ -35,6 +35,14 @@ export function SeverityIcon({ severity }: { readonly severity: Severity }): VNo
   );
 }
 
+export function GroupTag({ name, color }: { readonly name: string; readonly color: string }): VNode {
+  return (
+    <span class={`tag ${color}`} dir="auto">
+      {name}
+    </span>
+  );
+}
+
 const STATES: Readonly<Record<string, { readonly tone: Tone; readonly icon: IconName; readonly word?: string }>> = {
   active: { tone: 'good', icon: 'circle-check' },
   succeeded: { tone: 'good', icon: 'circle-check', word: 'delivered' },

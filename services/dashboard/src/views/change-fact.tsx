@@ -3,7 +3,6 @@ import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { VNode } from 'preact';
 import { SeverityBadge } from './badge.js';
 import { Instant, spanText } from './instant.js';
-import { LOCALE } from './text.js';
 
 /** Shows a line such as "Removed from Deezer · first missing 26 Nov, 20:07 · verified 3 times". */
 export function FactLine({ change, platformName }: { change: EvidencedChange; platformName: string }): VNode {
@@ -27,25 +26,6 @@ function factOf(type: string, platformName: string): string {
   if (what === 'added') return `Added to ${platformName}`;
   if (what === 'removed') return `Removed from ${platformName}`;
   return what === 'restored' ? `Back on ${platformName}` : changeTitle(type);
-}
-
-/** Returns a fact such as "removed" or "label, UPC and release date changed". */
-export function factsOf(types: readonly string[]): string {
-  const facts = [...new Set(types)]
-    // Label and UPC together indicate a takeover, so they are listed first.
-    .sort((one, other) => rankOf(one) - rankOf(other) || one.localeCompare(other))
-    .map((type) => changeTitle(type.replace(/^(?:release|artist)_(?!.*_changed$)/, '')))
-    .map((title) => title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase()));
-  const areFields = facts.every((fact) => fact.endsWith(' changed'));
-  const listed = LIST.format(areFields ? facts.map((fact) => fact.slice(0, -' changed'.length)) : facts);
-  return areFields ? `${listed} changed` : listed;
-}
-
-const LIST = new Intl.ListFormat(LOCALE);
-
-function rankOf(type: string): number {
-  const rank = ['label_changed', 'upc_changed'].indexOf(type);
-  return rank === -1 ? 2 : rank;
 }
 
 export function timesVerified(change: EvidencedChange): string {

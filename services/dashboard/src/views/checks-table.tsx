@@ -1,9 +1,9 @@
+import { factsOf } from '@artist-watch/domain/change/listed-events';
 import { toCheck } from '@artist-watch/domain/detection/check';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { VNode } from 'preact';
 import { Badge, SeverityBadge } from './badge.js';
-import { factsOf } from './change-fact.js';
 import { Instant } from './instant.js';
 import { currentReader } from './markup.js';
 import { type Column, Table } from './table.js';

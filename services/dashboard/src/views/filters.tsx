@@ -1,4 +1,6 @@
+import type { GroupRecord } from '@artist-watch/persistence/account/groups';
 import type { ComponentChildren, VNode } from 'preact';
+import { type Options, Select } from './form.js';
 import { Icon } from './icon.js';
 import { Alert } from './states.js';
 
@@ -45,17 +47,28 @@ export function Filters({ action, typed, errors = {}, button = 'Filter', search,
   );
 }
 
+type GroupSelectProps = Parameters<typeof Select>[0] & { readonly groups: readonly GroupRecord[] };
+
+/** Shows nothing if the account has no groups. */
+export function GroupSelect({ groups, ...field }: Omit<GroupSelectProps, 'options'>): VNode | null {
+  return groups.length === 0 ? null : <Select {...field} options={{ '': 'Any', ...groupOptions(groups) }} />;
+}
+
+export function groupOptions(groups: readonly GroupRecord[]): Options {
+  return Object.fromEntries(groups.map(({ id, name }) => [id, name]));
+}
+
 export interface Pages {
   /** Undefined on the last page. */
   readonly next: string | undefined;
   readonly first: string | undefined;
 }
 
-/** Shows no page numbers, because new rows would shift the pages. */
-export function Pager({ next, first }: Pages): VNode | null {
-  if (next === undefined && first === undefined) return null;
+export function Pager({ next, first, label }: Pages & { readonly label?: string }): VNode | null {
+  if (next === undefined && first === undefined && label === undefined) return null;
   return (
     <nav class="pager" aria-label="Pages">
+      {label !== undefined && <span class="soft">{label}</span>}
       {first !== undefined && (
         <a class="button" href={first}>
           First page

@@ -30,7 +30,7 @@ export function Instant({ at, isCountdown, isExact, isShort }: InstantProps): VN
   if (isShort) {
     return (
       <time dateTime={at.toISOString()} title={exact}>
-        {exact.replace(/^\w+, (\d+ \w+) \d+, (\d\d:\d\d).*$/, '$1, $2')}
+        {shortTime(at, zone)}
       </time>
     );
   }
@@ -64,6 +64,11 @@ export function exactTime(at: Date, zone: string): string {
     const minutes = Number(minute) + Math.floor(second / 60);
     return `:${twoDigits(minutes)}:${twoDigits(second % 60)}`;
   });
+}
+
+/** Returns a time such as "27 Nov, 20:37". */
+export function shortTime(at: Date, zone: string): string {
+  return exactTime(at, zone).replace(/^\w+, (\d+ \w+) \d+, (\d\d:\d\d).*$/, '$1, $2');
 }
 
 function twoDigits(number: number): string {

@@ -1,5 +1,7 @@
 import { CHANGE_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
+import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
+import type { GroupRecord } from '@artist-watch/persistence/account/groups';
 import type { ArtistName } from '@artist-watch/persistence/artist/artist-reads';
 import type { VNode } from 'preact';
 import { Checkboxes, optionsOf, Select } from './form.js';
@@ -8,12 +10,34 @@ export interface TypedRules {
   readonly min_severity: string;
   readonly change_types: readonly string[];
   readonly artist_ids: readonly string[];
+  readonly group_ids: readonly string[];
+}
+
+export function shownRules({ minSeverity, changeTypes, artistIds, groupIds }: DestinationRules): TypedRules {
+  return { min_severity: minSeverity ?? '', change_types: changeTypes, artist_ids: artistIds, group_ids: groupIds };
+}
+
+/** One entry more than a rule may have, so that validation rejects longer lists. */
+const MAX_TICKED = 401;
+
+/** @param prefix of the fields' names */
+export function typedRules(form: URLSearchParams, prefix = ''): TypedRules {
+  const ticked = (name: string) => form.getAll(`${prefix}${name}`).slice(0, MAX_TICKED);
+  return {
+    min_severity: (form.get(`${prefix}min_severity`) ?? '').trim(),
+    ...{ change_types: ticked('change_types'), artist_ids: ticked('artist_ids'), group_ids: ticked('group_ids') },
+  };
+}
+
+export function rulesInput({ min_severity, change_types, artist_ids, group_ids }: TypedRules) {
+  return { min_severity: min_severity || null, change_types, artist_ids, group_ids };
 }
 
 interface RulesProps {
   readonly typed: TypedRules;
   readonly errors: Partial<Record<keyof TypedRules, string>>;
   readonly artists: readonly ArtistName[];
+  readonly groups: readonly GroupRecord[];
   /** The end of a sentence about matching changes, such as `are sent`. */
   readonly what: string;
   /** Prefixes the field names on pages with more than one set of rules. Default: none. */
@@ -22,7 +46,7 @@ interface RulesProps {
 
 const SEVERITY_OPTIONS = { '': 'Every severity', warning: 'Warning or higher', critical: 'Critical only' };
 
-export function RulesFields({ typed, errors, artists, what, prefix = '' }: RulesProps): VNode {
+export function RulesFields({ typed, errors, artists, groups, what, prefix = '' }: RulesProps): VNode {
   const typesOf = (severity: string) =>
     Object.entries(CHANGE_TYPES).flatMap(([type, facts]) => (facts.severity === severity ? [type] : []));
   const watched = Object.fromEntries(artists.map(({ id, name }) => [id, name]));
@@ -51,12 +75,20 @@ export function RulesFields({ typed, errors, artists, what, prefix = '' }: Rules
           ))}
         </div>
       </details>
-      <details open={typed.artist_ids.length > 0 || errors.artist_ids !== undefined}>
+      <details open={typed.artist_ids.length + typed.group_ids.length > 0 || errors.artist_ids !== undefined}>
         <summary>Only some artists</summary>
+        {groups.length > 0 && (
+          <Checkboxes
+            name={`${prefix}group_ids`}
+            label="Groups"
+            values={typed.group_ids}
+            options={Object.fromEntries(groups.map(({ id, name }) => [id, name]))}
+          />
+        )}
         <Checkboxes
           name={`${prefix}artist_ids`}
           label="Artists"
-          hint={`If you select none, changes of all watched artists ${what}. You can select up to 400.`}
+          hint={`If you select no group and no artist, changes of all watched artists ${what}. You can select up to 400 artists.`}
           values={typed.artist_ids}
           error={errors.artist_ids}
           options={{ ...watched, ...optionsOf(gone, (id) => `${id} (not watched)`) }}

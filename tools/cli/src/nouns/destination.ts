@@ -88,7 +88,7 @@ export function destinationCommands(program: Command, cli: Cli): void {
         secret,
         standardWebhooks: given.standardWebhooks === 'on',
         headers: given.headers ?? [],
-        rules: { minSeverity, changeTypes: types, artistIds: artists },
+        rules: { minSeverity, changeTypes: types, artistIds: artists, groupIds: [] },
         now,
       });
       return one({ ...presentDestination(created), secret });

@@ -5,6 +5,7 @@ import { DELIVERY_OPERATIONS } from './delivery-operations.js';
 import { DESTINATION_OPERATIONS } from './destination-operations.js';
 import { EGRESS_OPERATIONS } from './egress-operations.js';
 import { FEED_OPERATIONS } from './feed-operations.js';
+import { GROUP_OPERATIONS } from './group-operations.js';
 import type { ApiOperation } from './operation.js';
 import { TOOL_OPERATIONS } from './tool-operations.js';
 
@@ -17,6 +18,7 @@ export const ALL_OPERATIONS: readonly ApiOperation[] = [
   ACCOUNT_OPERATIONS,
   ACCESS_OPERATIONS,
   ARTIST_OPERATIONS,
+  GROUP_OPERATIONS,
   TOOL_OPERATIONS,
   DESTINATION_OPERATIONS,
   EGRESS_OPERATIONS,

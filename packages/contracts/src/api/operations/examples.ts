@@ -23,6 +23,7 @@ export const ARTIST: ArtistItem = {
   watched_since: '2026-04-01T09:00:00.000Z',
   platform_url: 'https://www.deezer.com/artist/27',
   metrics: { followers: 'available', monthly_listeners: 'unavailable' },
+  group_ids: ['grp_019e0f0c8c00b2f7a1d43e5f60718293'],
 };
 
 export const CHANGE: ChangeItem = {
@@ -88,7 +89,7 @@ export const DESTINATION: DestinationItem = {
   next_secret_pending: false,
   headers: [],
   standard_webhooks: false,
-  rules: { min_severity: 'warning', change_types: [], artist_ids: [] },
+  rules: { min_severity: 'warning', change_types: [], artist_ids: [], group_ids: [] },
   rule_warnings: [],
   consecutive_failures: 0,
   created_at: '2026-04-01T09:00:00.000Z',

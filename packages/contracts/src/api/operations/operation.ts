@@ -102,6 +102,7 @@ export const OPERATION_TAGS = {
   Changes: 'Confirmed changes to the watched artists.',
   Feeds: 'Changes for feed readers.',
   Artists: 'The watched artists.',
+  Groups: 'Groups of watched artists.',
   Access: 'API keys and members.',
   Usage: 'The limits of the plan and their usage.',
   Tools: 'Lookups on the streaming platform, which are part of the Business plan.',

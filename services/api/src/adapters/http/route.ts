@@ -3,7 +3,7 @@ import { ID_SCHEMAS, type IdNoun } from '@artist-watch/contracts/api/identifiers
 import { type ApiOperation, errorOfParameter } from '@artist-watch/contracts/api/operations/operation';
 import { paramProblems } from '@artist-watch/contracts/ingest/issues';
 import type { Principal } from '@artist-watch/domain/account/actor';
-import type { ArtistId, ChangeId, DeliveryId, DestinationId, FeedTokenId } from '@artist-watch/domain/ids';
+import type { ArtistId, ChangeId, DeliveryId, DestinationId, FeedTokenId, GroupId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type { Answer, StreamedAnswer } from '@artist-watch/http/answer/answer';
 import type { RequestBody } from '@artist-watch/http/request/request-body';
@@ -18,6 +18,7 @@ interface Ids {
   delivery: DeliveryId;
   destination: DestinationId;
   feed: FeedTokenId;
+  group: GroupId;
 }
 
 export interface ApiRequest<Operation extends ApiOperation = ApiOperation> {

@@ -17,6 +17,7 @@ const ID_PREFIXES: Readonly<Record<string, string>> = {
   destinations: 'dst',
   deliveries: 'dlv',
   feeds: 'fed',
+  groups: 'grp',
 };
 
 function exampleId(path: string): string {
@@ -135,7 +136,7 @@ describe('400', () => {
   test('reports all invalid query parameters together, unknown ones first, after the plan check', async () => {
     const answer = await api.call(`/v1/changes?since=never&=x&limit=0&limit=1&${'y'.repeat(100)}=1`, account);
     const use =
-      'Use since, type, severity, artist_id, entity_id, status, until, q, include_test, after, limit, cursor.';
+      'Use since, type, severity, artist_id, group_id, entity_id, status, until, q, include_test, after, limit, cursor.';
     const long = 'y'.repeat(64);
     const errors = [
       { param: '', message: `"" is not a query parameter here. ${use}` },

@@ -42,6 +42,7 @@ test("an account's artists are listed with every field, in the order in which th
         watched_since: expect.any(String),
         platform_url: 'https://www.deezer.com/artist/27',
         metrics: { followers: 'available', monthly_listeners: 'available' },
+        group_ids: [],
       },
       {
         id: second,
@@ -58,6 +59,7 @@ test("an account's artists are listed with every field, in the order in which th
         watched_since: expect.any(String),
         platform_url: 'https://www.deezer.com/artist/28',
         metrics: { followers: 'unavailable', monthly_listeners: 'unavailable' },
+        group_ids: [],
       },
     ],
   });

@@ -31,7 +31,7 @@ describe('a new destination', () => {
       next_secret_pending: false,
       headers: [],
       standard_webhooks: false,
-      rules: { min_severity: null, change_types: [], artist_ids: [] },
+      rules: { min_severity: null, change_types: [], artist_ids: [], group_ids: [] },
       rule_warnings: [],
       consecutive_failures: 0,
       created_at: '2026-05-01T12:00:00.000Z',
@@ -139,6 +139,7 @@ describe('a new destination', () => {
       min_severity: 'warning',
       change_types: ['release_removed', 'upc_changed'],
       artist_ids: [artist],
+      group_ids: [],
     });
   });
 

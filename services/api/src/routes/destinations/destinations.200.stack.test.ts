@@ -27,7 +27,7 @@ describe('a destination', () => {
       status: 200,
       body: {
         url: 'https://receiver.example/a',
-        rules: { min_severity: 'warning', change_types: ['release_removed'], artist_ids: [] },
+        rules: { min_severity: 'warning', change_types: ['release_removed'], artist_ids: [], group_ids: [] },
       },
     });
     expect(

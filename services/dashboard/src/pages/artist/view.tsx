@@ -1,11 +1,12 @@
+import { listEvents } from '@artist-watch/domain/change/listed-events';
 import { trendDays } from '@artist-watch/domain/detection/followers-trend';
 import { wallTime } from '@artist-watch/domain/zoned-time';
 import type { ArtistDayRecord } from '@artist-watch/persistence/artist/artist-checks';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { ActionButton, StopWatching } from '../../views/action.js';
+import { ActionButton, Confirmation } from '../../views/action.js';
 import { StateBadge } from '../../views/badge.js';
-import { ChangesList, listEvents } from '../../views/changes-list.js';
+import { ChangesList } from '../../views/changes-list.js';
 import { ChecksTable } from '../../views/checks-table.js';
 import { Copyable } from '../../views/copyable.js';
 import { Pager } from '../../views/filters.js';
@@ -43,7 +44,13 @@ export function artistView(props: ArtistProps): VNode {
               <Icon name="external-link" />
               Open on {currentReader().platformName}
             </a>
-            <StopWatching {...{ artist, link }} label="Stop watching" />
+            <Confirmation
+              label="Stop watching"
+              question={`You stop watching ${artist.name}. Past changes stay in your list.`}
+              action={link('/artists/stop')}
+              fields={{ artist: artist.id }}
+              look="danger"
+            />
           </>
         }
       />

@@ -1,5 +1,8 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { makeDifference } from '@artist-watch/domain/change/difference';
 import { firstBaseline, serialiseBaseline } from '@artist-watch/domain/detection/baseline';
+import type { ArtistId } from '@artist-watch/domain/ids';
 import { type SeededAccount, seedAccount, seedFeed, seedWatchedArtist } from '@artist-watch/harness/api-fixtures';
 import {
   type DashboardUnderTest,
@@ -37,16 +40,17 @@ async function seed(plan: Parameters<typeof seedAccount>[1] = 'business') {
   return { ...account, ...member, get, post };
 }
 
-test('the list of artists shows their status and checks, and its pages keep the filter', async () => {
+test('the list of artists shows their status and numbers, and its pages keep the filter', async () => {
   const { accountId, get } = await seed();
   expect((await get('/artists')).text).toContain("You're not watching any artists yet");
-  await seedWatchedArtist(suite.pool, accountId, { name: 'Nina Vale', lastCompleteAt: new Date(Date.now() - 60_000) });
+  const nina = await seedWatchedArtist(suite.pool, accountId, { name: 'Nina Vale', lastCompleteAt: new Date() });
   await seedWatchedArtist(suite.pool, accountId, { name: HOSTILE });
   await seedWatchedArtist(suite.pool, (await seed()).accountId, { name: 'Foreign' });
+  await seedNumbers(nina, { followers: 128_404, before: 128_616, releases: 31 });
 
   const { status, text } = await get('/artists');
   expect(status).toBe(200);
-  for (const shown of ['Nina Vale', 'pending', 'active', '1 minute ago', '2 of 500', '&lt;script>']) {
+  for (const shown of ['Nina Vale', 'pending', '128,404', '−212', '>31<', '2 of 500', '1–2 of 2', '&lt;script>']) {
     expect(text).toContain(shown);
   }
   expect(text).not.toContain('<script>alert');
@@ -55,17 +59,88 @@ test('the list of artists shows their status and checks, and its pages keep the 
   expect(found.text).toContain('Nina Vale');
   expect(found.text).toContain('value="vale"');
   expect(found.text).not.toContain('&lt;script>');
-  expect((await get('/artists?q=nobody%00&status=what&after=x')).text).toContain('No artist matches');
+  expect((await get('/artists?q=nobody&page=3')).text).toContain('No artist matches');
+  const wrong = await get('/artists?q=%00&status=what&sort=age&page=0');
+  expect(wrong.status).toBe(400);
+  expect(wrong.text).toContain('Nina Vale');
 
-  for (let number = 0; number < 26; number++)
+  for (let number = 0; number < 101; number++)
     await seedWatchedArtist(suite.pool, accountId, { name: `Page ${number}` });
-  const first = await get('/artists?q=page');
+  const first = await get('/artists?q=page&sort=-name');
+  expect(first.text).toContain('1–100 of 101');
   const next = /href="([^"]+)" rel="next"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
-  expect(first.text).not.toContain('Page 25');
+  expect(first.text).not.toContain('>Page 0<');
   const second = await get(next.slice(`/a/${accountId}`.length));
-  expect(second.text).toContain('Page 25');
+  expect(second.text).toContain('>Page 0<');
   expect(second.text).toContain('First page');
-  expect(second.text).not.toMatch(/Page 24|rel="next"/);
+  expect(second.text).not.toMatch(/>Page 1<|rel="next"/);
+});
+
+test('artists can be sorted by each column, and unknown numbers come last', async () => {
+  const { accountId, get } = await seed();
+  const names = ['Åsa', 'Bela', 'Chloë'];
+  const ids = await Promise.all(
+    names.map((name) => seedWatchedArtist(suite.pool, accountId, { name, lastCompleteAt: new Date() })),
+  );
+  const [asa, bela] = ids as [ArtistId, ArtistId, ArtistId];
+  await seedNumbers(asa, { followers: 10, before: 4, releases: 9 });
+  await seedNumbers(bela, { followers: 20, before: 40, releases: 3 });
+  await seedFeed(suite.pool, accountId, asa, [new Date(Date.now() - 60_000)]);
+  await seedFeed(suite.pool, accountId, bela, [new Date()]);
+  const foreign = await seed();
+  await foreign.post('/artists/add', { artists: '1' });
+  const sorted = async (sort: string) =>
+    [...(await get(`/artists?sort=${sort}`)).text.matchAll(/dir="auto">([^<]+)</g)].map(([, name]) => name);
+  expect(await sorted('')).toEqual(['Bela', 'Åsa', 'Chloë']);
+  expect(await sorted('name')).toEqual(names);
+  expect(await sorted('-name')).toEqual([...names].reverse());
+  expect(await sorted('changed')).toEqual(names);
+  expect(await sorted('-followers')).toEqual(['Bela', 'Åsa', 'Chloë']);
+  expect(await sorted('-growth')).toEqual(names);
+  expect(await sorted('growth')).toEqual(['Bela', 'Åsa', 'Chloë']);
+  expect(await sorted('-releases')).toEqual(names);
+  expect((await get('/artists?sort=-releases')).text).toMatch(/aria-sort="descending"><a href="[^"]*sort=releases"/);
+
+  // Numbers from before the watch would reveal other accounts.
+  await suite.pool.query(`UPDATE watches SET created_at = now() WHERE artist_id = $1`, [asa]);
+  expect((await sorted('-growth'))[0]).toBe('Bela');
+});
+
+test('a page of 100 artists has at most 60 kB, or 12 kB compressed', async () => {
+  const { accountId, get } = await seed();
+  for (let number = 0; number < 100; number++) {
+    const name = randomBytes(9).toString('base64');
+    const id = await seedWatchedArtist(suite.pool, accountId, { name, lastCompleteAt: new Date() });
+    await seedNumbers(id, { followers: randomInt(1_000_000), before: randomInt(1_000_000), releases: randomInt(99) });
+    await seedFeed(suite.pool, accountId, id, [new Date(Date.now() - randomInt(10_000_000))]);
+  }
+  const { text } = await get('/artists');
+  expect(text).toContain('1–100 of 100');
+  const sizes = { html: Buffer.byteLength(text), compressed: gzipSync(text).length };
+  expect(sizes.html).toBeLessThan(60_000);
+  expect(sizes.compressed).toBeLessThan(12_000);
+});
+
+test('selected artists are stopped together, with one event in the audit log', async () => {
+  const { accountId, cookie, get } = await seed();
+  const foreign = await seed();
+  const theirs = await seedWatchedArtist(suite.pool, foreign.accountId, { name: 'Foreign' });
+  const ids = await Promise.all(
+    ['One', 'Two', 'Three'].map((name) => seedWatchedArtist(suite.pool, accountId, { name })),
+  );
+  const form = new URLSearchParams([...ids.slice(0, 2), theirs, 'x'].map((id): [string, string] => ['artist', id]));
+  const { status, headers } = await dashboard.call(`/a/${accountId}/artists/stop`, { cookie, form });
+  expect([status, headers.location]).toEqual([303, `/a/${accountId}/artists`]);
+  const { text } = await get('/artists');
+  expect(text).toContain('Three');
+  expect(text).not.toMatch(/>(One|Two)</);
+  expect((await foreign.get('/artists')).text).toContain('Foreign');
+  const { rows } = await suite.pool.query(
+    'SELECT action, subject_id, subject_name FROM audit_events WHERE account_id = $1',
+    [accountId],
+  );
+  expect(rows).toEqual([{ action: 'artist.unwatched', subject_id: null, subject_name: '2 artists' }]);
+  expect((await foreign.post('/artists/stop', { artist: String(ids[2]) })).status).toBe(404);
 });
 
 test("each pasted line gets a result, and artists are added up to the plan's limit", async () => {
@@ -201,16 +276,16 @@ test('an artist can be removed once, and only by its own account', async () => {
   const stranger = await seed();
   const artistId = await seedWatchedArtist(suite.pool, accountId, { name: HOSTILE });
   for (const id of [artistId, 'x', 'art_00000000000000000000000000000000']) {
-    expect((await stranger.post(`/artists/${id}/stop`)).status).toBe(404);
+    expect((await stranger.post('/artists/stop', { artist: id })).status).toBe(404);
     expect((await stranger.get(`/artists/${id}`)).status).toBe(404);
   }
   expect((await get('/artists')).text).toContain(artistId);
-  expect(await post(`/artists/${artistId}/stop`)).toMatchObject({
+  expect(await post('/artists/stop', { artist: artistId })).toMatchObject({
     status: 303,
     headers: { location: `/a/${accountId}/artists` },
   });
   expect((await get('/artists')).text).not.toContain(artistId);
-  expect((await post(`/artists/${artistId}/stop`)).status).toBe(404);
+  expect((await post('/artists/stop', { artist: artistId })).status).toBe(404);
 });
 
 test('the audit log has one event for adding and one for removing an artist, with the member who did it', async () => {
@@ -219,7 +294,7 @@ test('the audit log has one event for adding and one for removing an artist, wit
   const { rows } = await suite.pool.query<{ id: string }>('SELECT artist_id AS id FROM watches WHERE account_id = $1', [
     accountId,
   ]);
-  await post(`/artists/${rows[0]?.id}/stop`);
+  await post('/artists/stop', { artist: String(rows[0]?.id) });
   const audited = await suite.pool.query<{ event: string }>(
     `SELECT concat_ws(' ', actor_kind, actor_name, action, subject_name) AS event FROM audit_events
       WHERE account_id = $1 ORDER BY id`,
@@ -388,6 +463,22 @@ test('the overview shows problems, suspected changes, and open critical changes,
     false,
   ]);
 });
+
+/** Stores followers of today and of a week ago, and a release count, for an artist watched for ten days. */
+async function seedNumbers(id: string, numbers: Record<'followers' | 'before' | 'releases', number>): Promise<void> {
+  const { pool } = suite;
+  await pool.query(`UPDATE watches SET created_at = now() - interval '10 days' WHERE artist_id = $1`, [id]);
+  await pool.query('UPDATE artists SET followers = $2 WHERE id = $1', [id, numbers.followers]);
+  const day = "(now() AT TIME ZONE 'UTC')::date";
+  await pool.query(`INSERT INTO artist_metrics (artist_id, day, followers) VALUES ($1, ${day} - 7, $2)`, [
+    id,
+    numbers.before,
+  ]);
+  await pool.query(
+    `INSERT INTO artist_days (artist_id, day, readings, complete_readings, releases) VALUES ($1, ${day}, 1, 1, $2)`,
+    [id, numbers.releases],
+  );
+}
 
 function baseline(releases: number) {
   const unknown = { artworkId: undefined, label: undefined, upc: undefined, explicit: undefined, credits: undefined };

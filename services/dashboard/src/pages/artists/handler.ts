@@ -1,23 +1,27 @@
-import { ARTIST_STATUSES } from '@artist-watch/contracts/api/artist';
+import { artistFilterSchema } from '@artist-watch/contracts/api/artist';
 import type { BulkLine } from '@artist-watch/contracts/api/artist-search';
 import { MAX_BULK_LINES } from '@artist-watch/contracts/api/artist-search';
+import type { ArtistId } from '@artist-watch/domain/ids';
 import { MAX_NAME_CHARS } from '@artist-watch/domain/platform/artist-line';
 import { platformUrl } from '@artist-watch/domain/platform/platform-id';
+import { ARTIST_SORTS } from '@artist-watch/persistence/account/artist-list';
+import { groupStore } from '@artist-watch/persistence/account/groups';
 import { watchMany } from '@artist-watch/persistence/account/watch-many';
 import { watchStore } from '@artist-watch/persistence/account/watches';
 import { newArtistId, newId } from '@artist-watch/runtime/ids';
 import type { Line } from '@artist-watch/track-lookup/artist/artist-lines';
 import { plainLines } from '@artist-watch/track-lookup/artist/artist-lines';
 import { bulkWatch, NAMES_DEADLINE_MS } from '@artist-watch/track-lookup/artist/bulk-watch';
-import { idOfPath, pagesOf, typedId, typedLine } from '../../application/fields.js';
+import { z } from 'zod';
+import { addressOf, idOfPath, readFields, typedId, typedLine } from '../../application/fields.js';
 import { get, type Page, page, post, type Reply, redirect, statusOf, type Visit } from '../../application/page.js';
+import { counted } from '../../views/text.js';
 import type { PageParts } from '../parts.js';
 import { addView } from './add-view.js';
-import { type ArtistsFilter, readArtists, readPlaces, searchByName } from './query.js';
+import { readArtists, readPlaces, searchByName } from './query.js';
 import { resultsView } from './results-view.js';
 import { artistsView } from './view.js';
 
-const MAX_QUERY_CHARS = 200;
 const EXAMPLES = {
   deezer: platformUrl('deezer', 'artist', '27'),
   spotify: platformUrl('spotify', 'artist', '4tZwfgrHOc3mvqYlEYSvVi'),
@@ -49,12 +53,14 @@ export function artistsPages(parts: PageParts): Page[] {
   };
   return [
     get('/artists', 'member', async (visit) => {
-      const { filter, errors } = readFilter(visit.query);
+      const { typed, read, errors } = readFields(visit.query, FIELDS);
       if (statusOf(errors) === 200) await visit.begin('Artists');
-      const shown = await readArtists(reads, watching.intervalFactor, visit, filter);
-      const { q, status, after } = filter;
-      const pages = pagesOf(visit.link('/artists'), { q, status }, ['after', after, shown.next]);
-      return page('Artists', artistsView({ ...visit, ...shown, filter, errors, ...pages }), statusOf(errors));
+      const { page: number = 1, sort = '-changed', group: group_id, ...rest } = read;
+      const shown = await readArtists(reads, watching.intervalFactor, visit, { ...rest, group_id, sort, page: number });
+      const hrefOf = (fields: Readonly<Record<string, string>>) =>
+        addressOf(visit.link('/artists'), { ...typed, page: undefined, ...fields });
+      const view = { ...visit, ...shown, platform: watching.platform, typed, errors, sort, number, hrefOf };
+      return page('Artists', artistsView(view), statusOf(errors));
     }),
     get('/artists/add', 'member', (visit) => form(visit)),
     // Each search counts toward the daily limit, so searches use POST.
@@ -67,22 +73,42 @@ export function artistsPages(parts: PageParts): Page[] {
       const { id, name } = await watches.followMerge({ accountId: account.id, artistId, ids, by, now });
       return redirect(`/artists/${id}`, `You now watch ${name}. Past changes stay in your list.`);
     }),
-    post('/artists/:artist/stop', 'member', async ({ account, actor, params, now }) => {
-      const artistId = idOfPath('art', 'artist', params.artist);
-      const watches = watchStore(writes, watching.intervalFactor);
-      const { name } = await watches.unwatch(account.id, { artistId }, now, actor);
-      return redirect('/artists', `You no longer watch ${name}. Past changes stay in your list.`);
-    }),
+    post(
+      '/artists/stop',
+      'member',
+      async ({ account, actor, form, now }) => {
+        const stopped = await watchStore(writes).unwatchMany(account.id, selectedArtists(form), now, actor);
+        const named = stopped.length === 1 ? stopped[0]?.name : counted(stopped.length, 'artist');
+        return redirect('/artists', `You no longer watch ${named}. Past changes stay in your list.`);
+      },
+      'artists',
+    ),
+    post(
+      '/artists/group',
+      'member',
+      async ({ account: { id: accountId }, actor: by, form, now }) => {
+        const id = idOfPath('grp', 'group', form.get('to') ?? '');
+        const isRemoved = form.get('change') === 'remove';
+        const ids = { [isRemoved ? 'removeArtistIds' : 'addArtistIds']: selectedArtists(form) };
+        const { name, artists } = await groupStore(writes).update({ id, accountId, by, now, ...ids });
+        return redirect('/artists', `The group “${name}” has ${counted(artists, 'artist')} now.`);
+      },
+      'artists',
+    ),
   ];
 }
 
-function readFilter(query: URLSearchParams) {
-  const typed = query.get('status') ?? '';
-  const status = ARTIST_STATUSES.find((known) => known === typed);
-  const q = [...(query.get('q') ?? '').replaceAll('\0', '')].slice(0, MAX_QUERY_CHARS).join('');
-  const filter: ArtistsFilter = { status, q, after: typedId('wat', query.get('after')) };
-  return { filter, errors: typed === '' || status ? {} : { status: `must be one of ${ARTIST_STATUSES.join(', ')}` } };
+function selectedArtists(form: URLSearchParams): ArtistId[] {
+  return form.getAll('artist').flatMap((id) => typedId('art', id) ?? []);
 }
+
+const { q, status, group_id: group } = artistFilterSchema.shape;
+
+const FIELDS = {
+  ...{ q, status, group },
+  sort: z.enum(ARTIST_SORTS, 'must be a column from the list'),
+  page: z.coerce.number().int().min(1).max(100),
+};
 
 function watchLines(
   { writes, watching, tools }: PageParts,

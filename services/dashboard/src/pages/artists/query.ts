@@ -1,34 +1,31 @@
-import type { ArtistItem, ArtistStatus } from '@artist-watch/contracts/api/artist';
 import { ApiError } from '@artist-watch/contracts/api/errors';
-import { artistsUsed, PLANS } from '@artist-watch/domain/account/plans';
-import type { WatchId } from '@artist-watch/domain/ids';
-import { artistList, watchedAmong } from '@artist-watch/persistence/account/artist-list';
+import { artistsUsed, historyStart, PLANS } from '@artist-watch/domain/account/plans';
+import { artistList, type SortedArtistsRequest, watchedAmong } from '@artist-watch/persistence/account/artist-list';
+import { groupStore } from '@artist-watch/persistence/account/groups';
 import { usageStore } from '@artist-watch/persistence/account/usage-store';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { GateFull } from '@artist-watch/runtime/gate';
 import type { Visit } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 
-const PAGE_ARTISTS = 25;
+export const PAGE_ARTISTS = 100;
 
-export interface ArtistsFilter {
-  readonly status: ArtistStatus | undefined;
-  readonly q: string;
-  readonly after: WatchId | undefined;
-}
+type ArtistsFilter = Pick<SortedArtistsRequest, 'status' | 'q' | 'group_id' | 'sort'> & { readonly page: number };
 
 export async function readArtists(
   database: Database,
   intervalFactor: number,
   { account, now }: Visit,
-  { status, q, after }: ArtistsFilter,
+  { page, ...filter }: ArtistsFilter,
 ) {
-  const request = { accountId: account.id, status, q, after, limit: PAGE_ARTISTS, now };
-  const [{ itemsJson, next }, places] = await Promise.all([
-    artistList(database, intervalFactor).readPage(request),
+  const since = historyStart(account.plan, now);
+  const range = { offset: (page - 1) * PAGE_ARTISTS, limit: PAGE_ARTISTS };
+  const [found, places, groups] = await Promise.all([
+    artistList(database, intervalFactor).readSorted({ accountId: account.id, ...filter, since, ...range, now }),
     readPlaces(database, account, now),
+    groupStore(database).list(account.id),
   ]);
-  return { artists: JSON.parse(itemsJson) as readonly ArtistItem[], next, places };
+  return { ...found, places, groups };
 }
 
 export async function readPlaces(database: Database, account: Visit['account'], now: Date) {

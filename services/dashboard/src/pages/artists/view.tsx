@@ -1,134 +1,202 @@
-import type { ArtistStatus } from '@artist-watch/contracts/api/artist';
+import { ARTIST_STATUSES } from '@artist-watch/contracts/api/artist';
+import type { Platform } from '@artist-watch/domain/catalogue';
+import { changeTitle } from '@artist-watch/domain/channel/change-message';
+import { platformUrl } from '@artist-watch/domain/platform/platform-id';
+import type { ArtistColumn, ArtistRow, ArtistSort } from '@artist-watch/persistence/account/artist-list';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { StopWatching } from '../../views/action.js';
-import { StateBadge } from '../../views/badge.js';
-import { Filters, Pager, type Pages } from '../../views/filters.js';
-import { Select, TextField } from '../../views/form.js';
+import { Confirmation } from '../../views/action.js';
+import { GroupTag, StateBadge } from '../../views/badge.js';
+import { Filters, GroupSelect, groupOptions, Pager } from '../../views/filters.js';
+import { fieldsOf, optionsOf, Select, TextField } from '../../views/form.js';
 import { Icon } from '../../views/icon.js';
-import { Instant } from '../../views/instant.js';
-import { Meter, PageHead, Section } from '../../views/page-head.js';
+import { shortTime } from '../../views/instant.js';
+import { currentReader } from '../../views/markup.js';
+import { PageHead } from '../../views/page-head.js';
 import { Empty, NoArtistsYet } from '../../views/states.js';
-import { Table } from '../../views/table.js';
-import { numberText } from '../../views/text.js';
-import type { ArtistsFilter, readArtists } from './query.js';
+import { numberText, ofText } from '../../views/text.js';
+import { PAGE_ARTISTS, type readArtists } from './query.js';
 
-interface ArtistsProps
-  extends Pick<Visit, 'link' | 'now'>,
-    Omit<Awaited<ReturnType<typeof readArtists>>, 'next'>,
-    Pages {
-  readonly filter: ArtistsFilter;
-  readonly errors: { readonly status?: string };
+type Field = 'q' | 'status' | 'group' | 'sort' | 'page';
+
+interface ArtistsProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeof readArtists>> {
+  readonly platform: Platform;
+  readonly typed: Readonly<Partial<Record<Field, string>>>;
+  readonly errors: Readonly<Partial<Record<Field, string>>>;
+  readonly sort: ArtistSort;
+  readonly number: number;
+  readonly hrefOf: (fields: Readonly<Partial<Record<Field, string>>>) => string;
 }
 
-const STATUSES: Readonly<Record<ArtistStatus | '', string>> = {
-  '': 'Any',
-  active: 'Active',
-  pending: 'Pending: not checked yet',
-  stale: 'Overdue: no full check',
-  not_found: 'Not found',
-  merged: 'Merged into another artist',
+const STATUSES = { '': 'Any', ...optionsOf(ARTIST_STATUSES, changeTitle), stale: 'Overdue' };
+
+const COLUMNS = {
+  ...{ name: 'Artist', releases: 'Releases', followers: 'Followers', growth: '7 days', changed: 'Last change' },
 };
 
-export function artistsView({ link, now, artists, places, filter, errors, first, next }: ArtistsProps): VNode {
-  const { status, q } = filter;
-  const isFiltered = status !== undefined || q !== '';
+const MENU = 'menu';
+
+export function artistsView(props: ArtistsProps): VNode {
+  const { link, places, artists, groups, total, typed, errors, number, hrefOf } = props;
+  const field = fieldsOf(typed, errors);
+  const start = (number - 1) * PAGE_ARTISTS;
+  const isFiltered = Object.keys(typed).length > 0;
+  const noArtists = isFiltered ? <Empty title="No artist matches" icon="search" /> : <NoArtistsYet link={link} />;
   return (
     <>
       <PageHead
         title="Artists"
+        badges={<span class="soft">{ofText(places.used, places.limit)}</span>}
         actions={
-          <a class="button primary" href={link('/artists/add')}>
-            <Icon name="plus" />
-            Add artists
-          </a>
+          <>
+            <a class="button" href={link('/groups')}>
+              Groups
+            </a>
+            <a class="button primary" href={link('/artists/add')}>
+              <Icon name="plus" />
+              Add artists
+            </a>
+          </>
         }
+      />
+      <Filters
+        action={link('/artists')}
+        typed={{ q: typed.q, status: typed.status, group: typed.group }}
+        errors={{ ...errors }}
+        search={<TextField {...field('q', 'Search artists')} type="search" maxLength={200} />}
       >
-        <p>The artists that you watch, in the order in which you added them.</p>
-      </PageHead>
-      <Section title="Watched artists">
-        <Meter label="Artists used" value={places.used} max={places.limit} />
-        <Filters
-          action={link('/artists')}
-          typed={{ q, status }}
-          errors={{ ...errors }}
-          search={<TextField name="q" label="Name or ID" type="search" value={q} maxLength={200} />}
-        >
-          <Select name="status" label="Status" value={status ?? ''} error={errors.status} options={STATUSES} />
-        </Filters>
-        <Table
-          empty={<NoArtists link={link} isFiltered={isFiltered || first !== undefined} />}
-          caption="Artists"
-          isTerse
-          rows={artists}
-          href={({ id }) => link(`/artists/${id}`)}
-          isMarked={({ status: shown }) => shown === 'stale' || shown === 'merged'}
-          columns={[
-            { label: 'Artist', cell: ({ name }) => name },
-            { label: 'Status', cell: ({ status: shown }) => <StateBadge state={shown} /> },
-            {
-              label: 'Last full check',
-              priority: 2,
-              cell: ({ last_complete_at: at }) =>
-                at === null ? (
-                  'None yet'
-                ) : (
-                  <>
-                    <span class="narrow">checked </span>
-                    <Instant at={new Date(at)} />
-                  </>
-                ),
-            },
-            {
-              label: 'Next check',
-              priority: 3,
-              cell: ({ next_read_at: at }) => <NextCheck at={new Date(at)} now={now} />,
-            },
-            {
-              label: 'Followers',
-              numeric: true,
-              cell: ({ followers, metrics }) =>
-                metrics.followers === 'available' ? (
-                  <>
-                    {numberText(followers)}
-                    <span class="narrow"> followers</span>
-                  </>
-                ) : (
-                  '–'
-                ),
-            },
-            {
-              label: 'Stop',
-              isAction: true,
-              cell: (artist) => <StopWatching {...{ artist, link }} label="Stop" unseen={` watching ${artist.name}`} />,
-            },
-          ]}
-        />
-        <Pager {...{ first, next }} />
-      </Section>
+        <Select {...field('status', 'Status')} options={STATUSES} />
+        <GroupSelect {...field('group', 'Group')} groups={groups} />
+        {typed.sort !== undefined && <input type="hidden" name="sort" value={typed.sort} />}
+      </Filters>
+      {artists.length === 0 ? (
+        noArtists
+      ) : (
+        <>
+          <form class="section" method="post" action={link('/artists/stop')}>
+            {/* Without this default button, Enter in a checkbox would stop the selected artists. */}
+            <button type="submit" formmethod="get" formaction={link('/artists')} hidden />
+            <ArtistsTable {...props} />
+            <div class="row bulk">
+              <span class="soft">Selected artists:</span>
+              {groups.length > 0 && (
+                <>
+                  <Select name="to" label="Group" options={groupOptions(groups)} />
+                  <button type="submit" formaction={link('/artists/group')}>
+                    Add to group
+                  </button>
+                  <button type="submit" formaction={link('/artists/group')} name="change" value="remove">
+                    Remove from group
+                  </button>
+                </>
+              )}
+              <details class="confirmation">
+                <summary class="button danger">Stop watching …</summary>
+                <div class="confirmation-body">
+                  <p>You stop watching the selected artists. Past changes stay in your list.</p>
+                  <button type="submit" class="danger">
+                    Stop watching
+                  </button>
+                </div>
+              </details>
+            </div>
+          </form>
+          <RowMenu {...props} />
+          <Pager
+            label={`${numberText(start + 1)}–${ofText(start + artists.length, total)}`}
+            first={number === 1 ? undefined : hrefOf({})}
+            next={start + artists.length < total ? hrefOf({ page: String(number + 1) }) : undefined}
+          />
+        </>
+      )}
     </>
   );
 }
 
-function NextCheck({ at, now }: { readonly at: Date; readonly now: Date }): VNode {
-  return at < now ? (
-    <>
-      due <Instant at={at} />
-    </>
-  ) : (
-    <span class="roomy">
-      <Instant at={at} />
-    </span>
-  );
-}
-
-function NoArtists({ link, isFiltered }: { readonly link: ArtistsProps['link']; readonly isFiltered: boolean }): VNode {
-  if (!isFiltered) return <NoArtistsYet link={link} />;
+function ArtistsTable({ artists, groups, sort, hrefOf }: ArtistsProps): VNode {
+  const known = new Map(groups.map((group) => [group.id, <GroupTag {...group} />]));
+  const sorted = sort.replace('-', '');
+  const order = sort.startsWith('-') ? 'descending' : 'ascending';
   return (
-    <Empty title="No artist matches" icon="search">
-      <p>
-        <a href={link('/artists')}>Show all artists</a>
-      </p>
-    </Empty>
+    <table class="artists">
+      <caption class="unseen">Artists</caption>
+      <thead>
+        <tr>
+          <td />
+          {(Object.keys(COLUMNS) as ArtistColumn[]).map((name) => (
+            <th scope="col" aria-sort={name === sorted ? order : undefined}>
+              <a href={hrefOf({ sort: sort === `-${name}` || (name === 'name' && sort !== name) ? name : `-${name}` })}>
+                {COLUMNS[name]}
+                {name === sorted && (order === 'descending' ? ' ↓' : ' ↑')}
+              </a>
+            </th>
+          ))}
+          <th scope="col">Group</th>
+          <td />
+        </tr>
+      </thead>
+      <tbody>
+        {artists.map((artist) => (
+          <Row artist={artist} tags={artist.groupIds.flatMap((id) => known.get(id) ?? [])} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Short, because a page has 100 rows: the link is relative, and the stylesheet aligns the columns by position. */
+function Row({ artist, tags }: { readonly artist: ArtistRow; readonly tags: readonly VNode[] }): VNode {
+  const { id, platformId, name, status, releases, followers, growth, changedAt } = artist;
+  const { zone } = currentReader();
+  return (
+    <tr>
+      <td>
+        <input type="checkbox" name="artist" value={id} aria-label={`Select ${name}`} />
+      </td>
+      <td>
+        <a class="row-link" href={`artists/${id}`} dir="auto">
+          {name}
+        </a>
+        {status !== 'active' && <StateBadge state={status} />}
+      </td>
+      <td>{releases === null ? '–' : numberText(releases)}</td>
+      <td>{followers === null ? '–' : numberText(followers)}</td>
+      <td>{growth === null ? '–' : signed(growth)}</td>
+      <td>{changedAt === null ? '–' : <time datetime={changedAt.toISOString()}>{shortTime(changedAt, zone)}</time>}</td>
+      <td>{tags}</td>
+      <td>
+        <button type="button" popovertarget={MENU} value={platformId} aria-label={`Menu of ${name}`}>
+          ⋯
+        </button>
+      </td>
+    </tr>
+  );
+}
+
+function signed(growth: number): string {
+  return `${growth < 0 ? '−' : growth > 0 ? '+' : ''}${numberText(Math.abs(growth))}`;
+}
+
+/** The script fills in the row's artist. Without scripts, the checkboxes and the artist's page do the same. */
+function RowMenu({ link, platform }: ArtistsProps): VNode {
+  const { platformName } = currentReader();
+  return (
+    <div id={MENU} class="menu" popover="auto">
+      <a class="button" href={link('/changes?artist=')} data-end="artist">
+        <Icon name="activity" />
+        Changes
+      </a>
+      <a class="button" href={platformUrl(platform, 'artist', '')} data-end="platformId" rel="noreferrer">
+        <Icon name="external-link" />
+        Open on {platformName}
+      </a>
+      <Confirmation
+        label="Stop watching"
+        question="You stop watching this artist. Past changes stay in your list."
+        action={link('/artists/stop')}
+        fields={{ artist: '' }}
+        look="danger"
+      />
+    </div>
   );
 }

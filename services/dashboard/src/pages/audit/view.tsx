@@ -22,6 +22,7 @@ export const AUDIT_SUBJECTS = {
   deliver: 'Deliveries',
   destination: 'Channels',
   feed: 'Feeds',
+  group: 'Groups',
   api_key: 'API keys',
   member: 'Members and sign-ins',
 };

@@ -63,10 +63,10 @@ export async function readChange(database: Database, { account, now, link, begin
 
 /** Explains why a change was not sent, based on the destination's current rules. */
 function whyNotSent(
-  { createdAt, isPausedByPlan, rules }: Omit<ChangeNotification, 'delivery'>,
+  { createdAt, isPausedByPlan, allowsArtist, rules }: Omit<ChangeNotification, 'delivery'>,
   change: EvidencedChange,
 ): string {
-  const { minSeverity, changeTypes, artistIds } = rules;
+  const { minSeverity, changeTypes } = rules;
   if (createdAt > change.confirmedAt) return 'The channel was created after this change was confirmed.';
   if (minSeverity !== null && severityRank(change.severity) > severityRank(minSeverity)) {
     const least = minSeverity === 'critical' ? 'critical changes' : `changes of severity ${minSeverity} or higher`;
@@ -74,7 +74,7 @@ function whyNotSent(
   }
   if (changeTypes.length > 0 && !changeTypes.includes(change.type))
     return "The channel's rules exclude this type of change.";
-  if (artistIds.length > 0 && !artistIds.includes(change.artistId)) return "The channel's rules exclude this artist.";
+  if (!allowsArtist) return "The channel's rules exclude this artist.";
   if (isPausedByPlan) return "Your plan doesn't include channels of this kind.";
   return "We have no delivery of this change. The channel's rules have changed since, or the delivery is older than 90 days.";
 }

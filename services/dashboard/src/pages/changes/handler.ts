@@ -21,10 +21,10 @@ export function changesPages({ reads, writes }: PageParts): Page[] {
     get('/changes', 'member', async (visit) => {
       const { typed, filter, errors, after } = readFilter(visit.query);
       if (statusOf(errors) === 200) await visit.begin('Changes');
-      const { changes, next, artists } = await readChanges(reads, visit, filter, after);
+      const { changes, next, artists, groups } = await readChanges(reads, visit, filter, after);
       const list = visit.link('/changes');
       const view = {
-        ...{ link: visit.link, zone: visit.zone, plan: visit.account.plan, typed, errors, changes },
+        ...{ link: visit.link, zone: visit.zone, plan: visit.account.plan, typed, errors, changes, groups },
         ...pagesOf(list, filter, ['after', positionText(after), positionText(next)]),
         mayBeMoreArtists: artists.length === MAX_ARTISTS,
         artists: artists.map(({ id, name }) => ({ name, href: addressOf(list, { ...filter, artist: id }) })),

@@ -5,6 +5,7 @@ import type { ChangeStatus } from '@artist-watch/domain/change/change-status';
 import type { Severity } from '@artist-watch/domain/change/change-types';
 import { instantOf } from '@artist-watch/domain/zoned-time';
 import { artistList } from '@artist-watch/persistence/account/artist-list';
+import { groupStore } from '@artist-watch/persistence/account/groups';
 import { readFeedChangesInTurn } from '@artist-watch/persistence/change/change-reads';
 import type { FeedPosition } from '@artist-watch/persistence/change/feed-range';
 import type { Database } from '@artist-watch/persistence/database/database';
@@ -13,7 +14,7 @@ import { positionIn, readFields, typedId } from '../../application/fields.js';
 import type { Visit } from '../../application/page.js';
 
 const day = z.string().refine(isDay, 'must be a date such as 2026-05-01');
-const { type, severity, status, entity_id: entity } = changeFilterParameters.shape;
+const { type, severity, status, entity_id: entity, group_id: group } = changeFilterParameters.shape;
 
 const FIELDS = {
   ...{
@@ -23,6 +24,7 @@ const FIELDS = {
     severity,
     status,
     entity,
+    group,
   },
   ...{ from: day, to: day },
 };
@@ -53,9 +55,12 @@ export async function readChanges(
   filter: ChangesFilter,
   after: FeedPosition | undefined,
 ) {
-  const { range, artists } = await rangeOf(database, visit, filter);
-  if (!range) return { changes: [], next: undefined, artists };
-  return { ...(await readFeedChangesInTurn(database, { ...range, after }, PAGE_CHANGES)), artists };
+  const [{ range, artists }, groups] = await Promise.all([
+    rangeOf(database, visit, filter),
+    groupStore(database).list(visit.account.id),
+  ]);
+  if (!range) return { changes: [], next: undefined, artists, groups };
+  return { ...(await readFeedChangesInTurn(database, { ...range, after }, PAGE_CHANGES)), artists, groups };
 }
 
 /**
@@ -64,7 +69,7 @@ export async function readChanges(
 export async function rangeOf(
   database: Database,
   visit: Visit,
-  { q, artist = '', type, severity, status, entity, from, to }: ChangesFilter,
+  { q, artist = '', type, severity, status, entity, group, from, to }: ChangesFilter,
 ) {
   const { account, zone, now } = visit;
   const artists = await artistsNamed(database, visit, artist);
@@ -79,7 +84,7 @@ export async function rangeOf(
     until: to === undefined ? undefined : instantOf(to, 0, zone, 1),
     filter: {
       ...{ types: type === undefined ? undefined : [type], minSeverity: severity as Severity | undefined, artistId },
-      ...{ entityId: entity, status: status as ChangeStatus | undefined, words: q?.split(/\s+/) },
+      ...{ groupId: group, entityId: entity, status: status as ChangeStatus | undefined, words: q?.split(/\s+/) },
     },
   };
   return { range, artists };

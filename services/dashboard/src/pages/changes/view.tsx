@@ -1,12 +1,14 @@
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import { CHANGE_STATUSES } from '@artist-watch/domain/change/change-status';
 import { CHANGE_TYPES } from '@artist-watch/domain/change/change-types';
+import { type ListedEvent, listEvents } from '@artist-watch/domain/change/listed-events';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { dateFormats, quarterTexts } from '@artist-watch/domain/date-formats';
+import type { GroupRecord } from '@artist-watch/persistence/account/groups';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { ChangesList, type ListedEvent, listEvents } from '../../views/changes-list.js';
-import { Filters, Pager, type Pages } from '../../views/filters.js';
+import { ChangesList } from '../../views/changes-list.js';
+import { Filters, GroupSelect, Pager, type Pages } from '../../views/filters.js';
 import { fieldsOf, optionsOf, Select, TextField } from '../../views/form.js';
 import { currentReader } from '../../views/markup.js';
 import { PageHead, Section } from '../../views/page-head.js';
@@ -21,12 +23,14 @@ interface ChangesProps extends Pages, Pick<Visit, 'link' | 'zone'>, Pick<AskedCh
   readonly changes: readonly FoundChange[];
   readonly artists: ReadonlyArray<{ readonly name: string; readonly href: string }>;
   readonly mayBeMoreArtists: boolean;
+  readonly groups: readonly GroupRecord[];
   readonly exportHref: string;
   readonly here: string;
 }
 
 export function changesView(props: ChangesProps): VNode {
-  const { link, zone, plan, typed, errors, changes, artists, mayBeMoreArtists, next, first, exportHref, here } = props;
+  const { link, zone, plan, typed, errors, changes, artists, groups, mayBeMoreArtists, next, first, exportHref, here } =
+    props;
   const isFiltered = Object.keys(typed).length > 0;
   const field = fieldsOf(typed, errors);
   // A type from another detector is not in the list, so it is added as an option.
@@ -58,6 +62,7 @@ export function changesView(props: ChangesProps): VNode {
         <Select {...field('type', 'Type')} options={{ ...TYPES, ...other }} />
         <Select {...field('severity', 'Minimum severity')} options={SEVERITIES} />
         <Select {...field('status', 'Status')} options={STATUSES} />
+        <GroupSelect {...field('group', 'Group')} groups={groups} />
         <TextField {...field('artist', 'Artist')} type="search" maxLength={200} />
         <TextField {...field('entity', `${currentReader().platformName} ID`)} maxLength={255} />
         <TextField {...field('from', 'From')} type="date" />

@@ -11,7 +11,7 @@ import { Form, TextField } from '../../views/form.js';
 import { Instant, Timeline } from '../../views/instant.js';
 import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty, WhyOff } from '../../views/states.js';
-import { destinationTitle, failureRun, failureTone, numberText } from '../../views/text.js';
+import { counted, destinationTitle, failureRun, failureTone, numberText } from '../../views/text.js';
 import { stateOf } from './list-view.js';
 import type { FormProblem, readDestinationPage } from './query.js';
 import { Rotation } from './secret-view.js';
@@ -227,10 +227,11 @@ function signedInWords({ signed, nextSecretPending }: DestinationRecord): string
   return nextSecretPending ? `${now}; a new secret is waiting for activation` : now;
 }
 
-function rulesInWords({ minSeverity, changeTypes, artistIds }: DestinationRecord['rules']) {
+function rulesInWords({ minSeverity, changeTypes, artistIds, groupIds }: DestinationRecord['rules']) {
+  const [groups, artists] = [counted(groupIds.length, 'group'), counted(artistIds.length, 'artist')];
   return [
     ['Severity', minSeverity === null ? 'all' : minSeverity === 'critical' ? 'critical' : `${minSeverity} or higher`],
     ['Types', changeTypes.length === 0 ? 'all' : changeTypes.map(changeTitle).join(', ')],
-    ['Artists', artistIds.length === 0 ? 'all' : `${artistIds.length} selected`],
+    ['Artists', groupIds.length + artistIds.length === 0 ? 'all' : `${groups} and ${artists}`],
   ] as const;
 }

@@ -1,5 +1,6 @@
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { CHAT_TITLES, isChat } from '@artist-watch/domain/channel/destination-kind';
+import type { GroupRecord } from '@artist-watch/persistence/account/groups';
 import type { ArtistName } from '@artist-watch/persistence/artist/artist-reads';
 import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
 import type { RulesPreview as Preview } from '@artist-watch/persistence/destination/rules-preview';
@@ -9,16 +10,13 @@ import { SeverityBadge } from '../../views/badge.js';
 import { fieldsOf, optionsOf, Select, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
-import { RulesFields } from '../../views/rules-fields.js';
+import { RulesFields, type TypedRules } from '../../views/rules-fields.js';
 import { Alert } from '../../views/states.js';
 import { destinationTitle, numberText, ofText } from '../../views/text.js';
 
-type TextName = 'name' | 'kind' | 'url' | 'secret' | 'min_severity';
+type TextName = 'name' | 'kind' | 'url' | 'secret';
 
-export interface TypedDestination extends Readonly<Record<TextName, string>> {
-  readonly change_types: readonly string[];
-  readonly artist_ids: readonly string[];
-}
+export type TypedDestination = Readonly<Record<TextName, string>> & TypedRules;
 
 export type DestinationField = keyof TypedDestination;
 
@@ -29,6 +27,7 @@ export interface DestinationFormProps extends Pick<Visit, 'link'> {
   readonly errors: Partial<Record<DestinationField, string>>;
   readonly problem: string | undefined;
   readonly artists: readonly ArtistName[];
+  readonly groups: readonly GroupRecord[];
   readonly preview: Preview;
 }
 

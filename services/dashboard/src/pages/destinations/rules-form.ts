@@ -7,36 +7,23 @@ import { isChat } from '@artist-watch/domain/channel/destination-kind';
 import { ALLOW_ALL, type DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
 import type { z } from 'zod';
+import { rulesInput, shownRules, typedRules } from '../../views/rules-fields.js';
 import type { DestinationField, TypedDestination } from './form-view.js';
 
 export const EMPTY: TypedDestination = {
   ...{ name: '', kind: 'webhook', url: '', secret: 'generate', min_severity: '' },
-  ...{ change_types: [], artist_ids: [] },
+  ...{ change_types: [], artist_ids: [], group_ids: [] },
 };
-
-/** One entry more than a rule may have, so that validation rejects longer lists. */
-const MAX_TICKED = 401;
 
 export function typedDestination(form: URLSearchParams): TypedDestination {
   const text = (name: string) => (form.get(name) ?? '').trim();
-  const ticked = (name: string) => form.getAll(name).slice(0, MAX_TICKED);
-  return {
-    ...{ name: text('name'), kind: text('kind'), url: text('url'), secret: text('secret') },
-    ...{ min_severity: text('min_severity'), change_types: ticked('change_types') },
-    artist_ids: ticked('artist_ids'),
-  };
+  const own = { name: text('name'), kind: text('kind'), url: text('url'), secret: text('secret') };
+  return { ...own, ...typedRules(form) };
 }
 
 /** A Slack or Discord URL contains a secret, so the form does not show it. */
 export function typedFrom({ name, kind, url, rules }: DestinationRecord): TypedDestination {
-  return {
-    ...{ name: name ?? '', kind, url: isChat(kind) ? '' : url, secret: '' },
-    ...{ min_severity: rules.minSeverity ?? '', change_types: rules.changeTypes, artist_ids: rules.artistIds },
-  };
-}
-
-function rulesInput({ min_severity, change_types, artist_ids }: TypedDestination) {
-  return { min_severity: min_severity || null, change_types, artist_ids };
+  return { name: name ?? '', kind, url: isChat(kind) ? '' : url, secret: '', ...shownRules(rules) };
 }
 
 type Read<Value> =

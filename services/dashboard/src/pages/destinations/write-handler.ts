@@ -5,6 +5,7 @@ import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import { destinationLimit, isChat } from '@artist-watch/domain/channel/destination-kind';
 import { ALLOW_ALL } from '@artist-watch/domain/delivery/destination-rules';
 import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
+import { groupStore } from '@artist-watch/persistence/account/groups';
 import { artistNames } from '@artist-watch/persistence/artist/artist-reads';
 import { readDestination } from '@artist-watch/persistence/destination/reads';
 import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
@@ -36,9 +37,14 @@ export function writePages({ reads, writes, box, allowCidrs, receivers }: PagePa
 
   const show = async (visit: Visit, { typed, destination, errors = {}, problem }: ShownForm): Promise<Reply> => {
     const { account, link } = visit;
-    const [artists, previewed] = await Promise.all([artistNames(reads, account.id), preview(visit, typed)]);
+    const [artists, groups, previewed] = await Promise.all([
+      artistNames(reads, account.id),
+      groupStore(reads).list(account.id),
+      preview(visit, typed),
+    ]);
     const draft = destination ? undefined : reusedDraft(visit);
-    const view = { link, destination, draft, typed, errors, problem: problem?.text, artists, preview: previewed };
+    const choices = { artists, groups, preview: previewed };
+    const view = { link, destination, draft, typed, errors, problem: problem?.text, ...choices };
     const status = problem?.status ?? statusOf(errors);
     return page(destination ? 'Edit channel' : NEW, destinationFormView(view), status);
   };

@@ -8,8 +8,17 @@ import type { FeedTokenId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { FixedWindows, type RateLimit, secondsToWait } from '@artist-watch/http/limit/rate-limit';
 import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
-import { readFeedChanges } from '@artist-watch/persistence/change/change-reads';
-import { draftedId, newDraft, positionIn, positionText, TOO_OLD } from '../../application/fields.js';
+import { groupStore } from '@artist-watch/persistence/account/groups';
+import { readFeedChangesInTurn } from '@artist-watch/persistence/change/change-reads';
+import {
+  addressOf,
+  draftedId,
+  newDraft,
+  positionIn,
+  positionText,
+  TOO_OLD,
+  typedId,
+} from '../../application/fields.js';
 import type { GuestPage, Page, PageProblem, Reply, Visit } from '../../application/page.js';
 import { actOrExplain, get, page, post, redirect } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
@@ -28,7 +37,9 @@ export function feedsPages({ reads, writes, origin }: PageParts): Page[] {
       ...feed,
       mayRevoke: member.role === 'owner' || feed.memberId === member.id,
     }));
-    return page('Feeds', feedsView({ link, feeds: shown, refused, draft: newDraft(visit.now) }), refused?.status);
+    const groups = await groupStore(reads).list(account.id);
+    const view = { link, feeds: shown, groups, refused, draft: newDraft(visit.now) };
+    return page('Feeds', feedsView(view), refused?.status);
   };
   return [
     get('/feeds', 'member', (visit) => show(visit)),
@@ -44,7 +55,7 @@ export function feedsPages({ reads, writes, origin }: PageParts): Page[] {
       const showProblem = (_: Visit, problem: PageProblem) => show(visit, { name, ...problem });
       return actOrExplain(visit, showProblem, async () => {
         await feeds.create({ id, accountId: account.id, token, name, by, now });
-        const address = `${origin}/feed.atom?token=${token}`;
+        const address = addressOf(`${origin}/feed.atom`, { token, group: typedId('grp', form.get('group')) });
         return page('Feed created', createdView({ link, name, address }), 201);
       });
     }),
@@ -74,12 +85,14 @@ export function feedPages({ reads, writes, origin, feeds, feedLimit, onTouchFail
         uses.touch(tokenId, now).catch(onTouchFailed);
       }
       const since = historyStart(plan, now);
-      const range = { accountId, since, after: positionIn(query), filter: {} };
-      const { changes, next } = await readFeedChanges(reads.pool, range, FEED_CHANGES);
+      const groupId = typedId('grp', query.get('group'));
+      const range = { accountId, since, after: positionIn(query), filter: { groupId } };
+      const { changes, next } = await readFeedChangesInTurn(reads, range, FEED_CHANGES);
       const after = positionText(next);
-      const nextPage = after && `?${new URLSearchParams({ token, after })}`;
+      const nextPage = after && addressOf('', { token, group: groupId, after });
       const pageOf = (changeId: string) => `${origin}/a/${accountId}/changes/${changeId}`;
-      const body = atomFeed({ identity: JSON.stringify([accountId, null]), changes, pageOf, next: nextPage });
+      const identity = JSON.stringify([accountId, groupId ? { groupId } : null]);
+      const body = atomFeed({ identity, changes, pageOf, next: nextPage });
       return { kind: 'file', type: ATOM_TYPE, body };
     }),
   ];

@@ -1,8 +1,10 @@
 import type { FeedTokenRecord } from '@artist-watch/persistence/account/feed-tokens';
+import type { GroupRecord } from '@artist-watch/persistence/account/groups';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { Confirmation } from '../../views/action.js';
 import { ShownOnce } from '../../views/copyable.js';
+import { GroupSelect } from '../../views/filters.js';
 import { Form, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
@@ -15,11 +17,12 @@ interface ListedFeed extends FeedTokenRecord {
 
 interface FeedsProps extends Pick<Visit, 'link'> {
   readonly feeds: readonly ListedFeed[];
+  readonly groups: readonly GroupRecord[];
   readonly refused: { readonly name: string; readonly text: string } | undefined;
   readonly draft: string;
 }
 
-export function feedsView({ link, feeds, refused, draft }: FeedsProps): VNode {
+export function feedsView({ link, feeds, groups, refused, draft }: FeedsProps): VNode {
   return (
     <>
       <PageHead title="Feeds" crumbs={[{ label: 'Changes', href: link('/changes') }]}>
@@ -72,6 +75,7 @@ export function feedsView({ link, feeds, refused, draft }: FeedsProps): VNode {
             error={refused?.text}
             hint="For example, the person or program that reads the feed."
           />
+          <GroupSelect name="group" label="Artists" groups={groups} />
         </Form>
       </Section>
     </>

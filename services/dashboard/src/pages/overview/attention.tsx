@@ -1,12 +1,13 @@
 import type { EvidencedChange } from '@artist-watch/contracts/api/change';
 import { PLATFORM_NAMES } from '@artist-watch/domain/catalogue';
 import { distributorText } from '@artist-watch/domain/change/distributor-text';
+import { type ListedEvent, listEvents } from '@artist-watch/domain/change/listed-events';
 import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ActionButton } from '../../views/action.js';
 import { timesVerified } from '../../views/change-fact.js';
-import { type ListedEvent, listEvents, Title } from '../../views/changes-list.js';
+import { Title } from '../../views/changes-list.js';
 import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
 import { Section } from '../../views/page-head.js';

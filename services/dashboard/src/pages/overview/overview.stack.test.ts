@@ -51,6 +51,19 @@ test("the chart counts changes by day in the member's zone, and each day links t
   expect(listed.text.match(/class="row-link"/g)).toHaveLength(2);
 });
 
+test('the chart counts rows of the list of changes: a release with its tracks is one', async () => {
+  const at = '2026-03-30T08:00:00Z';
+  const { accountId, get } = await seed([at, at, at]);
+  await pool.query(
+    `UPDATE changes c SET type = CASE n WHEN 1 THEN 'release_removed' ELSE 'track_removed' END,
+            entity_type = CASE n WHEN 1 THEN 'release' ELSE 'track' END::entity_type, entity_id = n::text,
+            difference = CASE n WHEN 1 THEN NULL ELSE '{"releaseId": "1"}'::jsonb END
+       FROM (SELECT change_id, row_number() OVER () AS n FROM feed_items WHERE account_id = $1) f WHERE c.id = f.change_id`,
+    [accountId],
+  );
+  expect((await get('')).text).toContain('1 change in 30 days, 1 critical');
+});
+
 test('a removed release is listed with its number of tracks, if they were read', async () => {
   const { accountId, get } = await seed(['2026-03-30T08:00:00Z', '2026-03-30T11:00:00Z']);
   const removed = (trackCount: number | null) =>

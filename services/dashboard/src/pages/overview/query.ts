@@ -1,10 +1,12 @@
 import { historyStart, PLANS } from '@artist-watch/domain/account/plans';
+import { changeEvents } from '@artist-watch/domain/change/change-events';
+import { gradeEvent } from '@artist-watch/domain/change/listed-events';
 import { instantOf, wallTime } from '@artist-watch/domain/zoned-time';
 import { readHealth } from '@artist-watch/persistence/account/artist-list';
 import { artistChecks } from '@artist-watch/persistence/artist/artist-checks';
 import { readAttention } from '@artist-watch/persistence/change/attention';
 import { readNewestChanges } from '@artist-watch/persistence/change/change-reads';
-import { countBySpan } from '@artist-watch/persistence/change/feed-range';
+import { readGroupableChanges } from '@artist-watch/persistence/change/feed-range';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { LRUCache } from 'lru-cache';
 import type { Visit } from '../../application/page.js';
@@ -47,34 +49,27 @@ export async function readLive(database: Database, watching: Watching, { account
 
 async function readDays(database: Database, { account, now, zone }: Visit) {
   const count = Math.min(CHART_DAYS, PLANS[account.plan].historyDays);
-  const { days, starts } = chartDays(zone, isoDay(wallTime(now, zone)), count);
-  const counts = await countBySpan(database, { accountId: account.id, starts });
-  return days.map((day, index) => ({ day, critical: 0, warning: 0, info: 0, ...counts[index] }));
+  const { days, starts } = CHARTS.memo(`${zone} ${isoDay(wallTime(now, zone))} ${count}`);
+  const changes = await readGroupableChanges(database, { accountId: account.id, since: starts[0] ?? now });
+  const counts = days.map((day) => ({ day, critical: 0, warning: 0, info: 0 }));
+  // Events count as rows of the list of changes, which shows them on the day of their newest change.
+  for (const { newest, severity } of changeEvents(changes).map(gradeEvent)) {
+    const day = counts[starts.findLastIndex((start) => start <= newest.confirmedAt)];
+    if (day) day[severity] += 1;
+  }
+  return counts;
 }
 
-interface ChartDays {
-  readonly days: readonly string[];
-  readonly starts: readonly Date[];
-}
-
-/** The size is limited, because a zone can have many spellings. */
-const known = new LRUCache<string, ChartDays>({ max: 200 });
-
-/** Computing the days takes as long as rendering three page frames, so they are cached until midnight. */
-function chartDays(zone: string, last: string, count: number): ChartDays {
-  const name = `${zone} ${count}`;
-  const found = known.get(name);
-  if (found?.days.at(-1) === last) return found;
-  const days = daysUntil(last, count);
-  const made = { days, starts: days.map((day) => instantOf(day, 0, zone)) };
-  known.set(name, made);
-  return made;
-}
-
-function daysUntil(last: string, count: number): string[] {
-  const endMs = Date.parse(`${last}T00:00Z`);
-  return Array.from({ length: count }, (_, index) => isoDay(new Date(endMs - (count - 1 - index) * DAY_MS)));
-}
+/** Computing the days of a zone takes as long as rendering three page frames. The size is limited, because a zone can have many spellings. */
+const CHARTS = new LRUCache<string, { readonly days: readonly string[]; readonly starts: readonly Date[] }>({
+  max: 200,
+  memoMethod: (key) => {
+    const [zone = '', last, count] = key.split(' ');
+    const firstMs = Date.parse(`${last}T00:00Z`) - (Number(count) - 1) * DAY_MS;
+    const days = Array.from({ length: Number(count) }, (_, index) => isoDay(new Date(firstMs + index * DAY_MS)));
+    return { days, starts: days.map((day) => instantOf(day, 0, zone)) };
+  },
+});
 
 function isoDay(at: Date): string {
   return at.toISOString().slice(0, 10);

@@ -1,7 +1,8 @@
+import { listEvents } from '@artist-watch/domain/change/listed-events';
 import type { UnhealthyDestination } from '@artist-watch/persistence/destination/reads';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { ChangesList, listEvents } from '../../views/changes-list.js';
+import { ChangesList } from '../../views/changes-list.js';
 import { ChecksTable } from '../../views/checks-table.js';
 import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';

@@ -1,8 +1,9 @@
+import { listEvents } from '@artist-watch/domain/change/listed-events';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ActionButton } from '../../views/action.js';
 import { StateBadge } from '../../views/badge.js';
-import { ChangesList, listEvents } from '../../views/changes-list.js';
+import { ChangesList } from '../../views/changes-list.js';
 import { currentReader } from '../../views/markup.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Empty } from '../../views/states.js';

@@ -13,6 +13,7 @@ import { sessionStore } from '@artist-watch/persistence/sign-in/sessions';
 import type { Guest, GuestPage, Page, Reply, Visit } from '../../application/page.js';
 import { get, page, post, redirect } from '../../application/page.js';
 import { knownZone, ZONES } from '../../application/time-zones.js';
+import { rulesInput, typedRules } from '../../views/rules-fields.js';
 import type { PageParts } from '../parts.js';
 import { readSettings } from './query.js';
 import { settingsView, unknownLinkView, unsubscribedView, unsubscribeView } from './view.js';
@@ -80,19 +81,11 @@ function wantedMails({ form, member }: Visit): Partial<MailPreferences> | undefi
     : { critical, digest };
 }
 
-/** One entry more than a rule may have, so that validation rejects longer lists. */
-const MAX_TICKED = 401;
-
 const rulesSchema = rulesInputSchema.transform((input) => ({ ...ALLOW_ALL, ...rulesFrom(input) }));
 
 /** Returns undefined if the form has no fields for rules. The stored rules then stay. */
 function wantedRules(form: URLSearchParams, prefix: string) {
-  const severity = form.get(`${prefix}min_severity`);
-  if (severity === null) return undefined;
-  const ticked = (name: string) => form.getAll(`${prefix}${name}`).slice(0, MAX_TICKED);
-  return rulesSchema.safeParse({
-    ...{ min_severity: severity || null, change_types: ticked('change_types'), artist_ids: ticked('artist_ids') },
-  });
+  return form.has(`${prefix}min_severity`) ? rulesSchema.safeParse(rulesInput(typedRules(form, prefix))) : undefined;
 }
 
 /** Email programs and providers post directly to this path (RFC 8058), so it needs no session. */

@@ -1,4 +1,5 @@
 import { NotFound } from '@artist-watch/domain/refusals';
+import { groupStore } from '@artist-watch/persistence/account/groups';
 import { artistNames } from '@artist-watch/persistence/artist/artist-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { mailPreferenceStore } from '@artist-watch/persistence/mail/preferences';
@@ -10,11 +11,12 @@ export type SettingsRead = Awaited<ReturnType<typeof readSettings>>;
 
 export async function readSettings(database: Database, { account, member, now }: Visit) {
   const mails = mailPreferenceStore(database);
-  const [sessions, preferences, refusals, artists] = await Promise.all([
+  const [sessions, preferences, refusals, artists, groups] = await Promise.all([
     sessionStore(database).list(member.email, now),
     mails.read(member.id),
     mails.refusals(account.id),
     artistNames(database, account.id),
+    groupStore(database).list(account.id),
   ]);
   // Preferences are missing if the member was removed after the session was read.
   if (!preferences) throw new NotFound('member');
@@ -22,6 +24,7 @@ export async function readSettings(database: Database, { account, member, now }:
     sessions: sessions.map((session) => ({ ...session, device: deviceName(session.userAgent) })),
     preferences,
     artists,
+    groups,
     /** Undefined if the mail server accepted the last email. */
     refusal: refusals.get(member.id),
   };

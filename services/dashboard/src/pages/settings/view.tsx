@@ -1,5 +1,4 @@
 import type { DigestCadence, MailList } from '@artist-watch/domain/account/mail-preferences';
-import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ActionButton, Confirmation } from '../../views/action.js';
@@ -7,12 +6,12 @@ import { Badge } from '../../views/badge.js';
 import { Checkboxes, Form, optionsOf, Select } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
-import { RulesFields } from '../../views/rules-fields.js';
+import { RulesFields, shownRules } from '../../views/rules-fields.js';
 import { Alert } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 import type { SettingsRead } from './query.js';
 
-interface MailsProps extends Pick<Visit, 'link'>, Pick<SettingsRead, 'preferences' | 'refusal' | 'artists'> {
+interface MailsProps extends Pick<Visit, 'link'>, Pick<SettingsRead, 'preferences' | 'refusal' | 'artists' | 'groups'> {
   readonly rulesError?: string | undefined;
   readonly isOwner: boolean;
   readonly digestError?: string | undefined;
@@ -96,11 +95,9 @@ function Sessions({ sessionId, sessions, link }: Pick<SettingsProps, 'sessionId'
   );
 }
 
-function Mails({ isOwner, link, preferences, refusal, digestError, rulesError, artists }: MailsProps): VNode {
+function Mails({ isOwner, link, preferences, refusal, digestError, rulesError, artists, groups }: MailsProps): VNode {
   const errors = rulesError === undefined ? {} : { min_severity: rulesError };
-  const typed = ({ minSeverity, changeTypes, artistIds }: DestinationRules) => ({
-    ...{ min_severity: minSeverity ?? '', change_types: changeTypes, artist_ids: artistIds },
-  });
+  const common = { errors, artists, groups };
   const values = (['critical', 'destinations'] as const).filter((list) => preferences[list]);
   return (
     <Section title="Emails" id="mails">
@@ -121,7 +118,7 @@ function Mails({ isOwner, link, preferences, refusal, digestError, rulesError, a
         />
         <fieldset class="field">
           <legend>Changes emailed immediately</legend>
-          <RulesFields typed={typed(preferences.rules)} {...{ errors, artists }} what="are emailed" prefix="mail_" />
+          <RulesFields typed={shownRules(preferences.rules)} {...common} what="are emailed" prefix="mail_" />
         </fieldset>
         <Select
           name="digest"
@@ -133,12 +130,7 @@ function Mails({ isOwner, link, preferences, refusal, digestError, rulesError, a
         />
         <fieldset class="field">
           <legend>Changes in the digest</legend>
-          <RulesFields
-            typed={typed(preferences.digestRules)}
-            {...{ errors, artists }}
-            what="are listed"
-            prefix="digest_"
-          />
+          <RulesFields typed={shownRules(preferences.digestRules)} {...common} what="are listed" prefix="digest_" />
         </fieldset>
       </Form>
     </Section>
