@@ -8,7 +8,7 @@ import { GateFull } from '@artist-watch/runtime/gate';
 import type { Visit } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 
-export const PAGE_ARTISTS = 100;
+const PAGE_ARTISTS = 100;
 
 type ArtistsFilter = Pick<SortedArtistsRequest, 'status' | 'q' | 'group_id' | 'sort'> & { readonly page: number };
 
@@ -25,7 +25,7 @@ export async function readArtists(
     readPlaces(database, account, now),
     groupStore(database).list(account.id),
   ]);
-  return { ...found, places, groups };
+  return { ...found, start: range.offset, places, groups };
 }
 
 export async function readPlaces(database: Database, account: Visit['account'], now: Date) {

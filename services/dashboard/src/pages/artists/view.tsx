@@ -15,7 +15,7 @@ import { currentReader } from '../../views/markup.js';
 import { PageHead } from '../../views/page-head.js';
 import { Empty, NoArtistsYet } from '../../views/states.js';
 import { numberText, ofText } from '../../views/text.js';
-import { PAGE_ARTISTS, type readArtists } from './query.js';
+import type { readArtists } from './query.js';
 
 type Field = 'q' | 'status' | 'group' | 'sort' | 'page';
 
@@ -37,9 +37,8 @@ const COLUMNS = {
 const MENU = 'menu';
 
 export function artistsView(props: ArtistsProps): VNode {
-  const { link, places, artists, groups, total, typed, errors, number, hrefOf } = props;
+  const { link, places, artists, groups, total, start, typed, errors, number, hrefOf } = props;
   const field = fieldsOf(typed, errors);
-  const start = (number - 1) * PAGE_ARTISTS;
   const isFiltered = Object.keys(typed).length > 0;
   const noArtists = isFiltered ? <Empty title="No artist matches" icon="search" /> : <NoArtistsYet link={link} />;
   return (
