@@ -52,6 +52,8 @@ export type Reply =
   | { readonly kind: 'fragment'; readonly body: VNode; readonly status?: number }
   /** A 303 redirect after a form, to a path in the account. The next page shows the notice once. */
   | { readonly kind: 'redirect'; readonly to: string; readonly notice?: string }
+  /** A 307 redirect, with which the browser sends the same form to another path. */
+  | { readonly kind: 'repeat'; readonly to: string }
   | {
       readonly kind: 'file';
       readonly type: string;
@@ -92,7 +94,7 @@ type AccessOf<Asker> = Asker extends Visit ? MemberAccess : 'anybody';
 
 /**
  * Maximum form sizes: 16 KiB for most, 32 KiB with artists, 48 KiB for email rules, 256 KiB with pasted lines. Guests
- * have 4 KiB.
+ * have 4 KiB, and 32 KiB for a kept form.
  */
 export type FormBody = 'member' | 'artists' | 'emailRules' | 'lines';
 

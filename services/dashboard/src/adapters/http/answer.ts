@@ -40,6 +40,9 @@ export class Answers {
         context.send({ status: 303, body: '', headers: { Location } });
         return;
       }
+      case 'repeat':
+        context.send({ status: 307, body: '', headers: { Location: reply.to } });
+        return;
       case 'file': {
         const { type, body, fileName, cacheControl = 'private, no-cache' } = reply;
         const headers = { 'Cache-Control': cacheControl, ...(fileName !== undefined && downloadedAs(fileName)) };

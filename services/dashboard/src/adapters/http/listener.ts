@@ -10,6 +10,7 @@ import { answerByRouter, type RoutedResponse } from '@artist-watch/http/request/
 import type { OnEnd } from '@artist-watch/http/request-record';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { type Request, Router } from 'express';
+import { REPEAT, sentAgain } from '../../application/kept-form.js';
 import type { GuestPage, Page } from '../../application/page.js';
 import type { Admission } from './admission.js';
 import type { Answers } from './answer.js';
@@ -36,11 +37,15 @@ const readerOf = (kibibytes: number) =>
 
 const BODIES = {
   guest: readerOf(4),
+  kept: readerOf(32),
   member: readerOf(16),
   artists: readerOf(32),
   emailRules: readerOf(48),
   lines: readerOf(256),
 };
+
+/** Leaves room for longer names of fields in `BODIES.kept`. */
+const MAX_KEPT_BYTES = 24 * 1024;
 
 /** The largest form has checkboxes for about 400 artists. */
 const MAX_FIELDS = 1_000;
@@ -115,7 +120,7 @@ function answerGuest({ answer }: GuestPage, { admission, visits, answers }: List
   return async (context, params) => {
     await admission.admit(context, true);
     const { now, query } = context;
-    const form = await formOf(context, BODIES.guest);
+    const form = await formOf(context, query.has(REPEAT) ? BODIES.kept : BODIES.guest);
     const session = () => visits.session(context);
     await admission.runPublic(context, async () =>
       answers.send(context, await answer({ ...context.browser(), now, params, query, form, session })),
@@ -147,7 +152,7 @@ function answerMember(page: Page, { admission, visits, answers, pages }: Listene
     context.visit = visit;
     try {
       if (needsFreshCode && !visit.hasFreshCode) throw new FreshCodeRequired();
-      const form = await formOf(context, BODIES[body]);
+      const form = sentAgain(await formOf(context, BODIES[body]));
       await answers.send(context, await answer({ ...visit, form }));
     } catch (error) {
       if (!(error instanceof FreshCodeRequired)) throw error;
@@ -157,13 +162,17 @@ function answerMember(page: Page, { admission, visits, answers, pages }: Listene
 }
 
 /**
- * htmx would insert the sign-in page into a part of the current one, so `HX-Redirect` loads a whole page. `undone`
- * means that the submitted form changed nothing.
+ * htmx would insert the sign-in page into a part of the current one, so `HX-Redirect` loads a whole page, unless that
+ * would lose a form that is being edited. With 307, the browser sends the form to the page, which keeps it.
  */
 function redirectTo(context: PageContext, page: '/sign-in' | '/fresh-code', back: string): void {
-  const to = `${page}?to=${encodeURIComponent(back)}${context.isRead ? '' : '&undone'}`;
-  const isByHtmx = context.request.headers['hx-request'] !== undefined;
-  if (isByHtmx) context.send({ status: 204, body: undefined, headers: { 'HX-Redirect': to } });
+  const { isRead, path } = context;
+  const { 'hx-request': byHtmx, 'content-length': length = '0' } = context.request.headers;
+  const to = `${page}?to=${encodeURIComponent(back)}${isRead ? '' : '&undone'}`;
+  const isKept = !isRead && Number(length) > 0 && Number(length) <= MAX_KEPT_BYTES;
+  if (byHtmx) context.send({ status: 204, body: undefined, headers: isRead ? { 'HX-Redirect': to } : {} });
+  else if (isKept)
+    context.send({ status: 307, body: '', headers: { Location: `${to}&${REPEAT}=${encodeURIComponent(path)}` } });
   else context.send({ status: 303, body: '', headers: { Location: to } });
 }
 

@@ -46,7 +46,7 @@ test.each([
   const form = { ...fields, draft: draftIn((await dashboard.call(`${home}${page}`, { cookie: member.cookie })).text) };
   const before = await state();
   const refused = await dashboard.call(`${home}${path}`, { cookie: old, form });
-  expect([refused.status, refused.headers.location]).toEqual([303, expect.stringMatching(/^\/fresh-code\?/)]);
+  expect([refused.status, refused.headers.location]).toEqual([307, expect.stringMatching(/^\/fresh-code\?/)]);
   expect(await state()).toEqual(before);
   expect(await mails(action)).toEqual([]);
 

@@ -4,6 +4,7 @@ import type { ProofRefusal } from '@artist-watch/persistence/sign-in/requests';
 import { SESSION_LIFETIME_MS, sessionStore } from '@artist-watch/persistence/sign-in/sessions';
 import { newId } from '@artist-watch/runtime/ids';
 import { isEmailAddress, sha256 } from '../../application/fields.js';
+import { keptForm, pathOfKept, REPEAT } from '../../application/kept-form.js';
 import type { Guest, GuestPage, Reply } from '../../application/page.js';
 import { get, page, post, redirect } from '../../application/page.js';
 import {
@@ -69,10 +70,13 @@ export function signInPages(parts: PageParts): GuestPage[] {
       const signedIn = await guest.session();
       if (!signedIn) return redirect('/sign-in');
       const { id: sessionId, email } = signedIn;
-      const to = pathWithin(guest.form.get('to') ?? '');
-      if (await beginSignIn(parts, guest, { email, sessionId, to })) return redirect('/sign-in/code');
+      const to = toOf(guest);
+      const kept = keptForm(guest);
+      if (guest.query.get(REPEAT)) return page(CONFIRM, confirmView({ email, to, kept, isUndone: true }));
+      if (await beginSignIn(parts, guest, { email, sessionId, to }))
+        return askForCode({ email, to, kept, isFresh: true });
       const problem = `Too many codes were requested. ${RETRY_ADVICE}`;
-      return page(CONFIRM, confirmView({ email, to, problem }), 429);
+      return page(CONFIRM, confirmView({ email, to, kept, problem }), 429);
     }),
     get('/sign-in/code', 'anybody', async ({ cookie }) => {
       const waiting = parseWaitingCookie(cookie('sign-in'));
@@ -83,10 +87,13 @@ export function signInPages(parts: PageParts): GuestPage[] {
       const waiting = parseWaitingCookie(guest.cookie('sign-in'));
       if (!waiting) return redirect('/sign-in');
       const refusal = await enter(guest, waiting, { kind: 'code', text: guest.form.get('code') ?? '' }, parts);
+      const repeated = pathOfKept(guest.form);
+      if (!refusal && repeated !== undefined) return { kind: 'repeat', to: repeated };
       if (!refusal) return redirect(waiting.to, waiting.isFresh ? CODE_ACCEPTED : undefined);
       const request = await parts.signIns.find(waiting);
       if (!request) return redirect('/sign-in');
-      return page('Enter the code', codeView({ ...waiting, ...request, problem: refusalSentence(refusal) }), 400);
+      const problem = refusalSentence(refusal);
+      return page('Enter the code', codeView({ ...waiting, ...request, kept: keptForm(guest), problem }), 400);
     }),
     get(LINK_PATH, 'anybody', async ({ cookie, params }) => {
       const waiting = parseWaitingCookie(cookie('sign-in'));
@@ -111,9 +118,11 @@ const ELSEWHERE: ProofRefusal = { kind: 'elsewhere' };
 async function ask(guest: Guest, parts: PageParts): Promise<Reply> {
   const { form } = guest;
   const typed = (form.get('email') ?? '').trim();
-  const to = pathWithin(form.get('to') ?? '');
+  const to = toOf(guest);
+  const kept = keptForm(guest);
+  if (guest.query.get(REPEAT)) return page('Sign in', signInView({ to, kept, isUndone: true }));
   const refuse = (status: number, problem: string) =>
-    page('Sign in', signInView({ to, email: typed, problem }), status);
+    page('Sign in', signInView({ to, kept, email: typed, problem }), status);
   if (!isEmailAddress(typed)) return refuse(400, 'Enter your email address, such as ann@label.example.');
   const began = await beginSignIn(parts, guest, { email: typed, to });
   if (!began) {
@@ -122,7 +131,16 @@ async function ask(guest: Guest, parts: PageParts): Promise<Reply> {
       `Too many sign-in emails were requested for this email address or from your network. ${RETRY_ADVICE}`,
     );
   }
-  return redirect('/sign-in/code');
+  return askForCode({ email: typed, to, kept, isFresh: false });
+}
+
+function toOf({ query, form }: Guest): string {
+  return pathWithin(query.get('to') ?? form.get('to') ?? '');
+}
+
+/** A redirect would lose the kept form. */
+function askForCode(asked: Parameters<typeof codeView>[0]): Reply {
+  return asked.kept?.length ? page('Enter the code', codeView(asked)) : redirect('/sign-in/code');
 }
 
 /**

@@ -82,6 +82,13 @@ async function mailTo(email: string, count = 1) {
   };
 }
 
+/** Returns the hidden fields of the first form on a page of the sign-in. */
+function hiddenIn(html: string): Record<string, string> {
+  const [form = ''] = /<form class="form".*?<\/form>/s.exec(html) ?? [];
+  const fields = form.matchAll(/<input type="hidden" name="([^"]*)"(?: value="([^"]*)")?/g);
+  return Object.fromEntries([...fields].map(([, name = '', value = '']) => [name, value]));
+}
+
 async function invited(role: 'owner' | 'member' = 'owner') {
   const { accountId } = await seedAccount(suite.pool);
   const member = await seedMember(suite.pool, accountId, { role });
@@ -445,6 +452,36 @@ describe('a fresh code', () => {
       (await browser.call(`${base}/members/invite`, { ...invite, email: 'cleo@label.example' })).headers.location,
     ).toBe(`${base}/members`);
   });
+
+  test.each(['session', 'code'])(
+    'a form that is sent without the required %s is kept and sent after it',
+    async (missing) => {
+      const { email, accountId } = await invited();
+      const browser = await asked(email);
+      await browser.call('/sign-in/code', { code: (await mailTo(email)).code });
+      if (missing === 'session') await suite.pool.query('DELETE FROM sessions WHERE email = $1', [email]);
+      clock.advance(31 * MINUTE_MS);
+      const guest = `kept-${missing}@label.example`;
+      const members = async () =>
+        (await suite.pool.query('SELECT FROM members WHERE account_id = $1 AND email = $2', [accountId, guest]))
+          .rowCount;
+      const invite = { email: guest, role: 'member' };
+      const sent = await browser.call(`/a/${accountId}/members/invite`, invite);
+      expect(sent.status).toBe(307);
+      const page = await browser.call(sent.headers.location as string, invite);
+      const next = missing === 'session' ? '/sign-in?repeat' : '/fresh-code?repeat';
+      expect(page.text).toContain(`action="${next}"`);
+      const typed = await browser.call(next, { ...hiddenIn(page.text), ...(missing === 'session' && { email }) });
+      const wrong = await browser.call('/sign-in/code?repeat', { ...hiddenIn(typed.text), code: 'x' });
+      expect([wrong.status, await members()]).toEqual([400, 0]);
+      const { code } = await mailTo(email, 2);
+      const form = { ...hiddenIn(wrong.text), code };
+      const accepted = await browser.call('/sign-in/code?repeat', form);
+      expect([accepted.status, accepted.headers.location]).toEqual([307, `/a/${accountId}/members/invite`]);
+      expect((await browser.call(accepted.headers.location as string, form)).status).toBe(303);
+      expect(await members()).toBe(1);
+    },
+  );
 
   test('a fresh code returns to a page that can be opened, for every form', async () => {
     const { accountId } = await seedAccount(suite.pool);

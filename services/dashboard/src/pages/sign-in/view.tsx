@@ -1,6 +1,7 @@
 import { planTitle } from '@artist-watch/domain/account/plans';
 import type { Membership } from '@artist-watch/persistence/sign-in/sessions';
 import type { VNode } from 'preact';
+import { actionFor, type KeptForm } from '../../application/kept-form.js';
 import { ActionButton } from '../../views/action.js';
 import { Form, TextField } from '../../views/form.js';
 import { Alert } from '../../views/states.js';
@@ -9,22 +10,23 @@ interface SignInProps {
   readonly to: string;
   /** True if a form was submitted without a session, so nothing was changed. */
   readonly isUndone?: boolean;
+  readonly kept?: KeptForm;
   readonly email?: string;
   readonly problem?: string;
 }
 
-export function signInView({ to, isUndone, email, problem }: SignInProps): VNode {
+export function signInView({ to, isUndone, kept, email, problem }: SignInProps): VNode {
   return (
     <section class="sign-in">
       <h1>Sign in</h1>
       {isUndone && (
         <Alert tone="warn" title="You were signed out, so nothing was changed">
-          <p>Sign in again. You then return to the page and can repeat your last step.</p>
+          <p>Sign in again. {afterwards(kept)}</p>
         </Alert>
       )}
       <p>We email you a code and a link. There's no password.</p>
-      <Form action="/sign-in" button="Email me a code" look="primary">
-        <input type="hidden" name="to" value={to} />
+      <Form action={actionFor('/sign-in', kept)} button="Email me a code" look="primary">
+        <Hidden fields={[['to', to], ...(kept ?? [])]} />
         <TextField
           name="email"
           label="Your email address"
@@ -40,15 +42,33 @@ export function signInView({ to, isUndone, email, problem }: SignInProps): VNode
   );
 }
 
+/** One name can occur several times. */
+function Hidden({ fields }: { readonly fields: KeptForm }): VNode {
+  return (
+    <>
+      {fields.map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+    </>
+  );
+}
+
+function afterwards(kept: KeptForm | undefined): string {
+  return kept
+    ? 'We then repeat your last step with what you entered.'
+    : 'You then return to the page and can repeat your last step.';
+}
+
 interface CodeProps {
   readonly email: string;
   /** True if a signed-in member must enter a new code. The email with this code has no link. */
   readonly isFresh: boolean;
   readonly to: string;
+  readonly kept?: KeptForm;
   readonly problem?: string;
 }
 
-export function codeView({ email, isFresh, to, problem }: CodeProps): VNode {
+export function codeView({ email, isFresh, to, kept = [], problem }: CodeProps): VNode {
   return (
     <section class="sign-in">
       <h1>Enter the code</h1>
@@ -62,16 +82,15 @@ export function codeView({ email, isFresh, to, problem }: CodeProps): VNode {
           link in this browser. Both work for 15 minutes.
         </p>
       )}
-      <Form action="/sign-in/code" button={isFresh ? 'Confirm' : 'Sign in'} look="primary">
+      <Form action={actionFor('/sign-in/code', kept)} button={isFresh ? 'Confirm' : 'Sign in'} look="primary">
+        <Hidden fields={kept} />
         {!isFresh && <input type="hidden" name="zone" />}
         <TextField name="code" label="Code" type="code" required autofocus maxLength={20} error={problem} />
       </Form>
       <p>No email? Check your spam folder, or request another one.</p>
-      <ActionButton
-        {...(isFresh ? { action: '/fresh-code', fields: { to } } : { action: '/sign-in', fields: { to, email } })}
-      >
-        Send another email
-      </ActionButton>
+      <Form action={actionFor(isFresh ? '/fresh-code' : '/sign-in', kept)} button="Send another email">
+        <Hidden fields={[['to', to], ...(isFresh ? [] : [['email', email] as const]), ...kept]} />
+      </Form>
     </section>
   );
 }
@@ -132,10 +151,11 @@ interface ConfirmProps {
   readonly email: string;
   readonly to: string;
   readonly isUndone?: boolean;
+  readonly kept?: KeptForm;
   readonly problem?: string;
 }
 
-export function confirmView({ email, to, isUndone, problem }: ConfirmProps): VNode {
+export function confirmView({ email, to, isUndone, kept, problem }: ConfirmProps): VNode {
   return (
     <section class="sign-in">
       <h1>Confirm that it's you</h1>
@@ -144,13 +164,13 @@ export function confirmView({ email, to, isUndone, problem }: ConfirmProps): VNo
       </p>
       {isUndone && (
         <Alert tone="warn" title="Nothing was changed yet">
-          <p>After you enter the code, you return to the page and can repeat your last step.</p>
+          <p>Enter the code first. {afterwards(kept)}</p>
         </Alert>
       )}
       {problem && <Alert tone="bad" title={problem} />}
-      <ActionButton action="/fresh-code" fields={{ to }} look="primary">
-        Email me a code
-      </ActionButton>
+      <Form action={actionFor('/fresh-code', kept)} button="Email me a code" look="primary">
+        <Hidden fields={[['to', to], ...(kept ?? [])]} />
+      </Form>
     </section>
   );
 }
