@@ -92,7 +92,9 @@ test('Starter includes a Slack or Discord channel but no webhook, and Free inclu
   const { accountId } = await seedAccount(suite.pool, 'starter');
   const { get, post } = await asMember(accountId);
   const url = 'https://hooks.slack.com/services/T1/B1/s3cr3t';
-  const form = { draft: draftIn((await get('/destinations/new')).text), url };
+  const offered = (await get('/destinations/new')).text;
+  expect(offered.match(/<option value="(?:webhook|slack|discord)"/g)).toHaveLength(2);
+  const form = { draft: draftIn(offered), url };
   expect((await post('/destinations/new', { ...form, url: 'https://receiver.example/', kind: 'webhook' })).status).toBe(
     403,
   );

@@ -1,5 +1,6 @@
+import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
-import { CHAT_TITLES, isChat } from '@artist-watch/domain/channel/destination-kind';
+import { CHAT_TITLES, destinationLimit, isChat } from '@artist-watch/domain/channel/destination-kind';
 import type { GroupRecord } from '@artist-watch/persistence/account/groups';
 import type { ArtistName } from '@artist-watch/persistence/artist/artist-reads';
 import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
@@ -20,7 +21,7 @@ export type TypedDestination = Readonly<Record<TextName, string>> & TypedRules;
 
 export type DestinationField = keyof TypedDestination;
 
-export interface DestinationFormProps extends Pick<Visit, 'link'> {
+export interface DestinationFormProps extends Pick<Visit, 'link' | 'account'> {
   readonly destination: DestinationRecord | undefined;
   readonly draft: string | undefined;
   readonly typed: TypedDestination;
@@ -32,7 +33,7 @@ export interface DestinationFormProps extends Pick<Visit, 'link'> {
 }
 
 export function destinationFormView(props: DestinationFormProps): VNode {
-  const { link, destination, draft, typed, errors, problem, preview } = props;
+  const { account, link, destination, draft, typed, errors, problem, preview } = props;
   const own = destination && `/destinations/${destination.id}`;
   const title = destination ? 'Edit channel' : 'New channel';
   const crumbs = [
@@ -52,7 +53,7 @@ export function destinationFormView(props: DestinationFormProps): VNode {
           <div class="stack">
             <Section title="Channel">
               <div class="stack">
-                {!destination && <Select {...field('kind', 'Kind')} options={KINDS} />}
+                {!destination && <Select {...field('kind', 'Kind')} options={kindsIn(account.plan)} />}
                 <AddressField {...props} />
                 {(!destination || isChat(destination.kind)) && <ChannelAddresses />}
                 <TextField {...field('name', 'Name')} hint="Optional. Shown in lists and emails." maxLength={100} />
@@ -95,7 +96,10 @@ export function destinationFormView(props: DestinationFormProps): VNode {
   );
 }
 
-const KINDS = optionsOf(['webhook', 'slack', 'discord'], changeTitle);
+function kindsIn(plan: PlanName) {
+  const kinds = (['webhook', 'slack', 'discord'] as const).filter((kind) => destinationLimit(kind, PLANS[plan]) > 0);
+  return optionsOf(kinds, changeTitle);
+}
 
 function AddressField({ destination, typed, errors }: DestinationFormProps): VNode {
   const isKept = destination !== undefined && isChat(destination.kind);

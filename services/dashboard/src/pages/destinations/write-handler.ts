@@ -43,7 +43,7 @@ export function writePages({ reads, writes, box, allowCidrs, receivers }: PagePa
       preview(visit, typed),
     ]);
     const draft = destination ? undefined : reusedDraft(visit);
-    const choices = { artists, groups, preview: previewed };
+    const choices = { account, artists, groups, preview: previewed };
     const view = { link, destination, draft, typed, errors, problem: problem?.text, ...choices };
     const status = problem?.status ?? statusOf(errors);
     return page(destination ? 'Edit channel' : NEW, destinationFormView(view), status);
