@@ -1,4 +1,4 @@
-import type { Guest } from './page.js';
+import type { Guest, KeptForm } from './page.js';
 import { pathWithin } from './sign-in.js';
 
 /** The path of the form that is sent again after the sign-in or the code. */
@@ -6,19 +6,11 @@ export const REPEAT = 'repeat';
 
 const PREFIX = 'kept.';
 
-/** Fields of a form that was sent without the required session or code, as hidden fields. Empty without such a form. */
-export type KeptForm = ReadonlyArray<readonly [name: string, value: string]>;
-
 /** Reads a form that has just arrived from its page, or one that a page of the sign-in has kept. */
 export function keptForm({ query, form }: Pick<Guest, 'query' | 'form'>): KeptForm {
   const path = query.get(REPEAT);
   if (path) return [[REPEAT, path], ...[...form].map(([name, value]) => [PREFIX + name, value] as const)];
   return [...form].filter(([name]) => name === REPEAT || name.startsWith(PREFIX));
-}
-
-/** Adds the query that allows a larger form. */
-export function actionFor(path: string, kept: KeptForm | undefined): string {
-  return kept?.length ? `${path}?${REPEAT}` : path;
 }
 
 /** Returns the path of the kept form. Undefined without one. */

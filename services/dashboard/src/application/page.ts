@@ -47,6 +47,9 @@ export interface Visit extends AddressedPage {
   readonly begin: (title: string) => Promise<void>;
 }
 
+/** Fields of a form that was sent without the required session or code, as hidden fields. Empty without such a form. */
+export type KeptForm = ReadonlyArray<readonly [name: string, value: string]>;
+
 export type Reply =
   | { readonly kind: 'page'; readonly title: string; readonly body: VNode; readonly status?: number }
   | { readonly kind: 'fragment'; readonly body: VNode; readonly status?: number }

@@ -1,7 +1,7 @@
 import { planTitle } from '@artist-watch/domain/account/plans';
 import type { Membership } from '@artist-watch/persistence/sign-in/sessions';
 import type { VNode } from 'preact';
-import { actionFor, type KeptForm } from '../../application/kept-form.js';
+import type { KeptForm } from '../../application/page.js';
 import { ActionButton } from '../../views/action.js';
 import { Form, TextField } from '../../views/form.js';
 import { Alert } from '../../views/states.js';
@@ -40,6 +40,11 @@ export function signInView({ to, isUndone, kept, email, problem }: SignInProps):
       </Form>
     </section>
   );
+}
+
+/** Adds the query that allows a larger form. */
+function actionFor(path: string, kept: KeptForm | undefined): string {
+  return kept?.length ? `${path}?repeat` : path;
 }
 
 /** One name can occur several times. */
