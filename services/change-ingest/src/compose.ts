@@ -7,7 +7,7 @@ import { startReleaseLoops } from '@artist-watch/delivery/release-loops';
 import { PICTURE_ORIGINS } from '@artist-watch/domain/platform/picture-address';
 import { startHttpServer } from '@artist-watch/http/server/http-server';
 import { monitorDatabase } from '@artist-watch/observability/database-monitor';
-import { createLogger } from '@artist-watch/observability/logger';
+import { createLogger, type Logger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { pictureStore } from '@artist-watch/persistence/change/pictures';
@@ -15,11 +15,15 @@ import { openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
 import { readDetections } from '@artist-watch/persistence/polling/artist-rows';
 import { dueArtists } from '@artist-watch/persistence/polling/due-artists';
+import { prune } from '@artist-watch/persistence/retention';
+import type { Clock } from '@artist-watch/runtime/clock';
 import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { SHARED_STORES, startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
+import { every, type Periodic } from '@artist-watch/runtime/periodic';
 import { confirmationOf } from '@artist-watch/runtime/settings/setting-types';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
+import type pg from 'pg';
 import { startDatabaseClock } from './adapters/database-clock.js';
 import { createDetectionLog } from './adapters/detection/detection-log.js';
 import { createPostgresObservationIntake } from './adapters/detection/postgres-observation-intake.js';
@@ -30,10 +34,34 @@ import { definePollingGauges } from './adapters/polling/polling-gauges.js';
 import { startPollingLoops } from './adapters/polling/polling-loops.js';
 import { createPostgresArtistIds, createPostgresReportedChanges } from './adapters/postgres-reported-changes.js';
 import type { QueuePage } from './adapters/queue-page.js';
-import { startRetention } from './adapters/retention-loop.js';
 import { Poller } from './application/polling/poller.js';
 import { rotationOfHours } from './application/polling/rotation.js';
 import type { IngestConfig } from './config.js';
+
+const INTERVAL_MS = 3_600_000;
+/** Delays the first run, so that it adds no load at startup. */
+const FIRST_AFTER_MS = 60_000;
+
+/** Deletes rows past their retention every hour (docs/reference/service.md). */
+function startRetention(options: {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}): Periodic {
+  const { pool, clock, log, signal } = options;
+  return every({
+    intervalMs: INTERVAL_MS,
+    firstAfterMs: FIRST_AFTER_MS,
+    signal,
+    onError: (error) => log.error('retention.failed', { error }),
+    async run() {
+      const startedAtMs = performance.now();
+      const rows = await prune(pool, { now: clock.now(), signal });
+      log.info('rows.pruned', { ...rows, durationMs: Math.round(performance.now() - startedAtMs) });
+    },
+  });
+}
 
 const CLAIM_LEASE_MS = 60_000;
 const DEEP_ROTATION_HOURS = 24;

@@ -2,6 +2,7 @@ import type { PlanName } from '@artist-watch/domain/account/plans';
 import { changeValueText } from '@artist-watch/domain/change/change-value';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { CustomerObservation, CustomerReading } from '@artist-watch/domain/detection/customer-evidence';
+import type { AvailabilityChange } from '@artist-watch/persistence/change/change-availability';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { Badge, type Tone } from '../../views/badge.js';
@@ -9,14 +10,47 @@ import { BeforeAfter } from '../../views/change.js';
 import { FactLine } from '../../views/change-fact.js';
 import { CodeBlock, Copyable } from '../../views/copyable.js';
 import { Icon } from '../../views/icon.js';
-import { Instant, Timeline } from '../../views/instant.js';
+import { Instant, spanText, Timeline } from '../../views/instant.js';
 import { Facts, PageHead, Section } from '../../views/page-head.js';
 import { counted } from '../../views/text.js';
 import { Actions, PrintButton } from './actions.js';
-import { Availability } from './availability.js';
 import { Notifications } from './notifications.js';
 import type { readChange, readShownChange } from './query.js';
 import { Shares } from './shares.js';
+
+interface AvailabilityProps extends Pick<Visit, 'link' | 'now'> {
+  readonly platformName: string;
+  /** Newest first. */
+  readonly changes: readonly AvailabilityChange[];
+}
+
+/** Lists the periods in which a release was missing. A removal and its restoration link to each other. */
+function Availability({ link, now, platformName, changes }: AvailabilityProps): VNode | null {
+  const absences = changes.flatMap((change, index) => {
+    if (!change.isRemoval) return [];
+    const next = changes[index - 1];
+    return { removed: change, restored: next?.isRemoval === false ? next : undefined };
+  });
+  if (absences.length === 0) return null;
+  const linkTo = (change: AvailabilityChange, what: string) => (
+    <a href={link(`/changes/${change.id}`)}>
+      {what} <Instant at={change.detectedAt} isShort />
+    </a>
+  );
+  return (
+    <Section title={`On ${platformName}`}>
+      <ul>
+        {absences.map(({ removed, restored }) => (
+          <li>
+            Gone for {spanText(removed.detectedAt, restored?.detectedAt ?? now)}
+            {restored === undefined && ', not back yet'}: {linkTo(removed, 'removed')}
+            {restored && <>, {linkTo(restored, 'restored')}</>}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
 
 interface ShownChangeProps extends Awaited<ReturnType<typeof readShownChange>> {
   readonly pictures: Awaited<ReturnType<typeof readChange>>['pictures'];
