@@ -19,7 +19,8 @@ def is_sent_as_generated(case):
 def breaks_unwritten_rule(case):
     """True if the request is 400 because of a rule that a schema cannot express.
 
-    Only the service can issue a cursor, `since` must not be after `until`, and the URL of a channel requires its kind.
+    Only the service can issue a cursor, `since` must not be after `until`, the URL of a channel requires its kind, and
+    channels have no headers or secrets.
     """
     query = case.query if isinstance(case.query, dict) else {}
     if case.path == "/changes/export":
@@ -28,7 +29,10 @@ def breaks_unwritten_rule(case):
         return {"since", "until"} <= query.keys()
     if case.path == "/changes/feed.atom":
         return "cursor" in query
-    if case.path == "/destinations" and isinstance(case.body, dict) and "kind" not in case.body:
-        url = str(case.body.get("url"))
-        return "slack" in url or "discord" in url
+    if case.path == "/destinations" and isinstance(case.body, dict):
+        if "kind" not in case.body:
+            url = str(case.body.get("url"))
+            return "slack" in url or "discord" in url
+        if case.body["kind"] != "webhook":
+            return bool({"headers", "secret", "standard_webhooks"} & case.body.keys())
     return False
