@@ -58,7 +58,7 @@ export function monitorDatabase(
   });
   metrics.gauge({
     name: 'artist_watch_database_pool_waiting',
-    help: 'Requests waiting for a connection to PostgreSQL.',
+    help: 'Requests waiting for a free connection of the pool. Also 0 while PostgreSQL accepts no connections; see `artist_watch_database_up`.',
     labels: ['pool'],
     collect(gauge) {
       for (const [pool, { waitingCount }] of entries) gauge.set({ pool }, waitingCount);

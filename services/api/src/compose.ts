@@ -112,7 +112,7 @@ export async function compose(
 
   const requestSeconds = metrics.histogram({
     name: 'artist_watch_api_request_seconds',
-    help: 'Seconds from the arrival of a request to the end of its response.',
+    help: 'Seconds from the arrival of a request to the end of its response. Route `none`: the response was sent before a route was chosen, for example without a valid key.',
     labels: ['method', 'route', 'status'],
   });
   const fallbacks = metrics.counter({

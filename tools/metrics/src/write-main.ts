@@ -77,7 +77,8 @@ Every service writes one line of JSON per unit of work to standard output: \`tim
 [fields](reference/service.md#logs). \`LOG_LEVEL\` is the lowest level that is written. \`pnpm metrics\` generates this page from the
 sources, and \`npm run check\` fails if the page is outdated or the meaning of an event is missing.
 
-An event keeps its code. Several levels: the line depends on the result, or on the service.
+An event keeps its code. Several levels: the line depends on the result, or on the service. \`suppressed\` is the number of equal
+lines that were not written since the previous one.
 `;
 
 /** `pnpm metrics` writes docs/metrics.md and docs/logs.md. With `--check`, it fails if a page is outdated. */

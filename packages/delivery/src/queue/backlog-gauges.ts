@@ -29,11 +29,11 @@ export function startBacklogGauges({
   });
   const waitingDeliveries = metrics.gauge({
     name: 'artist_watch_delivery_database_due',
-    help: 'Deliveries that wait in PostgreSQL for their release, except those of paused destinations. Counted up to 100,000.',
+    help: 'Deliveries that wait in PostgreSQL for their release, also those whose destinations have no room, but not those of paused destinations. Counted up to 100,000.',
   });
   const oldestDue = metrics.gauge({
     name: 'artist_watch_delivery_oldest_due_seconds',
-    help: 'Seconds that the oldest due delivery has waited; 0 if there is none. Place `queue`: released deliveries without a claim. Place `record`: deliveries that are not released although their destinations have room.',
+    help: 'Seconds that the oldest due delivery has waited; 0 if there is none. Deliveries that wait for a retry are not due. Place `queue`: released deliveries without a claim. Place `record`: deliveries that are not released although their destinations have room.',
     labels: ['place'],
   });
   const endSeries = () => {
