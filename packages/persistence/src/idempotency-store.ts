@@ -29,7 +29,7 @@ export interface StoredResponse {
 }
 
 export type Earlier =
-  /** There is no response yet. `progress` comes from earlier tries. */
+  /** There is no response yet. `progress` comes from earlier attempts. */
   | { readonly kind: 'open'; readonly progress: object | null }
   | ({ readonly kind: 'answered' } & StoredResponse)
   | { readonly kind: 'conflict' };
@@ -54,12 +54,12 @@ export interface Once<Result> {
   recordProgress(transaction: Statements, progress: object): Promise<void>;
 }
 
-/** Another try of the same request was faster. The transaction must not commit. */
+/** Another attempt at the same request was faster. The transaction must not commit. */
 export class Overtaken extends Error {
   override readonly name = 'Overtaken';
 
   constructor() {
-    super('Another try of this request finished first.');
+    super('Another attempt at this request finished first.');
   }
 }
 
@@ -173,7 +173,7 @@ export function idempotencyStore({ pool }: Pick<Database, 'pool'>, box: SecretBo
     /**
      * Stores a response outside a transaction.
      * @param open the state that the response is based on. Default: replaces any response.
-     * @returns false if another try was faster.
+     * @returns false if another attempt was faster.
      */
     keep: (
       request: KeyedRequest,

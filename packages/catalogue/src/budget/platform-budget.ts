@@ -20,7 +20,7 @@ export interface PlatformBudgetOptions {
     | undefined;
 }
 
-/** Without Redis, a replica uses this share of the budget, because it cannot count the other replicas. */
+/** Without Redis, a replica uses this fraction of the budget, because it cannot count the other replicas. */
 const FALLBACK_SHARE = 1 / 4;
 
 /** Recompute a wait after this time, because an operator can end a pause early. */
@@ -29,7 +29,7 @@ const MAX_RECHECK_MS = 1_000;
 /** Every fourth grant goes to `close` requests, so that `due` requests cannot starve them. */
 const DUE_PER_CLOSE = 3;
 
-/** `spare` requests leave this share of the bucket to more urgent requests of any replica. */
+/** `spare` requests leave this fraction of the bucket to more urgent requests of any replica. */
 const SPARE_RESERVE_SHARE = 1 / 2;
 
 /** A `spare` request fails after this wait. */
@@ -183,7 +183,8 @@ export class PlatformBudget implements RequestBudget {
     let before = 0;
     for (const waiting of this.#nextWaiting(Number.POSITIVE_INFINITY)) {
       const waitMs = Math.ceil(firstWaitMs + before / this.#tokensPerMs);
-      if (waitMs > maxWaitMs) waiting.reject(quotaSpent(`the request budget is used up for ${waitMs} ms`, waitMs));
+      if (waitMs > maxWaitMs)
+        waiting.reject(quotaSpent(`the request would wait ${waitMs} ms for the request budget`, waitMs));
       before += waiting.requests;
     }
   }

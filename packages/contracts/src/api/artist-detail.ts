@@ -21,7 +21,7 @@ export const artistDetailSchema = artistSchema
   })
   .meta({
     id: 'ArtistDetail',
-    description: 'An artist that the account watches, with the numbers of releases, tracks and changes.',
+    description: 'An artist that the account watches, with its number of releases, tracks and changes.',
   });
 
 export type ArtistDetail = z.infer<typeof artistDetailSchema>;

@@ -19,7 +19,7 @@ export const STALE_REASONS: Readonly<Record<StaleReason, (platform: string) => s
   platform_error: (platform) => `${platform} did not respond, or responded with an error.`,
   unclear_response: (platform) => `The responses from ${platform} contradict each other or have an unknown format.`,
   incomplete_list: (platform) => `${platform} does not return the complete list of releases.`,
-  not_checked: () => 'We are behind with our checks.',
+  not_checked: () => "We're behind on our checks.",
 };
 
 const availabilitySchema = openEnum(['available', 'unavailable']);
@@ -65,7 +65,7 @@ export const artistSchema = z
       .nullable()
       .describe(
         'Time of the last complete observation, updated at most once per interval of your plan. ' +
-          'Null before the first one after `watched_since`.',
+          'Null until the first complete observation after `watched_since`.',
       ),
     next_read_at: instantSchema.describe(
       'The next observation is due by this time. If the time is in the past, the observation is late. ' +

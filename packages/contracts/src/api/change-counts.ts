@@ -17,7 +17,7 @@ export const changeCountsSchema = z
       }),
     ),
   })
-  .meta({ id: 'ChangeCounts', description: 'Numbers of changes by UTC day. Days without changes have zeros.' });
+  .meta({ id: 'ChangeCounts', description: 'Number of changes per UTC day. Days without changes have zeros.' });
 
 export type ChangeCounts = z.infer<typeof changeCountsSchema>;
 

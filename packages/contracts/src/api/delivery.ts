@@ -41,7 +41,7 @@ export const attemptSchema = z
     outcome: openEnum(['succeeded', 'failed']),
     blame: openEnum(
       ['receiver', 'policy'],
-      'Who caused the failure: the receiver, or an address that is not allowed (`policy`). Null on success.',
+      'What caused the failure: the receiver, or our policy, if the address is not allowed (`policy`). Null on success.',
     )
       .nullable()
       .meta(OR_NULL),

@@ -92,7 +92,7 @@ const statsSchema = z
   })
   .meta({
     id: 'DestinationStats',
-    description: 'Numbers of deliveries by their current state. Tests are not counted.',
+    description: 'Number of deliveries in each state, not counting tests.',
   });
 
 const destinationFields = z.object({

@@ -74,7 +74,7 @@ describe('the documentation', () => {
     expect(closed).toEqual([]);
   });
 
-  test('lists a URL template for any installation, preceded under /docs by the URL of this installation', () => {
+  test("lists a URL template for any installation; the document under /docs lists this installation's URL first", () => {
     expect(document.servers?.[0]).toMatchObject({ url: 'https://{host}/v1', variables: { host: {} } });
     expect(openApiDocument('deezer', true).servers?.[0]?.url).toBe('/v1');
   });

@@ -120,5 +120,5 @@ export function chatKindOf(text: string): ChatKind | undefined {
 
 export function chatAddressProblem(kind: ChatKind): string {
   const { example, hosts } = FORMS[kind];
-  return `The URL must be a ${CHAT_TITLES[kind]} incoming-webhook URL, such as ${example} (${hosts.join(', ')}).`;
+  return `The URL must be a ${CHAT_TITLES[kind]} incoming webhook, such as ${example}. Allowed hosts: ${hosts.join(', ')}.`;
 }

@@ -53,7 +53,7 @@ describe('evidence shown to a customer', () => {
     );
   });
 
-  test('names the new value in the sentence', () => {
+  test('includes the new value in its text', () => {
     const [one] = customerEvidence({
       difference: makeDifference({
         type: 'label_changed',

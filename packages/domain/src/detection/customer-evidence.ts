@@ -62,7 +62,7 @@ function noted(note: SuspicionNote): CustomerObservation[] {
 const UNCOUNTED: Readonly<Record<UncountedReason, string>> = {
   incomplete: 'could not be compared, because the response was incomplete',
   direct_read_unclear: 'showed the change, but opening the entry directly gave no clear response',
-  not_looked_at: 'did not read enough details to decide',
+  not_looked_at: 'did not read enough detail to confirm or rule out the change',
 };
 
 /** Customers must not learn that artists of other accounts caused the brake. */

@@ -99,7 +99,7 @@ function noted(note: SuspicionNote): Evidence {
 const UNCOUNTED: Readonly<Record<UncountedReason, string>> = {
   incomplete: 'was incomplete, so it was not compared',
   direct_read_unclear: 'had the difference, but the direct read gave no clear response',
-  not_looked_at: 'did not read enough details to decide',
+  not_looked_at: 'did not read enough detail to confirm or rule out the change',
 };
 
 function uncounted({ times, lastAt, why, detail }: Extract<SuspicionNote, { kind: 'not_counted' }>): string {

@@ -126,11 +126,11 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
       'Accepts up to 500 lines, each of which gets its own result. ' +
       'Artists are watched until a limit of your plan is reached. Further new artists get the result `limit_reached`. ' +
       "Names and short links are looked up, which counts toward the day's searches. " +
-      'An artist is watched by name only if exactly one artist has this name. ' +
+      'A name is accepted only if exactly one artist has it. Otherwise, the result is `ambiguous` or `unknown`. ' +
       'In CSV, only the first column is read, and a heading such as `Artist Name` is skipped. ' +
       'Columns are separated by commas, semicolons or tabs, or by the character in a first line such as `sep=;`. ' +
       'The whole file must use the same separator. You can send lines with the result `not_looked_up` again. ' +
-      'You can also send all lines again, because artists that you already watch stay watched.',
+      'You can also send all lines again. Artists that you already watch get the result `already_watched`.',
     idempotent: true,
     takesList: true,
     body: {
@@ -174,7 +174,7 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     summary: 'Read a watched artist',
     answers: {
       200: json(
-        'The artist with its numbers of releases, tracks and changes.',
+        'The artist, with its number of releases, tracks and changes.',
         artistDetailSchema,
         { ...ARTIST, counts: { releases: 31, tracks: 214, changes: 12, checks: 1 } },
         { links: linksOf('artist', '') },
@@ -192,7 +192,7 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
       since: sinceSchema.optional().meta({ description: 'The first day. Default: the whole history.' }),
     }),
     answers: {
-      200: page('The numbers of each day.', artistDaysSchema, [DAY], { headers: ['X-History-Since'] }),
+      200: page('The numbers for each day.', artistDaysSchema, [DAY], { headers: ['X-History-Since'] }),
     },
   },
   listArtistReleases: {

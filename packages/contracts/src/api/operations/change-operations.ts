@@ -104,7 +104,7 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     }),
     answers: {
       200: json(
-        'The numbers of each day in the range, oldest first.',
+        'The numbers for each day in the range, oldest first.',
         changeCountsSchema,
         { data: [{ day: '2026-05-01', total: 3, critical: 1, warning: 0, info: 2 }] },
         { headers: ['X-History-Since'] },

@@ -40,7 +40,7 @@ export const GROUP_OPERATIONS = operationsOf('Groups', {
     of: 'group',
     summary: 'Delete a group',
     description:
-      'Its artists stay watched. A group in the rules of a destination cannot be deleted. ' +
+      'You keep watching its artists. A group in the rules of a destination cannot be deleted. ' +
       "The group is removed from the rules of members' emails, and a rule without artists and groups allows all artists.",
     answers: { 204: { description: 'Group deleted.' } },
     errors: ['conflict'],

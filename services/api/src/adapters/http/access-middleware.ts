@@ -131,7 +131,7 @@ function countVisitor(context: ApiContext, { anonymous, monotonicMs }: AccessMid
   // Requests with rejected API keys do not count here, because their senders may then need the documentation.
   const counted = anonymous.count(`docs ${context.clientAddress}`, DOCS_LIMIT, monotonicMs());
   context.rate = { limit: DOCS_LIMIT, ...counted };
-  if (!counted.admitted) context.fail(rateLimited(DOCS_LIMIT, 'for pages without an API key', counted));
+  if (!counted.admitted) context.fail(rateLimited(DOCS_LIMIT, 'for public pages', counted));
   return counted.admitted;
 }
 

@@ -79,7 +79,7 @@ test('an invalid form has an error beside the field and keeps the input', async 
     [{ ...typed, url: 'http://10.0.0.1/' }, 'leads to a network that we do not send webhooks to'],
     [{ ...typed, url: 'not an address' }, 'must be an absolute http or https URL'],
     [{ ...typed, url: 'https://x.example/', change_types: 'Release removed' }, 'must be snake_case'],
-    [{ ...typed, kind: 'slack', url: 'https://x.example/' }, 'must be a Slack incoming-webhook URL'],
+    [{ ...typed, kind: 'slack', url: 'https://x.example/' }, 'must be a Slack incoming webhook'],
   ] as const) {
     const { status, text } = await post('/destinations/new', form);
     expect([status, text]).toEqual([400, expect.stringContaining(sentence)]);

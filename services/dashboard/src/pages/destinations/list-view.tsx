@@ -32,7 +32,7 @@ export function destinationsView({ link, plan, hasPlan, destinations, switchOffA
           )
         }
       >
-        <p>Confirmed changes are sent to these webhooks, Slack and Discord channels.</p>
+        <p>We send confirmed changes to these webhooks, Slack channels and Discord channels.</p>
       </PageHead>
       {!hasPlan && <DestinationsNeedPlan plan={plan} />}
       {hasPlan && destinations.length === 0 && (

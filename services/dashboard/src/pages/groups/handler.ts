@@ -42,7 +42,7 @@ export function groupsPages({ reads, writes }: PageParts): Page[] {
     post('/groups/:group/delete', 'member', (visit) =>
       actOrExplain(visit, show, async () => {
         const { name } = await store.delete(named(visit));
-        return redirect('/groups', `Group “${name}” deleted. Its artists stay watched.`);
+        return redirect('/groups', `Group “${name}” deleted. You keep watching its artists.`);
       }),
     ),
   ];

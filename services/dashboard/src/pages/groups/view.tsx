@@ -51,7 +51,7 @@ export function groupsView({ link, groups, edited, typed, problem }: GroupsProps
         {edited && (
           <Confirmation
             label="Delete group"
-            question="Its artists stay watched, and their past changes stay in your list."
+            question="You keep watching its artists, and their past changes stay in your list."
             action={`${path}/delete`}
             look="danger"
           />

@@ -97,8 +97,8 @@ function MemberActions({ member: { id, email, role }, link }: MemberActionsProps
         unseen={`: ${email}`}
         question={
           other === 'owner'
-            ? `${email} can then also manage members, API keys and secrets, and see the audit log.`
-            : `${email} can then only manage artists and channels.`
+            ? `${email} will also be able to manage members, API keys and secrets, and to see the audit log.`
+            : `${email} will only be able to manage artists and channels.`
         }
         action={link(`/members/${id}/role`)}
         fields={{ role: other }}
