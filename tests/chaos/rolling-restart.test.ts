@@ -61,7 +61,7 @@ test('a rolling restart of every service under load loses no request and sends n
     // readiness.
     const unready = (label: string) => (label.startsWith('webhook-worker') ? expect.any(Boolean) : true);
     expect(descents).toEqual(
-      descents.map(({ label }) => ({ label, saidUnready: unready(label), how: 'ended with code 0' })),
+      descents.map(({ label }) => ({ label, saidUnready: unready(label), how: 'exited with code 0' })),
     );
     expect(results.flatMap(({ lost }) => lost)).toEqual([]);
     expect(results.every(({ answered }) => answered > 0)).toBe(true);

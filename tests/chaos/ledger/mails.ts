@@ -7,7 +7,7 @@ export interface MailAccount {
   readonly expected: number;
   readonly lost: readonly string[];
   readonly mails: number;
-  /** A repeated email has the same Message-ID, so mail programs recognize the duplicate. */
+  /** A repeated email has the same Message-ID, so email clients recognize the duplicate. */
   readonly repeats: number;
   /** Two different emails to one member contained these changes. */
   readonly reportedTwice: readonly string[];

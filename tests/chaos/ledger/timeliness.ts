@@ -3,7 +3,7 @@ import type { Backlog, ExcludedRequest, Fault, SeenRequest } from './entries.js'
 export interface TimelinessRules {
   /** The sum of SWEEP_INTERVAL and the time for a database query and a restarted process. */
   readonly allowanceMs: number;
-  /** A dead worker's deliveries can stay claimed for this time (docs/api/webhooks.md). */
+  /** A dead worker's deliveries can stay claimed for this long (docs/api/webhooks.md). */
   readonly handoverMs: number;
 }
 

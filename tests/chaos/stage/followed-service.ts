@@ -14,7 +14,7 @@ export interface FollowedService {
 
 const lookEveryMs = 100;
 const lookTimeoutMs = 1_000;
-/** A replica still gets requests for this time after it has become unready. */
+/** A replica still gets requests for this long after it becomes unready. */
 const lagMs = 1_000;
 
 /** All replicas must be ready at the start. */

@@ -32,7 +32,7 @@ export async function restartReplica(stack: ChaosStack, name: OwnService, index:
   return {
     label,
     saidUnready,
-    how: new RegExp(`${label} ((?:was killed|ended) [^.]*)\\.`).exec(printed)?.[1] ?? 'in silence',
+    how: new RegExp(`${label} ((?:was killed|exited) [^.]*)\\.`).exec(printed)?.[1] ?? 'in silence',
   };
 }
 

@@ -170,7 +170,7 @@ describe('doctor --platform', () => {
         /^ok: Shown: .*labels, UPCs, markets.*ISRCs.* Not shown: monthly listeners\.$/,
       ),
       'platform.budget': expect.stringMatching(
-        /^ok: The check used \d+ requests; the budget is 34 in 5 s\. .*every 15 minutes/,
+        /^ok: The check used \d+ requests\. The budget is 34 requests per 5 s\. .*every 15 minutes/,
       ),
     });
   });

@@ -16,7 +16,7 @@ export interface TestCli {
   run(...args: string[]): Promise<CliResult>;
   /** Adds --json. The command must succeed and print one document. */
   json<Shape = Record<string, unknown>>(...args: string[]): Promise<Shape>;
-  /** The command must fail with a message of one sentence. */
+  /** The command must fail with a one-sentence message. */
   refusal(...args: string[]): Promise<string>;
 }
 

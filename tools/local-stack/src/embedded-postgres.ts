@@ -37,7 +37,7 @@ const defaultSettings = {
 
 /**
  * Starts PostgreSQL on 127.0.0.1 from the binaries that npm installed.
- * @throws Error with a message of one sentence if it does not start.
+ * @throws Error with a one-sentence message if PostgreSQL does not start.
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedServer> {
   const user = await unprivilegedUser();

@@ -21,7 +21,7 @@ const pingTimeoutMs = 1_000;
 
 /**
  * Starts an empty Redis on 127.0.0.1. With `hz 100`, delayed jobs start up to 10 ms late, instead of 100 ms by default.
- * @throws Error with a message of one sentence if it does not start.
+ * @throws Error with a one-sentence message if Redis does not start.
  */
 export async function startRedis(options: RedisOptions): Promise<EmbeddedServer> {
   await mkdir(options.directory, { recursive: true });

@@ -2,7 +2,8 @@ import { type Node, nodesOf, type Source, UnreadableDefinition } from './metric-
 
 /** The generator fails if this list differs from the events that the code logs. */
 export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
-  'allowance.not_given_back': 'A lookup failed, and PostgreSQL could not return the call to the daily tool allowance.',
+  'allowance.not_given_back':
+    'A lookup failed, and PostgreSQL could not refund its call, so it still counts toward the daily tool allowance.',
   'artist.poll_failed': 'An internal error ended a poll. The artist is polled again when the claim expires.',
   'artist.polled': 'An artist was polled. A warning if the observation is incomplete, except during an outage.',
   'artist.record_unreadable': 'The stored state of an artist cannot be parsed, so the poll fails.',
@@ -16,9 +17,9 @@ export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
   'claims_renewal.failed': 'The claims of running polls could not be renewed. The next run tries again.',
   'client.refused': 'A client was rejected, because it is not allowed to use this egress proxy.',
   'clock.not_set': 'The time could not be read from PostgreSQL, so the clock continues without an adjustment.',
-  'database.available': 'PostgreSQL responds again. Noticed at a scrape.',
+  'database.available': 'PostgreSQL responded again during a metrics scrape.',
   'database.connection_lost': 'A connection to PostgreSQL failed. The next request opens another one.',
-  'database.unavailable': 'PostgreSQL does not respond within 1.5 s, or the pool is full. Noticed at a scrape.',
+  'database.unavailable': 'PostgreSQL did not respond within 1.5 s during a metrics scrape, or the pool was full.',
   'deliveries.released': 'Deliveries were released, so that their first attempts can start.',
   'deliveries.swept': 'The sweeper re-queued lost deliveries, skipped some, or corrected counters of destinations.',
   'delivery.taken_over': 'Another worker did not settle its attempt, so the receiver may get the request twice.',
@@ -32,7 +33,7 @@ export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
   'mail.made': 'Emails were queued.',
   'mail.making_failed': 'Emails could not be queued. The next run tries again.',
   'mail.outbox_failed': 'PostgreSQL failed while emails were claimed, renewed or settled.',
-  'mail.tried': 'An email was sent, or a try has failed.',
+  'mail.tried': 'An email was sent, or an attempt to send it failed.',
   'picture.failed': 'A run of the loop that fetches pictures failed. The next run tries again.',
   'picture.not_fetched': 'A picture could not be fetched from the platform.',
   'platform.outage_ended': 'The platform sent the first usable response after an outage.',
@@ -105,7 +106,8 @@ export function readLogEvents(
     }
   }
   const missing = [...found.keys()].filter((code) => !Object.hasOwn(meanings, code));
-  if (missing.length > 0) throw new Error(`Add the meaning to LOG_EVENT_MEANINGS: ${missing.join(', ')}.`);
+  if (missing.length > 0)
+    throw new Error(`These events have no meaning in LOG_EVENT_MEANINGS: ${missing.join(', ')}. Add one for each.`);
   return Object.entries(meanings)
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([code, meaning]) => {

@@ -84,7 +84,7 @@ export function destinationActions(verb: AddVerb, cli: Cli): void {
     return one(presentDestination(await secrets.activate({ id }, now)));
   });
 
-  const resealing = 're-encrypt all secrets of ENCRYPTION_KEYS_RETIRED with ENCRYPTION_KEY';
+  const resealing = 're-encrypt secrets that use a key in ENCRYPTION_KEYS_RETIRED, using ENCRYPTION_KEY';
   verb('reseal-secrets', resealing, {}, async () =>
     one({ resealed: await resealSecrets(await cli.database(), cli.secretBox) }),
   );

@@ -15,7 +15,7 @@ export interface DemoReceiver {
   readonly url: string;
   /** The receiver rejects every request until it knows the secret. */
   trust(secret: string): void;
-  /** Calls the listener after the response, which is 401 for an invalid signature. */
+  /** Calls the listener after each response, even after a 401 for an invalid signature (see `signatureError`). */
   onWebhook(listener: (webhook: ReceivedWebhook) => void): void;
   close(): Promise<void>;
 }

@@ -27,7 +27,7 @@ export interface ServerCommand {
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
   /** A file keeps the last lines if this process is killed. A pipe would lose them. */
   readonly logFile: string;
-  /** A Node program ends when its channel to this process closes. */
+  /** Opens an IPC channel. A Node program ends when its channel to this process closes. */
   readonly hasChannel?: boolean;
 }
 

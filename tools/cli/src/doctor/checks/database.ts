@@ -5,7 +5,7 @@ import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { DATABASE_POOL_SIZES } from '@artist-watch/runtime/settings/settings';
 import { type Finding, fault, ok, warning } from '../finding.js';
 
-/** The tests run on PostgreSQL 18. */
+/** The oldest accepted version of PostgreSQL. The tests run only on 18. */
 const OLDEST_MAJOR = 14;
 
 interface Server {

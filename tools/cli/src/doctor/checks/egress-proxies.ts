@@ -24,7 +24,7 @@ async function examineProxy(proxy: URL, allowCidrs: readonly Cidr[]): Promise<Fi
       fault(
         `${check}.reachable`,
         `${proxy.host} (EGRESS_PROXY_URLS) cannot be reached: ${describeError(error)}.`,
-        'Check that it runs and that the network allows the connection: docs/runbooks/egress-down.md.',
+        'Check that the proxy is running and that the network allows the connection. See docs/runbooks/egress-down.md.',
       ),
     ];
   }

@@ -145,7 +145,7 @@ function shownFields(state: CatalogueState, { PLATFORM }: PlatformAccessSettings
   return warning(
     'platform.fields',
     `${found} Changes that cannot be detected: ${missed.join(', ')}.`,
-    `${why}: docs/real-platforms.md.`,
+    `${why}. See docs/real-platforms.md.`,
   );
 }
 
@@ -159,7 +159,7 @@ function mode(answers: readonly RecordedResponse[]): Finding {
   return warning(
     'platform.mode',
     'Development mode: Spotify rejects large pages and batch requests, so a poll takes more requests.',
-    'Apply for extended quota where Spotify grants it: docs/real-platforms.md.',
+    "Apply for extended quota if you meet Spotify's conditions. See docs/real-platforms.md.",
   );
 }
 
@@ -170,8 +170,9 @@ function budget(
   const { limit, windowMs } = budgetRules(settings);
   const artists = Math.floor((limit / windowMs) * (BUSINESS_INTERVAL_MS / Math.max(1, listRequests)));
   const found =
-    `The check used ${requests} requests; the budget is ${limit} in ${windowMs / 1_000} s. The list of releases takes ` +
-    `${listRequests}, so ${artists} such artists can be polled every 15 minutes, if nothing else uses the budget.`;
+    `The check used ${requests} requests. The budget is ${limit} requests per ${windowMs / 1_000} s. ` +
+    `Listing this artist's releases takes ${listRequests} requests, so ${artists} artists of this size can be polled ` +
+    'every 15 minutes if nothing else uses the budget.';
   if (refusals === 0) return ok('platform.budget', found);
   return warning(
     'platform.budget',

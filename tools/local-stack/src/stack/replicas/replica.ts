@@ -81,7 +81,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
     });
   }
 
-  /** Retries, because another program may use a free port first. */
+  /** Retries, because another process may take a port between the check and the start. */
   async function startOnFreePorts(): Promise<Record<string, number>> {
     for (let attempt = 1; ; attempt += 1) {
       const ports: Record<string, number> = {};

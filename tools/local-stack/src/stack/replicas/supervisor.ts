@@ -27,8 +27,8 @@ export class Supervisor {
     part.onUnexpectedExit((exit) => {
       if (this.#stopped) return;
       const { restart, report } = this.#options;
-      const how = exit.signal ? `was killed by ${exit.signal}` : `ended with code ${exit.code}`;
-      report(`${name} ${how}${restart ? '. Restarting it.' : '. It is not restarted without --restart.'}`);
+      const how = exit.signal ? `was killed by ${exit.signal}` : `exited with code ${exit.code}`;
+      report(`${name} ${how}${restart ? '. Restarting it.' : '. Use --restart to restart processes automatically.'}`);
       if (restart) void this.#restart(name, part);
     });
   }
