@@ -12,7 +12,7 @@ import { afterSubject, bareExpressSubject, changesSubject, malformedKeySubject, 
 import { saturatedRounds, steadyRounds } from './subject-rounds.js';
 
 export const apiBench: Bench = {
-  title: 'The API beside bare Express',
+  title: 'The API compared with bare Express',
   method: `
 The bare handler is Express, a pool and one prepared statement whose \`json_agg(…)::text\` is sent unchanged: no authentication,
 rate limit, log, request id or input checks. Its items have nine fields, the API's thirteen. Both are measured alternately on

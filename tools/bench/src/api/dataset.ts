@@ -103,8 +103,8 @@ function artistId(platformId: string): string {
 }
 
 /**
- * $1: number of changes of other artists. $2: changes for each kind of reader. $3: artists that a reader with many
- * artists watches.
+ * $1: number of changes of artists that no measured reader watches. $2: number of changes for each kind of reader.
+ * $3: number of artists that a `many` reader watches.
  */
 const INSERT_CHANGES = `
   INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary, detected_at,

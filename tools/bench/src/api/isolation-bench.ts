@@ -23,7 +23,7 @@ export const isolationBench: Bench = {
   method: `
 One account (the attacker) keeps 40, then 150 requests in progress: either \`GET /v1/changes\` or \`POST /v1/artists\`, which locks
 its account. Another account sends \`GET /v1/changes\` 40 times a second, evenly spaced, and every response must be 200. Its p50
-and p95 during the writes are divided by those beside the same number of reads, per round. So the ratio shows the effect of
+and p95 during the writes are divided by those during the same number of reads, per round. So the ratio shows the effect of
 connections and locks, not of the load. PostgreSQL waits for the disk, and the API has 10 connections; both are defaults.`,
 
   run({ quick, profileDirectory, say }) {

@@ -112,7 +112,7 @@ async function keepWritersAtIdlePriority(pool: pg.Pool, ended: AbortSignal): Pro
   }
 }
 
-/** @returns a function that reads a page for a given time and returns the latencies. */
+/** @returns a function that requests a page `perSecond` times a second for `durationMs` and returns the latencies. */
 async function startReading(servers: DeliveryServers, perSecond: number) {
   const artist = 'read';
   await seedDestinations(servers.pool, { artist, urls: ['https://127.0.0.1:9/'], count: 1 });

@@ -68,7 +68,7 @@ async function measureDigests(
     const { rows } = await pool.query<{ data: unknown }>("SELECT data FROM mails WHERE kind = 'digest'");
     for (const row of rows) {
       const letter = KINDS.digest?.write(row.data, CONTEXT);
-      if (!letter) throw new Error('No digest was found.');
+      if (!letter) throw new Error('A digest could not be rendered.');
       bytes = letterHtml(letter, 'Label').length + letterText(letter).length;
     }
     const { user, system } = process.cpuUsage(before);

@@ -10,7 +10,7 @@ const SOON = `interval '1 minute'`;
 export async function readAll({ pool, startIngest }: WatchedPlatform, say: (line: string) => void): Promise<void> {
   const ingest = await startIngest();
   const readMs = await untilNoneIsDue(pool, say);
-  say(`first polls, with all tracks: ${(readMs / 1000).toFixed(1)} s`);
+  say(`first poll of every artist, with all tracks: ${(readMs / 1000).toFixed(1)} s`);
   await ingest.stop();
   await pool.query('VACUUM ANALYZE');
 }

@@ -47,10 +47,10 @@ async function learn(
 ): Promise<void> {
   const ingest = await startIngest();
   const readMs = await untilNoneIsDue(pool, say);
-  say(`first polls, with all tracks: ${(readMs / 1000).toFixed(1)} s`);
+  say(`first poll of every artist, with all tracks: ${(readMs / 1000).toFixed(1)} s`);
   await makeDue(pool, artists);
   const againMs = await untilNoneIsDue(pool, say);
-  say(`second polls, compared with the baselines: ${(againMs / 1000).toFixed(1)} s`);
+  say(`second poll of every artist, with comparison to its baseline: ${(againMs / 1000).toFixed(1)} s`);
   await ingest.stop();
   // Disables detailed reads, which would use all remaining CPU time.
   await pool.query(`UPDATE artists SET deep_look_at = 'infinity', full_look_at = 'infinity'`);
