@@ -219,7 +219,7 @@ test('an email whose result is unknown is retried after an hour', async () => {
   const isSettled = async () =>
     (await suite.pool.query('SELECT FROM mails WHERE recipient = $1 AND error IS NOT NULL', [recipient])).rowCount ===
     1;
-  await until('the first try to end', isSettled);
+  await until('the first attempt to end', isSettled);
   expect(await minutesToNextTry(recipient)).toBeGreaterThan(55);
   ending.abort();
   await mailer.done;

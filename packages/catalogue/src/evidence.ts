@@ -2,7 +2,7 @@ import type { CatalogueState, IncompleteCause, MergeTarget, Observation } from '
 import { badResponse, isNotFound, PlatformError, type PlatformFailure } from './platform-error.js';
 import type { DirectReading } from './port.js';
 
-/** The platform responded with another entity, so the state of the requested one is unknown. */
+/** The platform returned a different entity, so the state of the requested one is unknown. */
 export type Relinked = 'relinked';
 
 export type ArtistAbsence = 'gone' | { readonly mergedInto: MergeTarget };

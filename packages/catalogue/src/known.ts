@@ -51,10 +51,12 @@ export const knownDate = known(
 
 const DAY_MS = 86_400_000;
 
-/** The last time zone starts a day 12 hours after UTC, and platform caches add some hours. */
+/**
+ * A day begins in the westernmost time zone (UTC-12) 12 hours later than in UTC, and platform caches can add some hours.
+ */
 const SURELY_OUT_AFTER_MS = 2 * DAY_MS;
 
-/** `soon` means that the day may not have started everywhere, so some tracks may be hidden. */
+/** `soon`: the release day may not have started in every time zone, so some tracks may still be hidden. */
 export function releaseTiming(releaseDate: string | undefined, now: Date): 'later' | 'soon' | 'out' {
   const sinceMs = now.getTime() - Date.parse(releaseDate ?? '');
   if (releaseDate === undefined || releaseDate.length < 'YYYY-MM-DD'.length || !(sinceMs < SURELY_OUT_AFTER_MS))

@@ -52,7 +52,7 @@ const read = async (list: ListSource<string>) => {
 };
 
 describe('readWholeList', () => {
-  test('a list is read completely and in order for any page size', async () => {
+  test('reads all items of a list in order, for any page size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 350 }), fc.integer({ min: 2, max: 120 }), async (count, limit) => {
         const list = listOf({ places: items(count), limit });

@@ -38,7 +38,7 @@ function styled(name: ColorClass, style = '') {
 const FONT = "font-family: system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 
 /**
- * Renders HTML with inline styles, because some mail programs remove style sheets. Preact escapes every text.
+ * Renders HTML with inline styles, because some email clients remove style sheets. Preact escapes every text.
  * @param accountName empty for an email that belongs to no account.
  */
 export function letterHtml({ subject, parts }: Letter, accountName: string): string {

@@ -3,7 +3,7 @@ export interface Letter {
   readonly subject: string;
   readonly parts: readonly LetterPart[];
   /**
-   * Later emails reply to the Message-ID `first` (RFC 5322, section 3.6.4). Some mail programs also require the same
+   * Later emails reply to the Message-ID `first` (RFC 5322, section 3.6.4). Some email clients also require the same
    * subject (https://support.google.com/mail/answer/5900).
    */
   readonly thread?: { readonly first: string; readonly isFirst: boolean };
@@ -17,7 +17,7 @@ export type LetterPart =
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'title'; readonly text: string }
   | { readonly kind: 'heading'; readonly text: string }
-  /** A picture on another server. Some mail programs do not load it, and the plain text omits it. */
+  /** A picture on another server. Some email clients do not load it, and the plain text omits it. */
   | { readonly kind: 'image'; readonly url: string; readonly alt: string }
   | { readonly kind: 'facts'; readonly items: ReadonlyArray<readonly [label: string, value: string]> }
   | { readonly kind: 'artist'; readonly name: string; readonly events: readonly LetterEvent[] }

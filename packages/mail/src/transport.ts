@@ -5,7 +5,7 @@ export interface OutgoingMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** All tries use the same id, so that mail programs recognize duplicates. */
+  /** All attempts use the same id, so that email clients recognize duplicates. */
   readonly messageId: string;
   readonly inReplyTo: string | undefined;
   readonly unsubscribeUrl: string | undefined;

@@ -54,7 +54,7 @@ test('each scrape reports whether PostgreSQL responds, and overlapping scrapes s
   expect(await metrics.registry.metrics()).toContain('artist_watch_database_up{pool="hanging",service="api"} 1');
 });
 
-test('an unresponsive PostgreSQL is logged once with its server, and its return once too', async () => {
+test('an unresponsive PostgreSQL is logged once, with its server name, and so is its recovery', async () => {
   const metrics = createMetrics({ service: 'api' });
   const stream = new PassThrough();
   let isDown = false;

@@ -66,10 +66,13 @@ function startRetention(options: {
 const CLAIM_LEASE_MS = 60_000;
 const DEEP_ROTATION_HOURS = 24;
 const FULL_ROTATION_HOURS = 7 * 24;
-/** Query plans are renewed this often, because one change can add 100,000 deliveries to an empty table. */
+/**
+ * Cached query plans are discarded this often, because one change can add 100,000 deliveries to a table that was empty
+ * when they were made.
+ */
 const MAX_PLAN_AGE_MS = 5_000;
 
-/** A body of 5 MB may take one minute over a slow connection. */
+/** A 5 MB body can take one minute over a slow connection. */
 const INGEST_TIMEOUTS = { headersMs: 10_000, requestMs: 60_000, answerMs: 60_000 };
 
 export async function compose(config: IngestConfig, signal: AbortSignal): Promise<StartedService> {

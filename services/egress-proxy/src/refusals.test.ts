@@ -67,7 +67,7 @@ describe('forbidden addresses', () => {
     expect(await refusalOf(`${host}:8080`)).toEqual([403, 'forbidden_address']);
   });
 
-  test('open and closed ports of a forbidden address get the same response, and no connection', async () => {
+  test('requests to open and closed ports of a forbidden address get the same response, and no connection', async () => {
     let connections = 0;
     await startProxy({ EGRESS_ALLOW_CIDRS: [] });
     const { port: open } = await rig.listen(() => {
@@ -93,7 +93,7 @@ describe('forbidden addresses', () => {
     ['mixed.example'],
     ['internal.example'],
   ])(
-    'every port of %s gets the same response as other forbidden addresses, without a connection attempt',
+    'requests to any port of %s get the same response as requests to other forbidden addresses, without a connection attempt',
     async (host) => {
       let dialled = 0;
       const dial = () => {
@@ -117,7 +117,7 @@ describe('forbidden addresses', () => {
     },
   );
 
-  test('a name with a forbidden address gets the same response as a forbidden address', async () => {
+  test('a request to a name with a forbidden address gets the same response as a request to the address', async () => {
     await startProxy({ EGRESS_ALLOW_CIDRS: [] }, { resolve: async () => ['10.0.0.1'] });
     const [byName, byAddress] = await Promise.all(
       ['internal.example', '127.0.0.1'].map(async (host) =>

@@ -500,7 +500,7 @@ test('digests for more members than one statement handles are created page by pa
   expect(made).toEqual([20, 2, 0]);
 });
 
-test('an email in progress keeps its claim beyond the lease, and its next try is never moved forward', async () => {
+test('an email in progress keeps its claim beyond the lease, and its next attempt is never moved forward', async () => {
   const outbox = mailOutbox(database);
   await pool.query('DELETE FROM mails');
   await insertMails(

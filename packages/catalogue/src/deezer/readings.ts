@@ -31,7 +31,7 @@ const PAGE_SIZE = 100;
 type Kind = 'artist' | 'album' | 'track';
 type ThingSchema = z.ZodType<{ readonly id: string }>;
 
-/** The response may be about another entity. */
+/** The response may be about a different entity. */
 export function requestOne<Schema extends ThingSchema>(
   send: SendRequest,
   kind: Kind,

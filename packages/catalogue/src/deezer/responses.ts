@@ -27,7 +27,7 @@ const contributors = known(z.array(credit).min(1));
 /** If there is no picture, the hash is empty, or is the hash of an empty file. */
 const pictureHash = pictureIdIn(z.string(), /^([0-9a-f]{32})$/);
 
-/** Only the URL of an artist's picture contains its content id. */
+/** Deezer has no field for the content id of an artist's picture, so it is read from the picture's URL. */
 const pictureHashInAddress = pictureIdIn(z.string(), /\/images\/artist\/([0-9a-f]{32})\//);
 
 export const artistSchema = z.object({

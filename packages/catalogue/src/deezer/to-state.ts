@@ -8,7 +8,7 @@ export interface DeezerRelease {
   /** The tracks are unknown if the list is empty or the release is not out yet. */
   readonly tracks: readonly DeezerListedTrack[] | undefined;
   readonly unknown: number;
-  /** A value is undefined if Deezer responded with another track. */
+  /** A value is undefined if Deezer returned a different track. */
   readonly trackDetails: ReadonlyMap<string, DeezerTrack | undefined>;
   readonly full: boolean;
 }

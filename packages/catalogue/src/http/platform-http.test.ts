@@ -131,7 +131,7 @@ describe('platform requests over HTTP', () => {
     ['a redirect', 302, 'x'],
     ['a success without JSON', 200, '<html>'],
     ['an empty success', 200, ''],
-  ])('a request fails if every try gets %s', async (_, status, body) => {
+  ])('a request fails if every attempt gets %s', async (_, status, body) => {
     let asked = 0;
     const client = await clientOfServer((_request, response) => {
       asked++;

@@ -7,7 +7,7 @@ import { type Capability, interpretSpotify, REJECTED, rejectsBatch, unlessReject
 import { readAlbum, readTrack } from './readings.js';
 import { batchSchemas, type SpotifyAlbum, type SpotifyTrack } from './responses.js';
 
-/** A value is undefined if Spotify responded with another entity. Failed reads have no entry. */
+/** A value is undefined if Spotify returned a different entity. Failed reads have no entry. */
 export type ThingsById<Thing> = ReadonlyMap<string, Thing | undefined>;
 
 interface BatchSource<Thing> {

@@ -205,12 +205,12 @@ describe('Spotify responses without a market', () => {
       'gone',
     ],
     [
-      'a release that is playable in no market is gone even if an unmarked substitute is playable',
+      'a release that is playable in no market is gone even if a substitute without linked_from is playable',
       { BR: playing(SUBSTITUTE) },
       'gone',
     ],
     [
-      'a release is unknown if the response is another release',
+      'a release is unknown if the response is a different release',
       { GB: found({ ...album, id: idOf('other'), is_playable: true }) },
       'unknown',
     ],
@@ -223,11 +223,15 @@ describe('Spotify responses without a market', () => {
   test.each<[string, object, DirectReading]>([
     ['a track that is playable in one market is alive', { ...track, is_playable: true }, 'alive'],
     [
-      'a track replaced by a marked substitute is gone',
+      'a track replaced by a substitute with linked_from is gone',
       { ...track, ...SUBSTITUTE, linked_from: { id: TRACK } },
       'gone',
     ],
-    ['a track replaced by an unmarked track with the same ISRC is gone', { ...track, ...SUBSTITUTE }, 'gone'],
+    [
+      'a track replaced by one with the same ISRC is gone, even without linked_from',
+      { ...track, ...SUBSTITUTE },
+      'gone',
+    ],
     [
       'a track is unknown if the response is an unrelated track',
       { ...track, ...SUBSTITUTE, external_ids: {} },

@@ -120,7 +120,7 @@ export async function whenReady(redis: Redis, timeoutMs: number): Promise<void> 
   });
 }
 
-/** Redis returns seconds since 1970 and microseconds, as numbers or strings. */
+/** TIME returns the seconds since 1970 and the microseconds within that second, as numbers or strings. */
 export type RedisTime = readonly (number | string)[];
 
 /** Returns milliseconds since 1970. */

@@ -25,7 +25,7 @@ export function monitorRedis(redis: Redis, { url, log, metrics }: RedisMonitorOp
     },
     () => performance.now(),
   );
-  // Redis also emits `close` after each failed reconnect, so a lasting connection loss is always logged.
+  // ioredis also emits `close` after each failed reconnect, so a long outage is always logged.
   redis.on('close', () => {
     // `disconnect` and `quit` set this status.
     if (redis.status === 'end') return;

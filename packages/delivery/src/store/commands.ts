@@ -45,7 +45,7 @@ interface RecoveryRequest {
  * Pass `once` for a request with an Idempotency-Key.
  * @throws NotFound if the object does not exist, was deleted, or belongs to another account.
  * @throws PlanRequired if the account's plan no longer includes the destination.
- * @throws Conflict if the destination is off, except from `test`.
+ * @throws Conflict if the destination is off (never from `test`).
  */
 export interface DeliveryCommands {
   /**
@@ -70,7 +70,7 @@ export interface DeliveryCommands {
   /**
    * Sends the destination's skipped and failed deliveries of a time range again, at most MAX_RECOVERED. After the first
    * batch, a refusal ends the recovery without an error.
-   * @returns the number of recovered deliveries, including earlier tries of the same request.
+   * @returns the number of recovered deliveries, including those of earlier attempts at the same request.
    */
   recover(
     destination: DestinationReference,

@@ -89,7 +89,9 @@ export function searchesPerDay(plan: Plan): number {
   return Math.max(MIN_SEARCHES_PER_DAY, newWatchesPerDay(plan));
 }
 
-/** Returns how many watches count toward the plan's limit. Up to `artists` watches of nonexistent artists do not count. */
+/**
+ * Returns how many watches count toward the plan's limit. Watches whose artist was not found are free, up to that limit.
+ */
 export function artistsUsed(
   { watches, withoutArtist }: { readonly watches: number; readonly withoutArtist: number },
   { artists }: Plan,

@@ -1,4 +1,4 @@
-/** Parses stored values, including those of earlier versions. */
+/** Parses stored values, including those written by earlier versions. */
 
 import { catalogueAvailability } from './catalogue-availability.js';
 import { CHANGE_TYPES, type ChangeValueKind } from './change-types.js';

@@ -25,7 +25,7 @@ describe('requestedWait', () => {
     expect(requestedWait('slack', { host: 'hooks.slack.com', status: 429, retryAfter, body })).toBeUndefined();
   });
 
-  test('returns no wait for another status than 429', () => {
+  test('returns no wait for any status other than 429', () => {
     const answer = { host: 'hooks.slack.com', status: 503, retryAfter: '30', body: null };
     expect(requestedWait('slack', answer)).toBeUndefined();
   });

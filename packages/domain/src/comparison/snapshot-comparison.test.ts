@@ -247,7 +247,7 @@ describe('markets', () => {
     [4, 'warning'],
     [5, 'critical'],
     [9, 'critical'],
-  ])('cause a change if %i of 10 are lost, with severity %s', (lost, severity) => {
+  ])('losing %i of 10 causes a change of severity %s', (lost, severity) => {
     expect(onRelease({ markets: ten }, { markets: ten.slice(lost) })).toMatchObject([
       { type: 'availability_reduced', severity, rule: 'absence', before: ten, after: ten.slice(lost) },
     ]);

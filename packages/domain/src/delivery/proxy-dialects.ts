@@ -31,7 +31,7 @@ const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressErro
   // The proxy has no rules for our client, or a local packet filter blocked the connection.
   [/client role cannot be determined|: (?:internal error|no rule matched|unexpected policy value)\b/i, 'internal'],
   [/operation not permitted/i, 'internal'],
-  // "Permission denied" for IPv6 comes from a firewall on the network path, and for IPv4 from the proxy's machine.
+  // For IPv6, "permission denied" comes from a firewall on the network path. For IPv4, it comes from the proxy's host.
   [/dial tcp \[[0-9a-f:.]+\]:\d+: connect: permission denied/i, 'connection_failed'],
   [/permission denied/i, 'internal'],
   [/unable to parse |unable to determine port|invalid port number/i, 'bad_request'],
@@ -80,7 +80,7 @@ const SQUID_PAGES: Readonly<Record<string, EgressError>> = {
   ERR_TOO_BIG: 'internal',
 };
 
-/** Linux error numbers, and BSD error numbers that differ. */
+/** Linux error numbers, and the BSD numbers where they differ. */
 const SQUID_CONNECT_ERRNO: Readonly<Record<string, EgressError>> = {
   '111': 'connection_refused', // ECONNREFUSED
   '61': 'connection_refused',

@@ -45,7 +45,10 @@ export function findDifferences(input: SearchInput): Difference[] {
   return markUnsteady(all, baseline.turns, observation.observedAt);
 }
 
-/** Keeps a suspected replacement while its removal and addition are found. Some observations read no UPC or ISRCs. */
+/**
+ * Reports a suspected replacement as such even if this observation shows only a removal and an addition. Without UPCs
+ * or ISRCs, the two releases or tracks cannot be paired.
+ */
 function upholdReplacements(found: readonly Difference[], suspicions: readonly Suspicion[]): Difference[] {
   let upheld = [...found];
   for (const { key, difference } of suspicions) {

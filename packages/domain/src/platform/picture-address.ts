@@ -10,7 +10,7 @@ export const PICTURE_ORIGINS: Readonly<Record<Platform, string>> = {
 
 const DEEZER_ID = /^[0-9a-f]{32}$/;
 const DEEZER_FOLDERS = { artist: 'artist', release: 'cover' } as const;
-/** Omits the first 16 of 40 digits, which contain the kind and the size. */
+/** The last 24 of a picture's 40 digits. The first 16 encode the kind and the size (`SPOTIFY_KINDS`). */
 const SPOTIFY_ID = /^[0-9a-f]{24}$/;
 const SPOTIFY_KINDS = { artist: 'ab6761610000e5eb', release: 'ab67616d0000b273' } as const;
 

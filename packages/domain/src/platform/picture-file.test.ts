@@ -21,7 +21,7 @@ describe('the first bytes determine the file type', () => {
     ['a JPEG whose segments have no length', Buffer.from('ffd8ffe00000ffe00000ffe00000', 'hex'), undefined],
     ['a JPEG that begins with its scan', Buffer.from('ffd8ffda000c030102030405', 'hex'), undefined],
     ['a picture that is too wide to display', png(60_000, 10), undefined],
-    ['a JPEG that is too high to display', jpeg('', 'ffff00c8'), undefined],
+    ['a JPEG that is too tall to display', jpeg('', 'ffff00c8'), undefined],
     ['a picture without pixels', png(0, 10), undefined],
     ['HTML', Buffer.from('<!doctype html><script>alert(1)</script>'), undefined],
     ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'), undefined],

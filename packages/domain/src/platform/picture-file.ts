@@ -7,7 +7,7 @@ export interface PictureFile {
   readonly height: number;
 }
 
-/** A browser needs hundreds of megabytes for a larger picture. */
+/** A decoded picture of this size already takes 64 MiB. */
 const MAX_PIXELS_A_SIDE = 4_096;
 
 /** Reads the file's first bytes, because the server's headers can be wrong. */

@@ -40,7 +40,7 @@ interface CachedKey<Holder> {
   readonly lookedUpAtMs: number;
 }
 
-/** After this share of `maxAgeMs`, a lookup refreshes the result in the background. */
+/** After this fraction of `maxAgeMs`, a lookup refreshes the result in the background. */
 const REFRESH_AT = 2 / 3;
 
 /**

@@ -53,7 +53,7 @@ describe('if the shared counter becomes unavailable,', () => {
     expect(await limit.count(account, 60)).toEqual({ admitted: true, remaining: 59, resetsInMs: 3_600_000 });
   });
 
-  test('only one request every two seconds tries the counter again, because each try may time out', async () => {
+  test('only one request every two seconds tries the counter again, because each attempt may time out', async () => {
     const { limit, time, asked } = scripted(() => {
       throw new Error('frozen');
     });

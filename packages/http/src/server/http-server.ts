@@ -24,7 +24,7 @@ export interface HttpTimeouts {
   readonly requestMs: number;
   /** Maximum time for the client to read a response, or one chunk of it. */
   readonly answerMs: number;
-  /** A connection without traffic for this time is closed. Default: no limit, because a request may take long. */
+  /** Closes a connection after this long without traffic. Default: no limit, because a request may take long. */
   readonly silenceMs?: number;
   readonly keepAliveMs: number;
 }

@@ -24,7 +24,7 @@ const digestChangeSchema = z
   .object({
     ...{ id: text, severity: z.enum(SEVERITIES), summary: text, artist: text.default('Changes') },
     ...{ status: z.enum(CHANGE_STATUSES).default('open'), assignee: text.nullable().default(null) },
-    // Rows of the previous version lack these. Their changes are not grouped, and their names are the summaries.
+    // Rows written by the previous version lack these. Their changes are not grouped, and their names are the summaries.
     ...{ type: text.default(''), entityType: z.enum(ENTITY_TYPES).default('track'), artistId: text.optional() },
     ...{ entityId: text.optional(), entityName: text.optional(), confirmedAt: z.coerce.date().default(new Date(0)) },
     ...{ releaseId: text.nullable().optional(), releaseName: text.nullable().default(null) },
@@ -166,7 +166,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
           ? `The channel ${label} failed ${failures} times in a row, so we switched it off. Nothing is sent to it now. ${waitingSentence(waiting ?? 0)} Send a test, enable the channel, then send the missed changes.`
           : `The channel ${label} has failed ${failures} times in a row. We switch it off after ${switchOffAfter} failures, unless a delivery succeeds first.`;
         return {
-          // Another subject starts a new thread, so mail programs show the switch-off separately.
+          // Another subject starts a new thread, so email clients show the switch-off separately.
           subject: isOff ? `Channel switched off: ${label}` : `${isFirst ? '' : 'Re: '}Channel failing: ${label}`,
           ...(first && { thread: { first: `${first}.${member}`, isFirst } }),
           parts: [

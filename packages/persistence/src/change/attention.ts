@@ -14,7 +14,7 @@ export async function readAttention(
 ): Promise<EvidencedChange[]> {
   const { rows } = await pool.query<EvidencedRow>({
     name: 'read-attention',
-    // Rows of earlier versions have no severity.
+    // Rows written by earlier versions have no severity.
     text: `
       SELECT ${EVIDENCED_COLUMNS}
         FROM (SELECT confirmed_at, change_id

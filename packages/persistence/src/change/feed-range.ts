@@ -283,7 +283,7 @@ export interface GroupableChange extends EventChange {
 const MAX_GROUPED = 20_000;
 
 /**
- * Returns the fields by which changes are grouped, newest first, of the newest 20,000 changes. Serialized per account,
+ * Returns the newest 20,000 changes, newest first, with only the fields needed for grouping. Serialized per account,
  * because it reads the whole range.
  */
 export async function readGroupableChanges(

@@ -24,7 +24,7 @@ export interface DatabaseOptions {
   readonly poolSize?: number;
   /** Default: 30 s. */
   readonly statementTimeoutMs?: number;
-  /** Closes a connection if the server sends nothing for this time. Default: `statementTimeoutMs` plus 5 s. */
+  /** Closes a connection if the server sends nothing for this long. Default: `statementTimeoutMs` plus 5 s. */
   readonly responseTimeoutMs?: number;
   readonly lockTimeoutMs?: number;
   /** Default: 10 s. */

@@ -12,7 +12,7 @@ const REJECTS_PARAMETERS = /startup parameter|command-line options/i;
  * Also checks that every session has its own server connection.
  * @param url DATABASE_URL. Errors show only its host and port.
  * @param timeoutMs default: 10 s.
- * @throws StartError with one sentence.
+ * @throws StartError with a one-sentence message.
  */
 export function reachDatabase(database: Database, url: string, timeoutMs?: number): Promise<void> {
   const dependency = {

@@ -40,7 +40,10 @@ const IS_TEST = "trigger = 'test' AND change_id IS NULL";
 /** Locks the destinations. Otherwise, deliveries could be skipped right after a destination was enabled. */
 const SKIP_BY_DESTINATION = skipSql('AND t.id = ANY($2) FOR SHARE');
 
-/** The next sweep processes destinations that are locked now. OFFSET 0 limits the read to the selected destinations. */
+/**
+ * Leaves locked destinations to the next sweep. OFFSET 0 keeps PostgreSQL from rewriting EXISTS as a join that would read
+ * other destinations' deliveries.
+ */
 const SKIP_ALL = skipSql(`
      AND EXISTS (SELECT FROM deliveries
                   WHERE destination_id = t.id AND ${IS_UNCLAIMED} AND NOT (${IS_TEST} AND ${TAKES_TESTS})

@@ -20,13 +20,13 @@ const WINDOW_MS = HOUR_MS;
 const KEY_WINDOW_MS = 24 * HOUR_MS;
 /** A key's id contains the time when its form was opened, up to a week before the key was created. */
 const KEY_IDS_MS = KEY_WINDOW_MS + 7 * 24 * HOUR_MS;
-/** Limits emails per member about critical changes, and separately about others (docs/api/mails.md). */
+/** Per member. Emails about critical changes and all other emails are counted separately (docs/api/mails.md). */
 const MAILS_PER_HOUR = 6;
 /** A summary is sent after its hour. The extra minute allows for replicas with slow clocks. */
 const SUMMARY_AFTER = "interval '1 hour 1 minute'";
 /** The email waits so that it counts all skipped deliveries. */
 const NOTICE_WAIT_MS = 10_000;
-/** One email thread reports a series of failures for at most this time. */
+/** One email thread reports a series of failures for at most this long. */
 const LONGEST_RUN = "interval '30 days'";
 /** Marking this many changes takes much less than the statement timeout. */
 const BATCH_CHANGES = 5_000;
@@ -108,7 +108,10 @@ export async function forgetMailedChanges(pool: pg.Pool, now: Date): Promise<voi
 /** Severities sort from critical to info. */
 const WANTS_SEVERITY = `(m.critical_mails AND m.joined_at IS NOT NULL AND c.severity <= coalesce(m.mail_min_severity, 'info'))`;
 
-/** Marks changes, critical ones first, once an artist's oldest change has waited long enough. */
+/**
+ * Marks an artist's new changes as mailed once the oldest of them has waited long enough. Artists with critical changes
+ * come first.
+ */
 const MARK_MAILED_CHANGES = `
 WITH fresh AS (
   SELECT c.id, c.artist_id, c.confirmed_at, min(c.severity) OVER (PARTITION BY c.artist_id) AS severity,

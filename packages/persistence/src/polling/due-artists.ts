@@ -9,7 +9,10 @@ export interface DueArtist
   extends Pick<PollState, 'id' | 'platformId' | 'lastCompleteAt' | 'digest' | 'hasSuspicions'> {
   /** 1-based position among the account's artists in this queue. Absent for `closer` polls. */
   readonly rank?: number;
-  /** The account that pays for the requests: the first of the watchers with the fastest plan. */
+  /**
+   * The account whose share the requests count toward. If several watchers have the fastest plan, the earliest watch
+   * decides.
+   */
   readonly account?: AccountId | null;
   /** Set for a `closer` poll, which reads some releases in detail. */
   readonly closer?: CloserClaim;

@@ -11,7 +11,7 @@ export type Settings<Shape extends SettingsShape> = { readonly [Name in keyof Sh
 export class SettingsError extends StartError {
   override readonly name = 'SettingsError';
 
-  /** @param mistakes such as `DATABASE_URL is missing`, without a full stop. */
+  /** @param mistakes such as `DATABASE_URL is missing`, without a period. */
   constructor(readonly mistakes: readonly string[]) {
     super(`Invalid settings: ${mistakes.join('; ')}.`);
   }

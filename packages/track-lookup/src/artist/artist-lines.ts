@@ -43,7 +43,7 @@ interface CsvRow {
   readonly info: { readonly lines: number };
 }
 
-/** Twice the maximum length of a list. A body of 128 KiB could otherwise create 65,536 row objects. */
+/** Twice the maximum length of a list. A 128 KiB body could otherwise create 65,536 row objects. */
 const MAX_ROWS = 1_000;
 
 /** @throws CsvError */

@@ -13,7 +13,7 @@ export function keptForm({ query, form }: Pick<Guest, 'query' | 'form'>): KeptFo
   return [...form].filter(([name]) => name === REPEAT || name.startsWith(PREFIX));
 }
 
-/** Returns the path of the kept form. Undefined without one. */
+/** Returns the path of the kept form. Undefined if no form is kept. */
 export function pathOfKept(form: URLSearchParams): string | undefined {
   const path = form.get(REPEAT);
   return path === null ? undefined : pathWithin(path);

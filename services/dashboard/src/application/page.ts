@@ -47,7 +47,7 @@ export interface Visit extends AddressedPage {
   readonly begin: (title: string) => Promise<void>;
 }
 
-/** Fields of a form that was sent without the required session or code, as hidden fields. Empty without such a form. */
+/** Hidden fields that keep a form while its sender signs in or enters a code. Empty if no form is kept. */
 export type KeptForm = ReadonlyArray<readonly [name: string, value: string]>;
 
 export type Reply =

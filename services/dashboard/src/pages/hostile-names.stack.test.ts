@@ -14,7 +14,7 @@ const dashboard = await startDashboard(suite, (env, signal) =>
   compose(readConfig({ ...env, MAIL_GROUP_WAIT: '1h' }), signal),
 );
 
-/** Some pages repeat the search term in a message, so the name is the search term. */
+/** Searches for the name, because some pages repeat the search term in a message. */
 const queryOf = (path: string, name: string) =>
   ['/search', '/changes', '/artists'].includes(path) ? `?q=${encodeURIComponent(name.slice(0, 20))}` : '';
 

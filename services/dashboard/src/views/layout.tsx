@@ -33,8 +33,8 @@ const NAVIGATION: readonly NavigationItem[] = [
   { label: 'Settings', icon: 'settings', path: '/settings' },
 ];
 
-/** The content security policy forbids style elements and evaluated code. */
 const HTMX_CONFIG = JSON.stringify({
+  // The content security policy forbids inline styles.
   includeIndicatorCSS: false,
   history: false,
   // An error response is a whole page, so it must not replace a part of a page.

@@ -18,7 +18,7 @@ export interface TunnelHostOptions extends ReachOptions<Socket> {
   readonly tracing: Tracing;
   readonly openTunnels: OpenTunnels;
   readonly journal: TunnelJournal;
-  /** A tunnel without traffic for this time is closed. */
+  /** Closes a tunnel after this long without traffic. */
   readonly idleTimeoutMs: number;
 }
 

@@ -170,7 +170,7 @@ describe('the Spotify client', () => {
       }
     });
 
-    test('a release whose markets Spotify omits exists if it is playable in a tested market', async () => {
+    test("if Spotify omits a release's markets, the release exists if it is playable in a tested market", async () => {
       const { id } = simulator.additions.addRelease({ artistId: artistId(5), tracks: 1, markets: ['SE', 'JP'] });
       simulator.setQuirks({ emptyMarkets: 1 });
       expect(await client().readDirectly('release', id, { signal })).toBe('alive');

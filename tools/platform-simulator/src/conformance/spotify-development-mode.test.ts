@@ -88,7 +88,7 @@ function countRequests(part: string): number {
 }
 
 describe('a Spotify app in development mode', () => {
-  test('reads an artist with 130 releases completely, ten at a time, without a setting', async () => {
+  test('reads all 130 releases of an artist, ten at a time, without a special setting', async () => {
     const { releases } = requireState(await read(PROLIFIC, 'shallow'));
     expect(releases).toHaveLength(130);
     expect(contradictions({ ...truth(PROLIFIC), releases }, truth(PROLIFIC))).toEqual([]);
@@ -193,7 +193,8 @@ describe('a Spotify app in development mode', () => {
   ])('returns correct observations and absences despite %s', async (_, quirks) => {
     let complete = 0;
     for (let pass = 0; pass < PASSES; pass++) {
-      // Every third pass starts in extended quota mode. The client retries rejected requests in some of the passes.
+      // Every third pass is in extended quota mode. The client remembers a rejection for an hour, which is two passes, so
+      // some passes try the rejected requests again.
       if (pass % 3 === 0) simulator.setQuirks(quirks);
       else useDevelopmentMode(quirks);
       nowMs += HOUR_MS / 2;

@@ -27,7 +27,7 @@ export class QuirkDice {
     return this.#strike(name, request.path, [request.path, request.ordinal]);
   }
 
-  /** Requests with the same key, such as a time span, get the same result. */
+  /** Draws once per key, for example a path or an id, so that requests with the same key get the same result. */
   strikeForKey<Name extends QuirkName>(name: Name, path: string, key: string): QuirkSettings<Name> | undefined {
     return this.#strike(name, path, [key]);
   }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 /**
- * Faults of real platforms, which are off by default.
- * On Deezer, `noDataError`, `quotaError` and `busyError` have status 200, like the real API. On Spotify they have 404,
- * 429 and 503.
+ * Simulated faults of real platforms. All are off by default.
+ * For Deezer, `noDataError`, `quotaError` and `busyError` return status 200, as the real API does. For Spotify, they
+ * return 404, 429 and 503.
  */
 
 const probability = z.number().min(0).max(1);

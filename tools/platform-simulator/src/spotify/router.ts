@@ -151,7 +151,10 @@ export function spotifyRouter(context: PlatformContext): Router {
     return (dice.quirks.developmentMode?.probability ?? 0) > 0;
   }
 
-  /** For a market, Spotify returns `is_playable` instead of markets, and relinks tracks that are not playable there. */
+  /**
+   * If the request has a `market`, Spotify returns `is_playable` instead of `available_markets`, and relinks tracks that
+   * are not playable there.
+   */
   function sendIn(request: Request, response: Response, body: JsonObject, isRemoved: boolean): void {
     const { market } = request.query;
     const isElsewhere = isRemoved && dice.strikeForKey('recordingsElsewhere', request.path, String(body.id));

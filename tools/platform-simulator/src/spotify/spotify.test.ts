@@ -68,7 +68,7 @@ describe('the token', () => {
     expect(await requestToken('id:secret', 'password')).toMatchObject({ status: 400 });
   });
 
-  test('a token is required by every path', async () => {
+  test('every path requires a token', async () => {
     const response = await fetch(`${simulator.url}/v1/artists/${prolific()}`);
     expect(response.status).toBe(401);
   });

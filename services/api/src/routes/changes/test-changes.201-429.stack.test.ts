@@ -178,7 +178,7 @@ test.each([
   expect(await (await newAccount()).create(await body())).toMatchObject({ status, body: { error: { code } } });
 });
 
-test('plans below Business and keys without the scope manage are rejected', async () => {
+test('plans below Business, and keys without the `manage` scope, are rejected', async () => {
   const { key } = await seedAccount(pool, 'pro');
   const post = (secret: string) => api.call('/v1/test-changes', { key: secret, method: 'POST' });
   expect(await post(key)).toMatchObject({ status: 403, body: { error: { code: 'plan_required' } } });

@@ -78,7 +78,7 @@ describe('deliveries', () => {
     });
   });
 
-  test('are paged, and a cursor keeps its filters', async () => {
+  test('are paged, and a cursor works only with the filters that it was created for', async () => {
     const page = await get('?state=pending&limit=3');
     expect(idsOf(page)).toEqual(newestFirst.slice(0, 3));
     const next = /^<\/v1\/deliveries(.*)>; rel="next"$/.exec(page.headers.link as string)?.[1] as string;

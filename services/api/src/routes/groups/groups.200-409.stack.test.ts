@@ -80,7 +80,7 @@ test('another account can neither see, change nor delete a group, nor add its ar
   expect(added.body.artists).toBe(1);
 });
 
-test('a key with the scope read can list groups, but not change them', async () => {
+test('a key with the `read` scope can list groups, but not change them', async () => {
   const { accountId, call } = await seed();
   await pool.query(`UPDATE api_keys SET scopes = '{read}' WHERE account_id = $1`, [accountId]);
   const { rows } = await pool.query<{ id: string }>(

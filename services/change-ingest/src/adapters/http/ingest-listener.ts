@@ -38,7 +38,7 @@ const SNAPSHOTS = '/ingest/v1/snapshots';
 /** The limit applies to the decompressed body (docs/reference/ingest.md). */
 const readBody = bodyReader({ maxBytes: 5_000_000, maxText: '5 MB', inflate: true });
 
-/** The limit applies to all detectors together, because a parsed body of 5 MB takes several times as much memory. */
+/** The limit applies to all detectors together, because a parsed 5 MB body takes several times as much memory. */
 const LARGE_IN_PROGRESS = { atOnce: 8, maxWaiting: 200 };
 /** Smaller requests are not limited, so that many can share a transaction. */
 const SMALL_BYTES = 65_536;

@@ -3,7 +3,7 @@ import type { CloserClaim, CloserDepth, NextCloserPoll } from '@artist-watch/per
 /** A poll of this many releases sends about 20 requests to Deezer, so it hardly delays regular polls. */
 const RELEASES_PER_POLL: Readonly<Record<CloserDepth, number>> = { deep: 10, full: 3 };
 
-/** A cycle through all releases should take this share of the plan's interval. The rest allows for delays. */
+/** A cycle through all releases should take this fraction of the plan's interval. The rest allows for delays. */
 const CYCLE_SHARE = 0.8;
 
 const RETRY_AFTER_MS = 60_000;

@@ -43,7 +43,7 @@ export async function readArtist(
   if (detection === undefined) throw new Error(UNREADABLE);
   const { baseline, suspicions, ignored } = detection;
   if (baseline === null) return withoutDirectReads;
-  // No history of followers, because only missing releases and tracks are needed here.
+  // The followers history can stay empty, because only missing releases and tracks matter here.
   const differences = findDifferences({ baseline, observation, suspicions, followersHistory: [] });
   const missing = missingIds(excludeIgnored(differences, ignored));
   const direct = { ...requestOptions, artistPlatformId: due.platformId };

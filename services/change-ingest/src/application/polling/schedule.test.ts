@@ -21,7 +21,7 @@ describe('nextPollAt', () => {
     expect(pauseMs({ planIntervalMs: null, incompletePolls: 3 })).toBeNull();
   });
 
-  test('the next poll takes place sooner while a change is suspected, and never later than usual', () => {
+  test("while a change is suspected, the next poll is after 10 minutes, or after the plan's interval if that is shorter", () => {
     expect(pauseMs({ purpose: 'confirm', planIntervalMs: 1_440 * MINUTE_MS })).toBe(10 * MINUTE_MS);
     expect(pauseMs({ purpose: 'confirm', planIntervalMs: 5 * MINUTE_MS })).toBe(5 * MINUTE_MS);
   });

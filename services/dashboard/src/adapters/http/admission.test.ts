@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { Admission } from './admission.js';
 import type { PageContext } from './page-context.js';
 
-test('a person gets no more concurrent requests by using several browsers', async () => {
+test("all browsers of one person share the person's limit of concurrent requests", async () => {
   const admission = new Admission({
     personOf: (session) => session.replace(/\d+$/, ''),
     accountOfFeed: () => undefined,
@@ -33,7 +33,7 @@ test('a person gets no more concurrent requests by using several browsers', asyn
   expect(admitted).toHaveLength(21);
 });
 
-test("an account gets no more concurrent requests by having many members, and the other accounts' requests do not wait", async () => {
+test("all members of an account share its limit of concurrent requests, and other accounts' requests do not wait", async () => {
   const admission = new Admission({ personOf: (session) => session, accountOfFeed: () => undefined });
   const admitted: string[] = [];
   const admit = async (accountId: string) => {

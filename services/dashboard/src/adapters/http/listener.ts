@@ -186,7 +186,9 @@ function returnPath({ request, isRead, path }: PageContext, page: Page, pages: r
   return '/';
 }
 
-/** Removes NUL, which PostgreSQL cannot store. Empty if the body is not a form. */
+/**
+ * Returns the form's fields, or none if the body is not a form. Removes NUL, because PostgreSQL cannot store it.
+ */
 async function formOf(
   { request, response, isRead }: PageContext,
   bodyOf: (typeof BODIES)[keyof typeof BODIES],

@@ -97,7 +97,7 @@ export function liveView({ link, artistId, checks, changes }: ArtistLiveProps): 
   );
 }
 
-/** Marks the days on which the detector's rule finds a drop or spike of followers. */
+/** Marks days with a drop or spike in followers, by the detector's rule. */
 function marksOf({ days, artist, link, zone }: ArtistProps): DayMark[] {
   const known = days.flatMap(({ day, followers }) => (followers === null ? [] : [{ day: new Date(day), followers }]));
   return trendDays(known).map(({ day: at, type, usual, followers }) => {

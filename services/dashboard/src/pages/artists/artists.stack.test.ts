@@ -464,7 +464,7 @@ test('the overview shows problems, suspected changes, and open critical changes,
   ]);
 });
 
-/** Stores followers of today and of a week ago, and a release count, for an artist watched for ten days. */
+/** Stores today's and last week's follower counts and a release count, for an artist watched for ten days. */
 async function seedNumbers(id: string, numbers: Record<'followers' | 'before' | 'releases', number>): Promise<void> {
   const { pool } = suite;
   await pool.query(`UPDATE watches SET created_at = now() - interval '10 days' WHERE artist_id = $1`, [id]);

@@ -86,7 +86,7 @@ async function showOne(reads: Database, visit: Visit, problem?: PageProblem): Pr
   return fragment === 'delivery' ? { kind: 'fragment', body } : page(titleOf(found.delivery), body, problem?.status);
 }
 
-/** With the change in the title, browser tabs can be distinguished. */
+/** Includes the change, so that browser tabs can be told apart. */
 function titleOf({ change, trigger }: DeliveryDetail): string {
   return `Delivery: ${change?.summary ?? titleWithoutChange(trigger)}`;
 }

@@ -88,7 +88,7 @@ function wantedRules(form: URLSearchParams, prefix: string) {
   return form.has(`${prefix}min_severity`) ? rulesSchema.safeParse(rulesInput(typedRules(form, prefix))) : undefined;
 }
 
-/** Email programs and providers post directly to this path (RFC 8058), so it needs no session. */
+/** Email clients and providers post directly to this path (RFC 8058), so it needs no session. */
 const UNSUBSCRIBE_PATH = '/unsubscribe/:member/:list/:token';
 
 /** A GET only shows a button, because mail scanners open links. */

@@ -275,7 +275,7 @@ test('hostile names of artists and destinations stay on one line in subjects, an
     await givenCriticalChange(owner, name);
     await givenFailing(owner, name, [10]);
   }
-  // A zero-width character keeps email programs from making the name a link.
+  // A zero-width character keeps email clients from turning the name into a link.
   const shown = names.map((name) => name.replace('\u202e', '').replace('://', ':\u2060//'));
   // The filter excludes other emails, such as the one about the account's API key.
   const mails = await mailsTo(owner.email, /^Channel failing|was removed from Deezer$/, 2 * names.length);

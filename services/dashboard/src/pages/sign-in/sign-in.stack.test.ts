@@ -103,7 +103,7 @@ async function asked(email: string, browser = new Browser()) {
 }
 
 describe('sign-in by email', () => {
-  test('works by code on either replica, even if the code is typed with a space or a hyphen, and opens the requested page', async () => {
+  test('works with the code on either replica and opens the requested page, even if the code is typed with a space or a hyphen', async () => {
     const { email, settings, memberId } = await invited();
     const browser = new Browser();
     const { headers } = await browser.call(settings);

@@ -101,7 +101,7 @@ export function toSendResult(error: unknown): SendResult {
   // The connection was closed in the middle of valid headers.
   if (code === 'HPE_INVALID_EOF_STATE') return { kind: 'connection_failed', failure: 'closed' };
   if (code.startsWith('HPE_')) return { kind: 'connection_failed', failure: 'malformed_answer' };
-  // With TLS 1.3, a receiver rejects a missing client certificate only after our side of the handshake.
+  // With TLS 1.3, a receiver rejects a missing client certificate only after we finish the handshake.
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return { kind: 'tls_failed', code };
   switch (code) {
     case 'ECONNRESET':
