@@ -34,8 +34,8 @@ const SWEEP_PAGE = 1_000;
 
 /**
  * Returns the number of the job's copy: 0 at first, then 1, 2, 3 … once the delivery is 16, 64, 256 … sweep intervals
- * overdue. A copy needs a different id: if Redis lost a list but not its jobs, no worker gets them, and the queue ignores
- * new jobs with their ids.
+ * overdue. A copy needs a different id: if Redis lost a list but not its jobs, no worker gets them, and the queue
+ * ignores new jobs with their ids.
  */
 function jobCopy(overdueMs: number, sweepIntervalMs: number): number {
   return Math.max(0, Math.floor(Math.log(overdueMs / sweepIntervalMs) / Math.log(4)) - 1);

@@ -19,7 +19,7 @@ const COLORS = {
 
 type ColorClass = keyof typeof COLORS;
 
-/** Mail programs that remove this style sheet show the light scheme. */
+/** Email clients that remove this style sheet show the light scheme. */
 const DARK = `:root { color-scheme: light dark; } @media (prefers-color-scheme: dark) { ${Object.entries(COLORS)
   .map(([name, colors]) => `.${name} { ${declarations(colors, 1, ' !important')} }`)
   .join(' ')} }`;

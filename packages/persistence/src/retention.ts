@@ -94,8 +94,8 @@ interface Expiry {
 }
 
 /**
- * For each entry, one index range scan finds the expired rows. `deliveries` precedes `destinations`, because a destination
- * is deleted only after its deliveries.
+ * For each entry, one index range scan finds the expired rows. `deliveries` precedes `destinations`, because a
+ * destination is deleted only after its deliveries.
  */
 function expiredByKey(now: Date): Expiry[] {
   const workingData = daysBefore(now, WORKING_DATA_DAYS);

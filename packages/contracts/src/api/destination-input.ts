@@ -152,7 +152,7 @@ export const headersSchema = z
     description:
       `At most ${MAX_CUSTOM_HEADERS} headers to add to each request. ` +
       'An update replaces the whole list, and [] removes all headers. ' +
-      'If you change the URL to another host, send the headers again. Values are encrypted and never shown. ' +
+      'If you change the scheme, host or port of the URL, send the headers again. Values are encrypted and never shown. ' +
       'You cannot use `X-Service-*`, `webhook-*`, `Content-*`, `Proxy-*`, `Host`, `User-Agent`, `Expect` or connection headers such as `Connection` and `Transfer-Encoding`. ' +
       'For webhooks only.',
     maxItems: MAX_CUSTOM_HEADERS,

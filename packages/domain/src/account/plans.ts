@@ -90,7 +90,8 @@ export function searchesPerDay(plan: Plan): number {
 }
 
 /**
- * Returns how many watches count toward the plan's limit. Watches whose artist was not found are free, up to that limit.
+ * Returns how many watches count toward the plan's limit. Watches whose artist was not found are free, up to that
+ * limit.
  */
 export function artistsUsed(
   { watches, withoutArtist }: { readonly watches: number; readonly withoutArtist: number },

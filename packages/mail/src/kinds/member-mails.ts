@@ -24,7 +24,7 @@ const digestChangeSchema = z
   .object({
     ...{ id: text, severity: z.enum(SEVERITIES), summary: text, artist: text.default('Changes') },
     ...{ status: z.enum(CHANGE_STATUSES).default('open'), assignee: text.nullable().default(null) },
-    // Rows written by the previous version lack these. Their changes are not grouped, and their names are the summaries.
+    // Rows of the previous version lack these. Their changes are not grouped, and their names are the summaries.
     ...{ type: text.default(''), entityType: z.enum(ENTITY_TYPES).default('track'), artistId: text.optional() },
     ...{ entityId: text.optional(), entityName: text.optional(), confirmedAt: z.coerce.date().default(new Date(0)) },
     ...{ releaseId: text.nullable().optional(), releaseName: text.nullable().default(null) },

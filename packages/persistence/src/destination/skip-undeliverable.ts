@@ -41,8 +41,8 @@ const IS_TEST = "trigger = 'test' AND change_id IS NULL";
 const SKIP_BY_DESTINATION = skipSql('AND t.id = ANY($2) FOR SHARE');
 
 /**
- * Leaves locked destinations to the next sweep. OFFSET 0 keeps PostgreSQL from rewriting EXISTS as a join that would read
- * other destinations' deliveries.
+ * Leaves locked destinations to the next sweep. OFFSET 0 keeps PostgreSQL from rewriting EXISTS as a join that would
+ * read other destinations' deliveries.
  */
 const SKIP_ALL = skipSql(`
      AND EXISTS (SELECT FROM deliveries

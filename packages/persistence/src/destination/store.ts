@@ -186,7 +186,7 @@ function ruleColumns({ minSeverity, changeTypes, artistIds, groupIds }: Partial<
 function requireSameOrigin({ url, headerNames }: Destination, newUrl: string): void {
   if (headerNames.length === 0 || new URL(newUrl).origin === new URL(url).origin) return;
   throw new Conflict(
-    'This destination has custom headers, and the new URL has another origin. Send all headers again with the new URL, or [] to remove them.',
+    'This destination has custom headers, and the new URL has a different scheme, host or port. Send all headers again with the new URL, or [] to remove them.',
   );
 }
 

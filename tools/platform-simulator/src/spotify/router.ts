@@ -152,8 +152,8 @@ export function spotifyRouter(context: PlatformContext): Router {
   }
 
   /**
-   * If the request has a `market`, Spotify returns `is_playable` instead of `available_markets`, and relinks tracks that
-   * are not playable there.
+   * If the request has a `market`, Spotify returns `is_playable` instead of `available_markets`, and relinks tracks
+   * that are not playable there.
    */
   function sendIn(request: Request, response: Response, body: JsonObject, isRemoved: boolean): void {
     const { market } = request.query;

@@ -86,7 +86,7 @@ async function showOne(reads: Database, visit: Visit, problem?: PageProblem): Pr
   return fragment === 'delivery' ? { kind: 'fragment', body } : page(titleOf(found.delivery), body, problem?.status);
 }
 
-/** Includes the change, so that browser tabs can be told apart. */
+/** Includes the change, so that browser tabs can be distinguished. */
 function titleOf({ change, trigger }: DeliveryDetail): string {
   return `Delivery: ${change?.summary ?? titleWithoutChange(trigger)}`;
 }
