@@ -32,7 +32,7 @@ export interface ListSource<Item, Part = undefined> {
   readonly parts?: readonly [Part, ...Part[]];
 }
 
-/** Half of Spotify's recorded release lists have a wrong total, so two equal reads are complete (docs/adr/0008). */
+/** Half of Spotify's recorded release lists have a wrong total, so two equal reads are enough (docs/adr/0008). */
 export const MATCHING_RELEASE_READS = 2;
 /**
  * Track lists are short, so two reads can miss the same track by chance. The track would later be reported as added.

@@ -139,7 +139,7 @@ export class DeezerClient implements PlatformClient {
     return withReadScope(this.#http, options, async (send) => {
       const track = await undefinedIfNotFound(readOne(send, 'track', trackSchema, trackPlatformId));
       if (track === undefined || (track !== 'relinked' && isStub(track))) return { kind: 'not_found' };
-      if (track === 'relinked') throw badResponse(`track ${trackPlatformId}: the response is about another track`);
+      if (track === 'relinked') throw badResponse(`track ${trackPlatformId}: the response is about a different track`);
       return { kind: 'found', track: await withRelease(send, track) };
     });
   }

@@ -134,7 +134,7 @@ export class SpotifyClient implements PlatformClient {
     return withReadScope(this.#reader, options, async (send) => {
       const track = await undefinedIfNotFound(readTrack(send, trackPlatformId));
       if (track === undefined || (track !== 'relinked' && isStub(track))) return { kind: 'not_found' };
-      if (track === 'relinked') throw badResponse(`track ${trackPlatformId}: the response is about another track`);
+      if (track === 'relinked') throw badResponse(`track ${trackPlatformId}: the response is about a different track`);
       const [found] = await this.#withReleases(send, [track]);
       return { kind: 'found', track: found };
     });

@@ -51,7 +51,7 @@ export type Artist = {
     /** A sentence for people. */
     message: string;
   } | null;
-  /** Time of the last complete observation, updated at most once per interval of your plan. Null before the first one after `watched_since`. */
+  /** Time of the last complete observation, updated at most once per interval of your plan. Null until the first complete observation after `watched_since`. */
   last_complete_at: string | null;
   /** The next observation is due by this time. If the time is in the past, the observation is late. A new artist is observed within seconds. */
   next_read_at: string;
@@ -137,7 +137,7 @@ export type ArtistDayList = {
   next_cursor: string | null;
 };
 
-/** An artist that the account watches, with the numbers of releases, tracks and changes. */
+/** An artist that the account watches, with its number of releases, tracks and changes. */
 export type ArtistDetail = {
   /** Changes have this id as `artist_id`. */
   id: string;
@@ -162,7 +162,7 @@ export type ArtistDetail = {
     /** A sentence for people. */
     message: string;
   } | null;
-  /** Time of the last complete observation, updated at most once per interval of your plan. Null before the first one after `watched_since`. */
+  /** Time of the last complete observation, updated at most once per interval of your plan. Null until the first complete observation after `watched_since`. */
   last_complete_at: string | null;
   /** The next observation is due by this time. If the time is in the past, the observation is late. A new artist is observed within seconds. */
   next_read_at: string;
@@ -258,7 +258,7 @@ export type Attempt = {
   number: number;
   /** Known values: `succeeded`, `failed`. New values may be added, so accept unknown ones. */
   outcome: "succeeded" | "failed" | (string & Record<never, never>);
-  /** Who caused the failure: the receiver, or an address that is not allowed (`policy`). Null on success. Known values: `receiver`, `policy`. New values may be added, so accept unknown ones. */
+  /** What caused the failure: the receiver, or our policy, if the address is not allowed (`policy`). Null on success. Known values: `receiver`, `policy`. New values may be added, so accept unknown ones. */
   blame: "receiver" | "policy" | (string & Record<never, never>) | null;
   /** Null if no status line arrived. */
   status_code: number | null;
@@ -307,7 +307,7 @@ export type BulkLine = {
       /** A sentence for people. */
       message: string;
     } | null;
-    /** Time of the last complete observation, updated at most once per interval of your plan. Null before the first one after `watched_since`. */
+    /** Time of the last complete observation, updated at most once per interval of your plan. Null until the first complete observation after `watched_since`. */
     last_complete_at: string | null;
     /** The next observation is due by this time. If the time is in the past, the observation is late. A new artist is observed within seconds. */
     next_read_at: string;
@@ -392,7 +392,7 @@ export type ChangeCatalogue = {
   release_count: number;
 };
 
-/** Numbers of changes by UTC day. Days without changes have zeros. */
+/** Number of changes per UTC day. Days without changes have zeros. */
 export type ChangeCounts = {
   data: {
     /** UTC. */
@@ -571,7 +571,7 @@ export type CreateDestination = {
   url: string;
   /** "generate", your own secret of 16 to 256 printable ASCII characters without a comma, or null for unsigned webhooks. Slack and Discord destinations have no secret. */
   secret?: string | null;
-  /** At most 10 headers to add to each request. An update replaces the whole list, and [] removes all headers. If you change the URL to another host, send the headers again. Values are encrypted and never shown. You cannot use `X-Service-*`, `webhook-*`, `Content-*`, `Proxy-*`, `Host`, `User-Agent`, `Expect` or connection headers such as `Connection` and `Transfer-Encoding`. For webhooks only. */
+  /** At most 10 headers to add to each request. An update replaces the whole list, and [] removes all headers. If you change the scheme, host or port of the URL, send the headers again. Values are encrypted and never shown. You cannot use `X-Service-*`, `webhook-*`, `Content-*`, `Proxy-*`, `Host`, `User-Agent`, `Expect` or connection headers such as `Connection` and `Transfer-Encoding`. For webhooks only. */
   headers?: {
     name: string;
     value: string;
@@ -682,7 +682,7 @@ export type DeliveryDetail = {
     method: "POST" | (string & Record<never, never>);
     /** The current URL of the destination. */
     url: string;
-    /** The headers of the newest attempt. If there is none yet, the headers of the first attempt. Signatures and custom header values are hidden. */
+    /** The headers of the latest attempt. If there is none yet, the headers of the first attempt. Signatures and custom header values are hidden. */
     headers: {
       name: string;
       value: string;
@@ -883,7 +883,7 @@ export type GroupList = {
   next_cursor: string | null;
 };
 
-/** A delivery with its newest attempt. */
+/** A delivery with its latest attempt. */
 export type ListedDelivery = {
   id: string;
   destination_id: string;
@@ -900,7 +900,7 @@ export type ListedDelivery = {
   /** Null while the delivery is pending. */
   settled_at: string | null;
   skipped_reason: string | null;
-  /** The newest attempt. Null if there is none yet. */
+  /** The latest attempt. Null if there is none yet. */
   last_attempt: {
     number: number;
     /** Null if no status line arrived. */
@@ -1282,7 +1282,7 @@ export type TestedDelivery = {
     method: "POST" | (string & Record<never, never>);
     /** The current URL of the destination. */
     url: string;
-    /** The headers of the newest attempt. If there is none yet, the headers of the first attempt. Signatures and custom header values are hidden. */
+    /** The headers of the latest attempt. If there is none yet, the headers of the first attempt. Signatures and custom header values are hidden. */
     headers: {
       name: string;
       value: string;
@@ -1349,7 +1349,7 @@ export type UpdateDestination = {
   name?: string | null;
   /** An absolute http or https URL on the public internet, with port 80, 443 or 1024 to 65535, and without user info. A public IP address is also accepted, although the pattern requires a host name. */
   url?: string;
-  /** At most 10 headers to add to each request. An update replaces the whole list, and [] removes all headers. If you change the URL to another host, send the headers again. Values are encrypted and never shown. You cannot use `X-Service-*`, `webhook-*`, `Content-*`, `Proxy-*`, `Host`, `User-Agent`, `Expect` or connection headers such as `Connection` and `Transfer-Encoding`. For webhooks only. */
+  /** At most 10 headers to add to each request. An update replaces the whole list, and [] removes all headers. If you change the scheme, host or port of the URL, send the headers again. Values are encrypted and never shown. You cannot use `X-Service-*`, `webhook-*`, `Content-*`, `Proxy-*`, `Host`, `User-Agent`, `Expect` or connection headers such as `Connection` and `Transfer-Encoding`. For webhooks only. */
   headers?: {
     name: string;
     value: string;

@@ -75,7 +75,7 @@ const sentRequestSchema = z
     headers: z
       .array(z.object({ name: z.string(), value: z.string() }))
       .describe(
-        'The headers of the newest attempt. If there is none yet, the headers of the first attempt. Signatures and custom header values are hidden.',
+        'The headers of the latest attempt. If there is none yet, the headers of the first attempt. Signatures and custom header values are hidden.',
       ),
     body: z.string().describe('The exact body that every attempt sends, in UTF-8.'),
   })
@@ -110,8 +110,8 @@ const lastAttemptSchema = z
   .meta({ id: 'LastAttempt' });
 
 const listedDeliverySchema = deliveryFields
-  .extend({ last_attempt: lastAttemptSchema.nullable().describe('The newest attempt. Null if there is none yet.') })
-  .meta({ id: 'ListedDelivery', description: 'A delivery with its newest attempt.' });
+  .extend({ last_attempt: lastAttemptSchema.nullable().describe('The latest attempt. Null if there is none yet.') })
+  .meta({ id: 'ListedDelivery', description: 'A delivery with its latest attempt.' });
 
 export const deliveryListSchema = listOf('DeliveryList', listedDeliverySchema, 'Newest first.');
 

@@ -49,7 +49,7 @@ describe('evidence shown to a customer', () => {
       { kind: 'counted', observedAt: at(20), readings: [{ read: 'list', said: 'missing' }] },
     ]);
     expect(evidence[1]?.text).toBe(
-      '2 checks could not be compared, because the response was incomplete. They do not count.',
+      '2 checks could not be compared, because not everything could be read. They do not count.',
     );
   });
 

@@ -60,7 +60,7 @@ function noted(note: SuspicionNote): CustomerObservation[] {
 }
 
 const UNCOUNTED: Readonly<Record<UncountedReason, string>> = {
-  incomplete: 'could not be compared, because the response was incomplete',
+  incomplete: 'could not be compared, because not everything could be read',
   direct_read_unclear: 'showed the change, but opening the entry directly gave no clear response',
   not_looked_at: 'did not read enough detail to confirm or rule out the change',
 };

@@ -7,7 +7,7 @@ import { knownMarkets, lostMarkets, marketSet } from '../comparison/market-compa
 import { CREDITS } from '../comparison/value-identity.js';
 import type { DirectRead } from './suspicion-note.js';
 
-/** `relinkedTo`: the platform returned another id. `movedTo`: the release is credited only to these artists. */
+/** `relinkedTo`: the platform returned a different id. `movedTo`: the release is credited only to these artists. */
 export type DirectAnswer = DirectRead | { readonly relinkedTo: string } | { readonly movedTo: readonly Credit[] };
 
 /** Ids without an entry were not requested. */
@@ -16,7 +16,7 @@ export interface DirectAnswers {
   readonly track: ReadonlyMap<string, DirectAnswer>;
 }
 
-/** `relinked`: the id returns another release, so a repeated request does not help. */
+/** `relinked`: the id returns a different release, so a repeated request does not help. */
 export type DifferenceRead = DirectRead | 'relinked';
 
 export const NO_DIRECT_READS: DirectAnswers = { release: new Map(), track: new Map() };

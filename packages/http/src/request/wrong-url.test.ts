@@ -29,7 +29,7 @@ describe('a path that does not exist', () => {
     [`/${'a'.repeat(100)}`, undefined],
   ])('%s gets the suggestion %s', (path, suggestion) => expect(suggest(path)).toBe(suggestion));
 
-  test('a wrong path is repeated in the message, together with a suggestion', () => {
+  test('a wrong path is echoed in the message, together with a suggestion', () => {
     expect(notFound('/changes', '/v1/changes').message).toBe('There is no /changes. Did you mean /v1/changes?');
     expect(notFound('/v1/nothing').message).toBe('There is no /v1/nothing.');
   });

@@ -119,7 +119,7 @@ describe('deliveries', () => {
     expect(JSON.parse(request.body)).toMatchObject({ event: 'change.confirmed' });
   });
 
-  test('are listed with their newest attempt', async () => {
+  test('are listed with their latest attempt', async () => {
     const { data } = (await get('')).body;
     const attempts = Object.fromEntries(
       data.map(({ id, last_attempt }: { id: string; last_attempt: unknown }) => [id, last_attempt]),
