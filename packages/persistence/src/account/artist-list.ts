@@ -3,6 +3,7 @@ import { PLAN_NAMES, PLANS } from '@artist-watch/domain/account/plans';
 import { PLATFORM_NAMES, type Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId, ArtistId, GroupId, WatchId } from '@artist-watch/domain/ids';
 import { platformUrl } from '@artist-watch/domain/platform/platform-id';
+import pg from 'pg';
 import type { Database } from '../database/database.js';
 import { instantText, matches, searchPattern } from '../database/sql-text.js';
 import { CHANNEL_HEALTH, type UnhealthyDestination } from '../destination/reads.js';
@@ -124,8 +125,8 @@ const PLATFORMS = Object.keys(PLATFORM_NAMES) as Platform[];
 
 const STALE_REASON = `(CASE a.platform ${PLATFORMS.map((platform) => {
   const reasons = Object.entries(STALE_REASONS).map(([code, sentence]) => {
-    const message = sentence(PLATFORM_NAMES[platform]);
-    return `WHEN '${code}' THEN json_build_object('code', '${code}', 'message', '${message}')`;
+    const message = pg.escapeLiteral(sentence(PLATFORM_NAMES[platform]));
+    return `WHEN '${code}' THEN json_build_object('code', '${code}', 'message', ${message})`;
   });
   return `WHEN '${platform}' THEN CASE coalesce(a.incomplete_cause, 'not_checked') ${reasons.join(' ')} END`;
 }).join(' ')} END)`;
