@@ -22,7 +22,7 @@ const LONGEST_INTERVAL_MS = Math.max(...PLAN_NAMES.map((name) => PLANS[name].pol
 
 export interface RetentionOptions {
   readonly now: Date;
-  /** By default, a statement keeps its locks for a few dozen milliseconds. */
+  /** A statement of the default size keeps its locks for a few dozen milliseconds. */
   readonly batchRows?: number;
   readonly pageOwners?: number;
   readonly signal?: AbortSignal;

@@ -20,7 +20,6 @@ import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { apiKeyIssuer, apiKeyStore } from '@artist-watch/persistence/account/api-keys';
 import { artistList } from '@artist-watch/persistence/account/artist-list';
 import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
-import { groupStore } from '@artist-watch/persistence/account/groups';
 import { memberStore } from '@artist-watch/persistence/account/members';
 import { recordUsage, usageHistory, usageStore } from '@artist-watch/persistence/account/usage-store';
 import { watchStore } from '@artist-watch/persistence/account/watches';
@@ -185,8 +184,8 @@ export async function compose(
               ...{ feed: feedStore(reads), exports: changeExports(reads), platform: PLATFORM },
               ...{ reads, writes, cursorSeal },
             }),
-            ...feedRoutes(feedTokenStore(writes), reads, cursorSeal),
-            ...groupRoutes(groupStore(writes)),
+            ...feedRoutes(reads, writes, cursorSeal),
+            ...groupRoutes(reads, writes),
             ...artistRoutes({
               platform: PLATFORM,
               list: artistList(reads, intervalFactor),

@@ -100,7 +100,7 @@ function wrongInstant({ detectedAt, confirmedAt }: IngestedChange, now: Date): s
 export type NewOutcome = 'recorded' | 'not_watched' | 'beyond_history';
 
 export interface IngestAnswer {
-  /** The number of new changes, all of which are stored. */
+  /** The number of new changes. All are stored. */
   readonly accepted: number;
   readonly duplicates: number;
   readonly results: readonly { readonly external_id: string; readonly outcome: NewOutcome | 'duplicate' }[];

@@ -81,7 +81,7 @@ export interface SweepPage {
 
 export interface OverdueDelivery extends DueDelivery {
   readonly dueAt: Date;
-  /** By the database's clock. */
+  /** Measured by the database's clock. */
   readonly overdueMs: number;
 }
 

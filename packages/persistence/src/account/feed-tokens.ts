@@ -29,8 +29,6 @@ export interface FeedReader {
   readonly lastUsedAt: Date | null;
 }
 
-export type FeedTokenStore = ReturnType<typeof feedTokenStore>;
-
 export function feedTokenStore(database: Database) {
   return {
     /** @throws NotFound (account), Conflict (the id exists, or the account has MAX_FEED_TOKENS feeds) */

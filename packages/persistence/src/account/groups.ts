@@ -26,8 +26,6 @@ interface GroupUpdate extends GroupReference {
   readonly removeArtistIds?: readonly ArtistId[] | undefined;
 }
 
-export type GroupStore = ReturnType<typeof groupStore>;
-
 /**
  * SQL condition: both lists of a rule are empty, or the artist is in one of them.
  * @param account SQL expression of the rule's account

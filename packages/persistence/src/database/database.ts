@@ -42,7 +42,7 @@ export interface DatabaseOptions {
   readonly applicationName: string;
 }
 
-/** With the driver's default of 10 s, short pauses would close connections, and new connections are expensive. */
+/** The driver's default of 10 s would close connections in short pauses, and new connections are expensive. */
 const IDLE_CONNECTION_MS = 10 * 60_000;
 
 /** The system default of two hours would keep connections to a dead machine in the pool. */

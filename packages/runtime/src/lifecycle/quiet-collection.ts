@@ -9,7 +9,7 @@ export interface Heap {
 }
 
 const CHECK_EVERY_MS = 1_000;
-/** With at most one collection of 50 ms in 10 s, about one request in 200 is delayed. */
+/** One collection of 50 ms in 10 s delays about one request in 200. */
 const CHECKS_BETWEEN = 10;
 /** Freeing less memory is not worth a collection, which takes 20 to 50 ms. */
 const MIN_GROWTH_BYTES = 4_000_000;

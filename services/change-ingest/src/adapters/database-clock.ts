@@ -10,7 +10,7 @@ const ADJUST_INTERVAL_MS = 30_000;
 
 /** A slower query would give an inaccurate time. */
 const MAX_QUERY_MS = 1_000;
-/** The first queries of a process can be slow. If all of them are slow, the machine's clock is used. */
+/** The first queries of a process can be slow. After five slow queries, the machine's clock is used. */
 const START_TRIES = 5;
 
 /**

@@ -97,7 +97,7 @@ type AccessOf<Asker> = Asker extends Visit ? MemberAccess : 'anybody';
 
 /**
  * Maximum form sizes: 16 KiB for most, 32 KiB with artists, 48 KiB for email rules, 256 KiB with pasted lines. Guests
- * have 4 KiB, and 32 KiB for a kept form.
+ * have 4 KiB.
  */
 export type FormBody = 'member' | 'artists' | 'emailRules' | 'lines';
 

@@ -19,7 +19,7 @@ export const MANY_ARTISTS = 500;
 const READERS_OF_A_KIND = 8;
 
 export const MAX_PAGE_ITEMS = 200;
-/** With the default page size, each reader has five pages of changes. */
+/** Each reader has five pages of changes of the default size. */
 const CHANGES_A_READER = 5 * MAX_PAGE_ITEMS;
 
 /** OTHER_ACCOUNTS accounts watch these artists, so a feed contains about one in 10,000 of their changes. */

@@ -10,7 +10,7 @@ export interface Feed {
   /** Used in rotation. */
   readonly types: readonly string[];
   readonly connections: number;
-  /** With 0, each request is sent right after the previous response. */
+  /** 0 sends each request right after the previous response. */
   readonly everyMs?: number;
 }
 

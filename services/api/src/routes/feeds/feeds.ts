@@ -6,7 +6,7 @@ import { API_KEY_RANDOM_BYTES, makeFeedToken } from '@artist-watch/domain/accoun
 import { historyStart } from '@artist-watch/domain/account/plans';
 import type { ChangeId } from '@artist-watch/domain/ids';
 import { jsonAnswer, NO_CONTENT } from '@artist-watch/http/answer/answer';
-import type { FeedTokenRecord, FeedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
+import { type FeedTokenRecord, feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { readFeedChangesInTurn } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { newId } from '@artist-watch/runtime/ids';
@@ -17,10 +17,11 @@ import { type CursorSeal, openCursor } from '../../application/cursor-seal.js';
 
 const positionSchema = z.tuple([z.int(), z.string()]);
 
-export function feedRoutes(feeds: FeedTokenStore, reads: Database, cursorSeal: CursorSeal): Route[] {
+export function feedRoutes(reads: Database, writes: Database, cursorSeal: CursorSeal): Route[] {
+  const feeds = feedTokenStore(writes);
   return routesOf(FEED_OPERATIONS, {
     async listFeeds({ principal: { accountId } }) {
-      const data = (await feeds.list(accountId)).map(presentFeed);
+      const data = (await feedTokenStore(reads).list(accountId)).map(presentFeed);
       return jsonAnswer(200, { data, next_cursor: null });
     },
     async createFeed({ principal, now, baseUrl, readBody, once }) {

@@ -3,16 +3,18 @@ import { GROUP_OPERATIONS } from '@artist-watch/contracts/api/operations/group-o
 import { toActor } from '@artist-watch/domain/account/actor';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { jsonAnswer, NO_CONTENT } from '@artist-watch/http/answer/answer';
-import type { GroupRecord, GroupStore } from '@artist-watch/persistence/account/groups';
+import { type GroupRecord, groupStore } from '@artist-watch/persistence/account/groups';
+import type { Database } from '@artist-watch/persistence/database/database';
 import { newId } from '@artist-watch/runtime/ids';
 import { type Route, routesOf } from '../../adapters/http/route.js';
 
 const presentCreated = (group: GroupRecord) => jsonAnswer(201, presentGroup(group));
 
-export function groupRoutes(groups: GroupStore): Route[] {
+export function groupRoutes(reads: Database, writes: Database): Route[] {
+  const groups = groupStore(writes);
   return routesOf(GROUP_OPERATIONS, {
     async listGroups({ principal: { accountId } }) {
-      const data = (await groups.list(accountId)).map(presentGroup);
+      const data = (await groupStore(reads).list(accountId)).map(presentGroup);
       return jsonAnswer(200, { data, next_cursor: null });
     },
     async createGroup({ principal, now, readBody, once }) {

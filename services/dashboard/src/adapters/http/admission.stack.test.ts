@@ -54,6 +54,8 @@ describe('a form body', () => {
 
   test.each([
     ['a guest', '/sign-in', 4, false],
+    ['a guest with a kept form', '/sign-in?repeat', 4, false],
+    ['a member with a kept form', '/fresh-code?repeat', 32, true],
     ['a member', 'settings/zone', 16, true],
     ['a member who chooses artists', 'destinations/preview', 32, true],
     ['a member who chooses artists for emails', 'settings/mails', 48, true],
@@ -61,7 +63,7 @@ describe('a form body', () => {
   ])('from %s to %s can have at most %s KiB', async (_who, path, kibibytes, isMember) => {
     const headers = newNetwork();
     const send = (bytes: number) =>
-      dashboard.call(isMember ? `${home}/${path}` : path, {
+      dashboard.call(path.startsWith('/') ? path : `${home}/${path}`, {
         headers,
         form: 'x='.padEnd(bytes, 'a'),
         ...(isMember && { cookie: member.cookie }),

@@ -44,8 +44,8 @@ const BODIES = {
   lines: readerOf(256),
 };
 
-/** Leaves room for longer names of fields in `BODIES.kept`. */
-const MAX_KEPT_BYTES = 24 * 1024;
+/** Forms that are kept for a fresh code or a sign-in. The limits leave room in `BODIES` for longer names of fields. */
+const MAX_KEPT_BYTES = { '/fresh-code': 24 * 1024, '/sign-in': 1536 };
 
 /** The largest form has checkboxes for about 400 artists. */
 const MAX_FIELDS = 1_000;
@@ -120,8 +120,9 @@ function answerGuest({ answer }: GuestPage, { admission, visits, answers }: List
   return async (context, params) => {
     await admission.admit(context, true);
     const { now, query } = context;
-    const form = await formOf(context, query.has(REPEAT) ? BODIES.kept : BODIES.guest);
     const session = () => visits.session(context);
+    const isKept = query.has(REPEAT) && (await session()) !== undefined;
+    const form = await formOf(context, isKept ? BODIES.kept : BODIES.guest);
     await admission.runPublic(context, async () =>
       answers.send(context, await answer({ ...context.browser(), now, params, query, form, session })),
     );
@@ -169,7 +170,7 @@ function redirectTo(context: PageContext, page: '/sign-in' | '/fresh-code', back
   const { isRead, path } = context;
   const { 'hx-request': byHtmx, 'content-length': length = '0' } = context.request.headers;
   const to = `${page}?to=${encodeURIComponent(back)}${isRead ? '' : '&undone'}`;
-  const isKept = !isRead && Number(length) > 0 && Number(length) <= MAX_KEPT_BYTES;
+  const isKept = !isRead && Number(length) > 0 && Number(length) <= MAX_KEPT_BYTES[page];
   if (byHtmx) context.send({ status: 204, body: undefined, headers: isRead ? { 'HX-Redirect': to } : {} });
   else if (isKept)
     context.send({ status: 307, body: '', headers: { Location: `${to}&${REPEAT}=${encodeURIComponent(path)}` } });

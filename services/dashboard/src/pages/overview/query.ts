@@ -1,6 +1,7 @@
 import { historyStart, PLANS } from '@artist-watch/domain/account/plans';
 import { changeEvents } from '@artist-watch/domain/change/change-events';
 import { gradeEvent } from '@artist-watch/domain/change/listed-events';
+import type { AccountId } from '@artist-watch/domain/ids';
 import { instantOf, wallTime } from '@artist-watch/domain/zoned-time';
 import { readHealth } from '@artist-watch/persistence/account/artist-list';
 import { artistChecks } from '@artist-watch/persistence/artist/artist-checks';
@@ -47,10 +48,36 @@ export async function readLive(database: Database, watching: Watching, { account
   };
 }
 
-async function readDays(database: Database, { account, now, zone }: Visit) {
-  const count = Math.min(CHART_DAYS, PLANS[account.plan].historyDays);
-  const { days, starts } = CHARTS.memo(`${zone} ${isoDay(wallTime(now, zone))} ${count}`);
-  const changes = await readGroupableChanges(database, { accountId: account.id, since: starts[0] ?? now });
+interface ChartRequest {
+  readonly database: Database;
+  readonly accountId: AccountId;
+  readonly zone: string;
+  /** Today in the zone. */
+  readonly last: string;
+  readonly count: number;
+}
+
+async function readDays(database: Database, { account: { id: accountId, plan }, now, zone }: Visit) {
+  const last = isoDay(wallTime(now, zone));
+  const count = Math.min(CHART_DAYS, PLANS[plan].historyDays);
+  return CHARTS.forceFetch(`${accountId} ${zone} ${last} ${count}`, {
+    context: { database, accountId, zone, last, count },
+  });
+}
+
+/** Grouping the changes of a busy account takes 0.1 s of CPU, so an account's chart is kept for a minute. */
+const CHARTS = new LRUCache<string, Awaited<ReturnType<typeof countDays>>, ChartRequest>({
+  max: 200,
+  ttl: 60_000,
+  ignoreFetchAbort: true,
+  fetchMethod: (_key, _earlier, { context }) => countDays(context),
+});
+
+async function countDays({ database, accountId, zone, last, count }: ChartRequest) {
+  const firstMs = Date.parse(`${last}T00:00Z`) - (count - 1) * DAY_MS;
+  const days = Array.from({ length: count }, (_, index) => isoDay(new Date(firstMs + index * DAY_MS)));
+  const starts = days.map((day) => instantOf(day, 0, zone));
+  const changes = await readGroupableChanges(database, { accountId, since: starts[0] as Date });
   const counts = days.map((day) => ({ day, critical: 0, warning: 0, info: 0 }));
   // Events count as rows of the list of changes, which shows them on the day of their newest change.
   for (const { newest, severity } of changeEvents(changes).map(gradeEvent)) {
@@ -59,17 +86,6 @@ async function readDays(database: Database, { account, now, zone }: Visit) {
   }
   return counts;
 }
-
-/** Computing the days of a zone takes as long as rendering three page frames. The size is limited, because a zone can have many spellings. */
-const CHARTS = new LRUCache<string, { readonly days: readonly string[]; readonly starts: readonly Date[] }>({
-  max: 200,
-  memoMethod: (key) => {
-    const [zone = '', last, count] = key.split(' ');
-    const firstMs = Date.parse(`${last}T00:00Z`) - (Number(count) - 1) * DAY_MS;
-    const days = Array.from({ length: Number(count) }, (_, index) => isoDay(new Date(firstMs + index * DAY_MS)));
-    return { days, starts: days.map((day) => instantOf(day, 0, zone)) };
-  },
-});
 
 function isoDay(at: Date): string {
   return at.toISOString().slice(0, 10);

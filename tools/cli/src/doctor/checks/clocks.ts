@@ -5,7 +5,7 @@ import { type Finding, fault, ok, warning } from '../finding.js';
 
 /** Synchronized clocks differ by less than this. */
 const WARNING_MS = 1_000;
-/** With a larger difference, jobs run at the wrong time. */
+/** A larger difference makes jobs run at the wrong time. */
 const FAULT_MS = 5_000;
 
 /** PostgreSQL's clock decides when deliveries are due (docs/adr/0043). */
