@@ -9,7 +9,7 @@ export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
   'artist.record_unreadable': 'The stored state of an artist cannot be parsed, so the poll fails.',
   'attempt.excluded': 'A request failed because of an egress or internal error, so it does not count as an attempt.',
   'attempt.settled':
-    'An attempt has succeeded or failed (`outcome`), and its result is stored. If its failure switched the destination off, no retry follows.',
+    'An attempt has succeeded or failed (`outcome`), and its result is stored. `blame` is `receiver`, `policy`, or null after a success. If its failure switched the destination off, no retry follows.',
   'attempt.superseded': 'Another worker settled this attempt first, for example while this process was frozen.',
   'attempt.wait_asked': 'A chat platform requested a wait. The request does not count as an attempt.',
   'backlog.unknown': 'The delivery backlog cannot be measured.',
@@ -25,7 +25,8 @@ export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
   'delivery.taken_over': 'Another worker did not settle its attempt, so the receiver may get the request twice.',
   'destination.switched_off':
     'A destination failed too often in a row. It gets nothing until it is enabled, and its waiting deliveries are skipped. `attempt.settled` has the failures.',
-  'destination.warned': 'A destination has many consecutive failures, and will be switched off if they continue.',
+  'destination.warned':
+    'A destination has many consecutive failures, and will be switched off if they continue. Members who want such emails get one.',
   'feed.touch_failed': 'The time of the last use of a feed could not be stored.',
   'forwarded_for.untrusted': 'X-Forwarded-For arrived from a peer outside TRUSTED_PROXY_CIDRS and was ignored.',
   'idempotency.answer_not_kept':

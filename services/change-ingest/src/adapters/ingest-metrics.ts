@@ -56,7 +56,7 @@ export function createIngestMetrics(metrics: Metrics) {
     }),
     budgetFallbacks: metrics.counter({
       name: 'artist_watch_platform_budget_fallbacks_total',
-      help: 'Times that this process used only its own share of the request budget, because Redis was down.',
+      help: 'Outages of Redis during which this process used only its own share of the request budget.',
     }),
   };
 }
