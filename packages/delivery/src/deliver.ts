@@ -1,5 +1,4 @@
 import { explainChatFailure, type RequestedWait, requestedWait } from '@artist-watch/domain/channel/chat-response';
-import { isChat } from '@artist-watch/domain/channel/destination-kind';
 import {
   type AttemptVerdict,
   classifyAttempt,
@@ -245,7 +244,7 @@ export function createDeliver(options: DeliverOptions) {
         'The signing secret could not be decrypted. Set ENCRYPTION_KEY or ENCRYPTION_KEYS_RETIRED to the key that encrypted it.',
       );
     }
-    if (secret === null && isChat(claim.destinationKind)) return internalError('The channel has no URL.');
+    if (secret === null && claim.destinationKind !== 'webhook') return internalError('The channel has no URL.');
     const nowMs = monotonicMs();
     // Measure the age from the start of the claim query, because a freeze may have delayed reading its result.
     if (nowMs - requestedAtMs > options.claimIsFreshMs)
@@ -356,7 +355,7 @@ function classifyReport(
   timeoutMs: number,
 ): Verdict {
   const verdict = classifyAttempt(result, timeoutMs);
-  if (!isChat(kind) || result.kind !== 'answered' || verdict.kind !== 'failed') return verdict;
+  if (kind === 'webhook' || result.kind !== 'answered' || verdict.kind !== 'failed') return verdict;
   const wait = requestedWait(kind, {
     host: hostAndPort(url),
     status: result.status,

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { WebhookPayload } from '@artist-watch/contracts/webhook-payload';
 import type { ChangeMessage } from '@artist-watch/domain/channel/change-message';
-import { type ChatKind, isChat } from '@artist-watch/domain/channel/destination-kind';
+import type { ChatKind } from '@artist-watch/domain/channel/destination-kind';
 import { discordMessage } from '@artist-watch/domain/channel/discord-message';
 import { slackMessage } from '@artist-watch/domain/channel/slack-message';
 import type { CustomHeader } from '@artist-watch/domain/delivery/custom-headers';
@@ -37,7 +37,7 @@ export interface DeliveryRequestParts {
  */
 export function deliveryRequest(claim: Claim, { secret, headers: custom, atMs }: DeliveryRequestParts): WebhookRequest {
   const { destinationKind: kind, url } = claim;
-  if (isChat(kind)) {
+  if (kind !== 'webhook') {
     const { headers, body } = chatMessage(kind, claim.body);
     return { url: secret ?? url, body: Buffer.from(body, 'utf8'), headers };
   }

@@ -6,8 +6,8 @@ import { skipUndeliverable } from '@artist-watch/persistence/destination/skip-un
 import { sleep } from '@artist-watch/runtime/clock';
 import { every } from '@artist-watch/runtime/periodic';
 import type pg from 'pg';
-import { startBacklogGauges } from './queue/backlog-gauges.js';
 import type { DeliveryQueue } from './queue/delivery-queue.js';
+import { startBacklogGauges } from './store/backlog.js';
 import { type DueDelivery, type OverdueDelivery, overdueDeliveries, releaseWaiting } from './store/release.js';
 
 export interface ReleaseLoopsOptions {

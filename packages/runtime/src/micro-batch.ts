@@ -65,7 +65,14 @@ export class MicroBatch<Item, Result> {
         this.#due = this.#stopped;
         return;
       }
-      const batch = this.#takeBatch(maxItems);
+      let [count, weight] = [0, 0];
+      for (const waiting of this.#waiting) {
+        if (count > 0 && weight + waiting.weight > maxItems) break;
+        count += 1;
+        weight += waiting.weight;
+      }
+      this.#waitingWeight -= weight;
+      const batch = this.#waiting.splice(0, count);
       // The remaining items have already waited, so they start immediately.
       this.#due = this.#stopped || this.#waiting.length > 0;
       const running = this.#run(batch).finally(() => {
@@ -91,17 +98,6 @@ export class MicroBatch<Item, Result> {
     this.#due = true;
     this.#startDueBatches();
   };
-
-  #takeBatch(maxItems: number): WaitingItem<Item, Result>[] {
-    let [count, weight] = [0, 0];
-    for (const waiting of this.#waiting) {
-      if (count > 0 && weight + waiting.weight > maxItems) break;
-      count += 1;
-      weight += waiting.weight;
-    }
-    this.#waitingWeight -= weight;
-    return this.#waiting.splice(0, count);
-  }
 
   async #run(batch: WaitingItem<Item, Result>[]): Promise<void> {
     const { run, maxItems, isSharedError = () => true } = this.#options;

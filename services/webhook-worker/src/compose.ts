@@ -21,7 +21,7 @@ import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operation
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { openEgressRoute } from './adapters/egress/egress-route.js';
-import { createNodeRequest } from './adapters/egress/request/node-request.js';
+import { createNodeRequest } from './adapters/egress/node-request.js';
 import { receiverAuthorities } from './adapters/egress/tls-over-tunnel.js';
 import { IdleTunnels } from './adapters/egress/tunnel-agent.js';
 import { createWebhookSender, FAIL_OVER_WITHIN_MS } from './adapters/egress/webhook-sender.js';

@@ -8,7 +8,7 @@ import { startRelay } from '@artist-watch/harness/relay';
 import { type ConnectReaction, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { until } from '@artist-watch/harness/until';
 import { type LookUpAll, openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
-import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/request/node-request';
+import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/node-request';
 import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel-agent';
 import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egress/webhook-sender';
 import { afterEach, describe, expect, test } from '@jest/globals';

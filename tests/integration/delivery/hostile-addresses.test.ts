@@ -5,7 +5,7 @@ import { compose } from '@artist-watch/egress-proxy/compose';
 import { readConfig } from '@artist-watch/egress-proxy/config';
 import { startReceiver } from '@artist-watch/harness/receiver';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
-import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/request/node-request';
+import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/node-request';
 import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel-agent';
 import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egress/webhook-sender';
 import { afterEach, describe, expect, test } from '@jest/globals';

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { classifyAttempt } from '@artist-watch/domain/delivery/attempt-classification';
 import { type ScriptedProxy, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
-import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/request/node-request';
+import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/node-request';
 import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel-agent';
 import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egress/webhook-sender';
 import { afterEach, describe, expect, test } from '@jest/globals';

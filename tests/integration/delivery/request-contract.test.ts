@@ -5,7 +5,7 @@ import { startReceiver } from '@artist-watch/harness/receiver';
 import { startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { until } from '@artist-watch/harness/until';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
-import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/request/node-request';
+import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/node-request';
 import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel-agent';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type HostileReceiverOptions, type Hostility, say, startHostileReceiver } from './hostile-receiver.js';

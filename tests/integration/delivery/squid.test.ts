@@ -6,7 +6,7 @@ import { startUnresponsiveHost } from '@artist-watch/harness/unresponsive-host';
 import { until } from '@artist-watch/harness/until';
 import type { EmbeddedServer } from '@artist-watch/local-stack/processes/embedded-server';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
-import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/request/node-request';
+import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/node-request';
 import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel-agent';
 import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egress/webhook-sender';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

@@ -9,7 +9,7 @@ import { type Certificate, createAuthority, createCertificate } from '@artist-wa
 import { startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { serve } from '@artist-watch/local-stack/processes/serve';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
-import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/request/node-request';
+import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/node-request';
 import { receiverAuthorities } from '@artist-watch/webhook-worker/adapters/egress/tls-over-tunnel';
 import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel-agent';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';

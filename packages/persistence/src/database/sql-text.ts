@@ -63,5 +63,11 @@ export async function writeRows(client: pg.PoolClient, text: string, columns: un
 
 /** Returns one list of values per field, as parameters for `unnest`. */
 export function columnsOf<Row, Field extends keyof Row>(rows: readonly Row[], ...fields: Field[]): Row[Field][][] {
-  return fields.map((field) => rows.map((row) => row[field]));
+  const columns: Row[Field][][] = [];
+  for (const field of fields) {
+    const column: Row[Field][] = [];
+    for (const row of rows) column.push(row[field]);
+    columns.push(column);
+  }
+  return columns;
 }

@@ -18,52 +18,48 @@ export async function ensureArtists(
   artists: readonly NamedArtist[],
   now: Date,
 ): Promise<ReadonlyMap<string, ArtistId>> {
-  const nameById = new Map(artists.map(({ platformId, name }) => [platformId, name]));
+  const nameById = new Map<string, string>();
+  for (const { platformId, name } of artists) nameById.set(platformId, name);
   const platformIds = [...nameById.keys()].sort();
 
-  const known = await readArtists(client, platform, platformIds);
-  const outdated = platformIds.filter((id) => {
-    const artist = known.get(id);
-    return !artist || (artist.neverObserved && artist.name !== nameById.get(id));
-  });
-  if (outdated.length > 0) {
-    await writeNames(
-      client,
-      platform,
-      outdated,
-      outdated.map((id) => nameById.get(id) ?? id),
-      now,
-    );
-    // Read the ids again, because another transaction may have inserted some of the artists.
-    for (const [id, artist] of await readArtists(client, platform, outdated)) known.set(id, artist);
-  }
   const ids = new Map<string, ArtistId>();
-  for (const [platformId, { id }] of known) ids.set(platformId, id);
+  const unnamed = new Set(platformIds);
+  for (const { id, platformId, name, neverObserved } of await readArtists(client, platform, platformIds)) {
+    ids.set(platformId, id);
+    if (!neverObserved || name === nameById.get(platformId)) unnamed.delete(platformId);
+  }
+  if (unnamed.size === 0) return ids;
+  const outdated = [...unnamed];
+  const names = outdated.map((id) => nameById.get(id) ?? id);
+  await writeNames(client, platform, outdated, names, now);
+  // Read the ids again, because another transaction may have inserted some of the artists.
+  for (const { id, platformId } of await readArtists(client, platform, outdated)) ids.set(platformId, id);
   return ids;
 }
 
 interface KnownArtist {
   readonly id: ArtistId;
+  readonly platformId: string;
   readonly name: string;
   /** Until our first complete observation, the name comes from a report. */
   readonly neverObserved: boolean;
 }
 
 const KNOWN_ARTISTS = `
-SELECT id, platform_id, name, last_complete_at IS NULL AS "neverObserved"
+SELECT id, platform_id AS "platformId", name, last_complete_at IS NULL AS "neverObserved"
   FROM artists WHERE platform = $1 AND platform_id = ANY(${anyLength('$2::text[]')}::text[])`;
 
 async function readArtists(
   client: pg.Pool | pg.PoolClient,
   platform: Platform,
   platformIds: readonly string[],
-): Promise<Map<string, KnownArtist>> {
-  const { rows } = await client.query<KnownArtist & { platform_id: string }>({
+): Promise<readonly KnownArtist[]> {
+  const { rows } = await client.query<KnownArtist>({
     name: 'known-artists',
     text: KNOWN_ARTISTS,
     values: [platform, platformIds],
   });
-  return new Map(rows.map((row) => [row.platform_id, row]));
+  return rows;
 }
 
 /** Renames only artists that we never completely observed. */

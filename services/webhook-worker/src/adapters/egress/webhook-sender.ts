@@ -4,7 +4,7 @@ import { classifyAttempt, type SendResult } from '@artist-watch/domain/delivery/
 import type { EgressError } from '@artist-watch/domain/delivery/egress-error';
 import type { Monotonic } from '@artist-watch/runtime/clock';
 import type { EgressRoute } from './egress-route.js';
-import type { MakeRequest, RequestReport } from './request/make-request.js';
+import type { MakeRequest, RequestReport } from './node-request.js';
 
 export interface WebhookSenderOptions {
   readonly routes: readonly EgressRoute[];
