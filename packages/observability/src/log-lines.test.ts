@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import { LineBatch, throttled } from './log-lines.js';
+import { throttled } from './log-lines.js';
+import { LineBatch } from './logger.js';
 
 function recorder() {
   const lines: string[] = [];

@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import winston from 'winston';
 import Transport from 'winston-transport';
-import { LineBatch } from './log-lines.js';
 import { redactFields } from './redaction.js';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -91,4 +90,44 @@ const storage = new AsyncLocalStorage<ContextFields>();
 /** Adds `fields` to every line that `work` logs, also in nested calls. */
 export function withContext<Result>(fields: ContextFields, work: () => Result): Result {
   return storage.run({ ...storage.getStore(), ...fields }, work);
+}
+
+const unwritten = new Set<LineBatch>();
+
+// process.exit() loses output that a full pipe has not accepted (seen with Node 20.20 and 24.21, contrary to
+// https://nodejs.org/docs/latest-v20.x/api/process.html#a-note-on-process-io).
+process.on('exit', () => {
+  for (const batch of unwritten) batch.flush();
+});
+
+const MAX_PENDING_CHARS = 64 * 1024;
+
+/**
+ * Writes the lines of an event loop iteration with one system call. A killed process loses them, so flush warnings and
+ * errors immediately.
+ */
+export class LineBatch {
+  readonly #stream: NodeJS.WritableStream;
+  #pending = '';
+
+  constructor(stream: NodeJS.WritableStream) {
+    this.#stream = stream;
+  }
+
+  add(line: string): void {
+    if (this.#pending === '') {
+      unwritten.add(this);
+      setImmediate(this.flush);
+    }
+    this.#pending += `${line}\n`;
+    if (this.#pending.length > MAX_PENDING_CHARS) this.flush();
+  }
+
+  readonly flush = (): void => {
+    if (this.#pending === '') return;
+    const text = this.#pending;
+    this.#pending = '';
+    unwritten.delete(this);
+    this.#stream.write(text);
+  };
 }

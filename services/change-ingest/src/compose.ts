@@ -30,12 +30,11 @@ import { createPostgresObservationIntake } from './adapters/detection/postgres-o
 import { ingestListener } from './adapters/http/ingest-listener.js';
 import { createIngestMetrics } from './adapters/ingest-metrics.js';
 import { startPictureLoop } from './adapters/picture-loop.js';
-import { definePollingGauges } from './adapters/polling/polling-gauges.js';
-import { startPollingLoops } from './adapters/polling/polling-loops.js';
+import { definePollingGauges, startPollingLoops } from './adapters/polling.js';
 import { createPostgresArtistIds, createPostgresReportedChanges } from './adapters/postgres-reported-changes.js';
 import type { QueuePage } from './adapters/queue-page.js';
+import { rotationOfHours } from './application/polling/poll-plan.js';
 import { Poller } from './application/polling/poller.js';
-import { rotationOfHours } from './application/polling/rotation.js';
 import type { IngestConfig } from './config.js';
 
 const INTERVAL_MS = 3_600_000;

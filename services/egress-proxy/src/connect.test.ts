@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { dialTcp } from './adapters/tunnel-sockets.js';
+import { dialTcp } from './adapters/tunnel-host.js';
 import { compose, type EgressParts } from './compose.js';
 import type { EgressConfig } from './config.js';
 import { ProxyRig, TEST_CONFIG, textOf } from './testing/running-proxy.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { dialTcp } from './adapters/tunnel-sockets.js';
+import { dialTcp } from './adapters/tunnel-host.js';
 import { DialFailure, type DialFailureKind } from './application/dial-failure.js';
 import { compose, type EgressParts } from './compose.js';
 import type { EgressConfig } from './config.js';

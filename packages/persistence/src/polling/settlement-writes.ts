@@ -74,8 +74,6 @@ export interface SettlementRows {
   readonly endedIgnores: readonly EndedIgnore[];
 }
 
-type RowOf<Kind> = Kind extends readonly (infer Row)[] ? Row : NonNullable<Kind>;
-
 export interface SettlementOptions {
   readonly now: Date;
   readonly intervalFactor: number;
@@ -91,19 +89,35 @@ export async function writeSettlements(
   settlements: readonly SettlementRows[],
   { now, intervalFactor, wantsPictures }: SettlementOptions,
 ): Promise<number> {
-  const each = <Kind extends keyof SettlementRows>(kind: Kind) =>
-    settlements.flatMap<unknown>((rows) => rows[kind] ?? []) as RowOf<SettlementRows[Kind]>[];
-  const complete = settlements.filter(({ isComplete }) => isComplete).map(({ artist }) => artist);
-  const changes = each('changes');
-  await writeArtists(client, each('artist'));
-  await writeMetrics(client, each('metric'));
-  await writeBaselines(client, each('baseline'));
-  await writeDays(client, each('day'));
-  await writeDigests(client, each('digest'));
+  const artists: ArtistWrite[] = [];
+  const complete: ArtistWrite[] = [];
+  const metrics: MetricWrite[] = [];
+  const days: DayWrite[] = [];
+  const baselines: BaselineWrite[] = [];
+  const digests: DigestWrite[] = [];
+  const snapshots: SnapshotWrite[] = [];
+  const changes: ChangeWrite[] = [];
+  const endedIgnores: EndedIgnore[] = [];
+  for (const rows of settlements) {
+    artists.push(rows.artist);
+    if (rows.isComplete) complete.push(rows.artist);
+    if (rows.metric) metrics.push(rows.metric);
+    if (rows.day) days.push(rows.day);
+    if (rows.baseline) baselines.push(rows.baseline);
+    if (rows.digest) digests.push(rows.digest);
+    if (rows.snapshot) snapshots.push(rows.snapshot);
+    changes.push(...rows.changes);
+    endedIgnores.push(...rows.endedIgnores);
+  }
+  await writeArtists(client, artists);
+  await writeMetrics(client, metrics);
+  await writeBaselines(client, baselines);
+  await writeDays(client, days);
+  await writeDigests(client, digests);
   await writeChanges(client, changes, now);
-  await writeEndedIgnores(client, each('endedIgnores'));
+  await writeEndedIgnores(client, endedIgnores);
   await showObservations(client, complete, intervalFactor);
-  await writeSnapshots(client, each('snapshot'));
+  await writeSnapshots(client, snapshots);
   const confirmed = changes.filter(({ state }) => state === 'confirmed');
   if (confirmed.length === 0) return 0;
   if (wantsPictures) await wantPictures(client, confirmed, now);

@@ -72,20 +72,22 @@ export function createPostgresObservationIntake(options: PostgresObservationInta
 
     const { processed, deliveries } = await inRetriedTransaction(database.pool, async (client) => {
       await lockArtists(client, artistIds);
-      const artists = (await readPollStates(client, artistIds)).flatMap((pollState) => {
+      const pollStates = await readPollStates(client, artistIds);
+      const comparedIds: ArtistId[] = [];
+      for (const pollState of pollStates) {
         const reading = observationByArtist.get(pollState.id);
-        return reading ? [{ pollState, reading }] : [];
-      });
-      const compared = artists.filter(({ pollState, reading }) => needsDetection(pollState, reading, settings));
-      const comparedIds = compared.map(({ pollState }) => pollState.id);
+        if (reading && needsDetection(pollState, reading, settings)) comparedIds.push(pollState.id);
+      }
       const detections = await readDetections(client, comparedIds, now, (_artistId, error) => {
         throw error;
       });
-      const fleetBrakes = compared.length > 0 && fleetBrake(await countSuspectedRemovals(client, platform));
+      const fleetBrakes = comparedIds.length > 0 && fleetBrake(await countSuspectedRemovals(client, platform));
 
       const processed = new Map<ArtistId, ProcessedObservation>();
       const rows: SettlementRows[] = [];
-      for (const { pollState, reading } of artists) {
+      for (const pollState of pollStates) {
+        const reading = observationByArtist.get(pollState.id);
+        if (!reading) continue;
         const settlement = settleObservation(pollState, detections.get(pollState.id) ?? null, reading, {
           platform,
           settings,
@@ -93,7 +95,6 @@ export function createPostgresObservationIntake(options: PostgresObservationInta
           fleetBrakes,
           snapshotId: newId('snp', now),
           traceparent: reading.traceparent,
-          newChangeId: () => newId('chg', now),
         });
         processed.set(pollState.id, { reading, settlement });
         rows.push(settlement.rows);

@@ -2,7 +2,9 @@ import { hash } from 'node:crypto';
 import type { CatalogueState, Observation, Platform } from '@artist-watch/domain/catalogue';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
 import type { DirectAnswers } from '@artist-watch/domain/detection/direct-reads';
-import type { ArtistId, ChangeId, SnapshotId } from '@artist-watch/domain/ids';
+import { MINIMUM_TREND_STEP } from '@artist-watch/domain/detection/followers-trend';
+import type { ArtistId, SnapshotId } from '@artist-watch/domain/ids';
+import type { PollState } from '@artist-watch/persistence/polling/artist-rows';
 import type { ScheduleSettings } from '../polling/schedule.js';
 
 export interface ArtistObservation {
@@ -31,7 +33,6 @@ export interface DetectionContext {
   /** True if the brake puts the removals of all artists on hold. */
   readonly fleetBrakes: boolean;
   readonly traceparent: string | null;
-  newChangeId(): ChangeId;
 }
 
 /** Ignores the order of releases and the follower and listener counts, because they change constantly. */
@@ -52,4 +53,54 @@ function comparable({ artist, releases, unknownReleases = 0 }: CatalogueState): 
   const { platformId, name, imageId } = artist;
   const ordered = releases.toSorted((a, b) => (a.platformId < b.platformId ? -1 : a.platformId > b.platformId ? 1 : 0));
   return [platformId, name, imageId, ordered, ...(unknownReleases > 0 ? [unknownReleases] : [])];
+}
+
+/** A count is undefined if the platform did not return it. */
+interface ObservedMetrics {
+  readonly followers: number | undefined;
+  readonly monthlyListeners: number | undefined;
+}
+
+/** Platforms sometimes return 0 for an unknown count, so a drop to 0 from at least this count is ignored. */
+const MIN_IMPLAUSIBLE_LOSS = 10;
+
+const MAX_COUNT = 2_147_483_647;
+const DAY_MS = 86_400_000;
+
+/** Drops implausible counts. Rounds and caps the others. Returns the same object if nothing changes. */
+export function withPlausibleCounts(pollState: PollState, observation: Observation): Observation {
+  if (observation.kind !== 'complete') return observation;
+  const { artist } = observation.state;
+  const followers = plausibleCount(pollState.followers, artist.followers);
+  const monthlyListeners = plausibleCount(pollState.monthlyListeners, artist.monthlyListeners);
+  if (followers === artist.followers && monthlyListeners === artist.monthlyListeners) return observation;
+  const state: CatalogueState = { ...observation.state, artist: { ...artist, followers, monthlyListeners } };
+  return { ...observation, state };
+}
+
+function plausibleCount(known: number, seen: number | undefined): number | undefined {
+  if (seen === undefined || seen < 0 || (seen === 0 && known >= MIN_IMPLAUSIBLE_LOSS)) return undefined;
+  return Math.min(Math.round(seen), MAX_COUNT);
+}
+
+export function readMetrics(observation: Observation): ObservedMetrics | null {
+  if (observation.kind !== 'complete') return null;
+  const { followers, monthlyListeners } = observation.state.artist;
+  return followers === undefined && monthlyListeners === undefined ? null : { followers, monthlyListeners };
+}
+
+/** Followers are compared with their history once per UTC day and after a jump. */
+export function needsFollowersHistory(pollState: PollState, observation: Observation): boolean {
+  const followers = readMetrics(observation)?.followers;
+  if (followers === undefined) return false;
+  const jumps = Math.abs(followers - pollState.followers) >= MINIMUM_TREND_STEP;
+  return jumps || isFirstOfDay(pollState, observation.observedAt);
+}
+
+export function isFirstOfDay({ metricsObservedAt }: PollState, observedAt: Date): boolean {
+  return metricsObservedAt === null || dayOf(metricsObservedAt) !== dayOf(observedAt);
+}
+
+function dayOf(instant: Date): number {
+  return Math.floor(instant.getTime() / DAY_MS);
 }

@@ -8,8 +8,12 @@ import { detectMoves, matchDirectReads } from '@artist-watch/domain/detection/di
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { ArtistDetection, PollState } from '@artist-watch/persistence/polling/artist-rows';
 import type { ScheduleSettings } from '../polling/schedule.js';
-import type { ArtistObservation, DetectionContext } from './artist-observation.js';
-import { needsFollowersHistory, withPlausibleCounts } from './observed-metrics.js';
+import {
+  type ArtistObservation,
+  type DetectionContext,
+  needsFollowersHistory,
+  withPlausibleCounts,
+} from './artist-observation.js';
 import { type ObservationSettlement, relevantContent, settled } from './settlement.js';
 
 const NO_DIGEST = Buffer.alloc(0);

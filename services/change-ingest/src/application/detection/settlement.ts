@@ -9,9 +9,9 @@ import type { SuspicionNote } from '@artist-watch/domain/detection/suspicion-not
 import type { ArtistDetection, IgnoredChange, PollState } from '@artist-watch/persistence/polling/artist-rows';
 import type { ChangeWrite, SettlementRows } from '@artist-watch/persistence/polling/settlement-writes';
 import type { SnapshotWrite } from '@artist-watch/persistence/snapshot-store';
+import { newId } from '@artist-watch/runtime/ids';
 import { nextPollAt, type ScheduleQuestion } from '../polling/schedule.js';
-import type { ArtistObservation, DetectionContext } from './artist-observation.js';
-import { isFirstOfDay, readMetrics } from './observed-metrics.js';
+import { type ArtistObservation, type DetectionContext, isFirstOfDay, readMetrics } from './artist-observation.js';
 
 export interface ObservationSettlement {
   /**
@@ -182,9 +182,9 @@ function changeRows(
   { pollState, name, detection, observedAt, context }: ChangedArtist,
 ): ChangeWrite[] {
   const { id: artistId, platformId } = pollState;
-  const { platform, traceparent } = context;
+  const { platform, traceparent, now } = context;
   const row = ({ key, difference, observations, notes, held }: Suspicion): ChangeWrite => ({
-    id: detection?.suspicionIds.get(key) ?? context.newChangeId(),
+    id: detection?.suspicionIds.get(key) ?? newId('chg', now),
     artistId,
     artistName: name,
     state: held ? 'held' : 'suspected',

@@ -7,8 +7,7 @@ import type { ArtistDetection } from '@artist-watch/persistence/polling/artist-r
 import type { DueArtist } from '@artist-watch/persistence/polling/due-artists';
 import { describe, expect, test } from '@jest/globals';
 import type { DueDepth, DueReleases } from './deferred-reads.js';
-import { needsCatalogue, planPoll } from './poll-plan.js';
-import { rotationOfHours } from './rotation.js';
+import { needsCatalogue, planPoll, rotationOfHours } from './poll-plan.js';
 
 const HOUR_MS = 3_600_000;
 const rotations = { deep: rotationOfHours(24, 1), full: rotationOfHours(7 * 24, 1) };

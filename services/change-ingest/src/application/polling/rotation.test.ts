@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { partOf, partsDue, rotationOfHours } from './rotation.js';
+import { partOf, partsDue, rotationOfHours } from './poll-plan.js';
 
 const HOUR_MS = 3_600_000;
 const day = rotationOfHours(24, 1);
