@@ -98,7 +98,9 @@ export async function claimDeliveries(
   leaseMs: number,
 ): Promise<Map<string, Claim>> {
   const { rows } = await pool.query<Claim>({ name: 'claim', text: CLAIM, values: [deliveryIds, leaseMs] });
-  return new Map(rows.map((claim) => [claim.deliveryId, claim]));
+  const claims = new Map<string, Claim>();
+  for (const claim of rows) claims.set(claim.deliveryId, claim);
+  return claims;
 }
 
 /** Explains why deliveries were not claimed. Returns `later` with 1 ms for a delivery that can be claimed by now. */

@@ -67,7 +67,8 @@ export function createPostgresObservationIntake(options: PostgresObservationInta
     readings: readonly WaitingObservation[],
   ): Promise<readonly (ProcessedObservation | null | typeof RUN_AGAIN)[]> {
     const now = clock.now();
-    const observationByArtist = new Map(readings.toReversed().map((reading) => [reading.artistId, reading]));
+    const observationByArtist = new Map<ArtistId, WaitingObservation>();
+    for (const reading of readings.toReversed()) observationByArtist.set(reading.artistId, reading);
     const artistIds = [...observationByArtist.keys()];
 
     const { processed, deliveries } = await inRetriedTransaction(database.pool, async (client) => {
