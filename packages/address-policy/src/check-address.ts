@@ -2,7 +2,10 @@ import { type Host, parseHost } from './host.js';
 import { type Cidr, cidrContains, type IpAddress, ipv4FromBytes, parseIpAddress } from './ip-address.js';
 import { type ForbiddenReason, IPV6_GLOBAL_UNICAST, SPECIAL_RANGES } from './special-ranges.js';
 
-/** Returns all addresses of a name, or none if the name does not exist. Throws if the name servers fail. */
+/**
+ * Resolves a name to all its addresses, or to an empty list if the name does not exist. Throws if the name servers
+ * fail.
+ */
 export type Resolver = (name: string, signal?: AbortSignal) => Promise<readonly string[]>;
 
 export interface ResolveOptions {
@@ -20,7 +23,7 @@ export type Resolution =
   | { readonly kind: 'name_not_found' }
   | { readonly kind: 'lookup_failed'; readonly cause: unknown };
 
-/** Rejects a host with any forbidden address, because mixed responses suggest DNS rebinding. */
+/** Rejects a host if any of its addresses is forbidden, because mixed responses suggest DNS rebinding. */
 export async function resolveAndCheck(
   host: string | Host,
   { resolve, allowCidrs, signal }: ResolveOptions,
@@ -54,7 +57,7 @@ export type AddressVerdict =
 /** EGRESS_ALLOW_CIDRS cannot allow these ranges. */
 const NEVER_ALLOWED: ReadonlySet<ForbiddenReason> = new Set([
   'unspecified',
-  // Cloud virtual machines get credentials from link-local services.
+  // Cloud VMs get their credentials from services on link-local addresses.
   'link_local',
   'multicast',
   'broadcast',
@@ -65,7 +68,7 @@ const NEVER_ALLOWED: ReadonlySet<ForbiddenReason> = new Set([
 /**
  * Checks an IP address by its numeric form (docs/reference/egress.md).
  * @param ip a parsed address, or the text that a name server returned
- * @param allowCidrs `EGRESS_ALLOW_CIDRS`. An embedded IPv4 address must be allowed too.
+ * @param allowCidrs `EGRESS_ALLOW_CIDRS`. If the address embeds an IPv4 address, that one must be allowed as well.
  */
 export function checkAddress(ip: string | IpAddress, allowCidrs: readonly Cidr[]): AddressVerdict {
   const address = typeof ip === 'string' ? parseIpAddress(ip) : ip;
@@ -104,7 +107,7 @@ function embeddedIpv4(address: IpAddress): IpAddress | undefined {
     : ipv4FromBytes([...Buffer.from(inverted, 'hex')].map((byte) => byte ^ 0xff));
 }
 
-/** Each pattern matches an IPv6 address in 32 hex digits. Its groups form the embedded IPv4 address. */
+/** Each pattern matches an IPv6 address written as 32 hex digits and captures the embedded IPv4 address. */
 const EMBEDDING_FORMS: readonly RegExp[] = [
   // ::ffff:a.b.c.d, mapped (RFC 4291)
   /^0{20}ffff(.{8})$/,

@@ -6,7 +6,7 @@ export type DestinationUrlProblem =
   /** The text is not an absolute URL, is longer than 2,048 characters, or contains white space or a backslash. */
   | 'unreadable'
   | 'scheme'
-  /** The URL has a user name, a password, or only an @ before the host. */
+  /** The URL has a user name or password, or just an @ before the host. */
   | 'user_info'
   | 'host'
   /** Not 80, 443 or 1024 to 65535. */
@@ -27,7 +27,7 @@ const DEFAULT_PORTS = { 'http:': 80, 'https:': 443 } as const;
 
 /** Checks a destination's URL, but does not resolve its host. */
 export function checkDestinationUrl(urlText: string, allowCidrs: readonly Cidr[]): DestinationUrlVerdict {
-  // URL parsers repair these URLs in different ways.
+  // URL parsers disagree on how to repair such URLs.
   if (urlText.length > MAX_URL_CHARS || /[\s\p{Cc}\\]/u.test(urlText)) return { ok: false, reason: 'unreadable' };
   const [, scheme, authority] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i.exec(urlText) ?? [];
   if (scheme === undefined || authority === undefined) return { ok: false, reason: 'unreadable' };

@@ -11,7 +11,7 @@ export type Host =
 const MAX_TEXT_CHARS = 1_024;
 const MAX_NAME_CHARS = 253;
 
-/** Check these characters first, because the URL parser removes tabs and treats a backslash as the end of the host. */
+/** Check for these characters first, because the URL parser removes tabs and ends the host at a backslash. */
 const NEVER_IN_A_HOST = /[\p{Cc}\p{Zs}\u2028\u2029/?#@\\<>^|"`{}]/u;
 
 /** Allows underscores, because some real host names contain them (RFC 952 forbids them). */

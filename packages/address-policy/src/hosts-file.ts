@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 
-/** Reads /etc/hosts again after a change, because container runtimes add names. */
+/** Rereads /etc/hosts when it changes, because container runtimes add names to it. */
 export class HostsFile {
   readonly #path: string;
   #readAtMs = Number.NaN;
@@ -11,7 +11,7 @@ export class HostsFile {
   }
 
   /**
-   * Returns no addresses if the name is missing or the file cannot be read.
+   * Returns an empty list if the name is missing or the file cannot be read.
    * @param name lower case, without a trailing dot
    */
   async addressesOf(name: string): Promise<readonly string[]> {

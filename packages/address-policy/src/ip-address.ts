@@ -5,7 +5,7 @@ export interface IpAddress {
   readonly family: 4 | 6;
   /** 4 or 16 bytes in network order. */
   readonly bytes: readonly number[];
-  /** For example `2001:db8::1`. IPv6 addresses are in hex (RFC 5952), without brackets or zone. */
+  /** For example `2001:db8::1`. IPv6 addresses are in hex (RFC 5952), without brackets or a zone. */
   readonly text: string;
 }
 

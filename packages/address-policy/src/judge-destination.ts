@@ -41,14 +41,14 @@ export function judgeDestination(urlText: string, options: JudgeOptions): Destin
   return { ok: true };
 }
 
-/** Domains of local networks (RFC 6761, RFC 6762, ICANN's .internal) and of Kubernetes services (`svc`). */
+/** Domains used by local networks (RFC 6761, RFC 6762, ICANN's .internal) and by Kubernetes services (`svc`). */
 const LOCAL_DOMAINS = ['local', 'localhost', 'internal', 'svc', 'home.arpa'];
 
 function isLocalName(name: string): boolean {
   return !name.includes('.') || LOCAL_DOMAINS.some((domain) => name.endsWith(`.${domain}`));
 }
 
-/** Accepts only incoming-webhook URLs of the chat service. Tests may use an IP address in `EGRESS_ALLOW_CIDRS`. */
+/** Accepts only the chat service's incoming-webhook URLs or, for tests, an IP address in `EGRESS_ALLOW_CIDRS`. */
 function judgeChatUrl(kind: ChatKind, urlText: string, allowCidrs: readonly Cidr[]): DestinationJudgement {
   const address = readChatAddress(kind, urlText);
   if (address?.isPlatform) return { ok: true };
@@ -69,5 +69,5 @@ const MESSAGES: Readonly<Record<DestinationUrlProblem, string>> = {
   forbidden_address: 'The URL leads to a network that we do not send webhooks to.',
 };
 
-/** URL parsers or PostgreSQL remove, replace or reject these characters. */
+/** Characters that URL parsers or PostgreSQL would remove, replace or reject. */
 const UNSTORABLE = /[\p{Cc}\p{Surrogate}]/u;

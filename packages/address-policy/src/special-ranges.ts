@@ -25,7 +25,7 @@ function ranges(reason: ForbiddenReason, ...texts: string[]): SpecialRange[] {
 }
 
 /**
- * IANA special-purpose registries (RFC 6890 and later), and metadata services of clouds. The first match determines the
+ * IANA special-purpose registries (RFC 6890 and later), and cloud metadata services. The first match determines the
  * reason.
  */
 export const SPECIAL_RANGES: readonly SpecialRange[] = [

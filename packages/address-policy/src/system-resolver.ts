@@ -12,8 +12,8 @@ export interface SystemResolverOptions {
 }
 
 /**
- * Resolves names in the system's order: hosts file, name, search domains. dns.lookup comes last, because it occupies
- * one of Node's two lookup threads.
+ * Resolves names in the same order as the system: the hosts file, the name itself, then search domains. Avoids
+ * dns.lookup where possible, because each call occupies one of Node's two lookup threads.
  */
 export function createSystemResolver(options: SystemResolverOptions): Resolver {
   const { timeoutMs, servers: addresses } = options;
@@ -38,16 +38,16 @@ export function createSystemResolver(options: SystemResolverOptions): Resolver {
       // A trailing dot marks a complete name, which must not be combined with search domains (RFC 1034 section 3.1).
       if (addresses.length > 0 || name.endsWith('.')) return addresses;
     } catch (error) {
-      // After the timeout, dns.lookup would respond too late.
+      // After the timeout, it is too late to try dns.lookup.
       if (!isNoServer(error) || signal.aborted) throw error;
       const addresses = await querySystem(name);
-      // An empty result of dns.lookup does not prove that the name does not exist.
+      // An empty result from dns.lookup does not prove that the name does not exist.
       if (addresses.length === 0) throw error;
       return addresses;
     }
     for (const domain of options.searchList ?? (await systemSearchList())) {
       if (signal.aborted) break;
-      // Ignore the error, because the name without a search domain does not exist.
+      // Ignore errors, because the name servers have already reported that the plain name does not exist.
       const addresses = await query(`${name}.${domain}`).catch(() => []);
       if (addresses.length > 0) return addresses;
     }
@@ -85,7 +85,7 @@ const IPV6_WAIT_MS = 1_000;
 
 /**
  * Queries IPv4 and IPv6 concurrently.
- * @param ipv4WaitMs maximum wait for IPv4 after the IPv6 response, because many machines have no IPv6 route.
+ * @param ipv4WaitMs how long to keep waiting for IPv4 after the IPv6 response. Many machines have no IPv6 route.
  * @throws the name server's error, or ECONNREFUSED if no name server could be queried.
  */
 async function queryServers(servers: dns.Resolver, name: string, ipv4WaitMs: number): Promise<string[]> {

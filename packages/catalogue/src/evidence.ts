@@ -22,9 +22,9 @@ interface NamedArtist {
 }
 
 /**
- * An artist is gone or merged only if two responses agree, because a single one is often wrong
+ * Reports an artist as gone or merged only if two responses agree, because a single response is often wrong
  * (docs/benchmarks/soak.md).
- * @param readArtist returns the artist in the response, which may be another one
+ * @param readArtist returns the artist from the response, which may be a different one
  * @throws PlatformError `bad_answer` if the responses contradict each other
  */
 export async function reconcileArtist<
@@ -96,7 +96,7 @@ function incompleteCause(failure: PlatformFailure): IncompleteCause {
   }
 }
 
-/** An existing release that is credited only to other artists has moved. */
+/** An existing release that is now credited only to other artists counts as moved. */
 export function checkCredits(
   status: DirectReading,
   credits: readonly { readonly id: string; readonly name: string }[] | undefined,

@@ -52,7 +52,7 @@ export const knownDate = known(
 const DAY_MS = 86_400_000;
 
 /**
- * A day begins in the westernmost time zone (UTC-12) 12 hours later than in UTC, and platform caches can add some
+ * In the westernmost time zone (UTC-12), a day starts 12 hours later than in UTC, and platform caches can add a few
  * hours.
  */
 const SURELY_OUT_AFTER_MS = 2 * DAY_MS;

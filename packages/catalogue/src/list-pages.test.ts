@@ -180,7 +180,7 @@ describe('readWholeList', () => {
       expect(await readWholeList(skipping(60), mismatches)).toEqual({ items: items(60), unknown: 0 });
       expect(counted()).toEqual([3 * times, 2 * times, 2 * times]);
     }
-    // The groups also count hidden items, so two equal reads are needed.
+    // The group totals also count hidden items, so two matching reads are needed.
     for (let times = 0; times < 2; times++) {
       expect((await readWholeList(skipping(65), mismatches)).items).toEqual(items(60));
     }

@@ -24,7 +24,7 @@ export function nextOffset(parameter: 'index' | 'offset') {
 
 export interface ListSource<Item, Part = undefined> {
   readonly what: string;
-  /** The number of equal reads that prove a list complete if its total is wrong. */
+  /** How many matching reads prove that a list is complete if its total is wrong. */
   readonly matchingReads: number;
   idOf(item: Item): string;
   readPage(offset: number, part: Part): Promise<ListPage<Item>>;
@@ -32,7 +32,7 @@ export interface ListSource<Item, Part = undefined> {
   readonly parts?: readonly [Part, ...Part[]];
 }
 
-/** Half of Spotify's recorded release lists have a wrong total, so two equal reads are enough (docs/adr/0008). */
+/** Half of Spotify's recorded release lists report a wrong total, so two matching reads are enough (docs/adr/0008). */
 export const MATCHING_RELEASE_READS = 2;
 /**
  * Track lists are short, so two reads can miss the same track by chance. The track would later be reported as added.
@@ -43,7 +43,10 @@ const MAX_PAGES = 200;
 
 const MAX_LISTS = 20_000;
 
-/** Half of Spotify's lists have a wrong total for months. While such a list is unchanged, one read is enough. */
+/**
+ * Half of Spotify's lists report a wrong total for months. As long as such a list stays the same, a single read is
+ * enough.
+ */
 export class ListMismatches {
   readonly #shown = new Map<string, { readonly shown: string; readonly readings: number }>();
 
@@ -71,7 +74,7 @@ export async function readWholeList<Item, Part = undefined>(
   mismatches: ListMismatches,
 ): Promise<WholeList<Item>> {
   const results: string[] = [];
-  // Reads of the parts never match a first read that skipped items, so allow one more read.
+  // If the first read skipped items, reading the parts never matches it, so allow one more read.
   const maxReads = list.matchingReads + (list.parts === undefined ? 0 : 1);
   while (results.length < maxReads) {
     const reading = await readParts(list, results.length === 0 ? [undefined] : (list.parts ?? [undefined]));

@@ -10,13 +10,13 @@ export const platformSettings = {
   PLATFORM: z.enum(['deezer', 'spotify']).prefault('deezer'),
   PLATFORM_URL: httpUrl().optional(),
   PLATFORM_PROXY_URL: httpUrl().optional(),
-  /** ISO 3166-1 code of our IP address's country. Reads from other countries are discarded. */
+  /** ISO 3166-1 code for the country of our IP address. Reads from other countries are discarded. */
   PLATFORM_COUNTRY: z.string().regex(COUNTRY, NO_COUNTRY).optional(),
-  /** The number of requests per `PLATFORM_BUDGET_WINDOW`, by all replicas of all services. */
+  /** Requests per `PLATFORM_BUDGET_WINDOW`, across all replicas of all services. */
   PLATFORM_BUDGET: integer({ min: 2, max: 10_000_000 }).optional(),
   PLATFORM_BUDGET_WINDOW: durationMs().prefault('5s'),
   SPOTIFY_ACCOUNTS_URL: httpUrl().optional(),
-  /** An entity whose response lists no markets is gone if it is playable in none of these markets. */
+  /** An entity whose response lists no markets counts as gone if it isn't playable in any of these. */
   SPOTIFY_MARKETS: listOf((part) => (COUNTRY.test(part) ? part : undefined), NO_COUNTRY).prefault(
     SPOTIFY_MARKETS.join(','),
   ),

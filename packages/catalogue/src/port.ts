@@ -2,8 +2,8 @@ import type { Credit, Observation, Platform } from '@artist-watch/domain/catalog
 import type { RequestUrgency } from './budget/request-budget.js';
 
 /**
- * A `deep` read includes each release. A `full` read also includes each track, which Deezer needs for all credits and
- * markets.
+ * A `deep` read includes each release. A `full` read also includes each track, because Deezer returns some credits and
+ * markets only with the track itself.
  */
 export type ReadDepth =
   | 'shallow'
@@ -69,13 +69,13 @@ export interface ReadOptions {
 }
 
 export interface DirectOptions extends ReadOptions {
-  /** If no artist is given, the release's credits are not compared. */
+  /** If undefined, the release's credits are not checked. */
   readonly artistPlatformId?: string | undefined;
 }
 
 /**
- * Reads for the detector return platform errors as results, but lookups for users throw them. Both throw the reason of
- * an aborted signal.
+ * The detector's reads return platform errors as results, while user lookups throw them. If the signal aborts, both
+ * throw its reason.
  */
 export interface PlatformClient {
   readonly platform: Platform;
@@ -83,7 +83,7 @@ export interface PlatformClient {
   /** True if release lists can include markets. */
   readonly listsMarkets: boolean;
 
-  /** See `reconcileArtist` and `readWholeList` for the evidence that a read needs. */
+  /** See `reconcileArtist` and `readWholeList` for the evidence that a read requires. */
   readArtist(artistPlatformId: string, options: ReadOptions & { readonly depth: ReadDepth }): Promise<Observation>;
 
   readDirectly(kind: 'release' | 'track', platformId: string, options: DirectOptions): Promise<DirectReading>;

@@ -107,7 +107,7 @@ export async function replay(recording: Recording, signal: AbortSignal): Promise
   }
 }
 
-/** Repeated requests get their responses in recorded order, then the last response again. */
+/** Repeated requests get their responses in the recorded order. After that, the last response is repeated. */
 function responseQueue(answers: readonly RecordedResponse[]): (name: string) => RecordedResponse | undefined {
   const byName = new Map<string, RecordedResponse[]>();
   for (const answer of answers) {

@@ -23,16 +23,16 @@ export interface PlatformBudgetOptions {
 /** Without Redis, a replica uses this fraction of the budget, because it cannot count the other replicas. */
 const FALLBACK_SHARE = 1 / 4;
 
-/** Recompute a wait after this time, because an operator can end a pause early. */
+/** Waits are recomputed at this interval, because an operator can end a pause early. */
 const MAX_RECHECK_MS = 1_000;
 
 /** Every fourth grant goes to `close` requests, so that `due` requests cannot starve them. */
 const DUE_PER_CLOSE = 3;
 
-/** `spare` requests leave this fraction of the bucket to more urgent requests of any replica. */
+/** `spare` requests leave this fraction of the bucket for more urgent requests from any replica. */
 const SPARE_RESERVE_SHARE = 1 / 2;
 
-/** A `spare` request fails after this wait. */
+/** A `spare` request fails after waiting this long. */
 const SPARE_TIMEOUT_MS = 3_000;
 
 /** Grants requests by urgency, then prefers accounts that have used less of the budget (`WaitingLine`). */
@@ -111,8 +111,8 @@ export class PlatformBudget implements RequestBudget {
   }
 
   /**
-   * Returns the remaining pause in milliseconds. Reads a known pause again, because an operator can end it early
-   * (`cli platform resume`).
+   * Returns the remaining pause in milliseconds. Rechecks a known pause, because an operator can end it early (`cli
+   * platform resume`).
    */
   async remainingMs(): Promise<number> {
     if (this.#closedUntilMs > performance.now()) {
@@ -137,7 +137,7 @@ export class PlatformBudget implements RequestBudget {
       while (this.#isWanted()) {
         const forSpare = !this.#hasPrecedence();
         const waitMs = await this.#grantFromBucket();
-        // If a more urgent request arrived during the call, try again with the reserve.
+        // If a more urgent request arrived during the call, try again and use the reserve.
         if (waitMs > 0 && !(forSpare && this.#hasPrecedence())) {
           this.#serveAfter(waitMs);
           return;
@@ -263,7 +263,7 @@ function noSpareBudget(): Error {
 interface WaitingRequests {
   readonly requests: number;
   readonly urgency: RequestUrgency;
-  /** Requests without an account share one account. */
+  /** Requests without an account are treated as if they came from a single account. */
   readonly account: string | undefined;
   readonly signal: AbortSignal;
   grant(): void;

@@ -2,7 +2,7 @@
 export interface RequestBudget {
   /**
    * Resolves when the requests may be sent.
-   * @param account accounts share the budget fairly
+   * @param account the budget is divided fairly between accounts
    * @throws the signal's reason when aborted; PlatformError of kind `quota` if the wait is too long
    */
   take(requests: number, signal: AbortSignal, urgency?: RequestUrgency, account?: string): Promise<void>;
@@ -19,12 +19,12 @@ export interface BudgetRules {
 }
 
 /**
- * Deezer documents 50 requests in 5 s per IP address, but rejected about the 37th in a test. The limit is a little
- * lower, because requests do not arrive evenly.
+ * Deezer documents 50 requests per IP address in 5 s, but in a test it started to reject them at about the 37th. Our
+ * limit is a little lower, because requests do not arrive evenly.
  */
 export const DEEZER_BUDGET: BudgetRules = { limit: 34, windowMs: 5_000, burst: 6 };
 
-/** Spotify publishes no limit. We observed this one for apps in development mode. */
+/** Spotify does not publish its limit. This is the one we observed for apps in development mode. */
 export const SPOTIFY_BUDGET: BudgetRules = { limit: 90, windowMs: 30_000, burst: 10 };
 
 /** `close` requests read details of new artists. `spare` requests fail if no budget remains. */

@@ -1,6 +1,6 @@
 import type { BudgetRules } from './request-budget.js';
 
-/** Times are milliseconds of a monotonic clock. */
+/** Times are in milliseconds on a monotonic clock. */
 export interface TokenBucket {
   readonly tokens: number;
   readonly filledAtMs: number;

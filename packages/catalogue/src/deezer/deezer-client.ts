@@ -55,7 +55,7 @@ export interface DeezerClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'
 
 const DEEZER = 'https://api.deezer.com';
 
-/** Few people read more search results. The API would allow 100. */
+/** Few people read past this many results, although the API allows up to 100. */
 const SEARCH_LIMIT = 25;
 
 export class DeezerClient implements PlatformClient {

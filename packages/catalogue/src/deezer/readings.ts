@@ -25,7 +25,7 @@ import {
 } from './responses.js';
 import { type DeezerRelease, releaseState, toTrack } from './to-state.js';
 
-/** The maximum page size of the API. */
+/** The API's maximum page size. */
 const PAGE_SIZE = 100;
 
 type Kind = 'artist' | 'album' | 'track';
@@ -113,7 +113,7 @@ async function readDetails(
   if (album === 'relinked' || !matchesTrackList(album.tracks?.data, tracks, unknown)) return undefined;
   const nothing = { album, tracks: undefined, unknown: 0, trackDetails: new Map(), full };
   if (tracks.length === 0 || releaseTiming(album.release_date, now) === 'later') return nothing;
-  // Only the response for a track shows whether it is playable in other countries.
+  // Only a track's own response says whether it is playable in other countries.
   const trackDetails = await readTrackDetails(
     send,
     full ? tracks : tracks.filter(({ readable }) => readable === false),
@@ -122,7 +122,7 @@ async function readDetails(
   return { album, tracks: there, unknown, trackDetails, full };
 }
 
-/** Deezer still returns removed tracks, but they are playable in no country. */
+/** Deezer still returns removed tracks, but they aren't playable in any country. */
 export function trackStatus(track: DeezerTrack | Relinked | undefined, now: Date): DirectReading {
   if (track === undefined || track === 'relinked') return 'unknown';
   const { readable, available_countries: countries, album } = track;
@@ -153,7 +153,7 @@ export function isStub({ title, album }: DeezerTrack): boolean {
   return title === undefined && album?.release_date === undefined && album?.md5_image === undefined;
 }
 
-/** Compares the ids of the first tracks, because a track list does not contain its release's id. */
+/** Compares the ids of the first tracks, because a track list does not include its release's id. */
 function matchesTrackList(
   named: readonly { readonly id: string }[] | undefined,
   listed: readonly DeezerListedTrack[],
@@ -174,7 +174,7 @@ async function readTrackDetails(
   return new Map(await Promise.all(read));
 }
 
-/** Only the response for a release contains UPC, label and type. */
+/** Only the response for a release includes the UPC, label and type. */
 export async function withRelease(send: SendRequest, track: DeezerTrack): Promise<Track> {
   if (track.title === undefined) throw badResponse(`track ${track.id}: no title`);
   const album = track.album && (await undefinedIfNotFound(readOne(send, 'album', albumSchema, track.album.id)));

@@ -102,7 +102,7 @@ const QUOTA = 4;
 const SERVICE_BUSY = 700;
 const DATA_NOT_FOUND = 800;
 
-/** Deezer counts its quota over 5 s and does not say how much time is left. */
+/** Deezer's quota covers 5 s, and its responses do not say how much of that time is left. */
 const QUOTA_PAUSE_MS = 5_000;
 
 /** Deezer sends errors with HTTP 200. Only code 800 means that the entity does not exist. */

@@ -67,8 +67,8 @@ export class BoundedHttp {
     const { timeoutMs, maxBytes } = this.#options;
     this.#got ??= this.#openGot();
     const got = await this.#got;
-    // `AbortSignal.any` would leak memory with a process-wide signal. The `got` timeout does not end a request that waits
-    // for a socket.
+    // `AbortSignal.any` would leak memory with a process-wide signal. The `got` timeout does not end a request that is
+    // still waiting for a socket.
     const given = new AbortController();
     let failure: NoResponse | undefined;
     const giveUp = (reason: NoResponse) => {
@@ -105,7 +105,7 @@ export class BoundedHttp {
     this.#agents.https.destroy();
   }
 
-  /** Imports `got` on first use, because it needs 10 MB of memory. */
+  /** Imports `got` on first use, because it takes 10 MB of memory. */
   async #openGot(): Promise<Got> {
     const { default: got } = await import('got');
     const { headers, decompress = true } = this.#options;

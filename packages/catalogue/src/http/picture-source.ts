@@ -13,7 +13,7 @@ export interface PictureSourceOptions {
   readonly timeoutMs?: number;
 }
 
-/** A cover of 640 × 640 pixels has a size of 30 to 200 kB. */
+/** A 640 × 640 pixel cover takes 30 to 200 kB. */
 const MAX_PICTURE_BYTES = 1024 * 1024;
 const MAX_CONNECTIONS = 4;
 const TIMEOUT_MS = 15_000;
@@ -36,7 +36,7 @@ export class PictureSource {
     });
   }
 
-  /** Rejects only with the reason of an aborted signal. */
+  /** Rejects only if the signal aborts, with the signal's reason. */
   async fetch(platform: Platform, of: PictureSubject, contentId: string, signal: AbortSignal): Promise<PictureFetched> {
     const path = picturePath(platform, of, contentId);
     if (path === undefined) return failed('unknown_id');

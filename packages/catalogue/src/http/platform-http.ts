@@ -61,7 +61,7 @@ export class PlatformHttp {
   }
 
   /**
-   * Retries until `interpret` accepts a response or a retry cannot help.
+   * Retries until `interpret` accepts a response or another retry would not help.
    * @throws PlatformError; the signal's reason when aborted
    */
   async read<Result>(request: JsonRequest, interpret: (response: JsonResponse) => Result): Promise<Result> {
@@ -83,7 +83,7 @@ export class PlatformHttp {
         if (pauseMs !== undefined) await budget.penalise(pauseMs);
         const delayMs = retryDelaysMs[attempt];
         if (delayMs === undefined || !this.#shouldRetry(error, attempt)) throw error;
-        // After a requested pause, the budget delays the retry.
+        // If the platform requested a pause, the budget delays the retry.
         if (pauseMs === undefined) await sleep(delayMs, request.signal);
       }
     }

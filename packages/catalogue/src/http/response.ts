@@ -41,7 +41,7 @@ export function parseResponse<Schema extends z.ZodType>(schema: Schema, what: st
   return parsed.data;
 }
 
-/** One fault often breaks every item of a page, so only the first problem is described. */
+/** A single fault often breaks every item on a page, so only the first problem is described. */
 function firstIssue({ issues }: z.ZodError): string {
   const [first] = issues;
   if (!first) return 'unexpected format';
@@ -95,7 +95,7 @@ export function toRecordedResponse(
   return { method, path, status: response.status, headers, body };
 }
 
-/** Keeps the fields of RFC 6749, sections 5.1 and 5.2, but removes the token. */
+/** Keeps the fields defined in RFC 6749, sections 5.1 and 5.2, but removes the token. */
 function withoutCredentials(text: string): string {
   try {
     const { access_token, token_type, expires_in, error } = JSON.parse(text);

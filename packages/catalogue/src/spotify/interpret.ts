@@ -46,7 +46,7 @@ export function rejectsBatch({ status, body }: JsonResponse): boolean {
 /** A rejection is forgotten after this time, because an app can enter extended quota mode at any time. */
 const RETRY_AFTER_MS = 3_600_000;
 
-/** Spotify does not reveal the mode of an app, so we try a request and remember a rejection. */
+/** Spotify does not reveal an app's mode, so we try a request and remember if it is rejected. */
 export class Capability {
   readonly #clock: { now(): Date };
   #rejectedUntilMs = Number.NEGATIVE_INFINITY;

@@ -32,7 +32,7 @@ const PAGE_SIZE = 50;
 /** In development mode, Spotify rejects larger pages of an artist's releases. */
 const SMALL_PAGE_SIZE = 10;
 
-/** Guest appearances are in the group `appears_on`. */
+/** Omits the group `appears_on`, which contains guest appearances. */
 const OWN_GROUPS = ['album', 'single', 'compilation'] as const;
 
 const albumPageSchema = pageSchema(listedAlbumSchema);
@@ -75,7 +75,7 @@ interface StatusOptions {
   readonly artistPlatformId?: string | undefined;
 }
 
-/** Spotify still returns some removed releases, but they are playable in no market. */
+/** Spotify still returns some removed releases, but they aren't playable in any market. */
 export async function readReleaseStatus(
   send: SendRequest,
   id: string,
@@ -106,7 +106,7 @@ function isSold({ available_markets: markets }: SpotifyAlbum | SpotifyTrack): bo
 }
 
 /**
- * An entity is gone if it is playable in no market. Substitutes do not count, because they belong to other releases
+ * An entity is gone if it isn't playable in any market. Substitutes do not count, because they belong to other releases
  * (developer.spotify.com, "Track Relinking").
  */
 async function readInMarkets(
@@ -134,7 +134,7 @@ async function readInMarkets(
 }
 
 /**
- * Spotify does not always state whether a release is playable in a market. In that case, one of its tracks is checked.
+ * Checks one of the release's tracks, because Spotify does not always say whether a release is playable in a market.
  */
 async function playsOwnTrack(send: SendRequest, { id, tracks }: z.output<typeof inMarketSchema>): Promise<boolean> {
   const playable = tracks?.items.find((track) => track.is_playable === true && track.linked_from === undefined);
@@ -144,8 +144,8 @@ async function playsOwnTrack(send: SendRequest, { id, tracks }: z.output<typeof 
 }
 
 /**
- * Sends no market, because Spotify would then omit releases. Repeated reads use groups, because the last page of a
- * group can hide releases of the next.
+ * Does not send a market, because Spotify would then omit releases. Repeated reads request each group separately,
+ * because the last page of one group can hide releases from the next.
  */
 export function readAlbums(
   send: SendRequest,

@@ -21,7 +21,7 @@ export const idSchema = z.string().regex(/^[0-9A-Za-z]{22}$/);
 
 const credits = known(z.array(z.object({ id: idSchema, name: visibleText })).min(1));
 
-/** A picture's URL ends in 16 digits for its kind and size, and 24 for its content. */
+/** A picture's URL ends with 16 digits for its kind and size, followed by 24 for its content. */
 const picture = z
   .array(z.object({ url: z.string() }))
   .transform((images) => /\/image\/[0-9a-f]{16}([0-9a-f]{24})$/.exec(images[0]?.url ?? '')?.[1])
@@ -86,7 +86,7 @@ export const searchSchema = z.object({ tracks: pageSchema(trackSchema) });
 
 export const artistSearchSchema = z.object({ artists: z.object({ items: withoutNull(artistSchema) }) });
 
-/** In the order of the requested ids. A missing entity is null. */
+/** In the same order as the requested ids. A missing entity is null. */
 export const batchSchemas = {
   albums: z.object({ albums: z.array(albumSchema.nullable()) }).transform((answer) => answer.albums),
   tracks: z.object({ tracks: z.array(trackSchema.nullable()) }).transform((answer) => answer.tracks),

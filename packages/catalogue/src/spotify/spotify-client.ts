@@ -55,7 +55,7 @@ export const SPOTIFY_MARKETS = ['US', 'GB', 'DE', 'BR', 'JP', 'IN'] as const;
 const SPOTIFY = 'https://api.spotify.com';
 const ACCOUNTS = 'https://accounts.spotify.com';
 
-/** In development mode, the API allows no more results (hrkfdn/ncspot, issue 1866). */
+/** The API returns at most this many results in development mode (hrkfdn/ncspot, issue 1866). */
 const SEARCH_LIMIT = 10;
 
 export class SpotifyClient implements PlatformClient {
@@ -140,7 +140,7 @@ export class SpotifyClient implements PlatformClient {
     });
   }
 
-  /** Returns at most ten tracks, one for each release with the recording. */
+  /** Returns at most ten tracks, one for each release that contains the recording. */
   async findTracksByIsrc(isrc: string, options: ReadOptions): Promise<TracksFound> {
     return withReadScope(this.#reader, options, async (send) => {
       const path = `/v1/search?q=${encodeURIComponent(`isrc:${isrc}`)}&type=track&limit=${SEARCH_LIMIT}`;
@@ -200,7 +200,7 @@ function isSpotifyId(text: string): boolean {
   return idSchema.safeParse(text).success;
 }
 
-/** The track list may belong to another release if no track was read individually. */
+/** Ignores the track list if none of its tracks was read individually, because it may belong to another release. */
 function releaseDetails(
   album: SpotifyAlbum,
   tracks: WholeList<SpotifyListedTrack> | undefined,
@@ -221,6 +221,7 @@ function ownTracks(
   trackDetails: ThingsById<SpotifyTrack>,
 ): readonly SpotifyListedTrack[] | undefined {
   const areOwn = tracks.every((track) => (trackDetails.get(track.id)?.album?.id ?? releaseId) === releaseId);
-  // An individual read never returns a substitute, so it has the fields that a substitute's list entry lacks.
+  // An individual read never returns a substitute, so it has the fields that are missing from a substitute's list
+  // entry.
   return areOwn ? tracks.map((track) => ({ ...trackDetails.get(track.id), ...track })) : undefined;
 }
