@@ -39,7 +39,7 @@ export async function compose(
   const { EGRESS_CONNECT_TIMEOUT: timeoutMs, LISTEN_HOST: host } = config;
   const dial = parts.dial ?? dialTcp;
   const monotonicMs = parts.monotonicMs ?? monotonicClock;
-  // The search list could reveal names of internal hosts, so it is used only if private addresses are allowed.
+  // The search list could reveal the names of internal hosts, so it is only used if private addresses are allowed.
   const searchList = config.EGRESS_ALLOW_CIDRS.length === 0 ? { searchList: [] } : {};
   const resolve = parts.resolve ?? createSystemResolver({ timeoutMs, ...searchList });
   const proxy = createProxyServer({
@@ -77,7 +77,7 @@ export async function compose(
         {
           name: 'proxy',
           stop: async () => {
-            // The proxy still listens while it drains, because workers check it before they blame a receiver.
+            // The proxy keeps listening while it drains, because workers check it before they blame a receiver.
             await openTunnels.drain(forced);
             const closed = new Promise((resolve) => proxy.close(resolve));
             proxy.closeAllConnections();

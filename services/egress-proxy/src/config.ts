@@ -21,11 +21,13 @@ const shape = {
   /** Private IP ranges allowed as destinations. Tests and the demo use `127.0.0.0/8,::1/128`. */
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
   EGRESS_CLIENT_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
-  /** The credentials in the workers' EGRESS_PROXY_URLS. Two are valid during a rotation. */
+  /** The credentials in the workers' EGRESS_PROXY_URLS. During a rotation, two are valid. */
   EGRESS_CLIENT_CREDENTIALS: credentialsList().default([]),
-  /** Includes the lookup. Shorter than the worker's timeout (10 s), so that the worker still gets the proxy's reason. */
+  /**
+   * Includes the lookup. Shorter than the worker's timeout (10 s), so that the proxy's reason still reaches the worker.
+   */
   EGRESS_CONNECT_TIMEOUT: timeoutMs().prefault('8s'),
-  /** Workers close their idle tunnels earlier. */
+  /** Workers close idle tunnels sooner than this. */
   EGRESS_IDLE_TIMEOUT: timeoutMs().prefault('5m'),
   /** Each tunnel uses two file descriptors. */
   EGRESS_MAX_TUNNELS: integer({ min: 1, max: 1_000_000 }).prefault('10000'),

@@ -120,7 +120,7 @@ describe('a CONNECT tunnel', () => {
     });
     const { socket } = await rig.connect(`127.0.0.1:${port}`);
     await once(socket, 'readable');
-    // The client does not read, so the sender stops when all socket buffers are full.
+    // The client doesn't read, so the sender stops once all socket buffers are full.
     let before = -1;
     await rig.until(async () => {
       const now = sender?.bytesWritten ?? 0;

@@ -408,7 +408,7 @@ describe('our own network', () => {
     for (const host of hosts) expect((await refusalOf(`${host}:${port}`))[1]).toBe('connection_timed_out');
   });
 
-  /** Starts a proxy that has reached `count` hosts. Ports in `goneFor` become unreachable. */
+  /** Starts a proxy that has already reached `count` hosts. Ports in `goneFor` become unreachable. */
   async function startWithHosts(count: number, giveUp = AbortSignal.abort()) {
     const time = { ms: 0 };
     const goneFor = new Set<number>();
@@ -419,7 +419,7 @@ describe('our own network', () => {
       if (!giveUp.aborted) await once(giveUp, 'abort');
       throw new DialFailure('unreachable');
     };
-    // The long timeout allows for slow machines. The test ends pending connections itself.
+    // The timeout is long to allow for slow machines. The test itself ends pending connections.
     const patient = { EGRESS_MAX_TUNNELS: 1_000, EGRESS_CONNECT_TIMEOUT: 120_000 };
     await startProxy(patient, { dial, resolve: async () => ['127.0.0.1'], monotonicMs: () => time.ms });
     const authorities = [];
@@ -505,7 +505,7 @@ test('a rejected client that keeps sending can still read the response', async (
   await once(client, 'close');
 });
 
-/** Lookups fail for these names and their subdomains. Other names do not exist. */
+/** Lookups fail for these names and their subdomains. All other names don't exist. */
 function failingFor(...names: readonly string[]): (name: string) => Promise<string[]> {
   return async (name) => {
     if (names.some((one) => name === one || name.endsWith(`.${one}`))) throw new Error('SERVFAIL');

@@ -33,19 +33,19 @@ import type { WorkerConfig } from './config.js';
  * an unresponsive proxy.
  */
 const MIN_CONNECT_TIMEOUT_MS = 10_000;
-/** The lease also covers signing, settling, and a busy event loop. */
+/** The lease also has to cover signing, settling and a busy event loop. */
 const LEASE_MARGIN_MS = 5_000;
 /**
- * Shorter than the 5 s after which common servers (Node, Apache, uvicorn) close an idle connection. A request sent
- * during the close would be lost.
+ * Shorter than the 5 s after which common servers (Node, Apache, uvicorn) close idle connections. A request sent while
+ * the connection is closing would be lost.
  */
 const TUNNEL_IDLE_MS = 4_000;
 /**
- * The maximum age and the longest response (10 s) are less than SHUTDOWN_DEADLINE (25 s), so the tunnels of a stopping
- * proxy end in time.
+ * The maximum age plus the longest response (10 s) is less than SHUTDOWN_DEADLINE (25 s), so when a proxy stops, its
+ * tunnels end in time.
  */
 const TUNNEL_MAX_AGE_MS = 10_000;
-/** Prepared query plans are replaced after this time, because tables can grow quickly. */
+/** Query plans are replaced after this time, because tables can grow quickly. */
 const MAX_PLAN_AGE_MS = 5_000;
 
 const monotonic: Monotonic = { nowMs: () => performance.now() };
@@ -127,7 +127,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
     ...location,
     concurrency: config.WEBHOOK_CONCURRENCY,
     handle: deliver,
-    // Throttled, because BullMQ retries a rejected command without a pause.
+    // Throttled, because BullMQ retries a rejected command without pausing.
     onError: throttled((error, suppressed) => log.error('queue.trouble', { error, suppressed }), monotonic.nowMs),
   });
   const operations = await startOperationsServer({
@@ -144,7 +144,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
     addresses: { ops: operations.port },
     shutdownDeadlineMs: config.SHUTDOWN_DEADLINE,
     async stop(forced) {
-      // A forced stop abandons unwritten settlements, and their deliveries are sent again.
+      // A forced stop abandons settlements that haven't been written yet, so their deliveries are sent again.
       forced.addEventListener('abort', () => stopping.abort(), { once: true });
       await stopInOrder([
         { name: 'consumer', stop: () => consumer.stop() },

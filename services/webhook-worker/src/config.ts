@@ -26,14 +26,14 @@ const shape = {
   EGRESS_PROXY_URLS: httpUrlList(),
   ENCRYPTION_KEY: encryptionKey(),
   ENCRYPTION_KEYS_RETIRED: retiredKeys(),
-  /** Each delay is the time from the end of a failed attempt to the next attempt. */
+  /** Each delay runs from the end of a failed attempt to the start of the next one. */
   WEBHOOK_RETRY_DELAYS: durationListMs().prefault('1m,5m,30m,2h,6h'),
   WEBHOOK_TIMEOUT: timeoutMs().prefault('10s'),
-  /** The destination is switched off after this number of consecutive failures. */
+  /** A destination is switched off after this many consecutive failures. */
   WEBHOOK_SWITCH_OFF_AFTER: integer({ min: 1, max: 1_000_000 }).prefault('20'),
-  /** Maximum number of concurrent requests. An account gets at most an eighth of them. */
+  /** Maximum number of concurrent requests. Each account gets at most an eighth of them. */
   WEBHOOK_CONCURRENCY: integer({ min: 1, max: 10_000 }).prefault('256'),
-  /** Additional certificate authorities (PEM), for receivers inside a company. */
+  /** Additional certificate authorities (PEM), for receivers on a company network. */
   WEBHOOK_CA_FILE: z.string().optional(),
   NODE_EXTRA_CA_CERTS: z.string().optional(),
 } as const;

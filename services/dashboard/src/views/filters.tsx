@@ -14,7 +14,7 @@ interface FiltersProps {
   readonly children: ComponentChildren;
 }
 
-/** A GET form, so that the page's URL contains the filters. With scripts, each input applies immediately. */
+/** A GET form, so the filters are part of the page's URL. With scripts enabled, each change applies immediately. */
 export function Filters({ action, typed, errors = {}, button = 'Filter', search, children }: FiltersProps): VNode {
   const isWrong = Object.keys(errors).length > 0;
   const count = Object.values(typed).filter((text) => text).length;
@@ -49,7 +49,7 @@ export function Filters({ action, typed, errors = {}, button = 'Filter', search,
 
 type GroupSelectProps = Parameters<typeof Select>[0] & { readonly groups: readonly GroupRecord[] };
 
-/** Shows nothing if the account has no groups. */
+/** Renders nothing if the account has no groups. */
 export function GroupSelect({ groups, ...field }: Omit<GroupSelectProps, 'options'>): VNode | null {
   return groups.length === 0 ? null : <Select {...field} options={{ '': 'Any', ...groupOptions(groups) }} />;
 }

@@ -60,7 +60,7 @@ export function fieldsOf<Name extends string>(typed: Texted<Name>, errors: Texte
 
 interface TextFieldProps extends FieldProps {
   readonly value?: string | undefined;
-  /** With `code`, phones offer the code from an email and show a keyboard with digits. */
+  /** With `code`, phones suggest the code from the email and show a numeric keyboard. */
   readonly type?: 'text' | 'email' | 'date' | 'search' | 'code';
   readonly required?: boolean;
   readonly autofocus?: boolean;
@@ -156,7 +156,7 @@ interface FormProps {
   readonly button: string;
   readonly icon?: IconName;
   readonly look?: 'primary' | 'danger';
-  /** Makes the form idempotent: sending it again creates nothing new. */
+  /** Makes the form idempotent, so submitting it twice creates nothing new. */
   readonly draft?: string;
   readonly children: ComponentChildren;
 }

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { currentReader } from './markup.js';
 
-/** Names from https://lucide.dev/icons. Browsers load a file with only these icons. */
+/** Names from https://lucide.dev/icons. Browsers load a single file that contains only these icons. */
 export const ICONS = [
   'activity',
   'bell-off',

@@ -15,14 +15,14 @@ const MAX_RELATIVE_SECONDS = 30 * 86_400;
 interface InstantProps {
   readonly at: Date;
   readonly isCountdown?: boolean;
-  /** Hovering does not work on phones, so evidence shows the exact time. */
+  /** Phones have no hover, so evidence always shows the exact time. */
   readonly isExact?: boolean;
   /** Shows a time such as "26 Nov, 20:07". */
   readonly isShort?: boolean;
 }
 
 /**
- * Shows a relative time such as "3 hours ago", and the exact time on hover and in print. The script keeps it current.
+ * Shows a relative time such as "3 hours ago", with the exact time on hover and in print. A script keeps it up to date.
  */
 export function Instant({ at, isCountdown, isExact, isShort }: InstantProps): VNode {
   const { now, zone } = currentReader();

@@ -8,7 +8,7 @@ export interface Frame {
   readonly title: string;
   readonly assets: { readonly styles: string; readonly script: string; readonly htmx: string; readonly icon: string };
   readonly notice: string | undefined;
-  /** Undefined on pages that belong to no account. */
+  /** Undefined on pages that don't belong to an account. */
   readonly visit: (Pick<Visit, 'account' | 'member' | 'link'> & { readonly path: string }) | undefined;
 }
 
@@ -37,9 +37,9 @@ const HTMX_CONFIG = JSON.stringify({
   // The content security policy forbids inline styles.
   includeIndicatorCSS: false,
   history: false,
-  // An error response is a whole page, so it must not replace a part of a page.
+  // An error response is a full page, so htmx must not swap it into part of the current page.
   noSwap: [204, 304, '4xx', '5xx'],
-  // htmx needs `data-htmx-powered`. Ignoring `open` keeps opened sections open.
+  // htmx needs `data-htmx-powered`. Ignoring `open` keeps sections open that the user has opened.
   morphIgnore: ['data-htmx-powered', 'open'],
 });
 
@@ -86,7 +86,7 @@ export function layout({ title, assets, notice, visit }: Frame, body: ComponentC
   );
 }
 
-/** On phones, a button opens the navigation, without scripts. */
+/** On phones, a button opens the navigation. It works without scripts. */
 function AccountFrame({
   account,
   member,
@@ -162,7 +162,7 @@ function AccountFrame({
   );
 }
 
-/** A long email address breaks after the @. */
+/** Lets a long email address break after the @. */
 function Address({ email }: { readonly email: string }): VNode {
   const at = email.lastIndexOf('@') + 1;
   return (
@@ -174,7 +174,7 @@ function Address({ email }: { readonly email: string }): VNode {
   );
 }
 
-/** All paths start with the overview's path, so that path must match exactly. */
+/** Every path starts with the overview's path, so the overview only matches exactly. */
 function isCurrent(path: string, target: string, home: string): boolean {
   return target === home ? path === home : path === target || path.startsWith(`${target}/`);
 }

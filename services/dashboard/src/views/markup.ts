@@ -6,7 +6,8 @@ type Component = (props: object) => ComponentChildren;
 const VOID_ELEMENTS = new Set(['br', 'hr', 'img', 'input', 'link', 'meta', 'wbr']);
 
 /**
- * Renders views as HTML in half the time of preact-render-to-string (docs/adr/0036). Escapes every text and attribute.
+ * Renders views as HTML in half the time that preact-render-to-string takes (docs/adr/0036). Escapes all text and
+ * attributes.
  */
 export function markup(node: ComponentChildren): string {
   if (typeof node === 'string') return escaped(node);
@@ -18,7 +19,7 @@ export function markup(node: ComponentChildren): string {
     for (const child of node) html += markup(child);
     return html;
   }
-  // A stored JSON value can have the same properties as an element, and must not be rendered.
+  // JSON values from the database can have the same properties as an element, but must not be rendered as one.
   if (!isValidElement(node)) return '';
   const { type, props } = node;
   return typeof type === 'function' ? markup((type as Component)(props)) : element(type, props);
@@ -40,8 +41,8 @@ function attribute(name: string, value: unknown): string {
 }
 
 /**
- * `aria-…`, `data-…` and `spellcheck` need the value "true" or "false". For other attributes, the name alone means
- * true.
+ * `aria-…`, `data-…` and `spellcheck` require the value "true" or "false". For all other boolean attributes, the name
+ * alone means true.
  */
 function isEnumerated(name: string): boolean {
   return name[4] === '-' || name === 'spellcheck';
@@ -50,7 +51,7 @@ function isEnumerated(name: string): boolean {
 const ENTITIES: Readonly<Record<string, string>> = { '"': '&quot;', '&': '&amp;', '<': '&lt;' };
 
 /**
- * Directional control characters are escaped too, because a name could reverse the sentence around it
+ * Directional control characters are removed, because a name that contains them could reverse the text around it
  * (https://www.unicode.org/reports/tr36/#Bidirectional_Text_Spoofing).
  */
 const ESCAPED = /["&<\u202a-\u202e\u2066-\u2069]/;
@@ -63,7 +64,7 @@ function escaped(text: string): string {
 export interface Reader {
   /** IANA time zone. */
   readonly zone: string;
-  /** Without a current time, exact times are shown. */
+  /** If undefined, exact times are shown instead of relative ones. */
   readonly now: Date | undefined;
   readonly icons: string;
   readonly platformName: string;
@@ -76,8 +77,8 @@ export function currentReader(): Reader {
 }
 
 /**
- * The reader can be global, because rendering is synchronous. A Preact context took as long as all other rendering
- * together.
+ * The reader can be global because rendering is synchronous. Using a Preact context took as long as the rest of the
+ * rendering combined.
  */
 export function renderFor(reader: Reader, render: () => string): string {
   current = reader;

@@ -36,7 +36,7 @@ export function PageHead({ title, crumbs = [], badges, actions, children }: Page
 interface SectionProps {
   readonly title: string;
   readonly id?: string;
-  /** Makes the section an htmx out-of-band swap, so that a response for another element updates it too. */
+  /** Makes the section an htmx out-of-band swap, so a response that targets another element updates it too. */
   readonly swapBeside?: boolean | undefined;
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
@@ -97,9 +97,9 @@ interface LiveProps {
 }
 
 /**
- * A part of a page that refreshes itself. htmx morphs it, so that the focus and open sections are kept.
+ * Part of a page that refreshes itself. htmx morphs it, which preserves the focus and any open sections.
  *
- * @param id also names the fragment that the page returns for a refresh
+ * @param id also the name of the fragment that the page returns on refresh
  */
 export function Live({ id, from, everySeconds = 10, isOver = false, children }: LiveProps): VNode {
   const polling = {

@@ -17,10 +17,10 @@ export function shownRules({ minSeverity, changeTypes, artistIds, groupIds }: De
   return { min_severity: minSeverity ?? '', change_types: changeTypes, artist_ids: artistIds, group_ids: groupIds };
 }
 
-/** One entry more than a rule may have, so that validation rejects longer lists. */
+/** One more than a rule may have, so that validation still rejects longer lists. */
 const MAX_TICKED = 401;
 
-/** @param prefix of the fields' names */
+/** @param prefix prepended to the field names */
 export function typedRules(form: URLSearchParams, prefix = ''): TypedRules {
   const ticked = (name: string) => form.getAll(`${prefix}${name}`).slice(0, MAX_TICKED);
   return {
@@ -38,7 +38,7 @@ interface RulesProps {
   readonly errors: Partial<Record<keyof TypedRules, string>>;
   readonly artists: readonly ArtistName[];
   readonly groups: readonly GroupRecord[];
-  /** The end of a sentence about matching changes, such as `are sent`. */
+  /** Completes a sentence about matching changes, for example `are sent`. */
   readonly what: string;
   /** Prefixes the field names on pages with more than one set of rules. Default: none. */
   readonly prefix?: string;

@@ -75,7 +75,7 @@ export function Alert({ tone, title, children }: AlertProps): VNode {
 
 const ALERT_ICONS = { bad: 'circle-alert', warn: 'triangle-alert', good: 'circle-check', info: 'info' } as const;
 
-/** Removes the final period of reasons that older versions stored. */
+/** Strips the final period from reasons stored by older versions. */
 export function WhyOff({ reason, at }: { readonly reason: string | null; readonly at: Date | null }): VNode {
   return (
     <>

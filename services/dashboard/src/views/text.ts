@@ -12,7 +12,7 @@ export function ofText(count: number, limit: number): string {
   return `${numberText(count)} of ${numberText(limit)}`;
 }
 
-/** Maximum length of a shown URL, to fit on phones and in table cells. */
+/** Longer URLs are shortened to fit on phones and in table cells. */
 const LONGEST = 60;
 const END = 20;
 

@@ -11,7 +11,7 @@ import type { MissingRight } from './tunnel-journal.js';
 export interface ProxyServerOptions extends TunnelHostOptions {
   /** If empty, all IP addresses are allowed. */
   readonly clientCidrs: readonly Cidr[];
-  /** Credentials are `user:password`. If empty, none are required. */
+  /** Credentials in the form `user:password`. If empty, none are required. */
   readonly clientCredentials: readonly string[];
   /** Aborted on the first stop request. `stop` is called later, after the linger time. */
   readonly stopping: AbortSignal;
@@ -31,7 +31,7 @@ export function createProxyServer(options: ProxyServerOptions): Server {
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: CONNECTIONS_CHECKING_MS,
-    // A CONNECT request names its target in the request line.
+    // The target of a CONNECT request is in the request line.
     requireHostHeader: false,
     noDelay: true,
   });
@@ -54,7 +54,7 @@ export function createProxyServer(options: ProxyServerOptions): Server {
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     // Workers send OPTIONS as a health check (RFC 9110 section 9.3.7). It is not logged.
     if (request.method === 'OPTIONS' && request.url === '*') {
-      // A failed check makes workers switch to another proxy before this one rejects tunnels.
+      // A failed check makes workers switch to another proxy before this one starts rejecting tunnels.
       return options.stopping.aborted ? refuseOnResponse(response, 'overloaded') : void response.writeHead(204).end();
     }
     response.setHeader('Allow', 'CONNECT');
@@ -90,7 +90,7 @@ function missingRight(
   }
   if (clientCredentials.length === 0) return undefined;
   const given = Buffer.from(/^basic +([\w+/=-]+)$/i.exec(authorization)?.[1] ?? '', 'base64');
-  // Compares all credentials, so that the response time does not reveal which ones matched.
+  // Compares all credentials, so that the response time doesn't reveal which ones matched.
   const matches = clientCredentials.filter((known) => isSameSecret(given, known));
   return matches.length > 0 ? undefined : 'credentials';
 }

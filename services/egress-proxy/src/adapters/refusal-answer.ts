@@ -23,7 +23,7 @@ export function refuseOnSocket(socket: Duplex, refusal: Refusal, status = STATUS
   answerOnSocket(socket, status, headersFor(refusal), bodyFor(refusal));
 }
 
-/** Omits `X-Egress-Error`, so that workers do not count the rejection against the receiver. */
+/** Omits `X-Egress-Error`, so that workers don't count the rejection against the receiver. */
 export function refuseClient(socket: Duplex, lack: MissingRight): void {
   if (lack === 'address') {
     answerOnSocket(socket, 403, PLAIN, 'This IP address is not allowed to use this proxy.\n');
@@ -44,7 +44,7 @@ function answerOnSocket(socket: Duplex, status: number, headers: Readonly<Record
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // Closing a socket with unread bytes would reset the connection, and the client might lose the response.
+  // Closing a socket while it has unread bytes would reset the connection, and the client might lose the response.
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('end', () => socket.destroy());

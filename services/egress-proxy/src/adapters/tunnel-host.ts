@@ -19,13 +19,13 @@ export interface TunnelHostOptions extends ReachOptions<Socket> {
   readonly tracing: Tracing;
   readonly openTunnels: OpenTunnels;
   readonly journal: TunnelJournal;
-  /** Closes a tunnel after this long without traffic. */
+  /** A tunnel is closed after this long without traffic. */
   readonly idleTimeoutMs: number;
 }
 
 const ESTABLISHED = 'HTTP/1.1 200 Connection Established\r\n\r\n';
 
-/** Opens or rejects a tunnel, forwards its bytes and logs its end. Never rejects. */
+/** Opens or rejects a tunnel, forwards its bytes, and logs when it closes. Never rejects. */
 export async function serveTunnel(request: TunnelRequest, options: TunnelHostOptions): Promise<void> {
   const { target, client, traceparent } = request;
   const { openTunnels, journal } = options;

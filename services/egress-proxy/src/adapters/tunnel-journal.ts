@@ -14,7 +14,7 @@ export interface TunnelRecord {
     /** `detail` is never sent to the client. */
     | { readonly kind: 'refused'; readonly refusal: Refusal; readonly detail?: string | undefined }
     | { readonly kind: 'client_gone' };
-  /** Milliseconds until the connection was open or the request was rejected. */
+  /** Milliseconds until the connection was opened or the request was rejected. */
   readonly openMs: number;
   readonly totalMs: number;
   readonly bytesToDestination: number;

@@ -5,7 +5,8 @@ export interface Connection {
 }
 
 /**
- * Connects to exactly this address, without a lookup. Rejects with a DialFailure. An abort leaves no connection open.
+ * Connects to exactly this address without looking anything up. Rejects with a DialFailure. Leaves no connection open
+ * when aborted.
  */
 export type Dial<Opened extends Connection> = (
   address: IpAddress,
@@ -36,9 +37,9 @@ const MAX_ADDRESSES = 8;
 const SETTLED = 'settled';
 
 /**
- * Connects to the address that responds first. Does no lookup and no policy checks.
+ * Connects to the address that responds first. Doesn't look up names or check policies.
  *
- * @throws AllAddressesFailed; the signal's reason if it is aborted.
+ * @throws AllAddressesFailed, or the signal's reason if it is aborted.
  */
 export function connectToFirst<Opened extends Connection>(
   addresses: readonly IpAddress[],

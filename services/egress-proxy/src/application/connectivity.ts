@@ -4,20 +4,20 @@ import { startDeadline } from '@artist-watch/runtime/clock';
 import type { Connection, Dial } from './connect-to-first.js';
 import { isRefusal } from './dial-failure.js';
 
-/** This timeout, EGRESS_CONNECT_TIMEOUT and the deadline's grace time together are shorter than a worker's timeout. */
+/** The sum of this timeout, EGRESS_CONNECT_TIMEOUT and the deadline's grace period is less than a worker's timeout. */
 const CANARY_TIMEOUT_MS = 900;
-/** Limits test connections during an outage to one per second. */
+/** Limits test connections to one per second during an outage. */
 const SHARED_FOR_MS = 1_000;
 const HOSTS_IN_A_ROW = 5;
 const REMEMBERED_HOSTS = 1_000;
-/** Limits how long a permanently removed host can look like an outage. */
+/** Limits how long permanently removed hosts can look like an outage. */
 const REMEMBERED_FOR_MS = 24 * 60 * 60 * 1_000;
 
 export interface ConnectivityOptions {
   readonly resolve: Resolver;
   readonly dial: Dial<Connection>;
   readonly monotonicMs: () => number;
-  /** Returns a new name for each call, so that no cache contains it. A trailing dot avoids the search list. */
+  /** Returns a different name each time, so no cache can contain it. A trailing dot bypasses the search list. */
   readonly unusedName: () => string;
 }
 
@@ -37,7 +37,7 @@ interface ReachedHost {
 export class Connectivity {
   readonly #options: ConnectivityOptions;
   readonly #reached = new Map<string, ReachedHost>();
-  /** Known hosts that failed after the last success. */
+  /** Known hosts that have failed since the last success. */
   readonly #failing = new Set<string>();
   #lastReachedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -57,7 +57,7 @@ export class Connectivity {
     }
   }
 
-  /** Call this after a lookup that got no answer. Never rejects. */
+  /** Call this when a lookup gets no response. Never rejects. */
   readonly areNameServersDown = this.#shared(async () => {
     try {
       await this.#options.resolve(this.#options.unusedName(), AbortSignal.timeout(CANARY_TIMEOUT_MS));
@@ -67,7 +67,7 @@ export class Connectivity {
     }
   });
 
-  /** Call this after a host was unreachable or did not respond. Never rejects. */
+  /** Call this when a host is unreachable or doesn't respond. Never rejects. */
   async isNetworkDownFor(host: string, dialBeganAtMs: number): Promise<boolean> {
     // A host was reached after this attempt began, so the network is up.
     if (dialBeganAtMs <= this.#lastReachedAtMs) return false;
@@ -91,7 +91,7 @@ export class Connectivity {
       (await this.#options.dial(address, port, stop.signal)).destroy();
     } catch (error) {
       if (!isRefusal(error)) {
-        // This host may be down for another reason, so the next test connection uses a different one.
+        // This host may be down for a different reason, so the next test connection uses another one.
         this.#failing.add(host);
         return false;
       }

@@ -5,13 +5,13 @@ export type Refusal = Exclude<EgressError, 'forbidden_destination'>;
 export type DialFailureKind =
   | 'refused'
   | 'timed_out'
-  /** There is no route, or another error occurred on the way. */
+  /** No route to the host, or another network error. */
   | 'unreachable'
-  /** This proxy has no file descriptor, port or memory left. */
+  /** This proxy has run out of file descriptors, ports or memory. */
   | 'exhausted'
-  /** This machine's packet filter or routes forbid the connection. */
+  /** This machine's packet filter or routing table forbids the connection. */
   | 'not_permitted'
-  /** IPv6 is forbidden, which does not matter if the name has a working IPv4 address. */
+  /** IPv6 is forbidden. This doesn't matter if the name has a working IPv4 address. */
   | 'ipv6_not_permitted';
 
 export class DialFailure extends Error {
@@ -34,20 +34,20 @@ const KIND_BY_CODE: Readonly<Record<string, DialFailureKind>> = {
   ENOMEM: 'exhausted',
   EPERM: 'not_permitted',
   EACCES: 'not_permitted',
-  // No local port is left for this destination.
+  // There are no local ports left for this destination.
   EADDRNOTAVAIL: 'exhausted',
 };
 
-/** Error codes of connect(2) that have a different meaning for IPv6. */
+/** connect(2) error codes that mean something else for IPv6. */
 const KIND_BY_CODE_IN_IPV6: Readonly<Record<string, DialFailureKind>> = {
   // This machine has no IPv6 address.
   EADDRNOTAVAIL: 'unreachable',
   EPERM: 'ipv6_not_permitted',
-  // A firewall on the way responded with "administratively prohibited" (RFC 4443 section 3.1, code 1).
+  // A firewall along the route responded with "administratively prohibited" (RFC 4443 section 3.1, code 1).
   EACCES: 'unreachable',
 };
 
-/** @param error the error of connect(2). */
+/** @param error the error from connect(2). */
 export function kindOf({ code = '' }: { readonly code?: string | undefined }, family: 4 | 6): DialFailureKind {
   return (family === 6 ? KIND_BY_CODE_IN_IPV6[code] : undefined) ?? KIND_BY_CODE[code] ?? 'unreachable';
 }
@@ -57,7 +57,7 @@ export function isRefusal(failure: unknown): boolean {
   return failure instanceof DialFailure && failure.kind === 'refused';
 }
 
-/** Failures of this proxy are listed first, because they must not count against a receiver. */
+/** Failures caused by this proxy come first, because they must not count against a receiver. */
 const MOST_INFORMATIVE_FIRST: readonly (readonly [DialFailureKind, Refusal])[] = [
   ['exhausted', 'overloaded'],
   ['not_permitted', 'internal'],
@@ -67,7 +67,7 @@ const MOST_INFORMATIVE_FIRST: readonly (readonly [DialFailureKind, Refusal])[] =
   ['unreachable', 'connection_failed'],
 ];
 
-/** Returns the reason of the most informative failure. */
+/** Returns the reason for the most informative failure. */
 export function refusalFor(failures: readonly unknown[]): Refusal {
   const kinds = new Set(failures.map((failure) => (failure instanceof DialFailure ? failure.kind : undefined)));
   if (kinds.has(undefined)) return 'internal';

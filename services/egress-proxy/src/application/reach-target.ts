@@ -91,7 +91,7 @@ const NO_SERVER = 'ECONNREFUSED';
 async function lookupFailed(cause: unknown, connectivity: Connectivity): Promise<Reached<never>> {
   if (cause instanceof ClientGone) throw cause;
   const error = cause as NodeJS.ErrnoException;
-  // This machine has no file descriptor, port or memory left, so the name servers are not to blame.
+  // This machine has run out of file descriptors, ports or memory, so the name servers are not to blame.
   if (kindOf(error, 4) === 'exhausted') return refused('overloaded', String(cause));
   return error.code === NO_SERVER || (await connectivity.areNameServersDown())
     ? refused('internal', `the name servers do not respond: ${cause}`)
@@ -108,7 +108,7 @@ export interface Target {
   readonly port: number;
 }
 
-/** A request target has only visible ASCII characters (RFC 9112 section 3.2). */
+/** Request targets only contain visible ASCII characters (RFC 9112 section 3.2). */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 const AUTHORITY = /^(\[[^\]]*\]|[^:[\]]+):(\d{1,5})$/;
 const MAX_PORT = 65_535;

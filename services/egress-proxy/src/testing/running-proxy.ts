@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import type { StartedService } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { readConfig } from '../config.js';
 
-/** A proxy with destinations on the loopback interface. `close` closes all of them. */
+/** A proxy with destinations on the loopback interface. `close` closes the proxy and the destinations. */
 export class ProxyRig {
   readonly #cleanUps: (() => unknown)[] = [];
   readonly stopSignal = new AbortController();
@@ -103,7 +103,7 @@ export class ProxyRig {
   }
 }
 
-/** Returns everything that the other side sends. Unlike an async iterator, leaves this side open. */
+/** Returns everything the other side sends. Unlike an async iterator, leaves this side open. */
 export function textOf(stream: Readable): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -1,7 +1,7 @@
 import type { Monotonic } from '@artist-watch/runtime/clock';
 
 export interface StallWatch {
-  /** True if a stall of at least 1 s ended after `sinceMs`, on the monotonic clock. */
+  /** True if a stall of at least 1 s ended after `sinceMs` (monotonic clock). */
   stalledSince(sinceMs: number): boolean;
   stop(): void;
 }
@@ -21,7 +21,7 @@ export function watchForStalls(monotonic: Monotonic): StallWatch {
   timer.unref();
   return {
     stalledSince(sinceMs) {
-      // After a stall, this call may run before the timer.
+      // After a stall, this function may be called before the timer fires.
       check();
       return stalledUntilMs > sinceMs;
     },

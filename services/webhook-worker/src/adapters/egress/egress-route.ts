@@ -20,7 +20,7 @@ export interface EgressRouteOptions
   extends Pick<TunnelAgentOptions, 'connectTimeoutMs' | 'idleTimeoutMs' | 'maxAgeMs' | 'idleTunnels' | 'tracing'> {
   /** These PEM certificates replace Node's defaults. */
   readonly ca?: string[] | undefined;
-  /** Interval and timeout of health checks. Default: 1 s. */
+  /** Used as both the interval and the timeout of health checks. Default: 1 s. */
   readonly probeTimeoutMs?: number;
   readonly lookUpAll?: LookUpAll;
 }
@@ -45,7 +45,7 @@ export function openEgressRoute(
   };
   const agents = {
     http: new TunnelAgent({ ...options, protocol: 'http:' }),
-    // Contrary to the types, Node checks only the agent's protocol and not its class.
+    // Despite the type, Node only checks the agent's protocol, not its class.
     https: new TunnelAgent({ ...options, protocol: 'https:' }) as unknown as HttpsAgent,
   };
   return {
@@ -60,15 +60,15 @@ export function openEgressRoute(
   };
 }
 
-/** Finds all addresses of a name, in the system's order of preference. */
+/** Finds all addresses for a name, in the system's order of preference. */
 export type LookUpAll = (
   name: string,
   onFound: (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void,
 ) => void;
 
 /**
- * Rotates the proxy's addresses and puts unhealthy ones last. The system's order (RFC 6724, section 6) would send most
- * tunnels to one proxy.
+ * Rotates the proxy's addresses and moves unhealthy ones to the end. In the system's order (RFC 6724, section 6), most
+ * tunnels would go to the same proxy.
  */
 function createRotatingLookup(
   isUnhealthy: (address: string) => boolean,

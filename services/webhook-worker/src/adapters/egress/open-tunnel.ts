@@ -11,7 +11,7 @@ export interface TunnelTarget {
 }
 
 export interface OpenTunnelOptions {
-  /** Maximum wait for the response to CONNECT. */
+  /** Maximum time to wait for the response to CONNECT. */
   readonly timeoutMs: number;
   readonly lookup: LookupFunction;
   /** This header is sent to our proxy, but never through the tunnel. */
@@ -20,8 +20,8 @@ export interface OpenTunnelOptions {
 }
 
 /**
- * Opens a tunnel with CONNECT (RFC 9110, section 9.3.6), even for http, to distinguish responses of the proxy and the
- * receiver.
+ * Opens a tunnel with CONNECT (RFC 9110, section 9.3.6), even for http, so that the proxy's responses can be told apart
+ * from the receiver's.
  * @throws TunnelError
  */
 export function openTunnel(
@@ -87,9 +87,9 @@ function toTunnelError(error: Error, connected: boolean, proxy: URL): TunnelErro
 }
 
 /**
- * TLS verifies the proxy's name, even if `peer` is an address. Node would verify the `Host` header, which names the
- * target.
- * @param peer address of one proxy behind the name.
+ * TLS verifies the proxy's name even if `peer` is an address. By default, Node would verify the `Host` header, which
+ * contains the target.
+ * @param peer address of one of the proxies behind the name.
  */
 export function connectionOptions({ hostname, port, protocol }: URL, lookup: LookupFunction, peer?: string) {
   const host = withoutBrackets(hostname);
@@ -111,7 +111,7 @@ export function proxyAuthorization(proxy: URL): Record<string, string> {
   return { 'Proxy-Authorization': `Basic ${Buffer.from(userInfo).toString('base64')}` };
 }
 
-/** `net` does not accept the brackets of IPv6 addresses (RFC 3986, section 3.2.2). */
+/** `net` doesn't accept IPv6 addresses in brackets (RFC 3986, section 3.2.2). */
 export function withoutBrackets(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
@@ -125,7 +125,7 @@ export class TunnelError extends Error {
   }
 }
 
-/** HTTP clients wrap the errors of their agents, so this searches the chain of causes. */
+/** Searches the chain of causes, because HTTP clients wrap errors from their agents. */
 export function findTunnelError(error: unknown): TunnelError | undefined {
   let cause = error;
   while (typeof cause === 'object' && cause !== null) {
@@ -144,12 +144,12 @@ export function errorCode(error: unknown): string {
   return 'name' in error && typeof error.name === 'string' ? error.name : 'unknown';
 }
 
-/** A closed socket, or a TLS socket over a tunnel, may not have the proxy's address. */
+/** Stores the proxy's address, because closed sockets and TLS sockets over a tunnel may no longer have it. */
 export const peers = new WeakMap<Duplex, string | undefined>();
 
 /**
  * Returns the IP address of the proxy that a request used.
- * @param error of a failed request, which may have no socket.
+ * @param error from a failed request, which may not have a socket.
  */
 export function findPeer(tunnel: Duplex | null | undefined, error?: unknown): string | undefined {
   return findTunnelError(error)?.peer ?? (tunnel ? peers.get(tunnel) : undefined);

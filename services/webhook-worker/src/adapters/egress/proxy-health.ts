@@ -9,14 +9,14 @@ interface ProxyHealthOptions {
   readonly proxy: URL;
   readonly lookup: LookupFunction;
   readonly monotonic: Monotonic;
-  /** Interval and timeout of health checks. */
+  /** Used as both the interval and the timeout of health checks. */
   readonly checkMs: number;
 }
 
-/** Longer than any request, so that the checks made during a failed request are still stored. */
+/** Longer than any request, so that results from checks made during a failed request are still available. */
 const FORGET_AFTER_MS = 30_000;
 
-/** Checks each proxy by its address, because a healthy proxy could hide a dead one behind the same name. */
+/** Checks each proxy by its address, because several can share a name and a healthy one could hide a dead one. */
 export class ProxyHealth {
   readonly #options: ProxyHealthOptions;
   readonly #proxies = new Map<string, CheckedProxy>();
@@ -48,12 +48,12 @@ export class ProxyHealth {
     return this.#proxies.size > 0 && [...this.#proxies.values()].every((proxy) => proxy.isUnhealthy);
   }
 
-  /** True if a check since `sinceMs` got no response. Starts no check. */
+  /** True if a check since `sinceMs` got no response. Doesn't start a check itself. */
   wasSilentSince(address: string | undefined, sinceMs: number): boolean {
     return (this.#at(address)?.silentUntilMs ?? Number.NEGATIVE_INFINITY) >= sinceMs;
   }
 
-  /** Starts a check. True if the proxy responded to every check since `sinceMs`. */
+  /** Starts a check. Resolves with true if the proxy has responded to every check since `sinceMs`. */
   async answeredSince(address: string | undefined, sinceMs: number): Promise<boolean> {
     const proxy = this.#at(address);
     return !proxy || ((await proxy.check()) !== 'silent' && proxy.silentUntilMs < sinceMs);
@@ -96,10 +96,10 @@ class CheckedProxy {
     return this.#lastResult !== 'healthy';
   }
 
-  /** Concurrent calls share one check, so many broken tunnels cause at most two checks. */
+  /** Concurrent calls share a check, so even many broken tunnels cause at most two checks. */
   check(): Promise<CheckResult> {
     if (this.#running) {
-      // The running check may have begun before the failure that caused this call.
+      // The check in progress may have started before the failure that caused this call.
       this.#next ??= this.#running.then(() => {
         this.#next = undefined;
         return this.check();
@@ -122,8 +122,8 @@ const OVERLOADED: EgressError = 'overloaded';
 type CheckResult = 'healthy' | 'overloaded' | 'silent';
 
 /**
- * Checks a proxy with `OPTIONS *` (RFC 9110, section 9.3.7). A connection proves nothing, because the kernel accepts
- * connections even for a frozen process.
+ * Checks a proxy with `OPTIONS *` (RFC 9110, section 9.3.7). Connecting proves nothing, because the kernel accepts
+ * connections even if the process is frozen.
  */
 function checkProxy(address: string, { proxy, lookup, checkMs }: ProxyHealthOptions): Promise<CheckResult> {
   return new Promise((resolve) => {
@@ -142,7 +142,7 @@ function checkProxy(address: string, { proxy, lookup, checkMs }: ProxyHealthOpti
     request.on('response', ({ headers }) =>
       finish(headers['x-egress-error'] === OVERLOADED ? 'overloaded' : 'healthy'),
     );
-    // A response that is not HTTP also proves that the proxy works.
+    // Even a response that isn't valid HTTP proves that the proxy is running.
     request.on('error', (error) => finish(errorCode(error).startsWith('HPE_') ? 'healthy' : 'silent'));
     request.end();
   });

@@ -6,13 +6,13 @@ import { LRUCache } from 'lru-cache';
 import { errorCode, TunnelError, type TunnelTarget } from './open-tunnel.js';
 
 export interface TlsState {
-  /** Reading certificate authorities takes milliseconds, so connections share the context. */
+  /** Parsing certificate authorities takes milliseconds, so all connections share one context. */
   readonly secureContext: SecureContext;
   readonly sessions: TlsSessions;
 }
 
 /**
- * Performs the TLS handshake with the receiver, so that the proxy sees only encrypted bytes.
+ * Performs the TLS handshake with the receiver, so the proxy only sees encrypted bytes.
  * @throws TunnelError
  */
 export function tlsOverTunnel(
@@ -52,10 +52,10 @@ function handshakeError(error: Error): TunnelError {
   if (error instanceof TunnelError) return error;
   const code = errorCode(error);
   if (code === 'ECONNRESET' || code === 'EPIPE') {
-    // Node also uses ECONNRESET if the other side closes the connection during the handshake.
+    // Node also uses ECONNRESET when the other side closes the connection during the handshake.
     return new TunnelError({ kind: 'connection_failed', failure: 'reset' });
   }
-  // Some certificate errors have no code. Only the message contains OpenSSL's reason.
+  // Some certificate errors have no code, so OpenSSL's reason is only in the message.
   return new TunnelError({ kind: 'tls_failed', code: code === 'UNSPECIFIED' ? error.message : code });
 }
 
@@ -65,7 +65,7 @@ export interface AuthorityFiles {
 }
 
 /**
- * Returns certificate authorities in PEM, including Node's defaults. Returns undefined if the defaults are enough.
+ * Returns PEM certificate authorities, including Node's defaults, or undefined if the defaults are enough.
  * @throws if `webhookCaFile` cannot be read. Like Node, ignores an unreadable `nodeExtraCaCerts`.
  */
 export function receiverAuthorities({ webhookCaFile, nodeExtraCaCerts }: AuthorityFiles): string[] | undefined {
@@ -88,12 +88,12 @@ interface CachedSession {
 }
 
 const MAX_SESSIONS = 1_000;
-/** Certificates are verified again after this time, so an expired or replaced one is noticed. */
+/** Certificates are verified again after this time, so that expired or replaced ones are noticed. */
 const REVERIFY_AFTER_MS = 300_000;
 
 /**
- * Resumes TLS sessions of receivers (RFC 8446, section 2.2; RFC 5246, section 7.3), because verifying a certificate
- * takes most of our handshake time.
+ * Resumes TLS sessions with receivers (RFC 8446, section 2.2; RFC 5246, section 7.3), because verifying a certificate
+ * accounts for most of our handshake time.
  */
 export class TlsSessions {
   readonly #sessions = new LRUCache<string, CachedSession>({ max: MAX_SESSIONS });
@@ -103,14 +103,14 @@ export class TlsSessions {
     this.#monotonic = monotonic;
   }
 
-  /** Returns undefined if the certificate must be verified. */
+  /** Returns undefined if the certificate needs to be verified again. */
   find(target: TunnelTarget): Buffer | undefined {
     const cached = this.#sessions.get(sessionKey(target));
     if (!cached || this.#monotonic.nowMs() - cached.verifiedAtMs >= REVERIFY_AFTER_MS) return undefined;
     return cached.session;
   }
 
-  /** Stores the sessions that the receiver offers. Call it before the handshake. */
+  /** Stores any sessions that the receiver offers. Call this before the handshake. */
   collectFrom(target: TunnelTarget, socket: TLSSocket): void {
     const key = sessionKey(target);
     // Node emits a session only after it has verified the certificate.

@@ -13,7 +13,7 @@ import { type TlsState, tlsOverTunnel } from './tls-over-tunnel.js';
 export interface TunnelAgentOptions {
   readonly proxy: URL;
   readonly protocol: 'http:' | 'https:';
-  /** Maximum time for the tunnel and the TLS handshake together. */
+  /** Maximum time for the tunnel and the TLS handshake combined. */
   readonly connectTimeoutMs: number;
   readonly lookup: LookupFunction;
   readonly health: ProxyHealth;
@@ -21,8 +21,8 @@ export interface TunnelAgentOptions {
   /** A receiver can shorten the idle time with `Keep-Alive: timeout=`. */
   readonly idleTimeoutMs: number;
   /**
-   * Without a maximum age, a tunnel could delay a stopping proxy forever. Each tunnel gets a random limit between half
-   * and all of this value, so that tunnels do not all end at the same time.
+   * Without a maximum age, a tunnel could keep a stopping proxy alive forever. Each tunnel gets a random limit between
+   * half this value and the full value, so that tunnels don't all close at the same time.
    */
   readonly maxAgeMs: number;
   readonly idleTunnels: IdleTunnels;
@@ -30,11 +30,12 @@ export interface TunnelAgentOptions {
   readonly tracing?: Tracing;
 }
 
-/** The handshake gets this time even if opening the tunnel was slow. */
+/** The handshake always gets at least this much time, even if opening the tunnel was slow. */
 const MIN_HANDSHAKE_MS = 500;
 
 /**
- * Opens tunnels itself, because packages such as proxy-agent lose the proxy's response or return it as the receiver's.
+ * Opens tunnels itself, because packages such as proxy-agent either drop the proxy's response or return it as if it
+ * came from the receiver.
  */
 export class TunnelAgent extends Agent {
   readonly protocol: string;
@@ -77,10 +78,10 @@ export class TunnelAgent extends Agent {
     return undefined;
   }
 
-  /** Called by Node after a request. Returns true if the connection is kept. */
+  /** Node calls this after a request. Returns true if the connection stays open. */
   override keepSocketAlive(socket: Duplex): boolean {
     if (performance.now() > (this.#lastUseByMs.get(socket) ?? 0)) return false;
-    // The types declare void, but Node returns a boolean.
+    // The type says void, but Node returns a boolean.
     const mayKeep = super.keepSocketAlive(socket) as unknown as boolean;
     if (mayKeep) this.#options.idleTunnels.add(socket);
     return mayKeep;
@@ -118,7 +119,7 @@ export class TunnelAgent extends Agent {
   }
 }
 
-/** Limits idle tunnels across all receivers and proxies, because each uses a file descriptor. */
+/** Limits the number of idle tunnels across all receivers and proxies, because each one uses a file descriptor. */
 export class IdleTunnels {
   readonly #idle = new Set<Duplex>();
   readonly #max: number;
@@ -127,7 +128,7 @@ export class IdleTunnels {
     this.#max = max;
   }
 
-  /** A full pool closes the tunnel that has been idle longest. */
+  /** If the pool is full, closes the tunnel that has been idle the longest. */
   add(tunnel: Duplex): void {
     if (this.#idle.size >= this.#max) {
       const [oldest] = this.#idle;
@@ -153,8 +154,8 @@ const RESOLVED: ReadonlySet<EgressError> = new Set([
 ]);
 
 /**
- * Detects a proxy that cannot resolve any name. Smokescreen and Squid report the same error as for a single failing
- * name.
+ * Detects proxies that can't resolve any names. Smokescreen and Squid report the same error as when a single name
+ * fails.
  */
 export class ProxyLookups {
   readonly #health = new LookupHealth();
@@ -181,7 +182,7 @@ function foreignReason(result: SendResult): EgressError | null {
   return translateProxyReason(reasonSource, reason, status);
 }
 
-/** A proxy resolves names without a dot locally, without a name server. */
+/** Proxies resolve names without a dot locally, without querying a name server. */
 function needsNameServer(host: string): boolean {
   return isIP(host) === 0 && host.includes('.');
 }

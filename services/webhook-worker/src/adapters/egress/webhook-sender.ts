@@ -10,17 +10,17 @@ export interface WebhookSenderOptions {
   readonly routes: readonly EgressRoute[];
   readonly makeRequest: MakeRequest;
   readonly monotonic: Monotonic;
-  /** True if a stall of this process may have hidden a response. */
+  /** True if this process has stalled since then and may have missed a response. */
   stalledSince(sinceMs: number): boolean;
   readonly egressRequests: { inc(labels: { proxy: string; outcome: 'carried' | 'fault'; error: string }): void };
 }
 
-/** After this time, too little of the lease is left for another complete attempt. */
+/** After this time, the rest of the lease is too short for another full attempt. */
 export const FAIL_OVER_WITHIN_MS = 2_000;
 
 /**
- * Sends webhooks through proxies in rotation. Tries the next proxy only if no tunnel opened, because otherwise the
- * receiver may have the request.
+ * Sends webhooks through the proxies in rotation. Only tries the next proxy if no tunnel was opened, because otherwise
+ * the receiver may already have the request.
  */
 export function createWebhookSender(options: WebhookSenderOptions) {
   const { makeRequest, monotonic, stalledSince, egressRequests } = options;
@@ -30,13 +30,14 @@ export function createWebhookSender(options: WebhookSenderOptions) {
       const startedAtMs = monotonic.nowMs();
       const tried = new Set<PooledRoute>();
       let last: SendReport = NO_PROXY;
-      // After a lost race, further requests use new connections, so the receiver gets at most one repeat.
+      // After losing this race once, all further requests use new connections, so the receiver gets at most one
+      // duplicate.
       let isFresh = false;
       for (let proxy = pool.next(monotonic.nowMs(), tried); proxy; proxy = pool.next(monotonic.nowMs(), tried)) {
         tried.add(proxy);
         const { route } = proxy;
         let [report, result] = await sendOnce(route, request, isFresh);
-        // The receiver may have closed the idle connection before it read the request (RFC 9112, section 9.3.1).
+        // The receiver may have closed the idle connection before reading the request (RFC 9112, section 9.3.1).
         const isRace = report.isUnansweredReuse === true && result.kind === 'connection_failed';
         if (isRace && monotonic.nowMs() - startedAtMs <= FAIL_OVER_WITHIN_MS) {
           isFresh = true;
@@ -62,7 +63,7 @@ export function createWebhookSender(options: WebhookSenderOptions) {
     },
   };
 
-  /** Sends one request. Changes the result if the proxy or this process caused a missing response. */
+  /** Sends one request. Replaces the result if the response is missing because of the proxy or this process. */
   async function sendOnce(
     route: EgressRoute,
     request: WebhookRequest,
@@ -81,7 +82,7 @@ export function createWebhookSender(options: WebhookSenderOptions) {
   }
 }
 
-/** True if either the receiver or the proxy may not have responded. */
+/** True if the response may be missing because of either the receiver or the proxy. */
 function isSilence({ kind }: SendResult): boolean {
   switch (kind) {
     case 'answered':
@@ -133,7 +134,7 @@ const LONGEST_PAUSE_MS = 30_000;
 
 /**
  * Each consecutive fault doubles a proxy's pause. If all proxies are paused, the pool returns the one whose pause ends
- * first.
+ * soonest.
  */
 class ProxyPool {
   readonly #proxies: readonly PooledRoute[];
@@ -158,7 +159,7 @@ class ProxyPool {
   }
 
   reportFault(proxy: PooledRoute, nowMs: number): void {
-    // Concurrent requests fail together, so they count as one fault.
+    // Concurrent requests fail together, so their failures count as a single fault.
     if (nowMs < proxy.pausedUntilMs) return;
     proxy.consecutiveFaults += 1;
     proxy.pausedUntilMs = nowMs + Math.min(FIRST_PAUSE_MS * 2 ** (proxy.consecutiveFaults - 1), LONGEST_PAUSE_MS);
