@@ -1,9 +1,9 @@
-/** Thrown if business rules reject a request. The message is for customers (docs/api/requests.md). */
+/** Thrown when business rules reject a request. The message is shown to customers (docs/api/requests.md). */
 export abstract class Refusal extends Error {
   abstract readonly code: 'not_found' | 'conflict' | 'plan_required' | 'plan_limit_reached';
 }
 
-/** The error is the same for missing entities, deleted entities and entities of other accounts. */
+/** Missing entities, deleted entities and other accounts' entities all get the same error. */
 export class NotFound extends Refusal {
   override readonly name = 'NotFound';
   readonly code = 'not_found';

@@ -22,7 +22,7 @@ const REUSABLE = 'private, no-cache';
 
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** The latest request of each connection. HTTP parser errors are attributed to it. */
+/** The latest request on each connection. HTTP parser errors are attributed to it. */
 const latest = new WeakMap<Duplex, RequestContext>();
 
 export function currentRequest(socket: Duplex): RequestContext | undefined {
@@ -33,10 +33,10 @@ export function currentRequest(socket: Duplex): RequestContext | undefined {
 
 export class RequestContext {
   readonly requestId: string;
-  /** The documented path of the route. Undefined before routing, or if no route matches. */
+  /** The route's path as documented. Undefined before routing, or if no route matches. */
   route: string | undefined;
   outcome: RequestOutcome = {};
-  /** Set if the HTTP parser rejected the request before a handler ran. */
+  /** Set if the HTTP parser rejected the request before a handler could run. */
   brokenBy: ApiError | undefined;
   #isBegun = false;
   #isAnswered = false;
@@ -52,7 +52,7 @@ export class RequestContext {
     latest.set(request.socket, this);
   }
 
-  /** If a response failed after its headers, metrics count the status of the error. */
+  /** If a response fails after its headers were sent, metrics use the error's status. */
   get recordedStatus(): number {
     const { code } = this.outcome;
     return this.#isBegun && code !== undefined ? statusOf(code) : this.response.statusCode;
@@ -70,7 +70,7 @@ export class RequestContext {
     };
   }
 
-  /** Sends the headers of a 200 response and the first part of its body. `send` completes the body. */
+  /** Sends the headers of a 200 response and the first part of its body. Call `send` to complete the body. */
   begin(type: string, firstPart: string): void {
     if (this.response.headersSent || this.response.destroyed) return;
     this.#isBegun = true;
@@ -91,7 +91,7 @@ export class RequestContext {
       else this.#onAnswered = resolve;
     });
     await answered;
-    // A client that disconnects early keeps its slot until its request is processed.
+    // If a client disconnects early, its slot stays in use until the request has been processed.
     await closed;
   }
 
@@ -148,7 +148,7 @@ export class RequestContext {
     }
   }
 
-  /** Fails the request with a parser error once the request's caller is identified. */
+  /** Fails the request with a parser error, once it is known who sent the request. */
   breakBy(error: ApiError): void {
     this.brokenBy = error;
     if (this.isIdentified) this.fail(error);
@@ -160,7 +160,7 @@ export class RequestContext {
 
   fail(error: unknown): void {
     this.#markAnswered();
-    // Errors after the response can come from a request body that is no longer read.
+    // Errors after the response can come from a request body that is no longer being read.
     if (this.response.headersSent && (!this.#isBegun || this.response.writableEnded)) return;
     const problem = toProblem(error);
     const { code, operatorText, fault } = problem;

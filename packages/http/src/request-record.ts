@@ -8,7 +8,7 @@ export type OnEnd<Context extends RequestContext> = (context: Context, durationM
 export interface RequestMeasure {
   readonly method: string;
   readonly route: string;
-  /** The status of the response, or of an error after its headers. */
+  /** The response's status, or the error's status if the response failed after its headers. */
   readonly status: number;
   readonly seconds: number;
   /** True if the client disconnected before the response was complete. */
@@ -25,7 +25,7 @@ export function requestRecord<Context extends RequestContext>(
   return (context, durationMs) => {
     const { request, response, outcome, route, recordedStatus: status } = context;
     const cutShort = !response.writableFinished;
-    // Unknown methods share one label value, because clients may send any method.
+    // Unknown methods share one label value, because clients can send any method.
     const method = METHODS.has(request.method ?? '') ? (request.method as string) : 'other';
     observe({ method, route: route ?? 'none', status, seconds: durationMs / 1000, cutShort });
     const level = levelOf(status, outcome.fault);
@@ -48,7 +48,7 @@ export function requestRecord<Context extends RequestContext>(
 }
 
 function levelOf(status: number, fault: unknown): 'info' | 'warn' | 'error' {
-  // If the status is below 500, the fault occurred after the headers were sent.
+  // If the status is below 500, the error occurred after the headers had been sent.
   if (status < 500) return fault === undefined ? 'info' : 'warn';
   return status === 500 && fault !== undefined ? 'error' : 'warn';
 }

@@ -19,7 +19,7 @@ const COLORS = {
 
 type ColorClass = keyof typeof COLORS;
 
-/** Email clients that remove this style sheet show the light scheme. */
+/** Email clients that remove this style sheet use the light scheme. */
 const DARK = `:root { color-scheme: light dark; } @media (prefers-color-scheme: dark) { ${Object.entries(COLORS)
   .map(([name, colors]) => `.${name} { ${declarations(colors, 1, ' !important')} }`)
   .join(' ')} }`;
@@ -30,7 +30,7 @@ function declarations(colors: Readonly<Record<string, readonly string[]>>, schem
     .join(' ');
 }
 
-/** The class sets the dark scheme, and the inline style sets the light one. */
+/** The class applies the dark scheme, and the inline style applies the light one. */
 function styled(name: ColorClass, style = '') {
   return { class: name, style: `${style} ${declarations(COLORS[name], 0)}`.trim() };
 }
@@ -38,8 +38,8 @@ function styled(name: ColorClass, style = '') {
 const FONT = "font-family: system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 
 /**
- * Renders HTML with inline styles, because some email clients remove style sheets. Preact escapes every text.
- * @param accountName empty for an email that belongs to no account.
+ * Renders HTML with inline styles, because some email clients remove style sheets. Preact escapes all text.
+ * @param accountName empty if the email doesn't belong to an account.
  */
 export function letterHtml({ subject, parts }: Letter, accountName: string): string {
   const end = parts.findLastIndex(({ kind }) => kind !== 'small') + 1;

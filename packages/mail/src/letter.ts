@@ -1,10 +1,10 @@
-/** HTML and plain text are rendered from the same parts. */
+/** HTML and plain text are both rendered from these parts. */
 export interface Letter {
   readonly subject: string;
   readonly parts: readonly LetterPart[];
   /**
-   * Later emails reply to the Message-ID `first` (RFC 5322, section 3.6.4). Some email clients also require the same
-   * subject (https://support.google.com/mail/answer/5900).
+   * Later emails reply to the Message-ID in `first` (RFC 5322, section 3.6.4). Some email clients only group emails
+   * that also have the same subject (https://support.google.com/mail/answer/5900).
    */
   readonly thread?: { readonly first: string; readonly isFirst: boolean };
   /** Unsubscribes with one click (RFC 8058). Undefined for emails that are always sent. */
@@ -17,7 +17,7 @@ export type LetterPart =
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'title'; readonly text: string }
   | { readonly kind: 'heading'; readonly text: string }
-  /** A picture on another server. Some email clients do not load it, and the plain text omits it. */
+  /** An image on another server. Some email clients don't load it, and the plain text leaves it out. */
   | { readonly kind: 'image'; readonly url: string; readonly alt: string }
   | { readonly kind: 'facts'; readonly items: ReadonlyArray<readonly [label: string, value: string]> }
   | { readonly kind: 'artist'; readonly name: string; readonly events: readonly LetterEvent[] }
@@ -41,7 +41,7 @@ export interface LetterContext {
   readonly link: (path: string) => string;
   readonly recipient: string;
   readonly accountName: string;
-  /** IANA time zone of the member. */
+  /** The member's IANA time zone. */
   readonly zone: string;
   readonly now: Date;
 }

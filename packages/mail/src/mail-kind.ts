@@ -16,15 +16,17 @@ export function mailKind<Data>(
 }
 
 /**
- * Cleans a name from the platform. The result is one line without links. Right-to-left words do not reorder the text
- * around them.
+ * Cleans up a name from the platform. The result is a single line without links, and right-to-left words cannot reorder
+ * the text around them.
  */
 export function shown(text: string): string {
   return withoutLinks(oneLine(text)).replace(RTL_RUN, '\u2068$&\u2069');
 }
 
 const RTL = '\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}';
-/** U+2068 and U+2069 isolate right-to-left words (UAX #9), so that they do not set the direction of a whole line. */
+/**
+ * U+2068 and U+2069 isolate right-to-left words (UAX #9), so that they don't change the direction of the whole line.
+ */
 const RTL_RUN = new RegExp(`[${RTL}](?:[^\\p{L}“”",;:]*[${RTL}\\p{N}])*`, 'gu');
 
 export function number(value: number): string {

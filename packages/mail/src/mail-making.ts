@@ -12,13 +12,13 @@ export interface MailMakingOptions {
   onMade(): void;
 }
 
-/** The poll interval is a tenth of `groupWaitMs`, within these bounds. */
+/** We poll every tenth of `groupWaitMs`, within these bounds. */
 const LOOK_EVERY_MS = { min: 200, max: 5_000 };
 const DIGESTS_EVERY_MS = 60_000;
 
 export function startMailMaking(options: MailMakingOptions): { readonly done: Promise<unknown> } {
   const { database, groupWaitMs, log, signal, onMade } = options;
-  /** Reads the database's clock, which also sets the times of changes. This machine's clock may be wrong. */
+  /** Reads the database's clock, because change times also come from it. This machine's clock may be wrong. */
   async function databaseNow(): Promise<Date> {
     const { rows } = await database.pool.query<{ now: Date }>({ name: 'mail-clock', text: 'SELECT now()' });
     return rows[0]?.now ?? new Date();

@@ -14,7 +14,7 @@ export interface MailerOptions {
   readonly outbox: MailOutbox;
   readonly transport: MailTransport;
   readonly kinds: Readonly<Record<string, MailKind>>;
-  /** All links start with this URL. Its host is the domain of Message-IDs. */
+  /** All links start with this URL, and Message-IDs use its host as their domain. */
   readonly dashboardUrl: string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -22,18 +22,18 @@ export interface MailerOptions {
   readonly signal: AbortSignal;
 }
 
-/** Retries and emails from other processes wait for the next poll. */
+/** Retries and emails queued by other processes wait for the next poll. */
 const POLL_INTERVAL_MS = 1_000;
 const AT_ONCE = 20;
-/** Emails that a dead process claimed stay claimed for this long. A running process renews its leases. */
+/** When a process dies, the emails it has claimed stay claimed for this long. A running process renews its leases. */
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
 const SETTLE_AGAIN_MS = 500;
 
 const MINUTE_MS = 60_000;
-/** The last pause repeats until the email is a day old. */
+/** The last pause is repeated until the email is a day old. */
 const RETRY_PAUSES_MS = [10_000, 30_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS];
-/** The pause is long, because the recipient may get another copy with each attempt. */
+/** A long pause, because the recipient may get another copy with every attempt. */
 const UNKNOWN_PAUSE_MS = 60 * MINUTE_MS;
 const GIVE_UP_AFTER_MS = 24 * 60 * MINUTE_MS;
 
@@ -60,7 +60,7 @@ export function startMailer(options: MailerOptions): Periodic {
     const outcome = await attempt(mail, options, () => {
       renewal = outbox.renew([mail.id], UNKNOWN_PAUSE_MS).catch(onError);
     });
-    // A renewal after the settlement would postpone the next try.
+    // If the lease were renewed after the result is stored, the next attempt would be delayed.
     await renewal;
     await settleUntilWritten(mail, outcome);
     const kind = Object.hasOwn(options.kinds, mail.kind) ? mail.kind : 'unknown';
@@ -94,12 +94,12 @@ export function startMailer(options: MailerOptions): Periodic {
     onError,
     run: async () => {
       const limit = AT_ONCE - sendingById.size;
-      // With only one free slot, expiring emails could always use it, and other emails would wait.
+      // Emails with an expiry time come first, so with only one free slot, they could keep all other emails waiting.
       if (limit < 2) return;
       const mails = await outbox.claim({ limit, leaseMs: LEASE_MS });
       mayBeMore = mails.length === limit;
       for (const mail of mails) {
-        // The lease expired while the database was unavailable, but this process still handles the email.
+        // The lease expired while the database was unavailable, but this process is still sending the email.
         if (sendingById.has(mail.id)) continue;
         const ended = () => {
           sendingById.delete(mail.id);
@@ -136,7 +136,7 @@ async function attempt(mail: ClaimedMail, options: MailerOptions, onWritten: () 
   if (mail.hasLeft) return { kind: 'discarded', error: 'The recipient is no longer a member.' };
   if (mail.hasUnsubscribed) return { kind: 'discarded', error: 'The recipient has unsubscribed.' };
   const kind = kinds[mail.kind];
-  // A replica of a newer version can send the email.
+  // A replica running a newer version may be able to send the email.
   if (!kind)
     return { kind: 'retry', error: `This version doesn't know the email kind ${mail.kind}.`, afterMs: MINUTE_MS };
   const { origin, hostname } = new URL(dashboardUrl);

@@ -5,7 +5,7 @@ export interface OutgoingMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** All attempts use the same id, so that email clients recognize duplicates. */
+  /** All attempts use the same id, so that email clients can recognize duplicates. */
   readonly messageId: string;
   readonly inReplyTo: string | undefined;
   readonly unsubscribeUrl: string | undefined;
@@ -21,16 +21,14 @@ const MAX_CONNECTIONS = 3;
 const MINUTE_MS = 60_000;
 /** RFC 5321, section 4.5.3.2.1. The timeout also limits the TLS handshake. */
 const GREETING_TIMEOUT_MS = 5 * MINUTE_MS;
-/** Covers DNS, TCP, greeting and STARTTLS. TCP alone may take two minutes, after which Linux gives up. */
+/** Covers DNS, TCP, the greeting and STARTTLS. Linux gives up on a TCP connection after about two minutes. */
 const CONNECT_TIMEOUT_MS = 2 * MINUTE_MS + GREETING_TIMEOUT_MS;
 /**
- * A mail server may take this long after the final dot (RFC 5321, section 4.5.3.2.6). A shorter timeout would repeat
- * accepted emails.
+ * A mail server may take this long after the final dot (RFC 5321, section 4.5.3.2.6). With a shorter timeout, we could
+ * send an email again that was already accepted.
  */
 const SILENCE_TIMEOUT_MS = 10 * MINUTE_MS;
-/**
- * An email whose connection closes is sent on another connection only once. Nodemailer's default is 5.
- */
+/** If the connection closes, the email is sent on another connection only once. Nodemailer's default is 5 times. */
 const MAX_REQUEUES = 1;
 const MAX_ERROR_CHARS = 300;
 
@@ -55,7 +53,10 @@ export function smtpTransport(url: string, from: string) {
     done();
   });
   return {
-    /** @param onWritten called when the whole email has been written. From then on, the mail server may accept it. */
+    /**
+     * @param onWritten called when the whole email has been written. From then on, the mail server may have accepted
+     *   it.
+     */
     async send(
       { unsubscribeUrl, inReplyTo, ...mail }: OutgoingMail,
       onWritten: () => void = () => undefined,

@@ -12,7 +12,7 @@ export interface MeasuredPool {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** A gauge has 2 s to collect its value, so the check must be shorter. */
+/** A gauge has 2 s to collect its value, so this check must time out sooner. */
 const RESPONSE_TIMEOUT_MS = 1_500;
 
 export interface DatabaseMonitorOptions {
@@ -22,8 +22,9 @@ export interface DatabaseMonitorOptions {
 }
 
 /**
- * Reports the pools' metrics. Logs lost connections, and at a scrape whether PostgreSQL has stopped or started to respond.
- * @param pools by purpose, which becomes the label `pool`.
+ * Reports the pools' metrics and logs lost connections. Each scrape also checks PostgreSQL, and logs when it stops or
+ * starts responding.
+ * @param pools by purpose, which is used as the label `pool`.
  */
 export function monitorDatabase(
   pools: Readonly<Record<string, MeasuredPool>>,
@@ -92,7 +93,7 @@ export function monitorDatabase(
   }
 }
 
-/** Overlapping scrapes share one statement, so a server that hangs occupies only one connection. */
+/** Overlapping scrapes share one statement, so that a hanging server only ties up one connection. */
 function createCheck(pool: MeasuredPool): () => Promise<boolean> {
   let running: Promise<boolean> | undefined;
   return async () => {

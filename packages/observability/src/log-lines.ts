@@ -1,12 +1,12 @@
-/** Limits memory, because messages that contain ids are all different. */
+/** Caps memory use. Messages that contain ids are all different, so the map would grow without bound. */
 const REMEMBERED_MESSAGES = 100;
 
-/** During an outage, loops fail several times a second. */
+/** During an outage, loops can fail several times a second. */
 const SAME_ERROR_INTERVAL_MS = 10_000;
 
 /**
- * Logs the same error message at most once in 10 s.
- * @param write also receives the number of suppressed errors.
+ * Logs the same error message at most once every 10 s.
+ * @param write also receives the number of errors that were suppressed.
  */
 export function throttled(
   write: (error: unknown, suppressed: number) => void,

@@ -5,9 +5,9 @@ import { redactFields } from './redaction.js';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** Writes one JSON line per unit of work. Durations have their unit in the name (`durationMs`). */
+/** Writes one JSON line per unit of work. Durations include their unit in the name (`durationMs`). */
 export interface Logger extends Readonly<Record<LogLevel, LogMethod>> {
-  /** Check this before you compute expensive fields. */
+  /** Check this before computing expensive fields. */
   isOn(level: LogLevel): boolean;
   with(fields: object): Logger;
 }
@@ -36,7 +36,7 @@ export function createLogger({ service, level, stream = process.stdout }: Logger
       new Transport({
         log(info: { readonly level: LogLevel; readonly [LINE]: string }, done: () => void) {
           batch.add(info[LINE]);
-          // Warnings and errors may be the last lines before an exit.
+          // A warning or error may be the last line before the process exits.
           if (RANK[info.level] <= RANK.warn) batch.flush();
           done();
         },
@@ -87,7 +87,7 @@ type ContextFields = Record<string, unknown>;
 
 const storage = new AsyncLocalStorage<ContextFields>();
 
-/** Adds `fields` to every line that `work` logs, also in nested calls. */
+/** Adds `fields` to every line that is logged while `work` runs, including nested calls. */
 export function withContext<Result>(fields: ContextFields, work: () => Result): Result {
   return storage.run({ ...storage.getStore(), ...fields }, work);
 }

@@ -34,7 +34,7 @@ test('the busy seconds increase by the time that the event loop was busy', async
   const before = await busySeconds();
   const end = performance.now() + 50;
   while (performance.now() < end);
-  // The event loop's current iteration is counted only when it ends.
+  // The event loop's current iteration is only counted once it ends.
   await new Promise((resolve) => setImmediate(resolve));
   expect((await busySeconds()) - before).toBeGreaterThan(0.04);
 });

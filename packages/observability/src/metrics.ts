@@ -6,10 +6,10 @@ import client, { type Counter, type Histogram } from 'prom-client';
 export type { Counter, Histogram };
 
 interface MetricOptions<Label extends string> {
-  /** Use snake_case with the unit last, such as `artist_watch_poll_seconds`. Counters end in `_total`. */
+  /** Use snake_case and put the unit last, as in `artist_watch_poll_seconds`. Counters end in `_total`. */
   readonly name: `artist_watch_${string}`;
   readonly help: string;
-  /** Use only labels with few values, never ids, addresses or texts from customers. */
+  /** Only use labels with few possible values, never ids, addresses or text from customers. */
   readonly labels?: readonly Label[];
 }
 
@@ -32,7 +32,7 @@ export interface Metrics {
   histogram<Label extends string = never>(options: HistogramOptions<Label>): Histogram<Label>;
 }
 
-/** Creates a registry with metrics of the process. Throws if a name is defined twice. */
+/** Creates a registry with the process's own metrics. Throws if a name is defined twice. */
 export function createMetrics({ service }: { readonly service: string }): Metrics {
   const registry = new client.Registry();
   registry.setDefaultLabels({ service });
@@ -69,7 +69,7 @@ export function createMetrics({ service }: { readonly service: string }): Metric
 
 const COLLECT_TIMEOUT_MS = 2_000;
 
-/** Omits a gauge that cannot be read. An unavailable database must not make the whole scrape fail. */
+/** Leaves out a gauge that cannot be read, so that an unavailable database doesn't make the whole scrape fail. */
 async function collectOrOmit<Label extends string>(
   gauge: client.Gauge<Label>,
   hasLabels: boolean,

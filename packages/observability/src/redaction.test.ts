@@ -127,7 +127,7 @@ describe('values of a log line', () => {
 
   test('a string with many possible URL starts is searched in linear time', () => {
     const text = `://${'a-'.repeat(32_000)}`;
-    // If a pattern took quadratic time, each call would take seconds.
+    // If any pattern took quadratic time, each call would take seconds.
     for (let count = 0; count < 100; count += 1) expect(redactText(text)).toMatch(/^:\/\/a-/);
   });
 

@@ -8,7 +8,7 @@ const SECRET_NAME =
 
 const SECRET_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${HIDDEN}`],
-  // API keys and feed tokens (docs/reference/service.md), and signing secrets of other webhook tools.
+  // API keys and feed tokens (docs/reference/service.md), and signing secrets from other webhook tools.
   [/\b(aw_live_|aw_feed_|whsec_)[\w+/=-]+/g, `$1${HIDDEN}`],
   // X-Service-Signature: t=1700000000,v1=5257a8…
   [/\b(v\d+=)[0-9a-f]{16,}/gi, `$1${HIDDEN}`],
@@ -18,7 +18,7 @@ const SECRET_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/([?&](?:[\w-]*(?:token|key|secret|password|signature)|sig|auth)=)[^&#\s"'<>]*/gi, `$1${HIDDEN}`],
 ];
 
-/** Most texts match nothing here and skip the slower patterns. */
+/** Most texts don't match this, so they skip the slower patterns. */
 const ANY_SECRET_PATTERN = /aw_live_|aw_feed_|whsec_|v\d+=|bearer|basic|:\/\/|[?&]/i;
 
 const MAX_TEXT_CHARS = 4_096;
@@ -26,7 +26,7 @@ const MAX_SEARCHED_CHARS = 65_536;
 const MAX_ITEMS = 50;
 const MAX_DEPTH = 6;
 
-/** Returns a copy without secrets and undefined values. Its size and depth are limited. */
+/** Returns a copy without secrets or undefined values, limited in size and depth. */
 export function redactFields(fields: object, depth = 0): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
@@ -42,7 +42,7 @@ export function redactText(text: string): string {
   if (ANY_SECRET_PATTERN.test(masked)) {
     for (const [pattern, replacement] of SECRET_PATTERNS) masked = masked.replace(pattern, replacement);
   }
-  // Search before cutting, because half of a credential might match no pattern.
+  // Redact before truncating, because half a credential might not match any pattern.
   return masked.length > MAX_TEXT_CHARS ? `${masked.slice(0, MAX_TEXT_CHARS)}…` : masked;
 }
 
@@ -77,7 +77,7 @@ function redactError(error: Error, depth: number): Record<string, unknown> {
   };
 }
 
-/** Caches the result per name, because all log lines use the same few names. */
+/** Caches the result for each name, because all log lines use the same few names. */
 const checkedNames = new Map<string, boolean>();
 const MAX_CHECKED_NAMES = 2_000;
 

@@ -21,7 +21,7 @@ export const EGRESS_ERRORS = {
     blame: 'receiver',
     reason: 'The host name does not exist, or it has an IP address that is not public.',
   },
-  /** Blames the receiver. Otherwise, deliveries to a broken DNS zone would be retried forever. */
+  /** Counts as the receiver's fault. Otherwise, deliveries to a broken DNS zone would be retried forever. */
   name_lookup_failed: { blame: 'receiver', reason: 'The host name could not be resolved.' },
   connection_refused: { blame: 'receiver', reason: 'The host refused the connection.' },
   connection_timed_out: { blame: 'receiver', reason: 'The host did not accept the connection in time.' },

@@ -1,4 +1,4 @@
-/** Allows Smokescreen or Squid to replace services/egress-proxy (docs/reference/egress.md). */
+/** Lets Smokescreen or Squid replace services/egress-proxy (docs/reference/egress.md). */
 import { type EgressError, isEgressError } from './egress-error.js';
 
 export type ReasonSource = (typeof REASON_HEADERS)[number];
@@ -6,7 +6,7 @@ export type ReasonSource = (typeof REASON_HEADERS)[number];
 /** The first header takes precedence. */
 export const REASON_HEADERS = ['x-egress-error', 'x-smokescreen-error', 'x-squid-error'] as const;
 
-/** Returns null for an unknown reason. */
+/** Returns null if the reason is not recognized. */
 export function translateProxyReason(source: ReasonSource, text: string, status: number): EgressError | null {
   switch (source) {
     case 'x-egress-error':
@@ -25,7 +25,7 @@ function ours(text: string): EgressError | null {
 
 /** The first matching phrase determines the error. Host names contain no spaces, so customers cannot forge a phrase. */
 const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressError])[] = [
-  // Match the proxy's own faults first, because their texts also contain "failed to connect" or "lookup".
+  // Match the proxy's own faults first, because their messages also contain "failed to connect" or "lookup".
   [/too many open files|cannot assign requested address|no buffer space|cannot allocate memory/i, 'overloaded'],
   [/maximum concurrent connect tunnels exceeded/i, 'overloaded'],
   // The proxy has no rules for our client, or a local packet filter blocked the connection.
@@ -36,7 +36,7 @@ const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressErro
   [/permission denied/i, 'internal'],
   [/unable to parse |unable to determine port|invalid port number/i, 'bad_request'],
   [/denied by rule '/i, 'forbidden_address'],
-  // Smokescreen also rejects IPv6 addresses if it has rules about names.
+  // Smokescreen also rejects IPv6 addresses if it has hostname rules.
   [/egress proxying is denied/i, 'forbidden_destination'],
   [/no such host|no ips resolved|no ip addresses to evaluate/i, 'name_not_found'],
   // In "lookup x on 10.0.0.2:53: … connection refused", the resolver refused the connection.

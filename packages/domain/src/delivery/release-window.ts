@@ -1,5 +1,6 @@
 /**
- * Limits the first attempts in flight per destination, across all workers (docs/api/webhooks.md, docs/adr/0043).
+ * Limits how many first attempts can be in flight per destination, across all workers (docs/api/webhooks.md,
+ * docs/adr/0043).
  */
 export const RELEASE_WINDOW = {
   /** A new delivery is released immediately while fewer than two are in flight. */

@@ -23,7 +23,7 @@ export function retryDelayMs(attemptsInRound: number, delaysMs: readonly number[
   return delaysMs[attemptsInRound - 1] ?? null;
 }
 
-/** Numbers of consecutive failures that cause a warning, if they are below the switch-off threshold. */
+/** Send a warning after this many consecutive failures, if that is below the switch-off threshold. */
 export const WARN_AT: readonly number[] = [10, 15];
 
 interface Notice {
@@ -32,8 +32,8 @@ interface Notice {
 }
 
 /**
- * Returns the warnings of the current run of failures. The counts only rise within a run.
- * @param notices of any kind, newest first
+ * Returns the warnings from the current run of failures. The failure count never drops within a run.
+ * @param notices all kinds, newest first
  */
 export function currentWarnings<Given extends Notice>(
   notices: readonly Given[],

@@ -2,12 +2,12 @@
 
 const PREFIX = 'whsec_';
 
-/** As long as a SHA-256 digest. */
+/** Same length as a SHA-256 digest. */
 export const SIGNING_SECRET_RANDOM_BYTES = 32;
 
 /**
- * Every programming language encodes printable ASCII as the same bytes. A comma separates the current and the next
- * secret.
+ * Printable ASCII has the same bytes in every programming language. Commas are excluded because they separate the
+ * current secret from the next one.
  */
 const FORM = /^[\x20-\x2b\x2d-\x7e]{16,256}$/;
 
@@ -24,7 +24,7 @@ export function makeSigningSecret(randomBytes: Uint8Array): string {
   return PREFIX + Buffer.from(randomBytes).toString('base64');
 }
 
-/** Returns the decoded base64 after `whsec_`. For any other secret, returns the bytes of its text. */
+/** Returns the decoded base64 after `whsec_`. For any other secret, returns the secret's own bytes. */
 export function standardWebhooksKey(secret: string): Buffer {
   const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';
   // Buffer ignores invalid base64, so compare the encoded key with the text.

@@ -37,7 +37,7 @@ export function settleBaseline(input: SettleInput): BaselineState {
 
 /**
  * @param observed the observation that confirmed the difference, or null
- * @throws {RangeError} if the observation lacks the confirmed value
+ * @throws {RangeError} if the observation does not contain the confirmed value
  */
 export function applyConfirmed(
   baseline: BaselineState,

@@ -140,7 +140,7 @@ describe('applyConfirmed', () => {
         const found = compare(baseline, observed);
         const one = found[which % Math.max(found.length, 1)];
         fc.pre(one !== undefined);
-        // A loss of all markets leaves an empty list, which counts as unknown.
+        // Losing all markets leaves an empty list, which means unknown.
         fc.pre(one.type !== 'availability_reduced' || lostMarkets(one).length < marketCount(one.before));
         const rest = found.filter((difference) => difference !== one).map(({ key }) => key);
         expect(keysOf(applyConfirmed(baseline, one, observed), observed)).toEqual(rest);

@@ -3,7 +3,7 @@ import { type ConfirmedTrend, readTrend } from './followers-trend.js';
 import { JsonReader } from './json-reader.js';
 import { type RecentChange, readRecentChanges } from './unsteady.js';
 
-/** The accepted state of a catalogue. Only confirmed changes and newly known fields alter it. */
+/** The accepted state of a catalogue. It only changes when a change is confirmed or a field becomes known. */
 
 export interface RemovedRelease {
   readonly platformId: string;
@@ -19,15 +19,15 @@ export interface BaselineState extends CatalogueState {
   /** Stored so that the trend is reported only once. */
   readonly followersTrend: ConfirmedTrend | null;
   /**
-   * Time of the first observation without releases. The platform may have hidden them, so this baseline is not
-   * compared.
+   * When the artist was first observed without releases. The platform may have hidden them, so this baseline is not
+   * used for comparisons.
    */
   readonly emptySince?: Date | undefined;
-  /** Stored so that a flipping value is not reported every time. */
+  /** Stored so that a flipping value is not reported every time it flips. */
   readonly turns: readonly RecentChange[];
 }
 
-/** Omits followers and listeners, because they would rewrite the baseline with every poll. */
+/** Omits followers and listeners, because they would cause the baseline to be rewritten on every poll. */
 export function firstBaseline({ artist, ...listed }: CatalogueState, emptySince?: Date): BaselineState {
   return {
     artist: { ...artist, followers: undefined, monthlyListeners: undefined },

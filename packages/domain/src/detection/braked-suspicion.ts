@@ -13,7 +13,7 @@ export type Release =
     }
   | { readonly kind: 'suspected'; readonly suspicion: Suspicion };
 
-/** Confirms a removal at the time of the decision, because a feed must not get entries in the past. */
+/** Uses the time of the decision as the confirmation time, because changes must not be backdated in a feed. */
 export function release(held: Suspicion, decision: OperatorDecision, settings: ConfirmationSettings): Release {
   const suspicion: Suspicion = { ...held, held: false, notes: [...held.notes, { kind: 'released', ...decision }] };
   const proven = provenPart(suspicion, settings);

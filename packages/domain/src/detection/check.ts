@@ -1,4 +1,4 @@
-/** Shows accounts how close a suspicion is to confirmation (docs/reference/detection.md). */
+/** Shows accounts how close a suspected change is to being confirmed (docs/reference/detection.md). */
 
 import type { ConfirmationSettings } from './confirmation.js';
 import type { Suspicion } from './suspicion.js';
@@ -30,7 +30,7 @@ export function toCheck(suspicion: Suspicion, settings: ConfirmationSettings): C
   };
 }
 
-/** @param show formats an instant for the reader, such as `13:34 UTC` */
+/** @param show formats a time for display, such as `13:34 UTC` */
 export function checkSentence(suspicion: Suspicion, check: Check, show: (instant: Date) => string): string {
   const { rule, type } = suspicion.difference;
   const seen = rule === 'absence' && type !== 'availability_reduced' ? 'Missing' : 'Different';

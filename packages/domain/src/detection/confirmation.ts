@@ -45,9 +45,7 @@ export interface AdvanceInput {
   readonly observation: Observation;
   readonly suspicions: readonly Suspicion[];
   readonly differences: readonly Difference[];
-  /**
-   * Results are stored by the key of the difference. Observations of a missing artist include their own direct reads.
-   */
+  /** Results by difference key. Observations of a missing artist include their own direct reads. */
   readonly directReads: ReadonlyMap<string, DifferenceRead>;
   readonly fleetBrakes: boolean;
   readonly snapshotId: string | null;
@@ -70,7 +68,7 @@ export interface Advance {
   readonly opened: readonly Suspicion[];
   readonly strengthened: readonly Suspicion[];
   readonly noted: readonly Suspicion[];
-  /** Some of these were never in `opened`, because one observation can be enough. */
+  /** Some of these never appeared in `opened`, because a single observation can be enough. */
   readonly confirmed: readonly Confirmation[];
   readonly dismissed: readonly Dismissal[];
   readonly newlyBraked: readonly Suspicion[];
@@ -98,7 +96,7 @@ export function advance(input: AdvanceInput): Advance {
     else if (!draft.weigh(suspicion, difference) && draft.isFresh(suspicion)) waiting += 1;
   }
   for (const difference of found.values()) {
-    // An unclear observation opens no suspicion, but the artist is polled again soon.
+    // An unclear observation doesn't open a suspicion, but the artist is polled again soon.
     if (!draft.weigh(null, difference)) waiting += 1;
   }
 
@@ -163,7 +161,9 @@ const DIRECT_READ_BY_KIND = {
   incomplete: 'not_asked',
 } as const satisfies Record<Observation['kind'], DirectRead>;
 
-/** A suspicion requires no early checks after this many intervals without an observation (by default, one day). */
+/**
+ * After this many intervals without an observation (by default, one day), a suspicion no longer triggers early checks.
+ */
 const MAX_SOON_INTERVALS = 144;
 
 class Draft {
@@ -216,7 +216,7 @@ class Draft {
     }
   }
 
-  /** The added release lacks the detailed read that could show what it replaces. */
+  /** Returns true if the added release could be a replacement, but no detailed read has shown what it replaces. */
   #mayReplace({ type, entityId }: Difference): boolean {
     const { observation, differences, directReads } = this.#input;
     if (observation.kind !== 'complete' || (type !== 'release_added' && type !== 'release_restored')) return false;

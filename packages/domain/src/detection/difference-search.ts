@@ -46,7 +46,7 @@ export function findDifferences(input: SearchInput): Difference[] {
 }
 
 /**
- * Reports a suspected replacement as such even if this observation shows only a removal and an addition. Without UPCs
+ * Keeps reporting a suspected replacement even if this observation only shows a removal and an addition. Without UPCs
  * or ISRCs, the two releases or tracks cannot be paired.
  */
 function upholdReplacements(found: readonly Difference[], suspicions: readonly Suspicion[]): Difference[] {
@@ -74,7 +74,7 @@ function isPartOf({ type, entityId, entityType, releaseId }: Difference, replace
   }
 }
 
-/** Minimum number of releases with the same market change that are combined into one change. */
+/** Combine the changes if at least this many releases have the same market change. */
 const MANY_RELEASES = 3;
 
 interface GatherContext {
@@ -83,7 +83,7 @@ interface GatherContext {
   readonly seen: CatalogueState;
 }
 
-/** Combines the same market change of many releases into one change of the artist. */
+/** Combines identical market changes across many releases into a single change for the artist. */
 function gatherAvailability(found: readonly Difference[], context: GatherContext): readonly Difference[] {
   let remaining: readonly AvailabilityDifference[] = found.filter(isAvailability);
   const gathered: Difference[] = [];
@@ -137,7 +137,7 @@ function candidate(
   const open = suspicions.find(({ key }) => key === now.key);
   const marketsOf = new Map(seen.releases.map((release) => [release.platformId, knownMarkets(release)]));
   const known = new Set(baseline.releases.map(({ platformId }) => platformId));
-  // A release that is missing from the list is a removal.
+  // A release that is missing from the list counts as removed.
   const earlier = (open ? others(open.difference, releases) : []).filter(
     ({ platformId }) => marketsOf.has(platformId) && known.has(platformId),
   );

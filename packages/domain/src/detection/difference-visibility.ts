@@ -106,7 +106,7 @@ function knows<Entity>(
   return entity !== undefined && fields.some((field) => field.type === type && field.isKnown(entity));
 }
 
-/** A dismissed difference is ignored as long as observations show it. */
+/** A dismissed difference stays ignored for as long as observations keep showing it. */
 export function excludeIgnored(
   found: readonly Difference[],
   ignored: readonly { readonly difference: Difference }[],

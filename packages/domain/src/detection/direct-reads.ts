@@ -1,4 +1,4 @@
-/** Under rule `absence`, the missing entity itself is also requested. */
+/** Under rule `absence`, the missing entity is also requested by its id. */
 import type { CatalogueState, Credit, Observation, ReleaseState } from '../catalogue.js';
 import { catalogueAvailability } from '../change/catalogue-availability.js';
 import type { DetectedChangeType } from '../change/change-types.js';
@@ -10,13 +10,13 @@ import type { DirectRead } from './suspicion-note.js';
 /** `relinkedTo`: the platform returned a different id. `movedTo`: the release is credited only to these artists. */
 export type DirectAnswer = DirectRead | { readonly relinkedTo: string } | { readonly movedTo: readonly Credit[] };
 
-/** Ids without an entry were not requested. */
+/** Ids without an entry have not been requested. */
 export interface DirectAnswers {
   readonly release: ReadonlyMap<string, DirectAnswer>;
   readonly track: ReadonlyMap<string, DirectAnswer>;
 }
 
-/** `relinked`: the id returns a different release, so a repeated request does not help. */
+/** `relinked`: the id returns a different release, so requesting it again would not help. */
 export type DifferenceRead = DirectRead | 'relinked';
 
 export const NO_DIRECT_READS: DirectAnswers = { release: new Map(), track: new Map() };
@@ -39,8 +39,8 @@ export function missingIds(differences: readonly Difference[]) {
 }
 
 /**
- * Returns results by the key of the difference.
- * @param observation the observation that has these differences
+ * Returns results by difference key.
+ * @param observation the observation that showed these differences
  */
 export function matchDirectReads(
   differences: readonly Difference[],
@@ -53,7 +53,7 @@ export function matchDirectReads(
     const kind = MISSING[type];
     const answer = kind && answers[kind].get(entityId);
     if (typeof answer === 'string') reads.set(key, answer);
-    // The platform returned the suspected replacement, which confirms it.
+    // Getting the suspected replacement from the platform confirms it.
     else if (answer && 'movedTo' in answer) reads.set(key, type === 'release_moved' ? 'moved' : 'alive');
     else if (answer) reads.set(key, isReplacedBy(difference, answer.relinkedTo) ? 'gone' : 'relinked');
     // For markets, the detailed read replaces the direct read.
@@ -64,7 +64,7 @@ export function matchDirectReads(
   return reads;
 }
 
-/** A release that is credited only to other artists has moved. */
+/** A release that is now credited only to other artists counts as moved. */
 export function detectMoves(
   differences: readonly Difference[],
   { artist }: CatalogueState,
@@ -98,7 +98,7 @@ function isReplacedBy(difference: Difference, id: string): boolean {
 
 /**
  * Returns `alive` if a detailed read still shows a lost market.
- * @param releases the releases that the observation read
+ * @param releases those read by the observation
  */
 export function directReadOfMarkets(difference: Difference, releases: readonly ReleaseState[]): DirectRead {
   const whole = catalogueAvailability(difference);

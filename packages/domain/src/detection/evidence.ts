@@ -1,4 +1,4 @@
-/** Lists the evidence for operators, oldest first. */
+/** Lists the evidence for operators to review, oldest first. */
 import { catalogueAvailability, parseAvailability } from '../change/catalogue-availability.js';
 import { changeValues, changeValueText } from '../change/change-value.js';
 import { type Difference, type JsonValue, mergeTarget } from '../change/difference.js';

@@ -1,6 +1,6 @@
 /**
- * Compares followers with the median of 28 days (docs/reference/detection.md). The median takes two weeks to follow a
- * jump, so the confirmed level is stored.
+ * Compares followers with the 28-day median (docs/reference/detection.md). The median takes two weeks to follow a jump,
+ * so the confirmed level is stored.
  */
 import { type Difference, makeDifference } from '../change/difference.js';
 import type { JsonReader } from './json-reader.js';
@@ -27,14 +27,16 @@ const DROP_RATIO = 0.1;
 
 export interface TrendInput {
   readonly artist: { readonly platformId: string; readonly name: string | undefined };
-  /** One value per day. The current day is ignored. */
+  /** One value per day. Today's value is ignored. */
   readonly history: readonly FollowersOfDay[];
   readonly followers: number | undefined;
   readonly observedAt: Date;
   readonly confirmed: ConfirmedTrend | null;
 }
 
-/** The difference's key omits the number, so that observations with different numbers confirm the same trend. */
+/**
+ * The difference's key does not include the number, so observations with different numbers can confirm the same trend.
+ */
 export function followersTrend(input: TrendInput): Difference | null {
   const { artist, followers, confirmed } = input;
   const median = usualFollowers(input);

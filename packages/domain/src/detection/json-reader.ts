@@ -1,6 +1,6 @@
 import type { JsonValue } from '../change/difference.js';
 
-/** Unreadable data must stop the processing of the artist, and must never count as empty. */
+/** Unreadable data must stop processing of the artist and must never be treated as empty. */
 export class UnreadableRecordError extends Error {
   constructor(path: string, expected: string) {
     super(`${path} is not ${expected}`);

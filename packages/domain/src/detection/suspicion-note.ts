@@ -4,7 +4,7 @@ export const DIRECT_READS = ['gone', 'moved', 'alive', 'unknown', 'not_asked'] a
 export type DirectRead = (typeof DIRECT_READS)[number];
 
 /**
- * `superseded` means that the entity now has another difference. `overtaken` means that another confirmed change ended
+ * `superseded` means that the entity now has a different change. `overtaken` means that another confirmed change ended
  * the suspicion.
  */
 const DISMISSAL_REASONS = ['alive', 'back', 'superseded', 'overtaken'] as const;
@@ -13,7 +13,7 @@ export type DismissalReason = (typeof DISMISSAL_REASONS)[number];
 /** `fleet` means that many artists have removals at once. */
 export type BrakeKind = 'artist' | 'fleet';
 
-/** `not_looked_at` means that the observation did not read enough detail. */
+/** `not_looked_at` means that the observation did not read enough detail to tell. */
 const UNCOUNTED_REASONS = ['incomplete', 'direct_read_unclear', 'not_looked_at'] as const;
 export type UncountedReason = (typeof UNCOUNTED_REASONS)[number];
 
@@ -82,8 +82,8 @@ export function readNote(reader: JsonReader): SuspicionNote {
 }
 
 /**
- * Observations with the same reason share one note, so that a long outage creates few notes.
- * @param since the last counted observation. Earlier notes are not extended.
+ * Observations with the same reason share a note, so that a long outage doesn't create many notes.
+ * @param since the last counted observation. Notes from before it are not extended.
  */
 export function addUncounted(
   notes: readonly SuspicionNote[],

@@ -7,7 +7,7 @@ import { DIRECT_READS, type DirectRead, readNote, type SuspicionNote } from './s
 export interface SuspicionObservation {
   readonly observedAt: Date;
   readonly paths: {
-    /** True if the complete list or the entity's own read showed the difference. */
+    /** True if the complete list or a direct read of the entity showed the difference. */
     readonly listMissing: boolean;
     readonly directRead: DirectRead;
   };
@@ -89,19 +89,19 @@ const REPETITION: NeededEvidence = { observations: 2, spanMs: 0 };
 
 /**
  * A braked removal or a flipping value needs 5 observations over 2 hours instead of 3 over 30 minutes.
- * @param usual the evidence for rule `absence`
+ * @param usual the evidence needed under rule `absence`
  */
 export function neededEvidence({ difference, held }: Suspicion, usual: NeededEvidence): NeededEvidence {
   if (difference.rule === 'repetition' && !difference.unsteady) return REPETITION;
   return held || difference.unsteady ? { observations: usual.observations + 2, spanMs: usual.spanMs * 4 } : usual;
 }
 
-/** Releases with enough evidence wait for the other releases for at most two observations. */
+/** A release with enough evidence waits at most two observations for the other releases. */
 const PATIENCE = 2;
 
 /**
- * Returns null without enough evidence. In an artist-wide change, each release needs its own evidence.
- * @param usual the evidence for rule `absence`
+ * Returns null if there isn't enough evidence. In an artist-wide change, each release needs its own evidence.
+ * @param usual the evidence needed under rule `absence`
  */
 export function provenPart(suspicion: Suspicion, usual: NeededEvidence): Suspicion | null {
   const { difference, observations } = suspicion;
@@ -126,7 +126,7 @@ function suffices(observations: readonly SuspicionObservation[], needed: NeededE
   return observations.length >= needed.observations && spanMs >= needed.spanMs;
 }
 
-/** An observation that contradicts the change makes earlier ones irrelevant. */
+/** When an observation contradicts the change, earlier ones no longer count. */
 function observationsOf(releaseId: string, observations: readonly SuspicionObservation[]): SuspicionObservation[] {
   const seen = observations.map((observation) => ({ observation, ...parseAvailability(observation.seen) }));
   const since = seen.findLastIndex(({ back }) => back.includes(releaseId)) + 1;

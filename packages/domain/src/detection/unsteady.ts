@@ -18,7 +18,7 @@ export function readRecentChanges(changes: JsonReader): RecentChange[] {
   return changes.list((change) => ({ key: change.at('key').text(), at: change.at('at').instant() }));
 }
 
-/** A difference that was confirmed recently needs more evidence. */
+/** A difference needs more evidence if it was already confirmed recently. */
 export function markUnsteady(
   found: readonly Difference[],
   changes: readonly RecentChange[],
@@ -41,7 +41,7 @@ function withinWindow(changes: readonly RecentChange[], observedAt: Date): reado
   return changes.filter(({ at }) => observedAt.getTime() - at.getTime() < WINDOW_MS);
 }
 
-/** Excludes follower counts, which are compared with the last confirmed level. */
+/** Excludes follower counts, which are already compared with the last confirmed level. */
 function canChangeBack(difference: Difference): boolean {
   return isFieldChange(difference.type) || isAvailability(difference) || isReplacement(difference);
 }

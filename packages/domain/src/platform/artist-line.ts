@@ -13,7 +13,7 @@ export type LineFault = 'empty' | 'too_long' | 'unreadable' | 'other_platform' |
 /** Code points. */
 export const MAX_NAME_CHARS = 100;
 
-/** No artist's name contains these patterns. */
+/** No artist name contains these patterns. */
 const LOOKS_LIKE_ADDRESS = /^(?:https?:|www\.|spotify:|deezer:)|(?:deezer|spotify)\.com\//i;
 
 const UNREADABLE = /[\p{Cc}\p{Cs}]/u;

@@ -5,8 +5,8 @@ const ISRC = /^[A-Z]{2}[A-Z0-9]{3}[0-9]{7}$/;
 const SEPARATORS = /[\s\u2010\u2011-]/g;
 
 /**
- * Returns 12 upper-case characters, or null. "ISRC" is removed only if the text is not a code, because `IS RC1 …` is a
- * code of Iceland.
+ * Returns 12 upper-case characters, or null. The prefix "ISRC" is only removed if the text is not already a code,
+ * because `IS RC1 …` is an Icelandic code.
  */
 export function normaliseIsrc(text: string): string | null {
   // toUpperCase would also convert a long s to S, and a ligature to "FI".

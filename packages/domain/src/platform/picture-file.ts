@@ -1,4 +1,4 @@
-/** Other formats could contain executable content. */
+/** Only these formats are allowed, because others could contain executable content. */
 export type PictureType = 'image/jpeg' | 'image/png';
 
 export interface PictureFile {
@@ -7,10 +7,10 @@ export interface PictureFile {
   readonly height: number;
 }
 
-/** A decoded picture of this size already takes 64 MiB. */
+/** At this size, a decoded picture already takes 64 MiB. */
 const MAX_PIXELS_A_SIDE = 4_096;
 
-/** Reads the file's first bytes, because the server's headers can be wrong. */
+/** Checks the file's first bytes, because the server's headers can be wrong. */
 export function readPictureFile(bytes: Uint8Array): PictureFile | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const file = pngFile(view) ?? jpegFile(view);

@@ -43,7 +43,7 @@ function formsOf(platform: Platform, entity: string): string[] {
 
 const QUERY_AND_FRAGMENT = '(?:[?#][!-\\[\\]-~]*)?';
 
-/** Short links are excluded, because they do not show which entity they lead to. */
+/** Excludes short links, because they don't show which entity they lead to. */
 export function addressPattern(platform: Platform, entity: 'artist' | 'track'): string {
   return `^(?:${formsOf(platform, entity)
     .map((form) => form + QUERY_AND_FRAGMENT)
@@ -71,7 +71,7 @@ export type TrackAddress =
   | { readonly kind: 'track'; readonly platform: Platform; readonly trackId: string }
   | { readonly kind: 'refused'; readonly reason: AddressRefusal };
 
-/** `other_kind` means that a URL leads to an album instead of a track, for example. */
+/** `other_kind` means that the URL leads to something else, such as an album instead of a track. */
 export type AddressRefusal = 'not_an_address' | 'other_platform' | 'other_kind';
 
 export function parseTrackAddress(text: string, platform: Platform): TrackAddress {

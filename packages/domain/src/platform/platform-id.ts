@@ -17,7 +17,7 @@ export function isPlatformId(platform: Platform, id: string): boolean {
   return IDS[platform].test(id);
 }
 
-/** The end of a sentence such as `"platform_id" is 1 to 20 digits …`. */
+/** Completes a sentence such as `"platform_id" is 1 to 20 digits …`. */
 export const PLATFORM_ID_FORMS: Readonly<Record<Platform, string>> = {
   deezer: 'is 1 to 20 digits, such as "27"',
   spotify: 'is 22 letters and digits, such as "4tZwfgrHOc3mvqYlEYSvVi"',
@@ -34,7 +34,7 @@ export function platformUrl(platform: Platform, entityType: EntityType, platform
   return `${SITES[platform]}/${KINDS[entityType]}/${encodeURIComponent(platformId)}`;
 }
 
-/** Returns null for an id in another format, which another detector may have sent. */
+/** Returns null if the id has another format, for example because it came from another detector. */
 export function knownPlatformUrl(platform: Platform, entityType: EntityType, platformId: string): string | null {
   return isPlatformId(platform, platformId) ? platformUrl(platform, entityType, platformId) : null;
 }

@@ -8,7 +8,7 @@ const title = fc.constantFrom('Vespertine', 'Début', 'De\u0301but', 'Début ', 
 const isrc = fc.integer({ min: 0, max: 30 }).map((n) => `GBAAA01${String(n).padStart(5, '0')}`);
 const market = fc.constantFrom('DE', 'FR', 'GB', 'IS', 'JP', 'us', 'US');
 
-/** Each id has one name, because a rename cannot be detected if the id is missing. */
+/** Each id has only one name, because a rename cannot be detected if the id is missing. */
 const credit: fc.Arbitrary<Credit> = fc.constantFrom(
   { platformId: 'a1', name: 'Björk' },
   { platformId: 'a1', name: 'Bjo\u0308rk' },

@@ -14,7 +14,7 @@ export interface TextAnswer extends Answer {
   readonly body: string;
 }
 
-/** A response generated as fast as the client reads it. Has no ETag. */
+/** A response that is generated only as fast as the client reads it. Has no ETag. */
 export interface StreamedAnswer {
   readonly type: string;
   readonly chunks: AsyncGenerator<Uint8Array>;

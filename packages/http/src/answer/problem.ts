@@ -16,11 +16,11 @@ export interface HttpProblem {
   readonly errors: readonly ParamProblem[];
   readonly headers: Readonly<Record<string, string>>;
   readonly operatorText: string | undefined;
-  /** Undefined if the log needs no stack trace. */
+  /** Undefined if the error doesn't need a stack trace in the log. */
   readonly fault: unknown;
 }
 
-/** Converts any error into a problem whose message reveals no internals. */
+/** Converts any error into a problem whose message does not reveal internals. */
 export function toProblem(error: unknown): HttpProblem {
   if (error instanceof ApiError) {
     const { code, message, errors, headers, operatorText, cause } = error;

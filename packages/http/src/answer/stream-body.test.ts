@@ -29,7 +29,7 @@ async function open(port: number): Promise<IncomingMessage> {
   return answer;
 }
 
-/** Waits for `taken` before failing, because Node's HTTP client mistakes a reset with unread bytes for a normal end. */
+/** Waits for `taken` before failing, because Node's HTTP client treats a reset with unread bytes as a normal end. */
 async function* failingAfter(chunks: number, taken?: Promise<unknown>): AsyncGenerator<Uint8Array> {
   for (let made = 0; made < chunks; made += 1) yield CHUNK;
   await taken;

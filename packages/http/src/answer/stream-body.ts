@@ -3,7 +3,10 @@ import type { ServerResponse } from 'node:http';
 
 /** Even slow mobile connections are faster than this minimum. */
 const MIN_BYTES_PER_SECOND = 16 * 1024;
-/** The minimum applies after this time, because the operating system's buffers first hide the client's real speed. */
+/**
+ * The minimum only applies after this time, because the operating system's buffers hide the client's real speed at
+ * first.
+ */
 const GRACE_MS = 15_000;
 const MAX_TIMER_MS = 3_600_000;
 
@@ -60,7 +63,10 @@ export async function streamBody(
   }
 }
 
-/** Generates `count` chunks in advance, so that their errors can still become an error response. Returns all chunks. */
+/**
+ * Generates the first `count` chunks before the response starts, so that an error can still become an error response.
+ * Returns all chunks, including these.
+ */
 export async function begun(chunks: AsyncGenerator<Uint8Array>, count: number): Promise<AsyncGenerator<Uint8Array>> {
   const first: Uint8Array[] = [];
   for (let made = 0; made < count; made += 1) {
@@ -77,7 +83,7 @@ export async function begun(chunks: AsyncGenerator<Uint8Array>, count: number): 
       await chunks.return(undefined);
     }
   })();
-  // A generator that was never started does not run its `finally`.
+  // A generator that was never started doesn't run its `finally` block.
   await all.next();
   return all;
 }

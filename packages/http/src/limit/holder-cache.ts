@@ -8,15 +8,15 @@ export interface Directory<Holder> {
 
 export interface HolderCacheOptions<Holder> {
   readonly directory: Directory<Holder>;
-  /** The age of a result counts from the start of its lookup. */
+  /** A result's age is measured from the start of its lookup. */
   readonly maxAgeMs: number;
-  /** The limit applies to valid and unknown secrets separately. Default: 50,000. */
+  /** Applies separately to valid and unknown secrets. Default: 50,000. */
   readonly maxKeys?: number;
   readonly unknownSecrets?: Gate;
   readonly monotonicMs: () => number;
 }
 
-/** Limits lookups of unknown secrets, because clients can invent thousands of secrets per second. */
+/** Limits lookups of unknown secrets, because clients can make up thousands of secrets per second. */
 export function unknownSecretsGate(): Gate {
   return new Gate({ maxRunning: 2, maxWaiting: 100, maxWaitMs: 1_000 });
 }
@@ -27,7 +27,7 @@ export class DirectoryUnavailable<Holder = unknown> extends Error {
   override readonly name = 'DirectoryUnavailable';
 
   constructor(
-    /** The last known holder. Use it only for response headers. */
+    /** The last known holder. Only use it for response headers. */
     readonly lastHolder: Holder | undefined,
     cause: unknown,
   ) {
@@ -40,14 +40,14 @@ interface CachedKey<Holder> {
   readonly lookedUpAtMs: number;
 }
 
-/** After this fraction of `maxAgeMs`, a lookup refreshes the result in the background. */
+/** Once a result has reached this fraction of `maxAgeMs`, using it triggers a refresh in the background. */
 const REFRESH_AT = 2 / 3;
 
 /**
- * Caches the holders of keys, and which keys do not exist, for up to `maxAgeMs`. Refreshes keys in regular use in the
- * background.
+ * Caches each key's holder, or that the key doesn't exist, for up to `maxAgeMs`. Keys in regular use are refreshed in
+ * the background.
  *
- * Invented keys never displace valid keys.
+ * Made-up keys never evict valid keys.
  */
 export class HolderCache<Holder> {
   readonly #options: Required<HolderCacheOptions<Holder>>;
@@ -64,14 +64,14 @@ export class HolderCache<Holder> {
     this.#unknown = new LRUCache(bounds);
   }
 
-  /** Use it only to limit requests, because the secret may have been revoked. */
+  /** Only use it to limit requests, because the secret may have been revoked. */
   lastHolder(secret: string): Holder | undefined {
     return this.#known.peek(hash('sha256', secret, 'base64'))?.holder;
   }
 
   /** @throws DirectoryUnavailable */
   async findHolder(secret: string): Promise<Holder | undefined> {
-    // The lookup uses a digest, so that its duration reveals nothing about the keys.
+    // Looks up a digest, so that the time it takes reveals nothing about the keys.
     const digest = hash('sha256', secret, 'base64');
     const known = this.#known.get(digest) ?? this.#unknown.get(digest);
     const ageMs = known ? this.#options.monotonicMs() - known.lookedUpAtMs : Number.POSITIVE_INFINITY;

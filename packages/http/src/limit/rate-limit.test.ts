@@ -76,7 +76,7 @@ describe('if the shared counter becomes unavailable,', () => {
       frozen = unanswered();
       time.ms += 2_000;
       const asking = limit.count(account, 60);
-      // The shared counter has not responded to the first request.
+      // The shared counter has not responded to the first request yet.
       for (let request = 0; request < 5; request += 1) {
         time.ms += 200;
         expect(await limit.count(account, 60)).toMatchObject({ admitted: true });

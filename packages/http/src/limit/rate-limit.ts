@@ -7,7 +7,10 @@ export interface RateLimitOptions {
   readonly onFallback: (reason: unknown) => void;
 }
 
-/** Pause after a failure. Longer than the shared counter's timeout, so that few requests wait for the counter. */
+/**
+ * How long to pause after a failure. Longer than the shared counter's timeout, so that few requests have to wait for
+ * it.
+ */
 const PAUSE_MS = 2_000;
 
 const MAX_NAMES = 100_000;
@@ -33,7 +36,7 @@ export class RateLimit {
       onFallback(undefined);
       return this.#local.count(name, limit, monotonicMs());
     }
-    // Only one request tries the shared counter. The others must not wait for its timeout.
+    // Only one request tries the shared counter, so that the others don't have to wait for its timeout.
     if (this.#failedLast) this.#pause();
     try {
       const count = await shared.count(name, limit);
@@ -64,7 +67,7 @@ export class FixedWindows {
   readonly #windowMs: number;
   readonly #open: LRUCache<string, OpenWindow>;
 
-  /** @param maxNames maximum number of counters. More counters displace the least recently used one. */
+  /** @param maxNames maximum number of counters. Beyond that, the least recently used one is dropped. */
   constructor({ windowMs, maxNames }: { readonly windowMs: number; readonly maxNames: number }) {
     this.#windowMs = windowMs;
     // Unlike `maxSize`, `max` would allocate memory for all names (up to 3 MB) at startup.
@@ -88,7 +91,7 @@ export class FixedWindows {
 }
 
 export interface WindowCount {
-  /** False if the limit was already reached. Rejected requests are not counted. */
+  /** False if the limit had already been reached. Rejected requests are not counted. */
   readonly admitted: boolean;
   readonly remaining: number;
   readonly resetsInMs: number;

@@ -5,8 +5,8 @@ import type { RequestContext } from '../request-context.js';
 const MAX_WAIT_MS = 3_000;
 
 /**
- * Limits the concurrent requests of each caller in this process. A request counts until the client has received the
- * response.
+ * Limits how many requests each caller can have in progress in this process. A request counts until the client has
+ * received the response.
  */
 export class RequestsInProgress {
   readonly #gates: Gates;

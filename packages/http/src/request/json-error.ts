@@ -1,4 +1,4 @@
-/** Matches at most 4,096 characters at a time, because RegExp runs out of memory in very long matches. */
+/** Matches at most 4,096 characters at a time, because RegExp runs out of memory on very long matches. */
 const STRING_PART = /[ !#-[\]-\uffff]{1,4096}|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|(?:true|false|null)(?!\w)/y;
 const QUOTE = /"/y;

@@ -20,7 +20,7 @@ async function post(body: string | Uint8Array<ArrayBuffer>): Promise<{ status: n
     const context = new RequestContext(request, response);
     response.once('close', () => {
       record(context, 1);
-      // Logging an error also writes all pending log lines.
+      // Logging an error also flushes all pending log lines.
       log.error('test.ended');
       stream.end();
     });

@@ -13,7 +13,7 @@ export interface BodyRules {
   readonly csv?: boolean;
 }
 
-/** A body that is too large is rejected immediately, but is still read up to these limits. */
+/** A body that is too large is rejected immediately, but we keep reading it up to these limits. */
 const MAX_DRAINED_BYTES = 4 * 1024 * 1024;
 const DRAIN_MS = 2_000;
 
@@ -28,7 +28,7 @@ export interface RequestBody {
 
 export function bodyReader(rules: BodyRules): (request: IncomingMessage, response: ServerResponse) => RequestBody {
   return (request, response) => {
-    // Parameters have no meaning for JSON (RFC 8259, section 11).
+    // JSON media types have no meaningful parameters (RFC 8259, section 11).
     const mediaType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
     let bytes: Promise<Uint8Array> | undefined;
     const readBytes = () => {
@@ -91,13 +91,13 @@ async function readUncompressed(
 
 /** Rejects as soon as too many bytes have arrived, because the body may never end. */
 function readAll(request: IncomingMessage, decompressor: Transform | undefined, rules: BodyRules): Promise<Uint8Array> {
-  // A destroyed request emits no more events.
+  // A destroyed request doesn't emit any more events.
   if (request.destroyed) return Promise.reject(cutShort());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const giveUp = (error: () => ApiError) => {
       request.off('data', onArrived).off('data', onBody);
-      // A failed pipe pauses the request. A paused body would block the next request.
+      // A failed pipe pauses the request, and a paused body would block the next request.
       if (decompressor) request.unpipe(decompressor);
       decompressor?.destroy();
       reject(error());
@@ -120,7 +120,7 @@ function readAll(request: IncomingMessage, decompressor: Transform | undefined, 
   });
 }
 
-/** Reads the rest of the body for a while, because closing the connection immediately could discard the response. */
+/** Keeps reading the body for a while, because closing the connection immediately could discard the response. */
 function tooLarge(request: IncomingMessage, { maxText }: BodyRules): ApiError {
   const cut = () => request.socket.destroy();
   const timeout = setTimeout(cut, DRAIN_MS);

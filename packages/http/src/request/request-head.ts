@@ -11,7 +11,7 @@ export function bearerToken(authorization: string | undefined): string | undefin
 
 /**
  * Rejects a missing Host header (RFC 9112 section 3.2). Rejects repeated Host or Authorization headers, because a proxy
- * may have used a different value (RFC 9110 section 5.3).
+ * may have used a different one of the values (RFC 9110 section 5.3).
  *
  * @throws ApiError `invalid_input`
  */

@@ -5,9 +5,9 @@ import type { RequestContext } from '../request-context.js';
 export type RoutedResponse<Context extends RequestContext> = Response<unknown, { context: Context }>;
 
 /**
- * Runs an Express router without an application, which would take 54 KB per request (docs/adr/0017).
+ * Runs an Express router without an Express application, which would use 54 KB per request (docs/adr/0017).
  *
- * @param notFound creates the error for a path without a route.
+ * @param notFound creates the error if no route matches the path.
  */
 export function answerByRouter(
   router: Router,

@@ -9,7 +9,7 @@ export function methodNotAllowed(method: string | undefined, allowed: readonly s
   });
 }
 
-/** Messages repeat only short paths without percent-encoding. */
+/** Error messages only repeat the path if it is short and has no percent-encoding. */
 const SHOWN = /^\/[\w.~/-]{0,79}$/;
 
 export function notFound(path: string, suggestion?: string): ApiError {

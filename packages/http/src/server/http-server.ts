@@ -10,7 +10,7 @@ export interface HttpServerOptions {
   readonly portSetting: string;
   readonly host: string | undefined;
   readonly listener: RequestListener;
-  /** Aborted by the first stop request, some time before `stop` is called. */
+  /** Aborted when a stop is first requested, some time before `stop` is called. */
   readonly stopping: AbortSignal;
   readonly timeouts: HttpTimeouts;
   readonly onRefusal: OnRefusal;
@@ -18,13 +18,13 @@ export interface HttpServerOptions {
 }
 
 export interface HttpTimeouts {
-  /** Maximum time to receive the headers of a request. A slower client gets a 408. */
+  /** Maximum time to receive a request's headers. A slower client gets a 408. */
   readonly headersMs: number;
   /** Maximum time to receive a whole request. A slower client gets a 408. */
   readonly requestMs: number;
   /** Maximum time for the client to read a response, or one chunk of it. */
   readonly answerMs: number;
-  /** Closes a connection after this long without traffic. Default: no limit, because a request may take long. */
+  /** Closes a connection after this long without traffic. Default: no limit, because a request may take a long time. */
   readonly silenceMs?: number;
   readonly keepAliveMs: number;
 }
@@ -35,7 +35,9 @@ export interface HttpServer {
   stop(forced: AbortSignal): Promise<void>;
 }
 
-/** Timeouts are checked five times within the shortest timeout, and at least every 2 s. */
+/**
+ * Timeouts are checked at least every 2 s, or more often if the shortest timeout needs it (five checks per timeout).
+ */
 const MAX_CHECK_INTERVAL_MS = 2_000;
 const CHECKS_IN_A_TIMEOUT = 5;
 
@@ -53,7 +55,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const checkIntervalMs = Math.min(MAX_CHECK_INTERVAL_MS, Math.ceil(shortestMs / CHECKS_IN_A_TIMEOUT));
   const server = createServer({
     maxHeaderSize: MAX_HEAD_BYTES,
-    // Node rejects a headers timeout above the request timeout.
+    // Node rejects a headers timeout that is longer than the request timeout.
     headersTimeout: Math.min(headersMs, requestMs),
     requestTimeout: requestMs,
     connectionsCheckingInterval: checkIntervalMs,
@@ -66,7 +68,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   server.timeout = silenceMs;
   const listener = oneAtATime(options.listener, options.stopping);
   server.on('request', listener);
-  // The client gets a 100 only when its body is read. A 401 or 413 can be sent before that.
+  // The client only gets a 100 once we start reading its body, so we can send a 401 or 413 first.
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
   handOverConnects(server, listener);
@@ -105,7 +107,8 @@ interface SlowReaderRules {
 }
 
 /**
- * Closes connections whose client does not read a chunk in time. Node's own timeout restarts with any traffic.
+ * Closes a connection if its client takes too long to read a chunk. Node's own timeout is not enough, because any
+ * traffic restarts it.
  *
  * @returns a function that stops the checks.
  */

@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A connection with this many waiting requests is not read. */
+/** While a connection has this many waiting requests, we stop reading from it. */
 const MAX_READ_AHEAD = 8;
-/** A connection with this many waiting requests is closed. One read of 64 KiB can contain thousands of requests. */
+/** A connection is closed once it has this many waiting requests, because one read of 64 KiB can contain thousands. */
 const MAX_WAITING = 500;
 
 /**
@@ -13,8 +13,8 @@ const MAX_WAITING = 500;
 const REJECTIONS: ReadonlySet<number> = new Set([400, 401, 413, 421, 429]);
 
 /**
- * Handles the requests of each connection one at a time and in order (RFC 9112 section 9.3.2). Node starts all
- * pipelined requests together, so a client that reads nothing could fill the memory.
+ * Handles each connection's requests one at a time and in order (RFC 9112 section 9.3.2). Node starts all pipelined
+ * requests together, so a client that never reads the responses could use up our memory.
  *
  * After `stopping` is aborted, responses have `Connection: close`.
  */
@@ -88,8 +88,8 @@ class Pipeline {
 }
 
 /**
- * Stops Node's parser, which would continue with the rest of a 64 KiB read even after `destroy`. Node has no public API
- * for it. A handler that returns 2 stops the parser.
+ * Stops Node's parser, which would otherwise process the rest of a 64 KiB read even after `destroy`. Node has no public
+ * API for this, but a handler that returns 2 stops the parser.
  */
 function stopParser(socket: Socket): void {
   const { parser } = socket as Socket & { readonly parser?: { onIncoming: () => number } };

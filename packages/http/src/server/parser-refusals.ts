@@ -10,8 +10,8 @@ const LINGER_MS = 2_000;
 export type OnRefusal = (code: ApiErrorCode, reason: string) => void;
 
 /**
- * Responds in our error format when Node's HTTP parser rejects the input. The caller is unknown, so there are no rate
- * limit headers (docs/api/requests.md).
+ * Responds in our error format when Node's HTTP parser rejects the input. The caller is unknown, so the response has no
+ * rate limit headers (docs/api/requests.md).
  */
 export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, onRefusal: OnRefusal): void {
   const reason = error.code ?? error.message;
@@ -30,13 +30,13 @@ export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, onR
 function endRequest(context: RequestContext, socket: Socket, reason: string): void {
   const { request, response } = context;
   if (response.headersSent) {
-    // The client would read a second response as part of the first.
+    // The client would take a second response for part of the first one.
     if (response.writableEnded) socket.destroySoon();
     else socket.destroy();
     return;
   }
   response.setHeader('Connection', 'close');
-  // A complete request gets its normal response.
+  // A request that was received completely gets its normal response.
   if (request.complete) return;
   const { code, message } = refusalOf(reason);
   context.breakBy(new ApiError(code, message, { operatorText: reason }));

@@ -26,12 +26,12 @@ export const fullChangeSchema = z.object({
   confirmedAt: z.coerce.date(),
   recordedAt: z.coerce.date(),
   difference: z.unknown().transform((difference) => difference ?? null),
-  // Undefined in emails that an earlier version queued.
+  // Undefined in emails queued by an earlier version.
   reportedValues: z
     .custom<ChangeValues>()
     .nullish()
     .transform((values) => values ?? null),
-  /** Number of observations that counted. 0 for a reported change. */
+  /** Number of observations that confirmed the change. 0 for a reported change. */
   checks: z.number(),
 });
 
@@ -90,7 +90,7 @@ function factsOf(change: KnownChange, checks: number, { zone }: LetterContext): 
   return facts.flatMap(([label, value]) => (value ? [[label, shown(String(value))] as const] : []));
 }
 
-/** Null for a picture, because its text would be an id. */
+/** Null for a picture, because it could only be described by its id. */
 function textOf(value: ChangeValue | null): string | null {
   return value === null || value.kind === 'picture' ? null : changeValueText(value);
 }
@@ -112,7 +112,7 @@ function coverUrl({ platform, entityType, before, after }: KnownChange): string 
   return path && `${PICTURE_ORIGINS[platform]}${path}`;
 }
 
-/** Prevents names from adding links to the letter. */
+/** Keeps names from adding links to the email. */
 function cleaned(change: KnownChange): KnownChange {
   const { artistName, entityName, releaseName, summary, before, after } = change;
   return {

@@ -116,7 +116,7 @@ test('a digest has the same rows as the dashboard, by artist, and counts the ope
   ];
   const counts = { changeCount: 8, criticalCount: 6, openCount: 6, openCriticalCount: 5 };
   const letter = kinds.digest.write({ ...DIGEST, ...counts, changes }, context);
-  // Two changes are not in the email, so they count one by one.
+  // Two of the changes are not in the email, so they are counted individually.
   expect(letter.subject).toBe('Your day at Fernlight Records: 4 of 5 changes are open, 3 of them critical');
   const text = letterText(letter);
   expect(text).toContain(

@@ -12,7 +12,7 @@ import { changeDetails, fullChangeSchema } from './change-letter.js';
 
 const idOf = <Id extends string>() => z.string().transform((id) => id as Id);
 const addressee = { account: z.string(), member: idOf<MemberId>() };
-/** Contains at most 100 changes. Rows of the previous version contain all changes and no total. */
+/** Contains at most 100 changes. Rows written by the previous version contain all changes and no total. */
 const changesOfArtist = {
   artist: z.string(),
   count: z.number().optional(),
@@ -24,7 +24,8 @@ const digestChangeSchema = z
   .object({
     ...{ id: text, severity: z.enum(SEVERITIES), summary: text, artist: text.default('Changes') },
     ...{ status: z.enum(CHANGE_STATUSES).default('open'), assignee: text.nullable().default(null) },
-    // Rows of the previous version lack these. Their changes are not grouped, and their names are the summaries.
+    // Rows written by the previous version don't have these fields. Their changes are not grouped, and the summary is
+    // used as the name.
     ...{ type: text.default(''), entityType: z.enum(ENTITY_TYPES).default('track'), artistId: text.optional() },
     ...{ entityId: text.optional(), entityName: text.optional(), confirmedAt: z.coerce.date().default(new Date(0)) },
     ...{ releaseId: text.nullable().optional(), releaseName: text.nullable().default(null) },
@@ -42,7 +43,7 @@ const LIST_NAMES: Readonly<Record<MailList, string>> = {
   digest: 'the digest',
 };
 
-/** Texts for owners about actions with effects outside the account. */
+/** Emails to owners about actions that have effects outside the account. */
 const ACTIONS: Readonly<Record<Exclude<EffectiveAction, 'api_key.created'>, ActionText>> = {
   'change.shared': {
     title: 'Share link created',
@@ -115,7 +116,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
   return {
     critical_changes: listed(
       'critical',
-      // Rows of the previous version have no `first`.
+      // Rows written by the previous version don't have `first`.
       z.object({ ...addressee, ...changesOfArtist, first: fullChangeSchema.optional() }),
       ({ artist, changes, count: all = changes.length, account, first }, context) => {
         const headline = shown(first ? changeHeadline(first) : `Changes: ${artist}`);
@@ -156,7 +157,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         isOff: z.boolean(),
         failures: z.number(),
         waiting: z.number().nullable(),
-        /** The notification in the thread's first email. Absent in rows of the previous version. */
+        /** The notification in the thread's first email. Not set in rows written by the previous version. */
         first: z.string().optional(),
         isFirst: z.boolean().default(true),
       }),
@@ -166,7 +167,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
           ? `The channel ${label} failed ${failures} times in a row, so we switched it off. Nothing is sent to it now. ${waitingSentence(waiting ?? 0)} Send a test, enable the channel, then send the missed changes.`
           : `The channel ${label} has failed ${failures} times in a row. We switch it off after ${switchOffAfter} failures, unless a delivery succeeds first.`;
         return {
-          // Another subject starts a new thread, so email clients show the switch-off separately.
+          // A different subject starts a new thread, so that email clients show the switch-off separately.
           subject: isOff ? `Channel switched off: ${label}` : `${isFirst ? '' : 'Re: '}Channel failing: ${label}`,
           ...(first && { thread: { first: `${first}.${member}`, isFirst } }),
           parts: [
@@ -192,7 +193,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         missingCount: z.number(),
         missing: z.array(z.string()),
         changeCount: z.number(),
-        /** Rows of the previous version count all changes as open and name no artists. */
+        /** Rows written by the previous version count all changes as open and don't list any artists. */
         criticalCount: z.number(),
         openCount: z.number().optional(),
         openCriticalCount: z.number().optional(),
@@ -322,7 +323,9 @@ interface DigestCounts {
   readonly openCriticalCount?: number | undefined;
 }
 
-/** Counts events like the dashboard's lists. Changes that the email does not contain count one by one. */
+/**
+ * Counts events in the same way as the dashboard's lists. Changes that are not in the email are counted individually.
+ */
 function countEvents({ changes, changeCount, criticalCount, ...open }: DigestCounts) {
   const { openCount = changeCount, openCriticalCount = criticalCount } = open;
   const newestFirst = changes.toSorted((one, other) => other.confirmedAt.getTime() - one.confirmedAt.getTime());
@@ -341,7 +344,7 @@ function countEvents({ changes, changeCount, criticalCount, ...open }: DigestCou
   };
 }
 
-/** Groups events by artist, in the order of their first events. */
+/** Groups events by artist, in the order of each artist's first event. */
 function byArtist(events: readonly ListedEvent[], account: string, { link }: LetterContext): LetterPart[] {
   const artists = new Map<string, ListedEvent[]>();
   for (const event of events) {

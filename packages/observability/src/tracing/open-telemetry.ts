@@ -25,7 +25,7 @@ import {
   type TracingOptions,
 } from './tracing.js';
 
-/** An unavailable collector delays the shutdown by at most this time. */
+/** An unavailable collector can delay the shutdown by this much at most. */
 const SHUTDOWN_TIMEOUT_MS = 3_000;
 
 const KINDS: Readonly<Record<SpanKind, OtelSpanKind>> = {
@@ -36,7 +36,7 @@ const KINDS: Readonly<Record<SpanKind, OtelSpanKind>> = {
   consumer: OtelSpanKind.CONSUMER,
 };
 
-/** Uses no instrumentations and no propagator, because they would send the trace to other systems. */
+/** Uses no instrumentations and no propagator, because they would pass the trace on to other systems. */
 export function startOpenTelemetry({ service, settings, log }: TracingOptions): Tracing {
   const sdk = new NodeSDK({
     serviceName: settings.OTEL_SERVICE_NAME ?? `artist-watch-${service}`,

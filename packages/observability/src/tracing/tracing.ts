@@ -1,6 +1,6 @@
 import type { Logger } from '../logger.js';
 
-/** OpenTelemetry's SDK reads all other standard variables. */
+/** The OpenTelemetry SDK reads all other standard variables itself. */
 export interface TracingSettings {
   readonly OTEL_SDK_DISABLED: boolean;
   readonly OTEL_TRACES_EXPORTER?: 'otlp' | 'none' | undefined;
@@ -46,7 +46,7 @@ export interface SpanOptions {
   readonly parent?: string | null;
   /** The traceparent of a related trace, such as the caller's. */
   readonly link?: string | undefined;
-  /** Use only ids, counts and outcomes. A value that must not be logged must not be traced either. */
+  /** Only use ids, counts and outcomes. Never trace a value that must not be logged. */
   readonly attributes?: SpanAttributes;
   /** Default: now. */
   readonly startedAt?: Date;
@@ -55,12 +55,12 @@ export interface SpanOptions {
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface Span {
-  /** Pass this to other processes, so that they continue the trace. Undefined if tracing is off. */
+  /** Pass this to other processes so that they can continue the trace. Undefined if tracing is off. */
   readonly traceparent: string | undefined;
   within<Result>(work: () => Result): Result;
   rename(name: string): void;
   set(attributes: SpanAttributes): void;
-  /** @param reason a single word, never an error text. */
+  /** @param reason a single word, never the error message. */
   fail(reason: string): void;
   end(): void;
 }
