@@ -13,7 +13,7 @@ export type DismissalReason = (typeof DISMISSAL_REASONS)[number];
 /** `fleet` means that many artists have removals at once. */
 export type BrakeKind = 'artist' | 'fleet';
 
-/** `not_looked_at` means that the observation did not read enough detail to tell. */
+/** `not_looked_at` means that the observation did not read enough detail. */
 const UNCOUNTED_REASONS = ['incomplete', 'direct_read_unclear', 'not_looked_at'] as const;
 export type UncountedReason = (typeof UNCOUNTED_REASONS)[number];
 
