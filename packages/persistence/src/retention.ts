@@ -7,10 +7,10 @@ import { SESSION_IDLE_MS } from './sign-in/sessions.js';
 
 const DAY_MS = 86_400_000;
 
-/** Attempts and deliveries are kept this long (docs/reference/service.md), and snapshots at least as long. */
+/** Attempts and deliveries are kept for this long, and snapshots for at least as long (docs/reference/service.md). */
 const WORKING_DATA_DAYS = 90;
 
-/** A device without a sign-in for this long counts as new (docs/reference/dashboard.md). */
+/** A device that hasn't been used to sign in for this long is treated as new (docs/reference/dashboard.md). */
 const KNOWN_DEVICE_DAYS = 365;
 
 /** See docs/api/requests.md. */
@@ -22,16 +22,18 @@ const LONGEST_INTERVAL_MS = Math.max(...PLAN_NAMES.map((name) => PLANS[name].pol
 
 export interface RetentionOptions {
   readonly now: Date;
-  /** A statement of the default size keeps its locks for a few dozen milliseconds. */
+  /** At the default, a statement keeps its locks for a few dozen milliseconds. */
   readonly batchRows?: number;
   readonly pageOwners?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Deleted rows by table. Tables without deleted rows are omitted. */
+/** Number of deleted rows by table. Omits tables where no rows were deleted. */
 export type PrunedRows = Readonly<Record<string, number>>;
 
-/** Deletes expired rows in batches that each use an index. Replicas skip rows that others have locked. */
+/**
+ * Deletes expired rows in batches, using an index for each batch. Replicas skip rows that another replica has locked.
+ */
 export async function prune(pool: pg.Pool, options: RetentionOptions): Promise<PrunedRows> {
   const { now, batchRows = 5_000, pageOwners = 1_000, signal } = options;
   const pruned: Record<string, number> = {};
@@ -71,8 +73,8 @@ export async function prune(pool: pg.Pool, options: RetentionOptions): Promise<P
 }
 
 /**
- * Deletes artists without watches or changes. Keeps recently polled artists, because a new watch would immediately poll
- * a deleted artist again.
+ * Deletes artists that have no watches and no changes. Keeps recently polled artists, because a new watch on a deleted
+ * artist would immediately poll it again.
  */
 async function pruneArtists(pool: pg.Pool, page: readonly [string, string], idleSince: Date): Promise<number> {
   const { rowCount } = await pool.query(
@@ -94,8 +96,8 @@ interface Expiry {
 }
 
 /**
- * For each entry, one index range scan finds the expired rows. `deliveries` precedes `destinations`, because a
- * destination is deleted only after its deliveries.
+ * For each entry, a single index range scan finds the expired rows. `deliveries` comes before `destinations`, because a
+ * destination can only be deleted after its deliveries.
  */
 function expiredByKey(now: Date): Expiry[] {
   const workingData = daysBefore(now, WORKING_DATA_DAYS);
@@ -125,12 +127,12 @@ function expiredByKey(now: Date): Expiry[] {
       parameters: [new Date(now.getTime() - IDEMPOTENCY_WINDOW_MS)],
     },
     { table: 'idempotency_bytes', where: 'hour < $2', parameters: [daysBefore(now, 2)] },
-    // The daily limits of sign-in requests count the rows of the last day.
+    // The daily limits on sign-in requests count the rows from the last day.
     { table: 'sign_in_requests', where: 'id < $2', parameters: [firstIdAt('sgn', daysBefore(now, 2))] },
     { table: 'sessions', where: 'last_seen_at < $2', parameters: [new Date(now.getTime() - SESSION_IDLE_MS)] },
     { table: 'known_devices', where: 'last_seen_at < $2', parameters: [daysBefore(now, KNOWN_DEVICE_DAYS)] },
     { table: 'mails', where: "id < $2 AND state <> 'pending'", parameters: [firstIdAt('mai', workingData)] },
-    // Delete sign-in emails early, because they may contain any address that someone typed.
+    // Delete sign-in emails early, because they may be addressed to anyone whose address was typed into the form.
     {
       table: 'mails',
       where: "account_id IS NULL AND id < $2 AND state <> 'pending'",
@@ -148,7 +150,7 @@ interface OwnedExpiry extends Expiry {
   readonly key: string;
 }
 
-/** The expired rows form one index range per owner. Parameters in `where` start at $4. */
+/** Each owner's expired rows form a single index range. Parameters in `where` start at $4. */
 function expiredByOwner(now: Date): OwnedExpiry[] {
   const dayBefore = (days: number) => daysBefore(now, days).toISOString().slice(0, 10);
   return [
@@ -186,7 +188,7 @@ function expiredByOwner(now: Date): OwnedExpiry[] {
       parameters: [dayBefore(LONGEST_HISTORY_DAYS)],
     })),
     {
-      // Snapshots are kept for the longest history among the artist's watchers.
+      // Snapshots are kept for the longest history that any of the artist's watchers has.
       table: 'snapshots',
       owners: 'artists',
       key: 'id',

@@ -17,13 +17,15 @@ export type SecretBox = ReturnType<typeof createSecretBox>;
  * Encrypts with AES-256-GCM (docs/reference/service.md). Sealed bytes: version (1 byte), key id (8), nonce (12), cipher
  * text and tag (16).
  * @param key 32 bytes, used for all new values.
- * @param retiredKeys open older values.
+ * @param retiredKeys used only to open older values.
  */
 export function createSecretBox(key: Uint8Array, retiredKeys: readonly Uint8Array[] = []) {
   const keyId = keyIdOf(key);
   const keysById = new Map([...retiredKeys, key].map((known) => [keyIdOf(known).toString('hex'), known]));
   return {
-    /** @param context such as the row's id. A copy of the sealed value in another row cannot be opened. */
+    /**
+     * @param context such as the row's id, so that a sealed value cannot be opened after being copied to another row.
+     */
     seal(text: string, context: string): Uint8Array<ArrayBuffer> {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));

@@ -13,7 +13,7 @@ export interface SnapshotWrite {
   readonly observedAt: Date;
   readonly content:
     | { readonly kind: 'catalogue'; readonly catalogue: CatalogueState }
-    /** The artist was missing or merged into another one. */
+    /** The artist was missing, or had been merged into another artist. */
     | { readonly kind: 'no_catalogue' }
     | { readonly kind: 'incomplete'; readonly reason: string };
 }

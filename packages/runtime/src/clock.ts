@@ -43,7 +43,10 @@ export interface Deadline {
   cancel(): void;
 }
 
-/** Time to read data that has already arrived. After a freeze, timers fire before sockets are read. */
+/**
+ * Extra time for reading data that has already arrived. After the process was frozen, timers fire before sockets are
+ * read.
+ */
 const GRACE_MS = 50;
 
 export function startDeadline(ms: number, onPassed: () => void): Deadline {

@@ -13,7 +13,7 @@ export function newId<Prefix extends string>(prefix: Prefix, now: Date, random: 
   return `${prefix}_${time}${Buffer.from(random).toString('hex')}` as Id<Prefix>;
 }
 
-/** Getting many random bytes in one call takes about as long as getting a few. */
+/** Fetching many random bytes in one call takes about as long as fetching a few. */
 const pool = Buffer.alloc(ID_RANDOM_BYTES * 128);
 let usedBytes = pool.length;
 
@@ -26,7 +26,7 @@ function nextRandom(): Uint8Array {
   return pool.subarray(usedBytes - ID_RANDOM_BYTES, usedBytes);
 }
 
-/** The id contains no time, so it does not reveal when the first account started to watch. */
+/** The id contains no timestamp, so it doesn't reveal when the first account started watching the artist. */
 export function newArtistId(): Id<'art'> {
   return `art_${randomBytes(ARTIST_ID_RANDOM_BYTES).toString('hex')}` as Id<'art'>;
 }

@@ -2,19 +2,19 @@ export interface MicroBatchOptions<Item, Result> {
   readonly maxItems: number;
   /** Returns the weight of an item, which counts toward `maxItems`. Default: 1. */
   readonly weigh?: (item: Item) => number;
-  /** The longest wait of a batch's first item. With 0, the batch starts at the end of this event loop iteration. */
+  /** How long a batch's first item waits at most. With 0, the batch starts at the end of this event loop iteration. */
   readonly maxWaitMs: number;
-  /** The longest wait of a batch's first item while another batch runs. Default: `maxWaitMs`. */
+  /** How long a batch's first item waits at most while another batch is running. Default: `maxWaitMs`. */
   readonly maxWaitWhileRunningMs?: number;
   /** Default: 1, so that items gather while a batch runs. */
   readonly maxRunning?: number;
   /** Returns one result per item, in the same order. */
   run(items: readonly Item[]): Promise<readonly (Result | typeof RUN_AGAIN)[]>;
-  /** If false, each item of the failed batch runs again alone. Default: true. */
+  /** If false, each item in the failed batch is run again on its own. Default: true. */
   isSharedError?(error: unknown): boolean;
 }
 
-/** This item was not processed and runs again in the next batch. */
+/** Means that an item was not processed and should run again in the next batch. */
 export const RUN_AGAIN = Symbol('run again');
 
 interface WaitingItem<Item, Result> {
@@ -24,7 +24,7 @@ interface WaitingItem<Item, Result> {
   reject(error: unknown): void;
 }
 
-/** Combines many single calls into a few batches, such as one statement for many rows. */
+/** Combines many individual calls into a few batches, for example to write many rows with one statement. */
 export class MicroBatch<Item, Result> {
   readonly #options: MicroBatchOptions<Item, Result>;
   readonly #waiting: WaitingItem<Item, Result>[] = [];
@@ -48,7 +48,7 @@ export class MicroBatch<Item, Result> {
     });
   }
 
-  /** Rejects new items and runs the waiting ones. The promise never rejects. */
+  /** Runs the waiting items and rejects any new ones. The returned promise never rejects. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#due = true;

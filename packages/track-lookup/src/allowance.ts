@@ -17,9 +17,9 @@ export function allowanceResetsAt(now: Date): Date {
 }
 
 /**
- * Reserves one unit of a daily allowance (docs/api/requests.md). Refunds it if the call fails, unless the track does
- * not exist.
- * @param limit.what the name of the units in the plural, such as `tool calls`
+ * Reserves one unit of a daily allowance (docs/api/requests.md). Refunds it if the call fails, unless it failed because
+ * the track does not exist.
+ * @param limit.what plural name for the units, such as `tool calls`
  * @throws ApiError `daily_allowance_exceeded`; any error from `call`
  */
 export async function withAllowance<Result>(
@@ -43,14 +43,14 @@ export async function withAllowance<Result>(
     return await call();
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'track_not_found')) {
-      // A failed refund must not hide the call's error.
+      // If the refund fails too, the call's error must still be the one reported.
       await allowance.refund(accountId, day).catch(() => undefined);
     }
     throw error;
   }
 }
 
-/** Counts each call in a metric and logs failed refunds. */
+/** Counts every call in a metric, and logs failed refunds. */
 export function countedAllowance(inner: DailyAllowance, metrics: Metrics, log: Logger): DailyAllowance {
   const calls = metrics.counter({
     name: 'artist_watch_lookup_allowance_total',

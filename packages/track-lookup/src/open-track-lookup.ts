@@ -13,11 +13,11 @@ import { createTrackLookup } from './track-lookup.js';
 
 export type OpenTrackLookup = ReturnType<typeof openTrackLookup>;
 
-/** If the wait for the request budget is longer, the client gets an error with `Retry-After`. */
+/** If waiting for the request budget would take longer than this, the client gets an error with `Retry-After`. */
 const MAX_BUDGET_WAIT_MS = 3_000;
 
 /**
- * Lookups share the request budget of the poller. Each daily allowance covers the lookups of all services.
+ * Lookups share the poller's request budget. Each daily allowance covers lookups from all services.
  * @throws StartError if Spotify's credentials are missing
  */
 export function openTrackLookup(parts: {

@@ -13,10 +13,10 @@ import { callPlatform } from './platform-call.js';
 
 export type TrackLookup = ReturnType<typeof createTrackLookup>;
 
-/** Calls with invalid input, and calls that fail on the platform, do not use up the allowance. */
+/** Calls with invalid input don't use up the allowance, nor do calls that fail on the platform's side. */
 export function createTrackLookup(ports: {
   readonly allowance: DailyAllowance;
-  /** Uses the read pool, so that it does not wait for writes. */
+  /** Uses the read pool, so that it doesn't have to wait for writes. */
   readonly usage: Pick<DailyAllowance, 'used'>;
   readonly client: Pick<PlatformClient, 'sourceName' | 'lookupTrack' | 'findTracksByIsrc'>;
   readonly platform: Platform;
@@ -56,7 +56,7 @@ export function createTrackLookup(ports: {
       return { isrc, track: presentTrack(first), matches: [first, ...more].map(presentTrack), source: sourceNow() };
     },
 
-    /** Counts the calls on the UTC day of `now`. */
+    /** Counts the calls made on the UTC day of `now`. */
     async allowance({ accountId, plan }: Caller, now: Date): Promise<Tools['allowance']> {
       const limit = PLANS[plan].toolCallsPerDay;
       const used = await usage.used(accountId, now);

@@ -7,7 +7,7 @@ import { WebhookSignatureError } from './signature-error.js';
 export const TOLERANCE_SECONDS = 300;
 
 export interface VerifyOptions {
-  /** Value of `X-Service-Signature`, as the HTTP server provides it. */
+  /** The value of the `X-Service-Signature` header, exactly as the HTTP server provides it. */
   readonly header: string | null | undefined;
   /** The raw body, before any parsing. */
   readonly body: Uint8Array | string;
@@ -23,8 +23,9 @@ export interface VerifiedSignature {
 }
 
 /**
- * Verifies a signature, then that its timestamp is less than 300 seconds from `now` (docs/api/webhooks.md). So
- * `timestamp_too_old` and `timestamp_in_future` mean that the signature matches.
+ * Verifies the signature first, then checks that its timestamp is less than 300 seconds from `now`
+ * (docs/api/webhooks.md). So if the reason is `timestamp_too_old` or `timestamp_in_future`, the signature itself
+ * matches.
  * @throws {WebhookSignatureError} with the `reason`. Never throws another error.
  */
 export function verify(options: VerifyOptions): VerifiedSignature {
@@ -32,7 +33,7 @@ export function verify(options: VerifyOptions): VerifiedSignature {
     return verified(options);
   } catch (error) {
     if (error instanceof WebhookSignatureError) throw error;
-    // Some arguments throw when they are read: missing options, throwing getters, revoked proxies.
+    // Reading the arguments can throw: missing options, throwing getters, revoked proxies.
     throw new WebhookSignatureError('invalid_input');
   }
 }
@@ -82,7 +83,7 @@ const SHA256_HEX = /^[0-9a-f]{64}$/;
 
 interface ParsedHeader {
   readonly timestamp: string;
-  /** All well-formed `v1` values, at least one. Each has 32 bytes. */
+  /** All well-formed `v1` values (at least one), 32 bytes each. */
   readonly signatures: readonly Uint8Array[];
 }
 

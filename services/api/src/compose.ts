@@ -64,7 +64,7 @@ import { toolRoutes } from './routes/tools/tools.js';
 
 const HOUR_MS = 3_600_000;
 
-/** A revoked key is rejected within a second (docs/api/requests.md): this time plus the next lookup. */
+/** A revoked key is rejected within a second (docs/api/requests.md), which includes this time and the next lookup. */
 const KEY_MAX_AGE_MS = 750;
 /** Requests in progress include up to 100 waiting writes and up to 100 waiting expensive reads. */
 const ACCOUNT_IN_PROGRESS = { atOnce: 128, maxWaiting: 500 };

@@ -32,7 +32,7 @@ const shape = {
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
   /** The API's base URL is http://HOST:API_PORT/v1. */
   API_PORT: port().prefault('8080'),
-  /** Base URL of links to the API. Default: links contain only the path. */
+  /** Base URL for links to the API. By default, links contain only the path. */
   API_PUBLIC_URL: apiUrl().optional(),
   /** X-Forwarded-For is trusted only in requests from these load balancers. */
   TRUSTED_PROXY_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
@@ -46,7 +46,7 @@ const shape = {
 
   /** Private IP ranges that destinations may use. The egress proxies must allow them too. */
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
-  /** Source addresses of webhooks, which `GET /v1/egress` lists. */
+  /** The addresses that webhooks are sent from, as listed by `GET /v1/egress`. */
   EGRESS_PUBLIC_ADDRESSES: listOf(parseCidr, 'is not an IP address or a range such as 203.0.113.0/24').default([]),
   /** Without egress proxies, short links are rejected. */
   EGRESS_PROXY_URLS: httpUrlList().default([]),

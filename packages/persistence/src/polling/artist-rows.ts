@@ -49,7 +49,7 @@ export interface ArtistDetection {
   readonly followersHistory: readonly FollowersOfDay[];
 }
 
-/** Locks artists in the order of known-artists.ts, to avoid deadlocks. */
+/** Locks artists in the same order as known-artists.ts does, to avoid deadlocks. */
 export async function lockArtists(client: pg.PoolClient, artistIds: readonly ArtistId[]): Promise<void> {
   await client.query('SELECT 1 FROM artists WHERE id = ANY($1) ORDER BY platform_id COLLATE "C" FOR NO KEY UPDATE', [
     artistIds,
@@ -98,8 +98,8 @@ interface DetectionRow {
 const DAY_MS = 86_400_000;
 
 /**
- * Reads the state with which the next observations are compared.
- * @param onUnreadable called for an artist whose state cannot be parsed. The result omits the artist.
+ * Reads the state that the next observations will be compared with.
+ * @param onUnreadable called for each artist whose state cannot be parsed. The result omits these artists.
  */
 export async function readDetections(
   client: pg.Pool | pg.PoolClient,

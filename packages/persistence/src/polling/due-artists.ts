@@ -7,11 +7,11 @@ import type { PollState } from './artist-rows.js';
 
 export interface DueArtist
   extends Pick<PollState, 'id' | 'platformId' | 'lastCompleteAt' | 'digest' | 'hasSuspicions'> {
-  /** 1-based position among the account's artists in this queue. Absent for `closer` polls. */
+  /** The artist's position among the account's artists in this queue, starting at 1. Absent for `closer` polls. */
   readonly rank?: number;
   /**
-   * The account whose share the requests count toward. If several watchers have the fastest plan, the earliest watch
-   * decides.
+   * The account whose share the requests count toward. If several watchers have the fastest plan, it is the one that
+   * started watching first.
    */
   readonly account?: AccountId | null;
   /** Set for a `closer` poll, which reads some releases in detail. */
@@ -23,7 +23,7 @@ export type CloserDepth = 'deep' | 'full';
 
 export interface CloserClaim {
   readonly depth: CloserDepth;
-  /** The last release of the previous poll, or null at the start of a rotation. */
+  /** The last release read by the previous poll, or null at the start of a rotation. */
   readonly after: string | null;
   readonly intervalMs: number;
 }
@@ -33,7 +33,7 @@ export interface NextCloserPoll {
   readonly after: string | null;
 }
 
-/** Each kind has its own queue, so that no kind delays another. A `closer` poll uses only spare requests. */
+/** Each kind has its own queue, so no kind delays another. A `closer` poll uses only spare requests. */
 export type ReadingKind = 'first' | 'learning' | 'usual' | 'closer';
 
 type DueKind = Exclude<ReadingKind, 'closer'>;
@@ -84,7 +84,7 @@ const CLAIMED = `
          ${payerSql('c.id')} AS account,
          EXISTS (SELECT 1 FROM changes WHERE artist_id = c.id AND state IN ('suspected', 'held')) AS "hasSuspicions"`;
 
-/** A regular poll must not wait for the claim of a `closer` poll. */
+/** No `closer` poll is claimed this close to a regular poll, so that the regular poll doesn't have to wait. */
 const CLOSER_POLL_SECONDS = 20;
 
 export interface DueArtistsOptions {
@@ -132,8 +132,8 @@ export function dueArtists(
 
   return {
     /**
-     * Claims up to `limit` artists, and at most `maxPerAccount` per account. The claims of a dead replica expire with
-     * their lease.
+     * Claims up to `limit` artists, and at most `maxPerAccount` per account. If a replica dies, its claims expire when
+     * their lease ends.
      * @param inProgress the number of `usual` polls in progress, by account id.
      */
     async claim(
@@ -170,7 +170,7 @@ export function dueArtists(
 
     renew: (artistIds: readonly ArtistId[], now: Date) => setClaims(artistIds, leaseEnd(now)),
 
-    /** Ends claims without a poll, so that another replica can claim the artists immediately. */
+    /** Releases claims without polling, so that another replica can claim the artists immediately. */
     release: (artistIds: readonly ArtistId[]) => setClaims(artistIds, null),
   };
 
@@ -186,7 +186,7 @@ export function dueArtists(
 }
 
 export interface PollingProgress {
-  /** When the longest overdue artist was due. Missing artists and polls without a deadline do not count. */
+  /** When the most overdue artist was due. Ignores missing artists and polls without a deadline. */
   readonly oldestDueAt: Date | null;
   readonly watched: number;
   readonly suspected: number;

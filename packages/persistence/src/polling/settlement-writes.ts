@@ -30,7 +30,7 @@ export interface DayWrite {
   readonly artistId: ArtistId;
   readonly day: Date;
   readonly complete: boolean;
-  /** True if the catalogue must be counted again, because the baseline has changed. */
+  /** True if the baseline has changed, so the catalogue must be counted again. */
   readonly recount: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface ChangeWrite extends ChangeRecord {
   readonly observations: Suspicion['observations'];
   readonly notes: readonly SuspicionNote[];
   readonly webhookBody: string | null;
-  /** Null if the change is not confirmed or tracing is off. */
+  /** Null if the change is not confirmed, or if tracing is off. */
   readonly traceparent: string | null;
 }
 
@@ -81,7 +81,7 @@ export interface SettlementOptions {
 }
 
 /**
- * Writes one statement per kind of row. The artists must be locked.
+ * Runs one statement per kind of row. The caller must have locked the artists.
  * @returns the number of added deliveries.
  */
 export async function writeSettlements(
@@ -150,8 +150,8 @@ async function writeArtists(client: pg.PoolClient, writes: readonly ArtistWrite[
 }
 
 /**
- * Shows an account only the observations that its own plan required, because others would reveal other watchers.
- * @param observations each artist occurs only once.
+ * Only shows an account the observations that its own plan required. Showing more would reveal other watchers.
+ * @param observations at most one per artist.
  */
 async function showObservations(
   client: pg.PoolClient,
@@ -171,7 +171,7 @@ async function showObservations(
   );
 }
 
-/** Ignores later observations of the same day. */
+/** Keeps only the first observation of each day. */
 async function writeMetrics(client: pg.PoolClient, writes: readonly MetricWrite[]): Promise<void> {
   await writeRows(
     client,
@@ -185,7 +185,8 @@ async function writeMetrics(client: pg.PoolClient, writes: readonly MetricWrite[
 }
 
 /**
- * Counts the catalogue once per day and when the baseline has changed. Call this after the baselines have been written.
+ * Counts the catalogue once per day, and again whenever the baseline changes. Call this after the baselines have been
+ * written.
  */
 async function writeDays(client: pg.PoolClient, writes: readonly DayWrite[]): Promise<void> {
   await writeRows(

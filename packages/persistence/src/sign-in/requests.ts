@@ -14,14 +14,14 @@ import { inTransaction } from '../database/database.js';
 import type { Databases } from '../database/two-pools.js';
 
 /**
- * Limits per window (docs/reference/dashboard.md). Strangers' requests are counted separately, so that they cannot lock
- * a member out.
+ * Limits per window (docs/reference/dashboard.md). Requests from unknown networks are counted separately, so that
+ * strangers cannot lock a member out.
  */
 const ADDRESS_LIMIT = 5;
 const ADDRESS_LIMIT_PER_DAY = 20;
 /**
- * Counts the requests of all clients, because one person can use hundreds of them. Excludes codes that a session
- * requests.
+ * Counts requests from all clients together, because one person can use hundreds of them. Excludes codes requested
+ * within a session.
  */
 const TOTAL_ADDRESS_LIMIT_PER_DAY = 60;
 const CLIENT_LIMIT = 30;
@@ -31,7 +31,7 @@ export interface NewSignInRequest {
   readonly id: SignInRequestId;
   readonly email: string;
   readonly clientNetwork: string;
-  /** The client's network in the form that is stored for known devices. */
+  /** The client's network in the form stored with known devices. */
   readonly place: string;
   readonly browserSha256: Uint8Array;
   readonly sessionId?: SessionId;
@@ -53,29 +53,29 @@ export interface NewSession {
   readonly tokenSha256: Uint8Array;
   readonly clientAddress: string;
   readonly userAgent: string;
-  /** A new pair of browser name and network counts as a new device. */
+  /** Any new combination of browser name and network counts as a new device. */
   readonly device: string;
   readonly place: string;
-  /** IANA time zone for new members. Undefined if scripts do not run. */
+  /** The browser's IANA time zone, stored for new members. Undefined if the browser runs no scripts. */
   readonly zone: string | undefined;
 }
 
 export type SignInStore = ReturnType<typeof signInStore>;
 
-/** Limits lookups, because anyone can invent cookies. */
+/** Limits concurrent lookups, because anyone can send made-up cookies. */
 const LOOKUPS = { maxRunning: 2, maxWaiting: 100, maxWaitMs: 1_000 };
 
 export function signInStore({ reads, writes: { pool } }: Pick<Databases, 'reads' | 'writes'>, proofs: SignInProofs) {
   const lookups = new Gate(LOOKUPS);
   return {
     /**
-     * Emails a link and a code. Timing and result do not reveal whether the address belongs to a member. Returns false
-     * if a limit is reached.
+     * Emails a link and a code. Neither the timing nor the result reveals whether the address belongs to a member.
+     * Returns false if a limit has been reached.
      */
     begin: (request: NewSignInRequest): Promise<boolean> => inTransaction(pool, (client) => begin(client, request)),
 
     /**
-     * Returns the canonical address, even if it belongs to no member. Returns undefined if this browser made no
+     * Returns the canonical address, even if no member has it. Returns undefined if this browser did not make the
      * request.
      */
     async find({ id, browserSha256 }: RequestingBrowser): Promise<{ readonly email: string } | undefined> {
@@ -85,8 +85,8 @@ export function signInStore({ reads, writes: { pool } }: Pick<Databases, 'reads'
     },
 
     /**
-     * Starts a session if the proof is correct. Parallel tries start only one session.
-     * @returns undefined if the session has started.
+     * Starts a session if the proof is correct. If several tries run in parallel, only one of them starts a session.
+     * @returns undefined if a session was started.
      */
     signIn: (
       browser: RequestingBrowser,
@@ -111,7 +111,7 @@ export function signInStore({ reads, writes: { pool } }: Pick<Databases, 'reads'
         return undefined;
       }),
 
-    /** Like `signIn`, but for an existing session, which then needs no fresh code for some time. */
+    /** Like `signIn`, but for an existing session. Afterwards, the session doesn't need a fresh code for a while. */
     refresh: (
       browser: RequestingBrowser,
       proof: SignInProof,
@@ -171,7 +171,7 @@ async function begin(client: pg.PoolClient, request: NewSignInRequest): Promise<
 
 type Tried = { readonly email: string; readonly sessionId: SessionId | null } | { readonly refusal: ProofRefusal };
 
-/** Counts the try before it checks the proof, so that parallel tries cannot exceed the limit. */
+/** Counts the try before checking the proof, so that parallel tries cannot exceed the limit. */
 async function tryProof(
   client: pg.PoolClient,
   proofs: SignInProofs,

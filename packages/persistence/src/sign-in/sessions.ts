@@ -61,7 +61,10 @@ export function sessionStore(database: Database) {
     firstIdAt('ses', new Date(now.getTime() - SESSION_LIFETIME_MS)),
   ];
   return {
-    /** Returns undefined if the session has expired or ended. Also reads the page's artist, to save a second query. */
+    /**
+     * Returns undefined if the session has expired or ended. Also reads the name of the page's artist, to save a second
+     * query.
+     */
     async find(tokenSha256: Uint8Array, requested: SessionQuery, now: Date): Promise<FoundSession | undefined> {
       const { accountId, artistId } = requested;
       const withArtist = artistId !== undefined;

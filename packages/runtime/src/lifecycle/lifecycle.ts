@@ -15,7 +15,10 @@ export interface StartedService {
   readonly log?: LifecycleLog;
   /** `SHUTDOWN_DEADLINE`. Default: 25 s. */
   readonly shutdownDeadlineMs?: number;
-  /** How long the service keeps serving after SIGTERM while /readyz fails (`SHUTDOWN_DELAY`). Default: 0. */
+  /**
+   * How long the service keeps serving requests after SIGTERM, while /readyz already fails (`SHUTDOWN_DELAY`). Default:
+   * 0.
+   */
   readonly lingerMs?: number;
 }
 
@@ -28,7 +31,7 @@ export interface ServiceDefinition {
 const DEFAULT_SHUTDOWN_DEADLINE_MS = 25_000;
 const FORCED_AFTER = 0.9;
 
-/** One Ctrl-C may send the signal twice, from the terminal and from npm. */
+/** A single Ctrl-C may deliver the signal twice: once from the terminal and once from npm. */
 const SAME_REQUEST_MS = 200;
 
 const LOG_FLUSH_MS = 1_000;
@@ -36,15 +39,15 @@ const LOG_FLUSH_MS = 1_000;
 const EXIT_BY_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * Runs a service until a request to stop, then ends the process.
+ * Runs a service until a stop is requested, then ends the process.
  *
  * ```
  * starting ──start() resolves──▶ running ──SIGTERM, SIGINT, parent gone──▶ stopping ──▶ exit 0
  *    │ start() rejects: one sentence on stderr, exit 1                          │ deadline over, or stop() failed: exit 1
  *    │ stop requested during the start: stops when start() resolves             │ the same signal again: exit 128 + n
  * ```
- * SIGINT and the end of the parent process skip the delay of `lingerMs`. An uncaught exception ends the process with
- * exit code 1, because the state of the process is unknown.
+ * If the stop was caused by SIGINT or by the parent process exiting, the `lingerMs` delay is skipped. An uncaught
+ * exception ends the process with exit code 1, because the process is then in an unknown state.
  */
 export function runService(service: ServiceDefinition): void {
   const stopRequest = new AbortController();
@@ -63,7 +66,7 @@ export function runService(service: ServiceDefinition): void {
   };
   process.on('SIGTERM', () => onSignal('SIGTERM'));
   process.on('SIGINT', () => onSignal('SIGINT'));
-  // A killed parent process sends no signal, but its IPC channel closes.
+  // A parent process that is killed sends no signal, but its IPC channel closes.
   const onParentGone = () => {
     skipLinger.abort();
     stopRequest.abort(new Error('the parent process exited'));

@@ -47,7 +47,7 @@ function toStartError(error: NodeJS.ErrnoException, port: number, host: string |
 
 const IDLE_CHECK_MS = 50;
 
-/** Stops accepting connections. Running requests may finish until `forced` is aborted. */
+/** Stops accepting connections. Requests in progress can finish until `forced` is aborted. */
 export async function drain(server: HttpServer, forced: AbortSignal): Promise<void> {
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -6,7 +6,7 @@ export interface OperationsServerOptions {
   readonly port: number;
   readonly host?: string | undefined;
   readonly signal: AbortSignal;
-  /** The readiness checks by name, or a text that explains why there are none. */
+  /** Readiness checks by name, or a text explaining why there are none. */
   readonly checks: Readonly<Record<string, ReadinessCheck>> | typeof SHARED_STORES | typeof NO_STORE;
   readonly checkTimeoutMs?: number;
   /** A prom-client registry. */
@@ -16,7 +16,7 @@ export interface OperationsServerOptions {
 
 export interface OperationsServer {
   readonly port: number;
-  /** Call this last, so that /readyz and /metrics respond during the shutdown. */
+  /** Call this last, so that /readyz and /metrics keep responding during shutdown. */
   stop(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ const DEFAULT_CHECK_TIMEOUT_MS = 2_000;
 const HEADERS_TIMEOUT_MS = 5_000;
 
 /**
- * Serves `/livez`, `/readyz` and `/metrics`. `/livez` checks no dependency.
+ * Serves `/livez`, `/readyz` and `/metrics`. `/livez` doesn't check any dependencies.
  * @throws StartError if the port is in use.
  */
 export async function startOperationsServer(options: OperationsServerOptions): Promise<OperationsServer> {
@@ -101,10 +101,10 @@ function send(response: ServerResponse, status: number, contentType: string, bod
 
 type ReadinessCheck = () => Promise<unknown>;
 
-/** Contains no error texts, because they may include hosts and credentials. */
+/** Doesn't include error messages, because they may contain host names and credentials. */
 type CheckState = 'ok' | 'failed' | 'timed_out';
 
-/** Overlapping calls share one run of each check. */
+/** If calls overlap, they share the same run of each check. */
 function createReadinessCheck(checksByName: Readonly<Record<string, ReadinessCheck>>, timeoutMs: number) {
   const checks = Object.entries(checksByName).map(([name, check]) => ({ name, state: shareRuns(check) }));
   return async () => {

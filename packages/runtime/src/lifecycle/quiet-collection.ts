@@ -9,16 +9,16 @@ export interface Heap {
 }
 
 const CHECK_EVERY_MS = 1_000;
-/** One collection of 50 ms in 10 s delays about one request in 200. */
+/** A 50 ms collection every 10 s delays about one request in 200. */
 const CHECKS_BETWEEN = 10;
-/** Freeing less memory is not worth a collection, which takes 20 to 50 ms. */
+/** A collection takes 20 to 50 ms, which isn't worth it for less memory than this. */
 const MIN_GROWTH_BYTES = 4_000_000;
 /** A fraction of one core. An idle service uses less. */
 const QUIET_BELOW = 0.02;
 
 /**
- * Returns a function that collects garbage while the service is quiet. V8 itself waits until the heap has doubled
- * (docs/adr/0017).
+ * Returns a function that collects garbage while the service is quiet. Without this, V8 would wait until the heap has
+ * doubled (docs/adr/0017).
  */
 export function quietCollection({ busy, usedBytes, collect }: Heap): () => void {
   let checks = CHECKS_BETWEEN;
@@ -33,7 +33,7 @@ export function quietCollection({ busy, usedBytes, collect }: Heap): () => void 
     collect();
     checks = 0;
     keptBytes = usedBytes();
-    // V8 shrinks the young generation only if little was allocated in the last 5 s, so collect twice.
+    // V8 only shrinks the young generation if little was allocated in the last 5 s, so collect a second time.
     collectAgain = hasGrown;
   };
 }

@@ -69,7 +69,7 @@ export function commaSeparated(): z.ZodType<string[], string> {
 }
 
 /**
- * Requires at least one part. Parts are separated by commas.
+ * A comma-separated list with at least one part.
  * @param parse returns undefined for an invalid part.
  */
 export function listOf<Part>(
@@ -146,7 +146,7 @@ export function encryptionKey(): z.ZodType<Buffer, string> {
   });
 }
 
-/** Previous encryption keys, needed until the key rotation ends. Default: none. */
+/** Previous encryption keys, needed until key rotation is complete. Default: none. */
 export function retiredKeys() {
   return listOf(
     (text) => encryptionKey().safeParse(text).data,
@@ -172,7 +172,7 @@ export const serviceSettings = {
   LOG_LEVEL: logLevel().prefault('info'),
   OPS_PORT: port().prefault('9090'),
   LISTEN_HOST: z.string().optional(),
-  /** Keep this below the grace period of the orchestrator (30 s on Kubernetes). */
+  /** Keep this below the orchestrator's grace period (30 s on Kubernetes). */
   SHUTDOWN_DEADLINE: durationMs().prefault('25s'),
   /** Only the container demo may use the public keys from this repository. */
   ARTIST_WATCH_DEMO: flag().prefault('false'),
@@ -188,13 +188,14 @@ export const serviceSettings = {
 
 export const servingSettings = {
   /**
-   * How long the service accepts requests after SIGTERM while /readyz fails. This time is part of SHUTDOWN_DEADLINE.
+   * How long the service keeps accepting requests after SIGTERM, while /readyz already fails. Counts toward
+   * SHUTDOWN_DEADLINE.
    */
   SHUTDOWN_DELAY: durationMs().prefault('2s'),
 } as const;
 
 export const httpSettings = {
-  /** Connections must stay open longer than the load balancer's idle timeout (often 60 s). */
+  /** Idle connections must stay open for longer than the load balancer's idle timeout (often 60 s). */
   HTTP_KEEP_ALIVE: durationMs().prefault('65s'),
 } as const;
 
@@ -228,7 +229,7 @@ function refuse(context: z.core.$RefinementCtx, message: string, part?: string):
 export const confirmationSettings = {
   /** Number of observations that must agree on a change. */
   CONFIRM_OBSERVATIONS: integer({ min: 2, max: 100 }).prefault('3'),
-  /** The observations of a change must span at least this time. */
+  /** The observations that confirm a change must span at least this much time. */
   CONFIRM_SPAN: durationMs().prefault('30m'),
   CONFIRM_INTERVAL: durationMs().prefault('10m'),
 } as const;

@@ -7,7 +7,7 @@ export type SettingsShape = Readonly<Record<string, z.ZodType>>;
 
 export type Settings<Shape extends SettingsShape> = { readonly [Name in keyof Shape]: z.output<Shape[Name]> };
 
-/** Reports all mistakes in one sentence that contains no secrets. */
+/** Reports all mistakes in a single sentence, without revealing secrets. */
 export class SettingsError extends StartError {
   override readonly name = 'SettingsError';
 
@@ -42,7 +42,7 @@ export function readSettings<Shape extends SettingsShape>(
   return settings as Settings<Shape>;
 }
 
-/** These keys are public in this repository, so other installations must not use them. */
+/** These keys are published in this repository, so real installations must not use them. */
 const DEMO_KEYS: Readonly<Record<string, { readonly key: string; readonly command: string }>> = {
   ENCRYPTION_KEY: { key: 'b25seSBmb3IgdGhpcyBtYWNoaW5lLCAzMiBieXRlcyE=', command: 'openssl rand -base64 32' },
   INGEST_TOKEN: { key: 'the-ingest-token-of-the-public-demo', command: 'openssl rand -hex 32' },
@@ -58,15 +58,15 @@ function demoKeyMistake(name: string): string {
   return `${name} is the public demo value; create your own with: ${DEMO_KEYS[name]?.command}`;
 }
 
-/** Nothing uses these settings at startup, so a wrong host would be noticed late. */
+/** These settings aren't used at startup, so a wrong host would go unnoticed for a while. */
 const PUBLIC_ADDRESSES = ['API_PUBLIC_URL', 'DASHBOARD_URL', 'MAIL_FROM', 'SMTP_URL'];
 
-/** Hosts that end in `.example` never exist (RFC 2606). */
+/** Hosts ending in `.example` are reserved and never exist (RFC 2606). */
 function isExample(name: string, text = ''): boolean {
   return PUBLIC_ADDRESSES.includes(name) && /[.@/]example\.?(?=[:/?>]|$)/i.test(text);
 }
 
-/** Returns the settings for a log line, without secrets and URL credentials. */
+/** Returns the settings for a log line, with secrets and URL credentials removed. */
 export function describeSettings(settings: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, describe(name, value)]));
 }
@@ -75,7 +75,7 @@ const HIDDEN = '(hidden)';
 /** Matches `ENCRYPTION_KEYS_RETIRED` but not `REDIS_KEY_PREFIX`. */
 const SECRET_NAME = /(key|token|secret|password|passphrase|credential)s?(_retired)?$/i;
 const MAY_CONTAIN_SECRET = /@|pass|secret|token|key/i;
-/** A value of these settings without `://` may be a bare password. */
+/** If the value of one of these settings has no `://`, it may be a bare password. */
 const URL_NAME = /(database|redis|proxy|smtp)_urls?$/i;
 const MAX_ECHO_CHARS = 80;
 

@@ -42,7 +42,7 @@ export function connectionProblem(error: unknown): string | undefined {
   return undefined;
 }
 
-/** `known` is false if the stack trace must be printed too. */
+/** If `known` is false, the stack trace should be printed too. */
 export function explainStartFailure(error: unknown): { readonly sentence: string; readonly known: boolean } {
   if (error instanceof StartError) return { sentence: error.message, known: true };
   for (const part of withCauses(error)) {

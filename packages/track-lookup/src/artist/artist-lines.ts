@@ -18,18 +18,18 @@ export function decodeLines(bytes: Uint8Array): string {
 
 const HEADING = /^(?:artists?|(?:(?:artist|deezer|spotify|platform)[ _-]?)*(?:name|id|ur[il]|link)s?)$/i;
 
-/** Excel reads the delimiter from a first line such as `sep=;`. */
+/** Excel takes the delimiter from the first line if it is something like `sep=;`. */
 const SEPARATOR_LINE = /^\ufeff?sep=(.)\r?\n/i;
 
-/** The comma is last, because artist names contain commas more often than tabs or semicolons. */
+/** The comma comes last, because artist names contain commas more often than tabs or semicolons. */
 const DELIMITERS = ['\t', ';', ','];
 
-/** No text contains this character, so each line is one column. */
+/** This character never occurs in the text, so each line becomes a single column. */
 const NO_DELIMITER = '\0';
 
 /**
- * Returns the first column of a CSV file (RFC 4180), without the heading. Finds the delimiter from `sep=`, the heading
- * or equal column counts.
+ * Returns the first column of a CSV file (RFC 4180), without the heading. Detects the delimiter from a `sep=` line,
+ * from the heading, or because it gives every row the same number of columns.
  * @throws CsvError if a quote is not closed
  */
 export function csvLines(text: string): Line[] {
@@ -43,7 +43,7 @@ interface CsvRow {
   readonly info: { readonly lines: number };
 }
 
-/** Twice the maximum length of a list. A 128 KiB body could otherwise create 65,536 row objects. */
+/** Twice the maximum length of a list. Without this limit, a 128 KiB body could create 65,536 row objects. */
 const MAX_ROWS = 1_000;
 
 /** @throws CsvError */
@@ -58,7 +58,7 @@ function rowsByGuess(text: string): readonly CsvRow[] {
     try {
       return [csvRows(text, delimiter)];
     } catch {
-      // With another delimiter, every quote may be closed.
+      // The quotes may be balanced with a different delimiter.
       return [];
     }
   };
@@ -74,7 +74,7 @@ function rowsByGuess(text: string): readonly CsvRow[] {
   );
 }
 
-/** A line names one artist, even if it contains commas. */
+/** Each line is a single artist, even if it contains commas. */
 export function plainLines(text: string): Line[] {
   return withoutHeading(text.split(/\r\n|\r|\n/).map((line, index) => ({ number: index + 1, text: line.trim() })));
 }

@@ -14,7 +14,7 @@ const SEARCHES = { maxRunning: 4, maxWaiting: 100, maxWaitMs: 5_000 };
 
 export type ArtistSearch = ReturnType<typeof artistSearch>;
 
-/** Searches share the request budget of the poller, and due polls have priority (docs/adr/0027). */
+/** Searches share the poller's request budget, and due polls have priority (docs/adr/0027). */
 export function artistSearch(client: PlatformClient, allowance: DailyAllowance, followLink: FollowShortLink) {
   const accountGates = new Gates(ACCOUNT_SEARCHES);
   const sharedGate = new Gate(SEARCHES);
@@ -36,7 +36,7 @@ export function artistSearch(client: PlatformClient, allowance: DailyAllowance, 
     },
 
     /**
-     * Uses one search of the daily allowance.
+     * Uses one search from the daily allowance.
      * @returns the artist's platform id
      * @throws ApiError `unsupported_url`, `daily_allowance_exceeded`, `upstream_…`, GateFull
      */

@@ -9,14 +9,14 @@ import { GateFull } from '@artist-watch/runtime/gate';
 import { parseShortLink } from '../input/short-links.js';
 import type { Line } from './artist-lines.js';
 
-/** Clients can resend the lines that were not looked up in time. */
+/** Lines that were not looked up by then are left to the client, which can resend them. */
 export const NAMES_DEADLINE_MS = 10_000;
 
 const MAX_CANDIDATES = 5;
 
-/** This maximum is far longer than any artist URL. */
+/** Far longer than any artist URL. */
 const MAX_LINE_CHARS = 2_048;
-/** Responses repeat only the start of a line, because they may be stored. */
+/** Responses only repeat the start of each line, because responses may be stored. */
 const ECHOED_CHARS = 200;
 
 const FAULTS: Readonly<Record<LineFault, NonNullable<BulkLine['error']>>> = {
@@ -47,7 +47,7 @@ type ResolvedLine =
   | { readonly kind: 'artist'; readonly platformId: string; readonly name?: string }
   | { readonly kind: 'settled'; readonly result: Pick<BulkLine, 'result' | 'error' | 'candidates'> };
 
-/** A line is an id, a URL, a short link or a name. Returns one result per line, in order. */
+/** Each line is an id, a URL, a short link or a name. Returns one result per line, in the same order. */
 export async function bulkWatch(parts: BulkWatchParts, lines: readonly Line[]): Promise<BulkLine[]> {
   const resolved = await resolveLines(parts, lines);
   const wanted = new Map<string, ArtistToWatch & { readonly index: number }>();
@@ -69,7 +69,7 @@ export async function bulkWatch(parts: BulkWatchParts, lines: readonly Line[]): 
 
 const NONE: WatchManyResult = { outcomes: {}, artists: new Map(), refusal: undefined };
 
-/** @param isFirst true if no earlier line has the same artist */
+/** @param isFirst true if no earlier line refers to the same artist */
 function watchResult(
   { outcomes, artists, refusal }: WatchManyResult,
   platformId: string,

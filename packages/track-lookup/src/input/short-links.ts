@@ -12,12 +12,12 @@ export interface ShortLinksOptions {
   readonly platform: Platform;
   /** Used in rotation. */
   readonly proxyUrls: readonly string[];
-  /** PEM certificates that replace the default ones. */
+  /** PEM certificates to use instead of the default ones. */
   readonly ca?: readonly string[] | undefined;
 }
 
 /**
- * spotify.link (a service of Branch) redirects this user agent, but sends mobile browsers a page
+ * spotify.link (run by Branch) sends a redirect to this user agent, but a web page to mobile browsers
  * (rinukkusu/spotify-dart, issue 154).
  */
 const USER_AGENT = 'artist-watch/0.1 (like curl)';
@@ -25,7 +25,7 @@ const USER_AGENT = 'artist-watch/0.1 (like curl)';
 const MAX_HOPS = 5;
 const HOP_TIMEOUT_MS = 5_000;
 
-/** Follows redirects only on the hosts of SHORT_LINK_HOSTS, through the egress proxies. */
+/** Follows redirects through the egress proxies, and only on the hosts in SHORT_LINK_HOSTS. */
 export function createShortLinks({ platform, proxyUrls, ca }: ShortLinksOptions) {
   const agents = proxyUrls.map(
     (proxy) => new HttpsProxyAgent({ proxy, keepAlive: true, maxSockets: 4, timeout: HOP_TIMEOUT_MS }),
@@ -89,7 +89,7 @@ function unwrapDestination(next: URL): URL | undefined {
   return URL.canParse(dest) ? new URL(dest) : undefined;
 }
 
-/** Replaces the resolver if there is no egress proxy. @throws ApiError `unsupported_url` */
+/** Used instead of a resolver if there is no egress proxy. @throws ApiError `unsupported_url` */
 export async function refuseShortLinks(): Promise<never> {
   throw new ApiError('unsupported_url', 'Short links are not supported here. Send the full URL.');
 }
@@ -107,7 +107,7 @@ const MAX_CHARS = 2_048;
 
 const FORM = /^(?:https?:\/\/)?(?:www\.)?([a-z.]+)(?::(?:80|443))?(\/[A-Za-z0-9_\-/]+)(?:[?#].*)?$/i;
 
-/** Returns an https URL without query and fragment, or undefined if the text is not a short link. */
+/** Returns an https URL without a query or fragment, or undefined if the text is not a short link. */
 export function parseShortLink(text: string, platform: Platform): URL | undefined {
   const [, host, path] = (text.length <= MAX_CHARS && FORM.exec(text.trim())) || [];
   if (host === undefined || path === undefined) return undefined;

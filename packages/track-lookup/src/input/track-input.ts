@@ -14,7 +14,7 @@ export type TrackInput =
   | { readonly kind: 'short_link'; readonly link: URL };
 
 /**
- * Sends no request.
+ * Doesn't send any requests.
  * @throws ApiError `unsupported_url` if the input is neither a track URL nor a short link
  */
 export function parseTrackInput(input: string, platform: Platform): TrackInput {
@@ -26,7 +26,7 @@ export function parseTrackInput(input: string, platform: Platform): TrackInput {
 }
 
 /**
- * Sends requests only for a short link.
+ * Only sends requests if the input is a short link.
  * @throws ApiError `unsupported_url`; any error from `follow`
  */
 export async function resolveTrackId(input: TrackInput, platform: Platform, follow: FollowShortLink): Promise<string> {

@@ -37,7 +37,7 @@ async function requireHolder(lookup: Promise<Principal | undefined>, what: strin
   throw unknownSecret(what);
 }
 
-/** The key may have expired since the cache looked it up. */
+/** The key may have expired after the cache looked it up. */
 async function requireUnexpired(holder: Promise<Principal>, clock: Clock): Promise<Principal> {
   const principal = await holder;
   const { expiresAt } = principal;

@@ -18,7 +18,7 @@ export function reachOf(wanted: Date, plan: PlanName, now: Date): Reach {
   return wanted < oldest ? { since: oldest, clamped: true } : { since: wanted, clamped: false };
 }
 
-/** Returns the default of `since` (docs/api/requests.md). */
+/** Returns the default for `since` (docs/api/requests.md). */
 export function defaultSince(now: Date): Date {
   return new Date(now.getTime() - DAY_MS);
 }

@@ -10,11 +10,11 @@ export const NEXT_PAGE = 'For the next page send only `cursor` (and `limit`).';
 export type CursorSeal = ReturnType<typeof createCursorSeal>;
 
 /**
- * Creates and reads authenticated cursors (base64url of an HMAC-SHA256 and JSON). Equal content always has the same
- * cursor, so an unchanged page keeps its ETag.
+ * Creates and reads authenticated cursors (base64url of an HMAC-SHA256 and JSON). The same content always results in
+ * the same cursor, so an unchanged page keeps its ETag.
  *
  * @param encryptionKey ENCRYPTION_KEY, from which the cursors' key is derived (RFC 5869).
- * @param retiredKeys ENCRYPTION_KEYS_RETIRED. Clients keep `after` cursors for months.
+ * @param retiredKeys ENCRYPTION_KEYS_RETIRED, needed because clients may keep `after` cursors for months.
  */
 export function createCursorSeal(encryptionKey: Uint8Array, retiredKeys: readonly Uint8Array[] = []) {
   const keyFrom = (source: Uint8Array) =>
@@ -32,7 +32,7 @@ export function createCursorSeal(encryptionKey: Uint8Array, retiredKeys: readonl
     open(scope: string, cursor: string): readonly unknown[] | undefined {
       if (cursor.length > MAX_CURSOR_CHARS) return undefined;
       const bytes = Buffer.from(cursor, 'base64url');
-      // Node's decoder ignores invalid characters and unused bits, so the bytes are encoded again to compare them.
+      // Node's decoder ignores invalid characters and unused bits, so encode the bytes again and compare.
       if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== cursor) return undefined;
       const content = bytes.subarray(MAC_BYTES);
       const mac = bytes.subarray(0, MAC_BYTES);

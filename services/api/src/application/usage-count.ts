@@ -2,7 +2,7 @@ import type { Principal } from '@artist-watch/domain/account/actor';
 import type { AccountId } from '@artist-watch/domain/ids';
 import type { SeenUsage } from '@artist-watch/persistence/account/usage-store';
 
-/** Counts requests per account and day. If the process is killed, the counts since the last write are lost. */
+/** Counts requests per account and day. If the process is killed, anything counted since the last write is lost. */
 export class UsageCount {
   #days = new Map<string, Map<AccountId, number>>();
   #keys = new Map<Principal['keyId'], Date>();
@@ -12,7 +12,7 @@ export class UsageCount {
     this.#keys.set(keyId, at);
   }
 
-  /** If writing fails, the counts are kept for the next write. */
+  /** If a write fails, the counts are included in the next one. */
   async write(record: (seen: SeenUsage) => Promise<void>): Promise<void> {
     const [days, keys] = [this.#days, this.#keys];
     if (keys.size === 0) return;

@@ -23,7 +23,7 @@ function patternOf(platform: Platform, schema: string, property: string): RegExp
   return new RegExp(schemas[schema]?.properties[property]?.pattern ?? '$^');
 }
 
-/** Clients generate requests from the documented patterns. */
+/** Clients may generate requests from the documented patterns. */
 describe.each(['deezer', 'spotify'] as const)('the documented form on %s', (platform) => {
   const { paths } = openApiDocument(platform);
 
@@ -38,7 +38,7 @@ describe.each(['deezer', 'spotify'] as const)('the documented form on %s', (plat
     const ofForm = fc.stringMatching(patternOf(platform, schema, property)).filter((text) => text.length <= 2_048);
     fc.assert(
       fc.property(ofForm, (text) => {
-        // A pattern cannot exclude host names with more than 253 characters or an invalid `xn--` label.
+        // A pattern cannot rule out host names longer than 253 characters or with an invalid `xn--` label.
         const [, host = ''] = /^\w+:\/\/([^/?#:]*)/.exec(text) ?? [];
         fc.pre(host.length <= 253 && !/(?:^|\.)xn--/i.test(host));
         accept(text);

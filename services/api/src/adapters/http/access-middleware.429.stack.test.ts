@@ -132,7 +132,8 @@ describe('while Redis is unavailable', () => {
     const before = await fallbacks(replica.opsUrl);
     takeAway();
     const answers = await Promise.all(Array.from({ length: 60 }, () => replica.call('/v1/usage', account)));
-    // The process admits 50 of these 60 requests, because it continues from the 10 requests that Redis has counted.
+    // The process admits only 50 of these 60 requests, because it continues counting from the 10 that Redis had already
+    // counted.
     expect(admitted(answers)).toBe(50);
     expect(answers.every((answer) => answer.status === 200 || answer.status === 429)).toBe(true);
     expect((await fallbacks(replica.opsUrl)) - before).toBe(60);

@@ -30,7 +30,7 @@ export interface PublicPage {
 export interface AccessMiddlewareOptions {
   readonly authentication: Authentication;
   readonly rateLimit: RateLimit;
-  /** Checked after the rate limit, which therefore also counts the requests rejected here. */
+  /** Checked after the rate limit, so requests rejected here still count toward the rate limit. */
   readonly inProgress: RequestsInProgress;
   /** Counts requests by IP address. API requests without a valid key get a 401, never a 429. */
   readonly anonymous: FixedWindows;
@@ -42,7 +42,7 @@ export interface AccessMiddlewareOptions {
   readonly privateRoutes: (context: ApiContext, request: IncomingMessage, response: ServerResponse) => void;
 }
 
-/** Rate limit that callers without a valid API key see (docs/api/requests.md). */
+/** The rate limit reported to callers without a valid API key (docs/api/requests.md). */
 const ANONYMOUS_LIMIT = PLANS.free.apiRequestsPerHour;
 
 /** Limit per hour and IP address. One visit sends seven requests, and a whole office can share one address. */
@@ -63,7 +63,8 @@ export function accessMiddleware(options: AccessMiddlewareOptions): RequestListe
     }
     let identified: Promise<Principal>;
     try {
-      // Runs before any await, so that a rejection stops the parser before the connection's next request.
+      // Runs before the first await, so that a rejection stops the parser before it reads the connection's next
+      // request.
       refuseAmbiguous(request);
       identified = identify(context, options);
     } catch (error) {
@@ -100,7 +101,7 @@ async function admit(
   }
   const principal = context.principal ?? directoryUnavailable?.lastHolder;
   if (principal) {
-    // Feeds have their own limit, so that a busy feed reader does not use up the API keys' limit.
+    // Feeds have their own limit, so that a busy feed reader doesn't use up the limit for API keys.
     const isFeed = feedTokenOf(context.request) !== undefined;
     await count(context, isFeed ? principal.keyId : principal.accountId, principal.plan, rateLimit);
   }
@@ -128,7 +129,8 @@ async function count(context: ApiContext, name: string, plan: PlanName, rateLimi
 
 /** Counts a request for a public page. @returns false if it sent a 429 */
 function countVisitor(context: ApiContext, { anonymous, monotonicMs }: AccessMiddlewareOptions): boolean {
-  // Requests with rejected API keys do not count here, because their senders may then need the documentation.
+  // Requests with rejected API keys don't count toward this limit, because their senders may need the documentation
+  // next.
   const counted = anonymous.count(`docs ${context.clientAddress}`, DOCS_LIMIT, monotonicMs());
   context.rate = { limit: DOCS_LIMIT, ...counted };
   if (!counted.admitted) context.fail(rateLimited(DOCS_LIMIT, 'for public pages', counted));

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '@artist-watch/domain/account/actor';
 import { RequestContext, type RequestFields } from '@artist-watch/http/request-context';
 
-/** Values of the rate headers in every response (docs/api/requests.md). */
+/** Values for the rate limit headers sent with every response (docs/api/requests.md). */
 export interface RateHeaders {
   readonly limit: number;
   readonly remaining: number;
@@ -21,7 +21,7 @@ export class ApiContext extends RequestContext {
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
-    /** All decisions about this request use this time. */
+    /** The time used for all decisions about this request. */
     readonly now: Date,
     readonly fallbackRate: () => RateHeaders,
     readonly clientAddressOf: (request: IncomingMessage) => string,

@@ -27,7 +27,7 @@ describe('the documentation page', () => {
       expect([part, loaded.status]).toEqual([part, 200]);
       await loaded.arrayBuffer();
     }
-    // The URL of the SVG namespace is allowed, because browsers do not load it.
+    // The SVG namespace URL is allowed, because browsers don't load it.
     expect(html.replaceAll('http://www.w3.org/', '')).not.toMatch(/https?:\/\//);
   });
 

@@ -16,7 +16,7 @@ const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
   "form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
-/** A cache of 10 minutes saves most requests, and a new version still appears soon. */
+/** Caching for 10 minutes saves most requests, while new versions still show up soon. */
 const CACHE_CONTROL = 'public, max-age=600';
 
 /** URLs are relative to `/docs`, which has no trailing slash. */
@@ -37,7 +37,7 @@ const PAGE = `<!doctype html>
 </body>
 </html>
 `;
-/** Extensions include the error codes of each operation. */
+/** The extensions include each operation's error codes. */
 const START =
   "SwaggerUIBundle({ url: 'docs/openapi.json', dom_id: '#page', validatorUrl: null, showExtensions: true });\n";
 
@@ -48,7 +48,7 @@ const FILES = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 } as const;
 
-/** The documentation needs no API key, because browsers cannot send one. */
+/** The documentation doesn't require an API key, because browsers cannot send one. */
 export function isDocsPath(url = ''): boolean {
   const target = pathOf(url);
   return target === PATH || target.startsWith(`${PATH}/`);

@@ -9,10 +9,12 @@ import { BASE_PATH, queryParser } from './route.js';
 const OPERATION = EGRESS_OPERATIONS.listEgressAddresses;
 const PATH = `${BASE_PATH}${OPERATION.path}`;
 
-/** Customers configure firewalls with this list, and new addresses are announced in advance. */
+/**
+ * An hour is fine, because customers use this list to configure firewalls, and new addresses are announced in advance.
+ */
 const CACHE_CONTROL = 'public, max-age=3600';
 
-/** Serves `GET /v1/egress`. It needs no API key, because firewalls read it too. */
+/** Serves `GET /v1/egress`. Doesn't require an API key, because firewalls read it too. */
 export function createEgressPage(addresses: readonly Cidr[]): PublicPage {
   const parseQuery = queryParser(OPERATION);
   const answer = jsonAnswer(200, { addresses: addresses.map(cidrText) }, { 'Cache-Control': CACHE_CONTROL });

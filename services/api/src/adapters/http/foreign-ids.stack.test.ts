@@ -14,7 +14,7 @@ const own = await seedNamedAccount(pool, 'Own');
 const other = await seedNamedAccount(pool, 'Other');
 const { key } = await seedKey(pool, own.accountId);
 
-/** Nouns of the parameters and fields that contain an id. */
+/** Parameters and fields that contain an id, with the noun that each id refers to. */
 const NOUNS: Readonly<Record<string, string>> = {
   ...{ artist_id: 'artist', destination_id: 'destination', change_id: 'change', delivery_id: 'delivery' },
   ...{ continue_after: 'change', artist: 'artist', destination: 'destination', change: 'change' },
@@ -37,7 +37,7 @@ const uses = ALL_OPERATIONS.flatMap((operation) => {
   ];
 });
 
-/** Returns all rows of the other account as text. */
+/** Returns all of the other account's rows as text. */
 async function rowsOfOther(): Promise<string[]> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `SELECT DISTINCT table_name AS name FROM information_schema.columns
@@ -68,7 +68,7 @@ test('every id in a path, parameter or body gets the same response if it belongs
         ...{ key, method },
         ...(body && { body: 'field' in use ? { ...example, [use.field]: given } : example }),
       });
-      // The id of a feed depends on its filter.
+      // The feed's own id depends on its filter.
       return { name, status, text: text.replaceAll(given, 'ID').replace(/urn:uuid:\S+/, 'ID') };
     };
     const absent = await responseTo(missing);

@@ -27,9 +27,9 @@ export interface ApiRequest<Operation extends ApiOperation = ApiOperation> {
   readonly identify: () => Promise<Principal>;
   readonly requestId: string;
   readonly now: Date;
-  /** Start of every link to the API: `API_PUBLIC_URL`, or `/v1`. */
+  /** The base URL for links to the API: `API_PUBLIC_URL`, or `/v1`. */
   readonly baseUrl: string;
-  /** Lets a store save the response in the transaction of its write. Undefined without an Idempotency-Key. */
+  /** Lets a store save the response in the same transaction as its write. Undefined without an Idempotency-Key. */
   readonly once: <Result>(present: (result: Result) => Answer) => Once<Result> | undefined;
   readonly id: Operation['of'] extends IdNoun ? Ids[Operation['of']] : undefined;
   readonly query: Operation extends { readonly query: infer Query extends z.ZodObject }
@@ -130,7 +130,7 @@ function unknownParameters(query: URLSearchParams, known: readonly string[]) {
   });
 }
 
-/** @throws ApiError `invalid_input`, which names every invalid field */
+/** @throws ApiError `invalid_input`, which lists every invalid field */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, json: unknown): z.output<Schema> {
   const parsed = schema.safeParse(json, { reportInput: true });
   if (parsed.success) return parsed.data;

@@ -51,10 +51,10 @@ export function createRouter(routes: readonly Route[], options: RouterOptions): 
 }
 
 const bodyOf = bodyReader({ maxBytes: 16 * 1024, maxText: '16 KiB', inflate: false });
-/** A list of artists can have 500 lines with names or links. */
+/** A list of artists can have up to 500 lines, each with a name or a link. */
 const listOf = bodyReader({ maxBytes: 128 * 1024, maxText: '128 KiB', inflate: false, csv: true });
 
-/** Silently ignoring `{"dry_run": true}` would be dangerous, so operations without a body reject fields. */
+/** Silently ignoring `{"dry_run": true}` would be dangerous, so operations that take no body reject any fields. */
 const NO_BODY = { body: { schema: z.strictObject({}), example: {}, optional: true } };
 
 const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'];
@@ -73,7 +73,7 @@ function requireScope({ operation }: Route, { scopes }: Principal): void {
   });
 }
 
-/** Rejects features that the plan does not include. Existing resources can still be read and deleted. */
+/** Rejects features that aren't in the plan. Existing resources can still be read and deleted. */
 async function requirePlan(
   { operation }: Route,
   principal: Principal,
@@ -93,7 +93,7 @@ async function requirePlan(
 async function createsChannel(body: RequestBody): Promise<boolean> {
   const json = await body.readJson().catch(() => undefined);
   const { kind, url } = { ...(typeof json === 'object' && json) } as { kind?: unknown; url?: unknown };
-  // Without a kind, the request fails later with an error that names the missing field.
+  // If the kind is missing, the request fails later, with an error that says so.
   if (kind === undefined && typeof url === 'string' && chatKindOf(url)) return true;
   return DESTINATION_KINDS.some((known) => known === kind && isChat(known));
 }

@@ -33,7 +33,7 @@ test('a key without the scope "manage" can read data and use lookups, but cannot
 
 test("only the account's own keys and members are listed", async () => {
   const { accountId, keyId, key } = await seedAccount(pool);
-  // Two ids generated in the same millisecond could sort in either order.
+  // If two ids were generated in the same millisecond, they could sort in either order.
   const newer = { keyId: `key_f${keyId.slice(5)}` };
   await pool.query(
     `INSERT INTO api_keys (id, account_id, secret_sha256, hint, created_at) VALUES ($1, $2, $3, 'aw_live_', now())`,

@@ -145,7 +145,7 @@ test("daily numbers start when the account began to watch the artist, or with th
   ]);
   const days = async (query = '') => api.call(`/v1/artists/${artistId}/metrics${query}`, { key });
   const all = await days();
-  // The plan includes four of that day's 96 observations. The others were made for other accounts.
+  // Of that day's 96 observations, the plan includes four. The rest were made for other accounts.
   expect(all.body.data).toMatchObject([
     { followers: 1_020, monthly_listeners: null, releases: 3, tracks: 2, readings: 4, complete_readings: 4 },
     { followers: 1_001, readings: 2 },

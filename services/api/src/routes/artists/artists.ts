@@ -51,7 +51,7 @@ interface ArtistPorts {
   readonly artists: ArtistReads;
   readonly days: ArtistDays;
   readonly checks: ArtistChecks;
-  /** Rule `absence` needs the same settings as in change-ingest. */
+  /** Rule `absence` requires these to be the same settings as in change-ingest. */
   readonly confirmation: ConfirmationSettings;
   readonly watches: WatchStore;
   readonly search: ArtistSearch;
@@ -96,7 +96,7 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
     },
 
     async searchArtists({ principal, query: { q }, now }) {
-      // Control characters become spaces, because no name contains them. A blank name finds nothing.
+      // Replaces control characters with spaces, because no name contains them. A blank name matches nothing.
       const name = q.replace(/[\p{Cc}\s]+/gu, ' ').trim();
       const found = name === '' ? [] : await search.find(name, principal, now);
       const ids = found.map(({ platformId }) => platformId);
@@ -150,7 +150,7 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
       return jsonAnswer(200, { data, next_cursor: null }, historyHeader(reach));
     },
 
-    /** An offset is safe here, because the list changes only with confirmed changes. */
+    /** Using an offset is safe here, because the list changes only when a change is confirmed. */
     async listArtistReleases({ principal: { accountId }, id: artistId, query, baseUrl }) {
       const { limit = MAX_PAGE_ITEMS, cursor } = query;
       const scope = `releases:${accountId}:${artistId}`;
@@ -184,7 +184,7 @@ export function artistOf({ platform_id: id, url }: z.output<typeof watchArtistSc
     if (address.kind === 'artist') return address.artistId;
     throw invalidParam('unsupported_url', 'url', NO_ARTIST[address.reason]);
   }
-  // The first observation finds out whether the artist exists.
+  // The first observation will show whether the artist exists.
   if (id !== undefined && isPlatformId(platform, id)) return id;
   throw invalidParam('invalid_input', 'platform_id', `"platform_id" ${PLATFORM_ID_FORMS[platform]}.`);
 }

@@ -14,7 +14,7 @@ const suite = await useSuite();
 const { pool } = suite;
 const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
 
-/** The first transaction that calls it delays all others. */
+/** The first transaction that calls feed_position() makes all others wait. */
 await pool.query('SELECT feed_position()');
 
 let accountId: AccountId;
@@ -37,7 +37,7 @@ async function read(after: string, more = '') {
   expect(status).toBe(200);
   return { ids: body.data.map(({ id }: { id: ChangeId }) => id) as ChangeId[], next: body.next_cursor as string };
 }
-/** Transactions in other databases of the server can delay the changes. */
+/** The changes can be delayed by transactions in other databases on the same server. */
 async function readAll(after: string, count: number, more = '') {
   const ids: ChangeId[] = [];
   let next = after;
@@ -59,7 +59,7 @@ describe('a client that reads to the end and keeps the cursor', () => {
       await late.query('BEGIN');
       const [first] = await record(late, daysAgo(0));
       const [second] = await record(pool, daysAgo(0));
-      // The first change must not get a position before the cursor, so the second change waits for it.
+      // The first change must not end up at a position before the cursor, so the second change has to wait for it.
       expect(await read(start)).toEqual({ ids: [], next: start });
       await late.query('COMMIT');
       expect((await readAll(start, 2)).ids).toEqual([first, second]);
@@ -109,7 +109,7 @@ describe('a client that reads to the end and keeps the cursor', () => {
     const { next: start } = await read('now');
     const [before] = await record(pool, daysAgo(1));
     await readAll(start, 1);
-    // The rows stored so far must look as if another server had written them.
+    // Make the existing rows look as if they had been written by another server.
     await pool.query("UPDATE feed_generations SET server_started_at = '2026-01-01'");
     await pool.query('UPDATE feed_items SET position = position + $1', [lead]);
     const { next } = await read('now');

@@ -157,7 +157,7 @@ function firstOfDefault(now: Date): Date {
   return new Date((Math.floor(now.getTime() / DAY_MS) - DEFAULT_DAYS + 1) * DAY_MS);
 }
 
-/** `since` of the first request (before the plan limits it), the time and id of the last item, and the filter. */
+/** The first request's `since` (before the plan limits it), the last item's time and id, and the filter. */
 const contentSchema = z.tuple([z.int(), z.int(), z.string(), storedFilterSchema.optional()]);
 
 /** Lists the account's changes, newest first, within the plan's history (docs/api/requests.md). */
@@ -228,7 +228,7 @@ function refuseSince(since: Date | undefined): void {
     );
 }
 
-/** Lists changes in the order in which they become readable (docs/api/requests.md). */
+/** Lists changes in the order they became readable (docs/api/requests.md). */
 async function listRecorded(
   {
     feed,

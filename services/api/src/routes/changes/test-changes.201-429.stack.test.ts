@@ -18,7 +18,7 @@ const [api, other] = [await start(), await start()];
 
 type Call = Parameters<typeof api.call>[1];
 
-/** Creates an account with one real change an hour ago. */
+/** Creates an account with one real change from an hour ago. */
 async function newAccount() {
   const { accountId, key } = await seedAccount(pool);
   const artistId = await seedWatchedArtist(pool, accountId);
@@ -90,7 +90,7 @@ describe('a test change', () => {
     const first = await get('/changes?include_test=true&limit=1');
     expect(idsOf(await get(`/changes?cursor=${first.body.next_cursor}`))).toEqual([realId]);
 
-    // A change is readable once all older transactions have ended, including those of other suites.
+    // A change becomes readable once all older transactions have ended, including those from other suites.
     const poll = `/changes?type=label_changed&after=${from}`;
     const polled = await until('the test change', async () => {
       const answer = await get(`${poll}&include_test=true`);

@@ -55,7 +55,7 @@ describe('PATCH /changes/{id}', () => {
     const { next_cursor: start } = (await call('/changes?after=now')).body;
     await pool.query('UPDATE feed_items SET position = feed_position() WHERE change_id = ANY($1)', [ids]);
     await call(`/changes/${ids[0]}`, { status: 'handled' });
-    // The oldest open transaction of the server, possibly from another suite, delays this list.
+    // This list is delayed by the oldest open transaction on the server, which may belong to another suite.
     const data = await until('both changes', async () => {
       const read = (await call(`/changes?after=${start}`)).body.data;
       return read.length === 2 && read;

@@ -32,7 +32,7 @@ import { type ApiRequest, type Route, routesOf } from '../../adapters/http/route
 import { presentRecovered, recoveryRange } from '../deliveries/deliveries.js';
 
 interface DestinationPorts {
-  /** Uses the read pool. `destinations` uses the write pool. */
+  /** Uses the read pool, unlike `destinations`, which uses the write pool. */
   readonly read: DestinationStore;
   readonly destinations: DestinationStore;
   readonly switches: DestinationSwitch;

@@ -35,7 +35,7 @@ const trouble: [string, number, string, (simulator: PlatformSimulator) => void][
 ];
 
 test.each(trouble)('a platform that %s causes %d %s, and the call is refunded', async (what, status, code, begin) => {
-  // A rate limit response pauses every process with the same Redis prefix.
+  // A rate limit response pauses every process that uses the same Redis prefix.
   const api = await start(`tools ${what}`);
   const { key } = await seedAccount(suite.pool);
   const [artist] = simulator.state.artists();

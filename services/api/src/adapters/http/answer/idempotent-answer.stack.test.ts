@@ -79,7 +79,7 @@ describe('requests with the same Idempotency-Key', () => {
     const { id } = (await create(key, 'tested')).body;
     const send = () => post(`/v1/destinations/${id}/test`, key, 'died', AT_ONCE);
     const first = await send();
-    // Resets the row to its state before the response was known.
+    // Resets the row to its state from before the response was known.
     await pool.query('UPDATE idempotency_keys SET status = NULL, body = NULL, progress = $2 WHERE account_id = $1', [
       accountId,
       { deliveryId: first.body.id },

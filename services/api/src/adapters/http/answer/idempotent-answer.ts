@@ -14,24 +14,24 @@ import {
 import { GateFull, type Gates } from '@artist-watch/runtime/gate';
 import type { ApiRequest } from '../route.js';
 
-/** Printable ASCII without spaces. The maximum length is the same as in other APIs. */
+/** Printable ASCII without spaces. The maximum length is the same as in other companies' APIs. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 const SHORT_WAIT = { 'Retry-After': '1' };
 
-/** Error responses with these statuses are stored and repeated for retries. */
+/** Error responses with these statuses are stored, so retries get the same response. */
 const STORED_REFUSALS: ReadonlySet<number> = new Set([403, 404, 409]);
 
 export interface OnceOptions {
   readonly record: IdempotencyStore;
   readonly turns: Gates;
-  /** Called if a response was sent but not stored. A retried request then runs again. */
+  /** Called if a response was sent but could not be stored. If the request is retried, it will run again. */
   readonly onNotKept: (error: unknown) => void;
 }
 
 /**
- * Runs the first request with an Idempotency-Key and repeats its response for retries (docs/api/requests.md). Invalid
- * requests are not stored, so that a corrected request can use the same key.
+ * Runs the first request with an Idempotency-Key, and sends the same response to retries (docs/api/requests.md).
+ * Responses to invalid requests are not stored, so that the corrected request can reuse the key.
  *
  * @param target method and path
  */
@@ -71,14 +71,15 @@ export async function answerOnce(
           return own;
         }),
       );
-      // The final response can contain data that was unknown in the transaction.
+      // The final response can contain data that wasn't known yet inside the transaction.
       if (textOf(answered) !== kept) await record.keep(keyed, keptOf(answered)).catch(onNotKept);
       return answered;
     } catch (error) {
       if (error instanceof Overtaken) return repeated(await record.find(keyed));
       const { status, body } = problemAnswer(toProblem(error));
       if (!STORED_REFUSALS.has(status)) throw error;
-      // A retry in another process may have caused the error, for example by creating the destination first.
+      // The error may have been caused by a retry in another process, for example if that retry created the destination
+      // first.
       if (!(await record.keep(keyed, { status, body }, open))) return repeated(await record.find(keyed));
       throw error;
     }

@@ -9,9 +9,9 @@ interface PageQuery {
 }
 
 /**
- * Returns the `Link` header of a list (RFC 8288). Empty on the last page.
+ * Returns the `Link` header for a list (RFC 8288), or no header on the last page.
  *
- * @param url the URL of the request without its query, such as `/v1/changes`
+ * @param url the request URL without its query, such as `/v1/changes`
  */
 export function linkToNext(url: string, { limit }: PageQuery, nextCursor: string | null): Record<string, string> {
   if (nextCursor === null) return {};
@@ -34,7 +34,7 @@ export async function answerPage<Item extends { readonly id: string }>(
   const { url, scope, query } = list;
   const { limit = MAX_PAGE_ITEMS } = query;
   const [after] = openCursor(seal, scope, query.cursor, idContent) ?? [];
-  // The extra item shows whether there is a next page.
+  // Read one extra item to find out whether there is a next page.
   const items = await read({ after, limit: limit + 1 });
   const page = items.slice(0, limit);
   const last = items.length > limit ? page.at(-1) : undefined;
