@@ -18,7 +18,7 @@ export interface ClientOptions extends Partial<RetryRules> {
   readonly apiKey: string;
   /** Timeout of a request, and of each chunk of an export. Default: 30 s. */
   readonly timeoutMs?: number;
-  /** Replaces the global `fetch`. */
+  /** Used instead of the global `fetch`. */
   readonly fetch?: typeof fetch;
 }
 
@@ -141,7 +141,7 @@ export class ArtistWatchClient {
 
   async #send(name: OperationName, input: AnyInput, { signal, idempotencyKey }: ApiCallOptions): Promise<unknown> {
     const { keyed, text: isText } = OPERATIONS[name];
-    // Retries need the same key, or the API would process each one as a new request.
+    // Retries must send the same key, or the API would process each one as a new request.
     const key = keyed ? (idempotencyKey ?? randomUUID()) : undefined;
     const answer = async (patience: SilenceLimit) => {
       const response = await this.#fetch(name, { input, key, signal, patience });

@@ -1,6 +1,6 @@
 import type { ErrorDetail, ParamProblem } from './generated/api.js';
 
-/** An error response of the API. */
+/** An API error response. */
 export class ArtistWatchError extends Error {
   override readonly name = 'ArtistWatchError';
 
@@ -11,7 +11,7 @@ export class ArtistWatchError extends Error {
     message: string,
     /** Include this id when you contact support. */
     readonly requestId: string | undefined,
-    /** Set if the API requests a wait before a retry. */
+    /** Set if the API requires a delay before the next attempt. */
     readonly retryAfterMs: number | undefined,
     readonly errors: readonly ParamProblem[] = [],
   ) {
@@ -50,7 +50,7 @@ function retryAfterMsOf(header: string | null): number | undefined {
 }
 
 export interface RetryRules {
-  /** Number of requests after the first one. Default: 3. */
+  /** Maximum number of retries after the first request. Default: 3. */
   readonly maxRetries: number;
   /** If the API requests a longer wait, the error is thrown immediately. Default: 1 minute. */
   readonly maxWaitMs: number;
@@ -77,7 +77,7 @@ export function pauseBeforeRetry(
 function pauseFor(failure: unknown, isSafe: boolean): number | undefined {
   if (!(failure instanceof ArtistWatchError)) return isSafe ? 0 : undefined;
   const { status, code, retryAfterMs = 0 } = failure;
-  // The API rejected these requests before it processed them.
+  // The API rejects such requests before it processes them.
   if (status === 429 || code === 'idempotency_conflict') return failure.retryAfterMs;
   return isSafe && (status === 502 || status === 503 || status === 504) ? retryAfterMs : undefined;
 }

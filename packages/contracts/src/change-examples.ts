@@ -79,7 +79,7 @@ const SAMPLES = {
 };
 
 /**
- * Returns a realistic change of a fictional artist.
+ * Returns a realistic change to a fictional artist.
  * @param changeId a new id for each test, because receivers may ignore duplicates
  */
 export function sampleChange(changeId: string, now: Date, type: DetectedChangeType = 'release_added'): WebhookSubject {

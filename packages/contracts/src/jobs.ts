@@ -11,5 +11,5 @@ export const deliveryJobSchema = z.object({
 
 export type DeliveryJob = z.infer<typeof deliveryJobSchema>;
 
-/** Jobs of versions before 0.2 have only one delivery. */
+/** Jobs from versions before 0.2 contain a single delivery. */
 export const formerDeliveryJobSchema = z.object({ deliveryId });

@@ -4,7 +4,7 @@ import type { ConfirmedChange } from './api/change.js';
 import { changeValueSchema, shortValues } from './api/change-value.js';
 import { changeTypeSchema, entityTypeSchema, severitySchema } from './api/enums.js';
 
-/** The body of every webhook (docs/api/webhooks.md). The order of the fields is fixed. */
+/** The body of every webhook (docs/api/webhooks.md). Its fields are always in this order. */
 export const webhookPayloadSchema = z.strictObject({
   event: z.literal('change.confirmed'),
   change_id: z.string(),
@@ -19,15 +19,15 @@ export const webhookPayloadSchema = z.strictObject({
   summary: z.string(),
   /** Unix seconds. */
   detected_at: z.int(),
-  // The fields below were added later, so older bodies lack them.
-  /** Omitted if the value is long. Null if there was no value or none was reported. */
+  // The fields below were added later, so older bodies do not have them.
+  /** Omitted if the value is long. Null if there was no value, or none was reported. */
   before: changeValueSchema.optional(),
   after: changeValueSchema.optional(),
-  /** Null if `entity_id` is not an id of the platform. */
+  /** Null if `entity_id` is not one of the platform's ids. */
   platform_url: z.string().nullable().optional(),
   /** Unix seconds. */
   confirmed_at: z.int().optional(),
-  /** Present only in tests of a destination. */
+  /** Present only in test deliveries. */
   test: z.literal(true).optional(),
 });
 

@@ -55,7 +55,7 @@ export interface DeliverOptions {
   readonly log: DeliveryLog;
   readonly tracing: Tracing;
   monotonicMs(): number;
-  /** A random number from 0 to 1 spreads the retries of deliveries that failed together. */
+  /** Returns a random number from 0 to 1, used to spread the retries of deliveries that failed together. */
   random(): number;
   /** The lease must be longer than any attempt. */
   readonly leaseMs: number;
@@ -65,15 +65,15 @@ export interface DeliverOptions {
   readonly signal: AbortSignal;
 }
 
-/** Deliveries are retried after this delay if our side failed (docs/api/webhooks.md: every few seconds). */
+/** If the failure is on our side, deliveries are retried after this delay (docs/api/webhooks.md: every few seconds). */
 const EXCLUDED_WAIT_MS = 2_000;
 const EXCLUDED_SPREAD_MS = 2_000;
 const MAX_RECHECK_MS = 5_000;
-/** A delayed job of BullMQ can start early by up to this time. */
+/** BullMQ can start a delayed job up to this much too early. */
 const MAX_EARLY_MS = 1_000;
 const SETTLE_RETRY_MS = 1_000;
 const MAX_BATCH_ITEMS = 500;
-/** A second concurrent statement costs more than waiting this long for a larger batch. */
+/** Running a second statement concurrently costs more than waiting this long for a larger batch. */
 const CONCURRENT_AFTER_MS = 10;
 
 type Verdict = AttemptVerdict | ({ readonly kind: 'asked_to_wait' } & RequestedWait);
@@ -114,14 +114,14 @@ export function createDeliver(options: DeliverOptions) {
     return items.map(() => undefined);
   });
 
-  /** Concurrent callers share a skip, because it reads the destination's whole backlog. */
+  /** Concurrent callers share a skip, because each one reads the destination's whole backlog. */
   const runningSkips = new Map<string, Promise<void>>();
-  /** Discord can request a pause for all its webhooks. */
+  /** Discord can request a pause for all our webhooks. */
   let discordPausedUntilMs = 0;
 
   return {
     async deliver(deliveryIds: readonly string[]): Promise<void> {
-      // Wait for all deliveries. Otherwise a retry of the job could overlap with this run.
+      // Wait for all deliveries, because otherwise a retry of the job could overlap with this run.
       const results = await Promise.allSettled(deliveryIds.map(async (id) => handle(id, await claims.add(id))));
       for (const result of results) if (result.status === 'rejected') throw result.reason;
     },
@@ -136,7 +136,7 @@ export function createDeliver(options: DeliverOptions) {
     const claimed = await claimDeliveries(pool, ids, leaseMs);
     const receivedAtMs = monotonicMs();
     const refused = ids.filter((id) => !claimed.has(id));
-    // Keep the claims even if the reasons for refused claims cannot be read.
+    // Keep the claims even if we cannot find out why others were refused.
     const refusals =
       refused.length > 0
         ? await explainRefusals(pool, refused).catch(
@@ -164,7 +164,7 @@ export function createDeliver(options: DeliverOptions) {
         await skip(result.destinationId);
         return;
       case 'later':
-        // If this job started early, it still uses the retry's id, so the new job needs another id.
+        // If this job started early, it still occupies the retry's id, so the new job needs a different one.
         await addLater(result.due, result.waitMs, result.waitMs > MAX_EARLY_MS);
         return;
       case 'claimed_elsewhere':
@@ -246,14 +246,14 @@ export function createDeliver(options: DeliverOptions) {
     }
     if (secret === null && claim.destinationKind !== 'webhook') return internalError('The channel has no URL.');
     const nowMs = monotonicMs();
-    // Measure the age from the start of the claim query, because a freeze may have delayed reading its result.
+    // Measure the age from the start of the claim query, because a freeze may have delayed its result.
     if (nowMs - requestedAtMs > options.claimIsFreshMs)
       return internalError('The claim was too old to start a request.');
     const atMs = claim.claimedAtMs + nowMs - receivedAtMs;
     return options.send(deliveryRequest(claim, { secret, headers, atMs }));
   }
 
-  /** Retries while the database is unavailable, because another worker would repeat an unsettled attempt. */
+  /** Keeps retrying while the database is unavailable, because another worker would repeat an unsettled attempt. */
   async function settleUntilWritten(
     items: readonly UnsettledAttempt[],
   ): Promise<readonly (SettledAttempt | undefined)[]> {
@@ -294,7 +294,7 @@ export function createDeliver(options: DeliverOptions) {
   ): Promise<Outcome> {
     const { deliveryId, claimedUntil } = claim;
     await giveBacks.add({ deliveryId, claimedUntil, delayMs: waitMs, pausesDestination });
-    // The release loop releases first attempts again, so they need no delayed job.
+    // The release loop will release first attempts again, so they need no delayed job.
     const waitsAgain = pausesDestination && claim.attemptInRound === 1 && TRIGGERS[claim.trigger].counted;
     if (!waitsAgain) await addLater({ ...nextAttempt(claim), attemptNumber: claim.attemptNumber }, waitMs, false);
     return outcome;

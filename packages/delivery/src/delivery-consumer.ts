@@ -9,18 +9,22 @@ export interface DeliveryConsumerOptions extends QueueLocation {
   onError(error: Error): void;
 }
 
-/** Another worker gets a dead worker's job within LOCK_MS + STALLED_CHECK_MS = 22.5 s (docs/api/webhooks.md). */
+/**
+ * If a worker dies, another one takes over its job within LOCK_MS + STALLED_CHECK_MS = 22.5 s (docs/api/webhooks.md).
+ */
 const LOCK_MS = 15_000;
 const STALLED_CHECK_MS = 7_500;
-/** BullMQ fails a job after this many worker deaths. A delivery must never fail in this way. */
+/** BullMQ fails a job after this many worker deaths, which must never happen to a delivery. */
 const MAX_STALLS = 1_000_000;
 
-/** Passes the deliveries of each job to `handle`, and completes the job when `handle` resolves. */
+/** Passes each job's deliveries to `handle`, and completes the job when `handle` resolves. */
 export function createDeliveryConsumer({ redisUrl, prefix, concurrency, handle, onError }: DeliveryConsumerOptions) {
   const redis = openWorkerConnection(redisUrl);
   const activeJobs = new Set<Promise<void>>();
 
-  /** Starts each job when it is fetched. BullMQ would fetch the next job first, which costs a Redis round trip. */
+  /**
+   * Starts each job as soon as it is fetched. BullMQ would fetch the next job first, which costs a Redis round trip.
+   */
   const begun = new WeakMap<Job, Promise<void>>();
 
   function begin(job: Job): void {

@@ -42,7 +42,7 @@ export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics) {
         nextState: settled.state,
         retryInMs: settled.retryInMs === null ? null : Math.round(settled.retryInMs),
         proxy,
-        // The claim's fields come last, because each field after a spread costs 0.8 µs (docs/adr/0043).
+        // The claim's fields come last, because each field that follows a spread costs 0.8 µs (docs/adr/0043).
         ...claimFields(claim),
       });
     },
@@ -76,7 +76,7 @@ export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics) {
       metrics.superseded.inc();
       log.warn('attempt.superseded', claimFields(claim));
     },
-    /** Logs the same error at most once in 10 s. */
+    /** Logs the same error at most once every 10 s. */
     failed(operation: string, error: unknown) {
       let write = writers.get(operation);
       if (!write) {

@@ -32,8 +32,8 @@ export interface DeliveryRequestParts {
 }
 
 /**
- * Builds the request of one attempt (docs/api/webhooks.md, docs/api/channels.md). Each attempt gets a new
- * signature, because receivers reject old ones.
+ * Builds the request for one attempt (docs/api/webhooks.md, docs/api/channels.md). Each attempt gets a new signature,
+ * because receivers reject old ones.
  */
 export function deliveryRequest(claim: Claim, { secret, headers: custom, atMs }: DeliveryRequestParts): WebhookRequest {
   const { destinationKind: kind, url } = claim;

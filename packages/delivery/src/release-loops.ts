@@ -23,19 +23,21 @@ export type ReleaseLoops = ReturnType<typeof startReleaseLoops>;
 
 const RELEASE_INTERVAL_MS = 100;
 const RELEASE_BATCH = 256;
-/** The loop releases nothing while this many jobs wait, so that jobs of new changes start soon. */
+/** The loop releases nothing while this many jobs are waiting, so that jobs for new changes can start soon. */
 const MAX_WAITING_JOBS = 32;
 const QUEUE_RECHECK_MS = 20;
-/** The loop pauses nine times as long as its last run took, to use at most a tenth of a PostgreSQL core. */
+/**
+ * The loop pauses for nine times as long as its last run took, so that it uses at most a tenth of a PostgreSQL core.
+ */
 const REST_FACTOR = 9;
-/** Limits the pause, because a long run mostly waits for a lock or an unresponsive server. */
+/** The pause is limited, because a long run spends most of its time waiting for a lock or an unresponsive server. */
 const MAX_REST_MS = 1_000;
 const SWEEP_PAGE = 1_000;
 
 /**
  * Returns the number of the job's copy: 0 at first, then 1, 2, 3 … once the delivery is 16, 64, 256 … sweep intervals
- * overdue. A copy needs a different id: if Redis lost a list but not its jobs, no worker gets them, and the queue
- * ignores new jobs with their ids.
+ * overdue. Each copy needs a new id: if Redis lost a list but kept the jobs in it, no worker ever gets those jobs, and
+ * the queue ignores new jobs with the same ids.
  */
 function jobCopy(overdueMs: number, sweepIntervalMs: number): number {
   return Math.max(0, Math.floor(Math.log(overdueMs / sweepIntervalMs) / Math.log(4)) - 1);

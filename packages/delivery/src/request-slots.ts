@@ -2,7 +2,7 @@
 export interface SlotLimits {
   readonly slots: number;
   readonly perAccount: number;
-  /** This limit applies to each account, host and port. */
+  /** Applies to each combination of account, host and port. */
   readonly perTarget: number;
   readonly waitingPerAccount: number;
   readonly maxWaitMs: number;
@@ -37,7 +37,7 @@ export class RequestSlots {
     return this.#inUse;
   }
 
-  /** Returns false if no slot became free in time, or too many requests of the account are waiting. */
+  /** Returns false if no slot became free in time, or if the account already has too many requests waiting. */
   enter(user: SlotUser): Promise<boolean> | boolean {
     if (this.#isFree(user)) {
       this.#add(user, 1);

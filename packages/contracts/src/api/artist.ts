@@ -13,7 +13,7 @@ export type ArtistStatus = (typeof ARTIST_STATUSES)[number];
 /** `not_checked` means that observations are late, but none failed. */
 export type StaleReason = IncompleteCause | 'not_checked';
 
-/** @param platform the name of the platform, such as Deezer */
+/** @param platform the platform's name, such as Deezer */
 export const STALE_REASONS: Readonly<Record<StaleReason, (platform: string) => string>> = {
   rate_limited: (platform) => `${platform} is limiting our requests.`,
   platform_error: (platform) => `${platform} did not respond, or responded with an error.`,

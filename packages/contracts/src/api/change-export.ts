@@ -72,8 +72,8 @@ export async function* exportChunks(
 }
 
 /**
- * Matches spreadsheet formulas (OWASP, CSV Injection). Some spreadsheet settings end a cell at a semicolon or tab, and
- * quotes do not prevent that.
+ * Matches spreadsheet formulas (OWASP, CSV Injection). Depending on its settings, a spreadsheet ends a cell at a
+ * semicolon or tab even within quotes.
  */
 const FORMULA = /(^|[;\t\r\n])(\s*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 

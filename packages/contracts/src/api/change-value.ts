@@ -94,7 +94,7 @@ export function changeValueItem(value: ChangeValue | null): ChangeValueItem {
 /** Maximum length of a value's JSON. `GET /v1/changes/{id}` also returns longer values. */
 export const SHORT_VALUE_LENGTH = 1_000;
 
-/** Returns the values for lists and webhooks, which omit long ones. */
+/** Returns the values for lists and webhooks, in which long values are omitted. */
 export function shortValues(values: { readonly before: ChangeValue | null; readonly after: ChangeValue | null }): {
   before?: ChangeValueItem;
   after?: ChangeValueItem;

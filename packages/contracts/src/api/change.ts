@@ -10,7 +10,7 @@ import { changeTypeSchema, entityTypeSchema, oneOf, openEnum, severitySchema } f
 import { artistIdSchema, changeIdSchema, instantSchema, listOf } from './identifiers.js';
 import { presenter, type Shown } from './shown.js';
 
-/** The eleven fields that were documented first come first. */
+/** The eleven fields from the first version of the documentation come first. */
 const fieldsSchema = z.object({
   id: changeIdSchema,
   type: changeTypeSchema,

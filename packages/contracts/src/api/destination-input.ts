@@ -27,7 +27,7 @@ import { OR_NULL, oneOf, openEnum } from './enums.js';
 import { MAX_GROUPS } from './group.js';
 import { artistIdSchema, clearable, deliveryIdSchema, groupIdSchema, ownNameSchema } from './identifiers.js';
 
-/** A list of 400 ids fits into a 16 KiB body together with a URL and a secret. */
+/** A list of 400 ids, a URL and a secret fit into a 16 KiB body. */
 const MAX_ARTISTS = 400;
 const MAX_CHANGE_TYPES = 200;
 
@@ -46,7 +46,7 @@ const sampleTypeSchema = z
   .meta({ type: 'string', pattern: `^(?:${Object.keys(CHANGE_TYPES).join('|')})$`, example: 'release_removed' });
 
 function unknownType(text: string): string {
-  // Comparing long texts is slow.
+  // Cut the text first, because comparing long texts is slow.
   return `is not a known change type; the nearest is ${nearestChangeType(text.slice(0, 2 * LONGEST_CHANGE_TYPE))}`;
 }
 
@@ -121,10 +121,10 @@ const urlSchema = z.string().meta({
   example: 'https://receiver.example/webhooks',
 });
 
-/** OpenAPI only. `domain/channel` validates the URL. */
+/** Only describes the URL in OpenAPI. `domain/channel` validates it. */
 const ofChat = (kind: ChatKind) => ({
   if: { properties: { kind: { const: kind } }, required: ['kind'] },
-  // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema.
+  // biome-ignore lint/suspicious/noThenProperty: `then` is a JSON Schema keyword.
   then: {
     properties: { url: { type: 'string', pattern: chatAddressPattern(kind) }, secret: { enum: ['generate', null] } },
   },

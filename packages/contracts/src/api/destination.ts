@@ -160,7 +160,7 @@ export const rotatedDestinationSchema = destinationFields
   })
   .meta({ id: 'RotatedDestination' });
 
-/** The list has one page, because the plan limits the number of destinations. */
+/** A single page is enough, because the plan limits the number of destinations. */
 export const destinationListSchema = z
   .object({ data: z.array(destinationSchema).describe('Newest first.'), next_cursor: z.null() })
   .meta({ id: 'DestinationList' });

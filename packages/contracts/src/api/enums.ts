@@ -1,10 +1,10 @@
 import { CHANGE_TYPES, ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { z } from 'zod';
 
-/** OpenAPI cannot describe an enum that may grow, but some code generators support this extension. */
+/** OpenAPI cannot describe an enum that may grow. Some code generators support this extension instead. */
 const KNOWN_VALUES = 'x-extensible-enum';
 
-/** Documents the enum of a response as a string, so that clients accept values added later. */
+/** Documents response enums as strings, so that clients accept values added later. */
 export function openEnum<const Values extends readonly string[]>(values: Values, meaning = '') {
   const known = `Known values: ${values.map((value) => `\`${value}\``).join(', ')}. New values may be added, so accept unknown ones.`;
   return z
@@ -15,7 +15,7 @@ export function openEnum<const Values extends readonly string[]>(values: Values,
 /** Metadata for a nullable enum. */
 export const OR_NULL = { type: ['string', 'null'] } satisfies { type: ('string' | 'null')[] };
 
-/** Documents the enum of a request as a pattern, because code generators write a file for each enum. */
+/** Documents request enums as patterns, because code generators emit a file for each enum. */
 export function oneOf<const Values extends readonly string[]>(values: Values, orElse = '') {
   return z
     .enum(values, { error: `must be one of ${values.join(', ')}${orElse}` })

@@ -112,7 +112,7 @@ export function statusOf(code: ApiErrorCode): number {
 interface ApiErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly errors?: readonly ParamProblem[];
-  /** This text appears only in the log. */
+  /** Appears only in the log. */
   readonly operatorText?: string;
   readonly cause?: unknown;
 }
@@ -139,7 +139,7 @@ export class ApiError extends Error {
 const MAX_PROBLEMS = 20;
 const MAX_PROBLEMS_IN_MESSAGE = 5;
 
-/** The message contains only the first five problems. */
+/** Only the first five problems appear in the message. */
 export function invalidParams(code: ApiErrorCode, problems: readonly ParamProblem[]): ApiError {
   const sentences = problems.slice(0, MAX_PROBLEMS_IN_MESSAGE).map(({ message }) => message);
   const left = problems.length - sentences.length;

@@ -62,7 +62,7 @@ export function atomFeed({ identity, changes, pageOf, next }: AtomFeed): string 
   return [
     '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom" xmlns:aw="urn:artist-watch">\n',
     `<id>${idOf(`feed ${identity}`)}</id>\n<title>Artist Watch: confirmed changes</title>\n`,
-    // An empty feed needs a constant time, so that its ETag is constant.
+    // The time must be constant, so that an empty feed always has the same ETag.
     `<updated>${(changes[0]?.confirmedAt ?? new Date(0)).toISOString()}</updated>\n`,
     next === undefined ? '' : `<link rel="next" href="${escaped(next)}"/>\n`,
     '<author><name>Artist Watch</name></author>\n<generator>Artist Watch</generator>\n',

@@ -6,7 +6,7 @@ import { presenter, type Shown } from './shown.js';
 
 export const MAX_GROUPS = 50;
 export const MAX_GROUP_NAME_CHARS = 50;
-/** As many artists as the largest plan includes. */
+/** The largest plan includes this many artists. */
 export const MAX_GROUPED_ARTISTS = 500;
 
 export const GROUP_COLORS = ['blue', 'teal', 'green', 'amber', 'red', 'pink', 'purple', 'gray'] as const;

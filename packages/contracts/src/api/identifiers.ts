@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { storableText } from '../ingest/field-types.js';
 
-/** Rejects any other text without a database query (packages/runtime/src/ids.ts). */
+/** Any other text is rejected without a database query (packages/runtime/src/ids.ts). */
 const idSchema = (prefix: string, noun: string) =>
   z
     .string()
@@ -30,7 +30,10 @@ export const MAX_OWN_NAME_CHARS = 100;
 
 const OWN_NAME = '^[^ \\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$';
 
-/** Marks a field for which null and absence differ. Go code from oapi-codegen could otherwise not send null. */
+/**
+ * Marks a field where null means something other than an omitted field. Without this, Go code from oapi-codegen could
+ * not send null.
+ */
 export function clearable<Field extends z.ZodType>(field: Field): Field {
   return field.meta({
     'x-go-type': 'nullable.Nullable[string]',
@@ -59,7 +62,7 @@ export const instantSchema = z
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
   .meta({ format: 'date-time', example: '2026-05-01T12:00:00.000Z' });
 
-/** The maximum and the default of `limit` (docs/api/requests.md). */
+/** The maximum `limit`, which is also the default (docs/api/requests.md). */
 export const MAX_PAGE_ITEMS = 200;
 
 export function wholeNumber(max: number, message: string) {

@@ -32,14 +32,14 @@ export function presenter<Schema extends z.ZodObject>(
   };
 }
 
-/** Converts only the names of fields, not their values. */
+/** Converts only field names, not values. */
 export function inOurNames<Item extends object>(item: Item): { [Name in keyof Item as OurName<Name>]: Item[Name] } {
   const ours: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(item)) ours[ourName(name)] = value;
   return ours as ReturnType<typeof inOurNames<Item>>;
 }
 
-/** Caches the names, because an ingest batch converts the same few names a thousand times. */
+/** Caches names, because an ingest batch converts the same few names a thousand times. */
 const known = new Map<string, string>();
 
 function ourName(name: string): string {

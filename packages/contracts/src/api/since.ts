@@ -7,8 +7,8 @@ const OFFSET_AFTER_SPACE = / (\d{2}:\d{2})$/;
 const FINER_THAN_MS = /\.\d{3}0*[1-9]/;
 
 /**
- * Parses strict RFC 3339 (docs/api/requests.md). Rounds up to milliseconds, so that changes before the time are
- * excluded.
+ * Parses strict RFC 3339 (docs/api/requests.md). Rounds up to whole milliseconds, so that changes before the given time
+ * are excluded.
  * @returns undefined for any other text
  */
 export function parseSince(text: string): Date | undefined {

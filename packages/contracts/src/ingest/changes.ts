@@ -24,12 +24,12 @@ const MAX_NAME_CHARACTERS = 500;
 const MAX_SUMMARY_CHARACTERS = 1_000;
 const MAX_TYPE_CHARACTERS = 64;
 
-/** `before` and `after` of a reported change (docs/reference/ingest.md). */
+/** `before` and `after` in a reported change (docs/reference/ingest.md). */
 
 const MAX_VALUE_CHARACTERS = 10_000;
 const MAX_DEPTH = 5;
 
-/** Accepts values of limited size and depth whose texts can be stored unchanged. */
+/** Accepts values whose size and depth are limited and whose text can be stored unchanged. */
 const reportedJsonSchema = z.unknown().transform((value, context) => {
   const problem = problemOf(value as JsonValue, 0);
   if (problem === undefined) return value as JsonValue;
@@ -37,7 +37,7 @@ const reportedJsonSchema = z.unknown().transform((value, context) => {
   return z.NEVER;
 });
 
-/** Checks the depth first, because a deep value would overflow the stack of `JSON.stringify`. */
+/** Check the depth first, because a deeply nested value would make `JSON.stringify` overflow the stack. */
 function problemOf(value: JsonValue, depth: number): string | undefined {
   if (depth > MAX_DEPTH) return `must be nested at most ${MAX_DEPTH} levels deep`;
   if (typeof value === 'string' && !isStorable(value)) return 'must not contain NUL or a lone surrogate';
@@ -92,7 +92,7 @@ const catalogue = z
   })
   .transform(({ release_count: of, ...rest }) => ({ ...rest, of }));
 
-/** The values of types that this service does not detect. */
+/** Values for change types that this service does not detect. */
 const anyValue = z.union(
   [
     as('text', text),
@@ -179,20 +179,23 @@ function ingestedChangeSchema(platform: Platform) {
 
 export type IngestedChange = z.output<ReturnType<typeof ingestedChangeSchema>>;
 
-/** Each item is parsed separately, so that the error can name every invalid item. */
+/** Each item is parsed separately, so that the error can list every invalid item. */
 const batchSchema = z.strictObject({
   changes: z.array(z.unknown()).max(MAX_CHANGES, `must have at most ${MAX_CHANGES} items`),
 });
 
 export type ParsedBatch =
   | { readonly kind: 'valid'; readonly changes: readonly IngestedChange[] }
-  /** The message names every invalid item by its index, starting at 0. */
+  /** The message lists every invalid item by its index, starting at 0. */
   | { readonly kind: 'invalid'; readonly message: string };
 
 /** The error message explains 20 invalid items, and lists only the indexes of the rest. */
 const MAX_EXPLAINED = 20;
 
-/** Create the parser once, because zod compiles a schema on first use, which took a third of a small request. */
+/**
+ * Create the parser only once, because zod compiles a schema when it is first used. This took a third of the time of a
+ * small request.
+ */
 export function ingestedBatchParser(platform: Platform): (body: unknown, now: Date) => ParsedBatch {
   const itemSchema = ingestedChangeSchema(platform);
   return (body, now) => {
@@ -213,7 +216,10 @@ export function ingestedBatchParser(platform: Platform): (body: unknown, now: Da
   };
 }
 
-/** A change in the future would stay at the top of every feed, and clients with `since` would miss earlier changes. */
+/**
+ * A change dated in the future would stay at the top of every feed, and clients using `since` would miss earlier
+ * changes.
+ */
 function wrongInstant({ detectedAt, confirmedAt }: IngestedChange, now: Date): string | undefined {
   if (liesInFuture(detectedAt, now)) return 'detected_at is in the future';
   if (confirmedAt !== undefined && liesInFuture(confirmedAt, now)) return 'confirmed_at is in the future';
@@ -222,13 +228,13 @@ function wrongInstant({ detectedAt, confirmedAt }: IngestedChange, now: Date): s
 }
 
 /**
- * Every new change is stored. `beyond_history`: the change is older than the history of every account that watches the
- * artist.
+ * All new changes are stored, even those marked `beyond_history`, which are older than the history of every account
+ * that watches the artist.
  */
 export type NewOutcome = 'recorded' | 'not_watched' | 'beyond_history';
 
 export interface IngestAnswer {
-  /** The number of new changes. All are stored. */
+  /** The number of new changes that were stored. */
   readonly accepted: number;
   readonly duplicates: number;
   readonly results: readonly { readonly external_id: string; readonly outcome: NewOutcome | 'duplicate' }[];
@@ -236,7 +242,7 @@ export interface IngestAnswer {
 
 export interface ReportedChange extends Omit<IngestedChange, 'artistPlatformId' | 'artistName' | 'before' | 'after'> {
   readonly id: ChangeId;
-  /** SHA-256 of the change. The same external id with a different digest is a conflict. */
+  /** SHA-256 of the change. Reusing an external id with a different digest is a conflict. */
   readonly digest: Uint8Array;
   readonly artist: { readonly platformId: string; readonly name: string };
   readonly severity: Severity;
@@ -250,8 +256,8 @@ export type RecordedChanges =
       readonly accepted: readonly ChangeId[];
       /** By external id. */
       readonly outcomes: ReadonlyMap<string, NewOutcome>;
-      /** The number of changes that were recorded before, possibly by another replica. */
+      /** The number of changes that had already been recorded, possibly by another replica. */
       readonly duplicates: number;
     }
-  /** Nothing was recorded, because these ids were used before with different content. */
+  /** Nothing was recorded, because these ids have already been used with different content. */
   | { readonly kind: 'conflict'; readonly externalIds: readonly string[] };

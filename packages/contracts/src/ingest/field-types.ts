@@ -8,7 +8,7 @@ export function isStorable(text: string): boolean {
 }
 
 export function storableText(maxCharacters: number): z.ZodType<string, string> {
-  // Compares UTF-16 units first, because counting characters is slow. A character has one or two units.
+  // Compares UTF-16 units first, because counting characters is slow. Each character has one or two units.
   const isWithin = (text: string) =>
     text.length <= maxCharacters || (text.length <= 2 * maxCharacters && [...text].length <= maxCharacters);
   return z
@@ -34,7 +34,7 @@ const MINUTE_MS = 60_000;
 /**
  * Parses RFC 3339 (section 5.6) and drops digits beyond milliseconds. A leap second at 23:59:60 UTC becomes the last
  * millisecond before midnight.
- * @returns undefined for any other text, such as a time without a zone
+ * @returns undefined for any other text, such as a time without a time zone
  */
 export function parseInstant(text: string): Date | undefined {
   const match = RFC_3339.exec(text);
@@ -56,7 +56,7 @@ export function parseInstant(text: string): Date | undefined {
   const instant = new Date(0);
   // Date.UTC would read the years 0 to 99 as 1900 to 1999.
   instant.setUTCFullYear(year, month - 1, day);
-  // `setUTCFullYear` moves a date such as February 30 to another month.
+  // `setUTCFullYear` would accept a date such as February 30 as one in the next month.
   if (instant.getUTCMonth() !== month - 1) return undefined;
   instant.setUTCHours(hour, minute, Math.min(second, 59), milliseconds);
   instant.setTime(instant.getTime() - offsetMs);

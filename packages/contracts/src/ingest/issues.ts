@@ -5,10 +5,10 @@ const MAX_ISSUES = 5;
 const MAX_KEY_CHARS = 64;
 
 /**
- * Describes the problems, for example `severity must be one of …; type must be snake_case`, without values from the
- * body.
+ * Describes the problems without quoting values from the body, for example `severity must be one of …; type must be
+ * snake_case`.
  * @param error from a parse with `reportInput`, which distinguishes missing fields from wrong types
- * @param whole the subject of problems without a field, such as `the body`
+ * @param whole the subject to use for problems that aren't about a single field, such as `the body`
  */
 export function describeIssues(error: z.ZodError, whole: string): string {
   const texts = error.issues.slice(0, MAX_ISSUES).map((issue) => {

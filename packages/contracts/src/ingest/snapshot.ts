@@ -6,8 +6,8 @@ import { boundedText, instantSchema, liesInFuture, optional, storableText } from
 import { describeIssues } from './issues.js';
 
 /**
- * Accepts observations of other detectors (docs/reference/ingest.md). Omitted and null fields are unknown, and never
- * count as changes.
+ * Accepts observations from other detectors (docs/reference/ingest.md). Omitted and null fields are treated as unknown
+ * and never count as changes.
  */
 
 const MAX_ID_CHARACTERS = 255;
@@ -106,7 +106,7 @@ export type ParsedSnapshot =
   | { readonly kind: 'valid'; readonly snapshot: ReportedSnapshot }
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** Create the parser once, because zod compiles a schema on first use. */
+/** Create the parser only once, because zod compiles a schema when it is first used. */
 export function snapshotParser(platform: Platform): (body: unknown, now: Date) => ParsedSnapshot {
   const schema = snapshotSchema(platform);
   return (body, now) => {
@@ -161,7 +161,7 @@ function observationOf(data: SnapshotBody, observedAt: Date): Observation {
 }
 
 export interface SnapshotAnswer {
-  /** `stale`: a complete observation with the same or a later time was already recorded, so this one was not compared. */
+  /** `stale`: a complete observation from the same time or later was already recorded, so this one was not compared. */
   readonly outcome: 'baseline' | 'compared' | 'incomplete' | 'stale';
   readonly suspected: number;
   readonly confirmed: number;

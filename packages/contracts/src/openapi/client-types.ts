@@ -9,7 +9,7 @@ import type {
 } from 'openapi3-ts/oas31';
 
 /**
- * Generates the types of packages/client. Existing generators need the compiler API of TypeScript 5, which TypeScript 7
+ * Generates the types for packages/client. Existing generators need the TypeScript 5 compiler API, which TypeScript 7
  * does not have.
  */
 

@@ -141,7 +141,7 @@ function hasTag({ method, streamed = false }: ApiOperation): boolean {
 
 const NOT_MODIFIED: ResponseConfig = { description: 'Nothing has changed since the response with this `ETag`.' };
 
-/** DESCRIPTION documents all other headers, because code generators repeat each one in every operation. */
+/** All other headers are documented in DESCRIPTION, because code generators repeat each one in every operation. */
 const HEADERS: Readonly<Record<'Link' | 'X-History-Since' | 'X-Next-Cursor' | 'Content-Disposition', HeaderObject>> = {
   Link: {
     description:

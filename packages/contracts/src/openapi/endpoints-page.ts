@@ -31,7 +31,7 @@ export function endpointsPage({ paths = {}, tags = [] }: OpenAPIObject): string 
 }
 
 function endpoint(method: string, path: string, operation: OperationObject): string {
-  // 200 is a special case of operations with 201 or 202: a known artist, a dry run.
+  // Operations that normally return 201 or 202 return 200 only in special cases, such as a known artist or a dry run.
   const [status, response] =
     Object.entries(operation.responses as Record<string, ResponseObject>).findLast(([key]) => /^2\d\d$/.test(key)) ??
     [];
@@ -69,14 +69,14 @@ function body({ example }: MediaTypeObject): string {
   return typeof example === 'string' ? example.trim() : packed(shortened(example));
 }
 
-/** Keeps the first item of each list of objects. */
+/** Keeps only the first item in each list of objects. */
 function shortened(value: unknown): unknown {
   if (Array.isArray(value)) return (typeof value[0] === 'object' ? value.slice(0, 1) : value).map(shortened);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, shortened(child)]));
 }
 
-/** Formats JSON in lines of up to WIDTH characters, which end after a comma. */
+/** Formats JSON in lines of up to WIDTH characters, breaking only after commas. */
 function packed(value: unknown): string {
   const members = JSON.stringify(value, null, 1)
     .replaceAll(/(?<=[[{])\n *|\n *(?=[\]}])/g, '')

@@ -3,8 +3,8 @@ import type { ReferenceObject } from 'openapi3-ts/oas31';
 import { API_ERROR_CODES, API_ERRORS, type ApiErrorCode, type ErrorBody } from '../api/errors.js';
 
 /**
- * Code generators repeat each response in every operation. With one response per status, oapi-codegen wrote 43,000
- * lines instead of 13,000.
+ * Code generators repeat each response in every operation. With a separate response for each status, oapi-codegen wrote
+ * 43,000 lines instead of 13,000.
  */
 export function registerErrorResponse(registry: OpenAPIRegistry): void {
   registry.registerComponent('responses', 'Error', {

@@ -32,7 +32,7 @@ Compare in constant time, and reject a \`t\` that differs from your clock by 300
 `.trim();
 
 /**
- * The schema allows unknown fields, because receivers must ignore them. It has no name, because oapi-codegen omits
+ * The schema allows unknown fields, because receivers must ignore them. It has no name, because oapi-codegen leaves out
  * named schemas that no path uses.
  */
 const payloadSchema = z.object(webhookPayloadSchema.shape).meta({

@@ -4,15 +4,15 @@ const MAX_RECONNECT_PAUSE_MS = 500;
 
 const reconnect: RedisOptions = {
   retryStrategy: (attempt) => Math.min(attempt * 50, MAX_RECONNECT_PAUSE_MS),
-  // Keepalive detects a Redis that disappeared while the connection was idle.
+  // Keepalive detects that Redis disappeared while the connection was idle.
   keepAlive: 5_000,
   connectTimeout: 3_000,
 };
 
-/** All error responses of one pipeline arrive within this time and need only one reconnect. */
+/** Error responses from one pipeline all arrive within this time, and must trigger only one reconnect. */
 const MIN_RECONNECT_INTERVAL_MS = 50;
 
-/** Reconnects when Redis rejects writes, because a demoted primary keeps its connections. */
+/** Reconnects when Redis rejects writes, because a primary keeps its connections when it is demoted. */
 function reconnectToPrimary(): Pick<RedisOptions, 'reconnectOnError'> {
   let reconnectedAtMs = Number.NEGATIVE_INFINITY;
   return {
@@ -26,15 +26,14 @@ function reconnectToPrimary(): Pick<RedisOptions, 'reconnectOnError'> {
   };
 }
 
-/** Workers have a longer timeout, because late responses of a frozen Redis can contain jobs. */
+/** Workers have a longer timeout, because late responses from a frozen Redis can contain jobs. */
 const MAX_SILENCE_MS = { commands: 10_000, workers: 30_000 };
 const CHECKS_PER_SILENCE = 5;
 
 /**
  * Reconnects if a command is pending and Redis sends nothing for `silentMs`. Otherwise Linux would retransmit for about
- * 15
- * minutes (tcp_retries2, https://docs.kernel.org/networking/ip-sysctl.html).
- * Counts checks instead of measuring time, so that a process first reads the data that arrived while it was frozen.
+ * 15 minutes (tcp_retries2, https://docs.kernel.org/networking/ip-sysctl.html). Counts checks rather than elapsed time,
+ * so that a process that was frozen can read buffered data before it reconnects.
  */
 function reconnectWhenSilent(redis: Redis, silentMs: number): void {
   redis.on('connect', () => {
@@ -58,7 +57,7 @@ export function openCommandConnection(redisUrl: string, options: { readonly comm
   return open(redisUrl, failFast, MAX_SILENCE_MS.commands);
 }
 
-/** Opens a connection whose commands wait for Redis without a limit, as BullMQ's workers require. */
+/** Opens a connection whose commands wait for Redis indefinitely, as BullMQ's workers require. */
 export function openWorkerConnection(redisUrl: string): Redis {
   return open(redisUrl, { ...reconnect, maxRetriesPerRequest: null }, MAX_SILENCE_MS.workers);
 }
@@ -70,8 +69,8 @@ function open(redisUrl: string, options: RedisOptions, silentMs: number): Redis 
 }
 
 /**
- * Writes all commands of one event loop iteration in one system call. ioredis's `enableAutoPipelining` was slower
- * (docs/adr/0043).
+ * Writes all commands from one event loop iteration in a single system call. ioredis's `enableAutoPipelining` was
+ * slower (docs/adr/0043).
  */
 class GatheringRedis extends Redis {
   override sendCommand(command: Command, stream?: Parameters<Redis['sendCommand']>[1]): unknown {
@@ -86,7 +85,7 @@ class GatheringRedis extends Redis {
   }
 }
 
-/** ioredis's messages of these errors do not name Redis. */
+/** ioredis's messages for these errors do not mention Redis. */
 function clarified(error: Error): Error {
   if (error.message === 'Command timed out') return new Error('Redis did not respond in time.');
   const isLost = error.name === 'MaxRetriesPerRequestError' || error.message.startsWith("Stream isn't writeable");

@@ -6,10 +6,10 @@ import { isUp, openCommandConnection, type RedisTime, SCORES_PER_MS, toMs, whenR
 
 export const DELIVERY_QUEUE = 'deliveries';
 
-/** The queue of versions before 0.2. Workers also consume it, because its jobs can be delayed for hours. */
+/** The queue used by versions before 0.2. Workers also consume it, because its jobs can be delayed for hours. */
 export const FORMER_DELIVERY_QUEUE = 'webhook-deliveries';
 
-/** All jobs have the name of the webhook event (docs/api/webhooks.md). */
+/** All jobs are named after the webhook event (docs/api/webhooks.md). */
 export const DELIVERY_JOB = 'change.confirmed';
 
 export const DEFAULT_KEY_PREFIX = 'artist-watch';
@@ -28,10 +28,10 @@ export interface QueueDepth {
 
 export type DeliveryQueue = ReturnType<typeof openDeliveryQueue>;
 
-/** BullMQ may wait for the connection before the timeout of the command starts. */
+/** BullMQ may wait for the connection before the command timeout starts. */
 const MAX_OPERATION_MS = 3_000;
 
-/** A job is retried as long as the database is unavailable. */
+/** Jobs are retried for as long as the database is unavailable. */
 const JOB_OPTIONS: JobsOptions = {
   attempts: 1_000_000,
   backoff: { type: 'fixed', delay: 1_000 },
@@ -71,8 +71,8 @@ export function openDeliveryQueue({ redisUrl, prefix }: QueueLocation) {
     },
 
     /**
-     * The queue ignores a job whose id it already has.
-     * @param copyOf number of the job's copy. The first job of a delivery is copy 0.
+     * The queue ignores a job if it already has one with the same id.
+     * @param copyOf returns the number of the job's copy. A delivery's first job is copy 0.
      */
     async addEach<Due extends DueDelivery>(deliveries: readonly Due[], copyOf: (due: Due) => number = () => 0) {
       if (deliveries.length === 0) return;
@@ -87,7 +87,7 @@ export function openDeliveryQueue({ redisUrl, prefix }: QueueLocation) {
     /** @param isRetry false after a claim was given back, because the running job may already use the retry's id. */
     async addLater(delivery: DueDelivery, { delayMs, isRetry }: { delayMs: number; isRetry: boolean }): Promise<void> {
       await guarded(async () => {
-        // BullMQ's default is this process's clock, which can differ from the worker's clock.
+        // By default, BullMQ uses this process's clock, which can differ from the worker's.
         const timestamp = toMs((await redis.time()) as RedisTime);
         const { name, data, opts } = buildJob([delivery], isRetry);
         await queue.add(name, data, { ...opts, timestamp, delay: Math.max(1, Math.ceil(delayMs)) });

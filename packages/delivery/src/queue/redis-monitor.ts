@@ -13,7 +13,7 @@ export interface RedisMonitorOptions {
 
 const PING_TIMEOUT_MS = 1_000;
 
-/** Reports `artist_watch_redis_up`, and logs at most one connection loss and one recovery in 10 s. */
+/** Reports `artist_watch_redis_up`, and logs at most one connection loss and one recovery every 10 s. */
 export function monitorRedis(redis: Redis, { url, log, metrics }: RedisMonitorOptions): void {
   const server = new URL(url).host;
   let lostAtMs: number | undefined;
@@ -46,7 +46,7 @@ export function monitorRedis(redis: Redis, { url, log, metrics }: RedisMonitorOp
   });
 }
 
-/** A frozen Redis keeps its connections, so the state of the connection is not enough. */
+/** A frozen Redis keeps its connections open, so checking the connection is not enough. */
 async function responds(redis: Redis): Promise<boolean> {
   if (!isUp(redis)) return false;
   const ping = redis.ping().then(

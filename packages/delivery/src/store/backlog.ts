@@ -53,7 +53,8 @@ async function readBacklogWaits(pool: pg.Pool): Promise<BacklogWaits> {
 const READ_EVERY_MS = 5_000;
 
 /**
- * Updates the backlog gauges every 5 s. Without PostgreSQL or Redis, the gauges have no values, but scrapes still work.
+ * Updates the backlog gauges every 5 s. While PostgreSQL or Redis is unavailable, the gauges have no values, but
+ * scrapes still work.
  */
 export function startBacklogGauges({
   pool,

@@ -19,7 +19,7 @@ export interface Claim {
   /** 1-based. */
   readonly attemptInRound: number;
   readonly destinationKind: DestinationKind;
-  /** The URL of a chat channel lacks its secret part. */
+  /** For a chat channel, the URL without its secret part. */
   readonly url: string;
   readonly sealedSecret: Uint8Array | null;
   readonly standardWebhooks: boolean;
@@ -27,7 +27,7 @@ export interface Claim {
   readonly body: string;
   /** Milliseconds since 1970 on the database's clock, which all processes share. */
   readonly claimedAtMs: number;
-  /** Identifies the claim, because no two claims of a delivery end at the same time. */
+  /** Identifies the claim, because no two claims on the same delivery end at the same time. */
   readonly claimedUntil: Date;
   /** True if another worker claimed the delivery and did not settle it. */
   readonly isTakenOver: boolean;
@@ -36,11 +36,13 @@ export interface Claim {
 }
 
 export type ClaimRefusal =
-  /** The delivery is settled, waits for its release, or does not exist. */
+  /** The delivery is already settled, is waiting to be released, or does not exist. */
   | { readonly kind: 'nothing_due' }
-  /** The destination is deleted or off, or the plan does not include it. Tests are also sent to a destination that is off. */
+  /**
+   * The destination is deleted or off, or the plan does not include it. A destination that is off still receives tests.
+   */
   | { readonly kind: 'undeliverable'; readonly destinationId: string }
-  /** After `waitMs`, the delivery is due or the other worker's claim expires. */
+  /** After `waitMs`, the delivery becomes due or the other worker's claim expires. */
   | { readonly kind: 'later' | 'claimed_elsewhere'; readonly waitMs: number; readonly due: DueDelivery };
 
 const IS_DESTINATION_TEST = `(d.trigger = 'test' AND d.change_id IS NULL)`;
@@ -103,7 +105,7 @@ export async function claimDeliveries(
   return claims;
 }
 
-/** Explains why deliveries were not claimed. Returns `later` with 1 ms for a delivery that can be claimed by now. */
+/** Explains why deliveries were not claimed. If a delivery has become free since, returns `later` with 1 ms. */
 export async function explainRefusals(
   pool: pg.Pool,
   deliveryIds: readonly string[],
@@ -139,7 +141,7 @@ export interface GivenBackClaim {
   readonly pausesDestination: boolean;
 }
 
-/** Gives claims back without an attempt. Ignores claims that another worker has taken over. */
+/** Gives back claims without counting an attempt. Ignores claims that another worker has taken over. */
 export async function giveBackClaims(pool: pg.Pool, claims: readonly GivenBackClaim[]): Promise<void> {
   await pool.query({
     name: 'give-back',

@@ -23,7 +23,10 @@ export const MAX_RECOVERED = 10_000;
 interface Recovery {
   readonly afterId: string;
   readonly recovered: number;
-  /** Includes deliveries that a concurrent recovery sent first. Undefined if an earlier version stored the progress. */
+  /**
+   * Includes deliveries that a concurrent recovery sent first. Undefined if the progress was stored by an earlier
+   * version.
+   */
   readonly found?: number;
 }
 
@@ -31,7 +34,7 @@ export interface Recovered {
   readonly recovered: number;
   /** Number of missed deliveries after `next`. */
   readonly remaining: number;
-  /** Pass `next` as `after` to continue. Null if nothing remains. */
+  /** To continue, pass this as `after`. Null if nothing remains. */
   readonly next: DeliveryId | null;
 }
 
@@ -68,9 +71,9 @@ export interface DeliveryCommands {
    */
   resend(delivery: DeliveryReference, now: Date, once?: Once<DeliveryRecord>): Promise<DeliveryRecord>;
   /**
-   * Sends the destination's skipped and failed deliveries of a time range again, at most MAX_RECOVERED. After the first
+   * Resends the destination's skipped and failed deliveries from a time range, at most MAX_RECOVERED. After the first
    * batch, a refusal ends the recovery without an error.
-   * @returns the number of recovered deliveries, including those of earlier attempts at the same request.
+   * @returns the number of recovered deliveries, including those from earlier attempts at the same request.
    */
   recover(
     destination: DestinationReference,
@@ -240,8 +243,8 @@ async function auditRecovery(
 }
 
 /**
- * Callers check before each batch that the destinations are on, because failures in earlier batches can switch them
- * off.
+ * Before each batch, callers check that the destinations are still on, because failures in earlier batches can switch
+ * them off.
  */
 async function recoverBatch(
   client: pg.PoolClient,
@@ -264,13 +267,13 @@ async function recoverBatch(
   return { ...(rows[0] as Omit<RecoveredBatch, 'selection'>), selection };
 }
 
-/** Attempt numbers continue in the new round. */
+/** Attempt numbers are not reset in the new round. */
 function newRound(now: string): string {
   return `state = 'pending', round_start = attempt_count, next_attempt_at = ${notAfterNow(now)},
           relay_at = ${notAfterNow(now)}, settled_at = NULL, skipped_reason = NULL`;
 }
 
-/** A caller's fast clock must not delay the delivery. */
+/** If the caller's clock is fast, it must not delay the delivery. */
 function notAfterNow(now: string): string {
   return `least(${now}::timestamptz, now())`;
 }

@@ -1,4 +1,4 @@
-/** Without the cast and with outdated statistics, PostgreSQL would read the whole index of pending deliveries. */
+/** Without the cast, outdated statistics can make PostgreSQL read the whole index of pending deliveries. */
 export const IS_PENDING = "d.state::text = 'pending'";
 
 /**

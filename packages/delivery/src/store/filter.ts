@@ -19,8 +19,8 @@ interface PageSelection extends Selection {
 }
 
 /**
- * Builds the SQL for a page of deliveries. Its cost depends only on the page size, because it merges the first rows of
- * index ranges.
+ * Builds the SQL for a page of deliveries. The cost depends only on the page size, because the query merges the first
+ * rows from several index ranges.
  */
 export function selectPage({ columns, order, afterId, limit, ...selection }: PageSelection) {
   const { conditions, values, parameter } = buildConditions(selection);
@@ -54,7 +54,7 @@ export function buildConditions({ accountId, filter, missed, destinationIds }: S
   return { conditions, values, parameter };
 }
 
-/** Returns undefined if the selection needs all deliveries of the account. */
+/** Returns undefined if the selection has to read all of the account's deliveries. */
 export function indexRanges({ filter, missed }: Selection) {
   const kinds = failureKinds(filter);
   if (kinds) return { column: 'd.last_failure', type: 'text', values: kinds };

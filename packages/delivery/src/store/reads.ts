@@ -39,9 +39,9 @@ export interface DeliveredChange {
 }
 
 export interface SentRequest {
-  /** The destination's current URL. The URL of a chat channel lacks its secret part. */
+  /** The destination's current URL. For a chat channel, without its secret part. */
   readonly url: string;
-  /** Headers for the destination's current settings. Signatures and custom header values are hidden. */
+  /** Headers built from the destination's current settings. Signatures and custom header values are hidden. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -61,7 +61,7 @@ export interface RecoveryPreview {
   readonly count: number;
   readonly first: DeliveryRecord | null;
   readonly last: DeliveryRecord | null;
-  /** Number of missed deliveries that are not sent, because the destination is off or the plan does not include it. */
+  /** Number of missed deliveries that won't be sent, because the destination is off or the plan does not include it. */
   readonly leftOut: number;
 }
 
@@ -199,7 +199,7 @@ function withLastAttempts(page: string): string {
             FROM (${page}) d ORDER BY d.id DESC`;
 }
 
-/** Lists without a filter are the most frequent, so only they are prepared statements. */
+/** Only unfiltered lists use prepared statements, because they are the most frequent. */
 function statementSuffix({ until, ...rest }: DeliveryFilter): string | undefined {
   if (Object.values(rest).some((part) => part !== undefined)) return undefined;
   return until === undefined ? 'all' : 'until';
@@ -250,7 +250,7 @@ interface DetailRow extends Omit<DeliveryDetail, 'attempts' | 'request'> {
   readonly body: string | null;
 }
 
-/** One statement reads the attempts and their count, so they always agree. */
+/** A single statement reads both the attempts and their count, so that they always agree. */
 const SHOW = `
   SELECT ${DELIVERY_COLUMNS}, d.round_start AS "roundStart", t.kind, t.url, t.sealed_secret IS NOT NULL AS signed,
          t.standard_webhooks AS "standardWebhooks", t.header_names AS "headerNames", coalesce(d.test_body, c.webhook_body) AS body,

@@ -28,9 +28,9 @@ export interface AttemptRecord {
   readonly blame: CountedBlame | null;
   /** Null if no status line arrived. */
   readonly statusCode: number | null;
-  /** For example `timed_out`. Null for a success. */
+  /** For example `timed_out`. Null on success. */
   readonly error: string | null;
-  /** A sentence for people. Null for a success. */
+  /** A human-readable sentence. Null on success. */
   readonly reason: string | null;
   /** At most 4 KiB. */
   readonly responseExcerpt: string | null;
@@ -38,7 +38,7 @@ export interface AttemptRecord {
   readonly endedAt: Date;
 }
 
-/** Operators omit `accountId`, so the delivery may belong to any account. */
+/** Omitted by operators, for whom the delivery may belong to any account. */
 export interface DeliveryReference {
   readonly id: DeliveryId;
   readonly accountId?: AccountId;

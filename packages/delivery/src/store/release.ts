@@ -34,9 +34,9 @@ export function releaseFrom(room: string): string {
 }
 
 /**
- * Releases deliveries that no settlement releases, such as tests, resends and deliveries after a pause. Replicas may
- * run this concurrently, and a crash loses nothing.
- * @returns the released deliveries. If there are `limit` or more, more may be waiting.
+ * Releases deliveries that settlements do not release, such as tests, resends and deliveries after a pause. Replicas
+ * may run this concurrently, and nothing is lost if one crashes.
+ * @returns the released deliveries. If there are at least `limit`, more may be waiting.
  */
 export async function releaseWaiting(pool: pg.Pool, limit: number): Promise<readonly DueDelivery[]> {
   const { rows } = await pool.query<DueDelivery>({
@@ -81,7 +81,7 @@ export interface SweepPage {
 
 export interface OverdueDelivery extends DueDelivery {
   readonly dueAt: Date;
-  /** Measured by the database's clock. */
+  /** Measured on the database's clock. */
   readonly overdueMs: number;
 }
 

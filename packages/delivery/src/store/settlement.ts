@@ -14,15 +14,15 @@ export interface Settlement {
   readonly outcome: 'succeeded' | 'failed';
   readonly blame: CountedBlame | null;
   readonly statusCode: number | null;
-  /** For example `timed_out`. Null for a success. */
+  /** For example `timed_out`. Null on success. */
   readonly error: string | null;
-  /** A sentence for people. Null for a success. */
+  /** A human-readable sentence. Null on success. */
   readonly reason: string | null;
   readonly responseExcerpt: string | null;
   readonly durationMs: number;
-  /** Milliseconds since the end of the attempt, on a monotonic clock. */
+  /** Milliseconds since the attempt ended, on a monotonic clock. */
   readonly endedAgoMs: number;
-  /** Tests and resends do not count as failures of the destination. */
+  /** False for tests and resends, which never count as failures of the destination. */
   readonly counts: boolean;
   readonly nextState: 'succeeded' | 'failed' | 'pending';
   /** Milliseconds from the end of this attempt to the next one; null unless `pending`. */
@@ -54,16 +54,16 @@ export interface SettledBatch {
 }
 
 export interface SettlementLimits {
-  /** The account is warned after these numbers of consecutive failures. */
+  /** The account is warned when the number of consecutive failures reaches one of these. */
   readonly warnAt: readonly number[];
   readonly switchOffAfter: number;
-  /** A failing destination is paused for these times (domain/delivery/release-window). */
+  /** How long a failing destination is paused each time (domain/delivery/release-window). */
   readonly pausesMs: readonly number[];
 }
 
 /**
- * Settles attempts in one statement and releases waiting deliveries. Only the statement that counts the last failure
- * switches a destination off. Attempts that another worker has settled are ignored.
+ * Settles attempts in one statement and releases waiting deliveries. A destination is switched off only by the
+ * statement that counts its last failure. Attempts that another worker has already settled are ignored.
  */
 export async function settleAttempts(
   pool: pg.Pool,
@@ -74,7 +74,7 @@ export async function settleAttempts(
     ...columnsOf(settlements, 'deliveryId', 'destinationId', 'attemptNumber', 'statusCode', 'responseExcerpt'),
     ...columnsOf(settlements, 'durationMs', 'endedAgoMs', 'counts'),
   ];
-  // Most batches contain only successes. For those, the full statement would cost PostgreSQL a third more.
+  // Most batches contain only successes, for which the full statement would cost PostgreSQL a third more.
   const { rows } = settlements.every(({ outcome }) => outcome === 'succeeded')
     ? await pool.query<Row>({ name: 'settle-successes', text: SETTLE_SUCCESSES, values: common })
     : await pool.query<Row>({
@@ -166,7 +166,7 @@ SELECT 'settled' AS kind, s.position::int AS number, NULL::text AS id, NULL::tex
 UNION ALL
 SELECT 'released', "attemptNumber", "deliveryId", NULL, NULL, "roundStart" FROM released`;
 
-/** Builds a sentence such as "10 failed attempts in a row; the last response was 500.", for a row `c`. */
+/** Builds a sentence such as "10 failed attempts in a row; the last response was 500." from row `c`. */
 function reasonFor(run: string, start = ''): string {
   return `'${start}' || ${run} || ' failed attempts in a row; ' ||
            coalesce('the last response was ' || c.last_status, 'the last error was ' || c.last_error) || '.'`;

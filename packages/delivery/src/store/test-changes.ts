@@ -16,7 +16,7 @@ import { ensureArtists } from '@artist-watch/persistence/ingest/known-artists';
 import type pg from 'pg';
 import { DELIVERY_COLUMNS, type DeliveryRecord } from './record.js';
 
-/** Other accounts that watch the artist skip these rows when they read changes, so the number of rows is limited. */
+/** These rows are limited, because other accounts that watch the artist have to skip them when they read changes. */
 export const TEST_CHANGE_LIMITS = [
   { count: 60, windowMs: 3_600_000, window: 'an hour' },
   { count: 200, windowMs: 86_400_000, window: 'a day' },
@@ -39,7 +39,7 @@ interface TestChangeRequest {
   readonly now: Date;
 }
 
-/** `test_body` excludes the deliveries from counts and recoveries, as for tests of destinations. */
+/** Setting `test_body` excludes the deliveries from counts and recoveries, as it does for destination tests. */
 const INSERT = `
   WITH change AS (
     INSERT INTO changes (id, artist_id, artist_name, state, type, severity, entity_type, entity_id, entity_name, summary,
@@ -91,7 +91,7 @@ export function createTestChange(
   return perAccount.run(accountId, () => inRetriedTransaction(pool, create));
 }
 
-/** Locks the account, so that requests to several replicas are counted one after the other. */
+/** Locks the account, so that concurrent requests to several replicas are counted one after another. */
 async function requireRoom(client: pg.PoolClient, accountId: AccountId, now: Date): Promise<void> {
   await client.query('SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
   const { rows } = await client.query<{ at: Date | null }>(

@@ -1,6 +1,6 @@
 import type { AnswerLink } from './operation.js';
 
-/** An entry contains the operation, its parameter, the response field with the value, and a description. */
+/** Each entry lists the operation, its parameter, the response field that provides the value, and a description. */
 const LINKS = {
   change: {
     change: ['showChange', 'id', 'id', 'The change with its evidence.'],
@@ -29,8 +29,8 @@ const LINKS = {
 } as const;
 
 /**
- * @param kind the resource in the response, which gets no link to itself
- * @param place the JSON pointer to the resource: the whole response, or the first item of a list
+ * @param kind the resource in the response. If it is the whole response, it gets no link to itself.
+ * @param place JSON pointer to the resource, which is either the whole response or the first item in a list
  */
 export function linksOf(kind: keyof typeof LINKS, place: '' | '/data/0'): Readonly<Record<string, AnswerLink>> {
   const links = Object.entries(LINKS[kind]).map(([name, [operationId, parameter, field, found]]) => {

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { ApiErrorCode } from '../errors.js';
 import type { IdNoun } from '../identifiers.js';
 
-/** The values of parameters are JSON pointers into the response. */
+/** Parameter values are JSON pointers into the response. */
 export interface AnswerLink {
   readonly operationId: string;
   readonly parameters: Readonly<Record<string, `/${string}`>>;
@@ -31,7 +31,7 @@ interface OperationFacts {
   readonly description?: string;
   /** The operation is part of the Business plan, unless `forChannels` is set. */
   readonly businessFeature?: PlanFeature;
-  /** The operation stays available after a downgrade, while destinations or deliveries exist. */
+  /** The operation stays available after a downgrade for as long as destinations or deliveries exist. */
   readonly keptOnDowngrade?: boolean;
   /** Also available on plans with Slack and Discord. `with_one` requires an existing Slack or Discord destination. */
   readonly forChannels?: 'to_make' | 'with_one';
@@ -39,15 +39,15 @@ interface OperationFacts {
   readonly streamed?: boolean;
   /** Accepts a feed token in the parameter `token` instead of an API key. */
   readonly takesFeedToken?: boolean;
-  /** The operation needs no API key. */
+  /** The operation does not require an API key. */
   readonly isPublic?: boolean;
-  /** A POST that changes nothing needs only the scope `read`. */
+  /** Marks a POST that changes nothing, so the `read` scope is enough. */
   readonly readOnly?: boolean;
   /** Accepts an Idempotency-Key (docs/api/requests.md). */
   readonly idempotent?: boolean;
   readonly of?: IdNoun;
   readonly query?: z.ZodObject;
-  /** The body is a list and can have up to 128 KiB. */
+  /** The body is a list of up to 128 KiB. */
   readonly takesList?: boolean;
   /** An optional body has default values. With `csvExample`, the body can also be CSV. */
   readonly body?: {
@@ -88,7 +88,7 @@ export function json<Schema extends z.ZodType>(
   return { description, schema, example, ...more };
 }
 
-/** @param more `next` is the cursor of the next page */
+/** @param more `next` is the cursor for the next page */
 export function page<Item extends z.ZodType>(
   description: string,
   schema: z.ZodObject<{ data: z.ZodArray<Item>; next_cursor: z.ZodType }>,
