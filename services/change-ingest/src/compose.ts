@@ -38,7 +38,7 @@ import { Poller } from './application/polling/poller.js';
 import type { IngestConfig } from './config.js';
 
 const INTERVAL_MS = 3_600_000;
-/** Delays the first run, so that it adds no load at startup. */
+/** Delays the first run, so that it doesn't add to the load at startup. */
 const FIRST_AFTER_MS = 60_000;
 
 /** Deletes rows past their retention every hour (docs/reference/service.md). */
@@ -66,12 +66,12 @@ const CLAIM_LEASE_MS = 60_000;
 const DEEP_ROTATION_HOURS = 24;
 const FULL_ROTATION_HOURS = 7 * 24;
 /**
- * Cached query plans are discarded this often, because one change can add 100,000 deliveries to a table that was empty
- * when they were made.
+ * Cached query plans are discarded this often, because a single change can add 100,000 deliveries to a table that was
+ * empty when the plan was made.
  */
 const MAX_PLAN_AGE_MS = 5_000;
 
-/** A 5 MB body can take one minute over a slow connection. */
+/** Sending a 5 MB body over a slow connection can take a minute. */
 const INGEST_TIMEOUTS = { headersMs: 10_000, requestMs: 60_000, answerMs: 60_000 };
 
 export async function compose(config: IngestConfig, signal: AbortSignal): Promise<StartedService> {

@@ -8,9 +8,9 @@ export interface DatabaseClock extends Clock {
 
 const ADJUST_INTERVAL_MS = 30_000;
 
-/** A slower query would give an inaccurate time. */
+/** If the query takes longer, the time it returns is too inaccurate to use. */
 const MAX_QUERY_MS = 1_000;
-/** The first queries of a process can be slow. After five slow queries, the machine's clock is used. */
+/** A process's first queries can be slow. After five slow queries, the machine's clock is used instead. */
 const START_TRIES = 5;
 
 /**
@@ -36,7 +36,9 @@ export async function startDatabaseClock(
   const machineZeroMs = Date.now() - performance.now();
   return { now: () => new Date(Math.round((zeroMs ?? machineZeroMs) + performance.now())), done: adjustment.done };
 
-  /** Returns PostgreSQL's time in ms when performance.now() was 0, or undefined if the query took too long. */
+  /**
+   * Returns PostgreSQL's time, in ms, at the moment when performance.now() was 0. Undefined if the query took too long.
+   */
   async function readZero(): Promise<number | undefined> {
     const sentAtMs = performance.now();
     const { rows } = await pool.query<{ ms: number }>(

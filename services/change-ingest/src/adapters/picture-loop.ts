@@ -16,11 +16,11 @@ export interface PictureLoopOptions {
 
 const INTERVAL_MS = 5_000;
 const CONCURRENCY = 4;
-/** Longer than any download. After a crash, another process repeats the download. */
+/** Longer than any download takes. If the process crashes, another one repeats the download after this time. */
 const LEASE_MS = 60_000;
 
 const MINUTE_MS = 60_000;
-/** Downloads are retried, because a new picture may not be available at first. */
+/** Failed downloads are retried, because a new picture may not be available right away. */
 const RETRY_PAUSES_MS = [1, 10, 60, 6 * 60, 24 * 60].map((minutes) => minutes * MINUTE_MS);
 
 export function startPictureLoop({ pictures, source, clock, log, metrics, signal }: PictureLoopOptions): Periodic {

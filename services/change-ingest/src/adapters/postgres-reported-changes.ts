@@ -26,18 +26,18 @@ export interface PostgresReportedChangesOptions {
   readonly releaseLoops: Pick<ReleaseLoops, 'add' | 'nudge'>;
 }
 
-/** While one group is written to disk, the next group is prepared. */
+/** Two, so that one group can be prepared while the other is written to disk. */
 const MAX_CONCURRENT_GROUPS = 2;
-/** The second group waits up to this time for more changes, because large groups cost less per change. */
+/** How long the second group waits for more changes, because a large group costs less per change. */
 const SECOND_GROUP_AFTER_MS = 10;
-/** A large group waits at most this long for small groups, which need only a fraction of this time. */
+/** How long a large group waits at most for small groups, which usually take only a fraction of this time. */
 const MAX_WAIT_FOR_SMALL_MS = 50;
 
 type GroupResults = Promise<readonly (RecordedChanges | typeof RUN_AGAIN)[]>;
 
 /**
- * Writes the changes of concurrent requests in shared transactions (group commit). A request that arrives alone does
- * not wait.
+ * Writes changes from concurrent requests in shared transactions (group commit). If there is only one request, it
+ * doesn't wait.
  */
 export function createPostgresReportedChanges(
   options: PostgresReportedChangesOptions,
@@ -60,12 +60,13 @@ export function createPostgresReportedChanges(
     return recorded;
   });
   const large = createGroups(MAX_CHANGES, (group) =>
-    // The wait is limited, because a small group may wait for a row that this group has locked.
+    // Limit the wait, because a small group may itself be waiting for a row that this group has locked.
     recordGroup(group, () => Promise.race([Promise.allSettled(running), sleep(MAX_WAIT_FOR_SMALL_MS)])),
   );
 
   async function recordGroup(group: readonly ReportedBatch[], betweenParts?: () => Promise<unknown>): GroupResults {
-    // A batch that repeats an external id runs later, because its result depends on the first batch.
+    // A batch that repeats an external id from an earlier batch runs later, because its result depends on the earlier
+    // one.
     const batches: ReportedBatch[] = [];
     const taken = new Set<string>();
     for (const batch of group) {
@@ -76,7 +77,7 @@ export function createPostgresReportedChanges(
     const { results, fannedOut } = await recordReportedChanges(database.pool, platform, batches, betweenParts);
     const { released, deliveries } = fannedOut;
     releaseLoops.add(released.map((deliveryId) => ({ deliveryId, attemptNumber: 1, roundStart: 0 })));
-    // While a destination has a delivery in flight, its other deliveries wait until this one succeeds.
+    // While a destination has a delivery in flight, its other deliveries wait for that one to succeed.
     if (released.length === 0 && deliveries > MAX_CHANGES_PER_STATEMENT) releaseLoops.nudge();
     return group.map((batch) => results.get(batch) ?? RUN_AGAIN);
   }

@@ -14,7 +14,7 @@ const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'self'";
 
-/** The responses of these Bull Board paths are redacted or contain only counts. */
+/** Responses from these Bull Board paths are redacted or contain only counts. */
 const SAFE_PATHS = /^\/api\/(queues|redis\/stats|queues\/[^/]+\/(?!job-schedulers)[^/]+(\/logs)?)\/?$/i;
 
 export interface QueuePage {
@@ -52,7 +52,7 @@ export function createQueuePage(queue: DeliveryQueue['queue']): QueuePage {
 
 type EntryRoute = Parameters<ExpressAdapter['setEntryRoute']>[0];
 
-/** Removes a font that Bull Board loads from another host, because the network may have no internet access. */
+/** Removes a font that Bull Board would load from another host, because the network may not have internet access. */
 class OfflinePage extends ExpressAdapter {
   override setEntryRoute({ route, handler }: EntryRoute): this {
     this.app.get(route, (_request, response, next) => {

@@ -26,7 +26,8 @@ export function createDetectionLog(log: Logger, metrics: IngestMetrics, monotoni
       metrics.pollSeconds.observe({ result }, durationMs / 1000);
       const { observation } = processed.reading;
       countFailures(observation);
-      // Failed polls during an outage are not warnings, because the start and end of the outage are logged.
+      // During an outage, failed polls are not logged as warnings, because the start and end of the outage are logged
+      // anyway.
       const isWarning = observation.kind === 'incomplete' && failedPolls < OUTAGE_AFTER_POLLS;
       log[isWarning ? 'warn' : 'info']('artist.polled', {
         artistId: due.id,

@@ -19,7 +19,7 @@ export interface PostgresObservationIntakeOptions {
   readonly platform: Platform;
   readonly settings: DetectionSettings;
   readonly clock: Clock;
-  /** Queues the pictures in changes for download. Default: true. */
+  /** Whether to download the pictures that changes refer to. Default: true. */
   readonly wantsPictures?: boolean;
   readonly tracing?: Tracing;
   onDeliveries(): void;
@@ -27,13 +27,13 @@ export interface PostgresObservationIntakeOptions {
 
 const BATCH_ITEMS = 100;
 const BATCH_WAIT_MS = 10;
-/** While one batch waits for PostgreSQL, the next one is prepared. */
+/** Two, so that one batch can be prepared while the other waits for PostgreSQL. */
 const MAX_CONCURRENT_BATCHES = 2;
 
 type WaitingObservation = ArtistObservation & { readonly traceparent: string | null };
 
 export function createPostgresObservationIntake(options: PostgresObservationIntakeOptions): ObservationIntake & {
-  /** Processes the pending observations and accepts no new ones. */
+  /** Processes the pending observations, but accepts no new ones. */
   stop(): Promise<void>;
 } {
   const { database, platform, settings, clock, wantsPictures = true, tracing = noTracing } = options;
@@ -42,7 +42,7 @@ export function createPostgresObservationIntake(options: PostgresObservationInta
     maxWaitMs: BATCH_WAIT_MS,
     maxRunning: MAX_CONCURRENT_BATCHES,
     run: settle,
-    // An artist that cannot be settled must not block the rest of its batch.
+    // If one artist cannot be settled, the rest of the batch must still be processed.
     isSharedError: isDatabaseUnavailable,
   });
 
@@ -58,8 +58,8 @@ export function createPostgresObservationIntake(options: PostgresObservationInta
   };
 
   /**
-   * Locks the artists, so that each decision is based on all previous decisions. A second observation of an
-   * artist runs in a later batch.
+   * Locks the artists, so that each decision takes all earlier decisions into account. If there are two observations of
+   * the same artist, the second one is processed in a later batch.
    *
    * @returns null for an artist that is not in the database.
    */

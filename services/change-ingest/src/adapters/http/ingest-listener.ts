@@ -38,7 +38,7 @@ const SNAPSHOTS = '/ingest/v1/snapshots';
 /** The limit applies to the decompressed body (docs/reference/ingest.md). */
 const readBody = bodyReader({ maxBytes: 5_000_000, maxText: '5 MB', inflate: true });
 
-/** The limit applies to all detectors together, because a parsed 5 MB body takes several times as much memory. */
+/** A limit for all detectors together, because a 5 MB body takes several times as much memory once it is parsed. */
 const LARGE_IN_PROGRESS = { atOnce: 8, maxWaiting: 200 };
 /** Smaller requests are not limited, so that many can share a transaction. */
 const SMALL_BYTES = 65_536;
@@ -70,7 +70,7 @@ export function ingestListener(options: IngestListenerOptions): RequestListener 
       });
     }
     const { 'content-length': bytes, 'content-encoding': encoding } = request.headers;
-    // Chunked and compressed bodies count as large, because their size is unknown.
+    // Chunked and compressed bodies are treated as large, because their final size isn't known.
     const isSmall = encoding === undefined && Number(bytes) <= SMALL_BYTES;
     if (!isSmall) await inProgress.enter('detectors', context);
     const body = await readBody(request, response).readJson();

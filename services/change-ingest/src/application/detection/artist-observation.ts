@@ -10,11 +10,11 @@ import type { ScheduleSettings } from '../polling/schedule.js';
 export interface ArtistObservation {
   readonly artistId: ArtistId;
   readonly observation: Observation;
-  /** Results of direct reads of missing releases and tracks. */
+  /** Results of requesting missing releases and tracks directly. */
   readonly directAnswers: DirectAnswers;
   /**
-   * An observation with an unchanged hash is not compared. Null for a detailed read, because its content differs from
-   * that of a list.
+   * If this hash hasn't changed since the last observation, nothing is compared. Null for a detailed read, because its
+   * content differs from the content of a list.
    */
   readonly digest: Buffer | null;
   /** `closer`: a detailed read between two polls. `ingested`: reported by another detector. */
@@ -30,12 +30,12 @@ export interface DetectionContext {
   readonly settings: DetectionSettings;
   readonly now: Date;
   readonly snapshotId: SnapshotId;
-  /** True if the brake puts the removals of all artists on hold. */
+  /** True if the brake puts removals on hold for all artists. */
   readonly fleetBrakes: boolean;
   readonly traceparent: string | null;
 }
 
-/** Ignores the order of releases and the follower and listener counts, because they change constantly. */
+/** Ignores the order of releases, the follower count and the listener count, because they change all the time. */
 export function hashObservation(observation: Observation): Buffer | null {
   switch (observation.kind) {
     case 'complete':

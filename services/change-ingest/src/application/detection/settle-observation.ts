@@ -24,7 +24,7 @@ export function needsDetection(
   settings: ScheduleSettings,
 ): boolean {
   if (isStale(pollState, observation)) return false;
-  // An incomplete observation is not compared, but each suspicion records it.
+  // An incomplete observation is not compared, but it is recorded with each suspicion.
   if (observation.kind === 'incomplete') return pollState.hasSuspicions;
   if (pollState.hasSuspicions || digest === null || pollState.digest === null) return true;
   if (hasOnlyNewWatchers(pollState, settings)) return true;
@@ -65,7 +65,8 @@ export function settleObservation(
     ...parts,
     advance: step,
     baseline: step.baseline === baseline ? null : step.baseline,
-    // After a confirmation, an observation equal to the old baseline must be compared with the new baseline.
+    // A confirmation changes the baseline, so the next observation must be compared even if it matches the stored
+    // digest.
     digest: nothingPending ? reading.digest : step.confirmed.length > 0 ? NO_DIGEST : null,
     snapshot: relevantContent(baseline, step, observation),
     endedIgnores: endedIgnores(ignored, moves, step.baseline, observation),
@@ -73,8 +74,8 @@ export function settleObservation(
 }
 
 /**
- * Stores the first complete observation as the baseline and reports no changes. Empty lists must be confirmed after at
- * least one interval.
+ * Stores the first complete observation as the baseline and reports no changes. An empty list must be confirmed by
+ * another observation at least one interval later.
  */
 function settleFirst(
   pollState: PollState,
@@ -99,13 +100,13 @@ function settleFirst(
     baseline,
     advance: dismissAll(detection.suspicions, baseline, observation, context),
     endedIgnores: detection.ignored,
-    // Without a digest, the next poll reads the details of the listed releases.
+    // Clearing the digest makes the next poll read the details of the listed releases.
     digest: NO_DIGEST,
     snapshot: { kind: 'catalogue', catalogue: observation.state },
   });
 }
 
-/** Returns when the list of releases became empty. Undefined if the list is accepted as the baseline. */
+/** Returns when the list of releases was first found empty. Undefined if the list can be accepted as the baseline. */
 function emptySince(
   { planIntervalMs }: PollState,
   { baseline }: ArtistDetection,
@@ -138,7 +139,7 @@ function advanced(
   });
 }
 
-/** The suspicions refer to a baseline that was replaced. */
+/** Dismisses suspicions that refer to the old baseline. */
 function dismissAll(
   suspicions: readonly Suspicion[],
   baseline: BaselineState,
@@ -162,8 +163,8 @@ function dismissAll(
 }
 
 /**
- * True if every current watcher started more than one interval after the last complete observation. Earlier changes do
- * not concern them.
+ * True if every current watcher started watching more than one interval after the last complete observation, so that
+ * earlier changes don't concern them.
  */
 function hasOnlyNewWatchers(
   { watchedSince, lastCompleteAt, planIntervalMs }: PollState,

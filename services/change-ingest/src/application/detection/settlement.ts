@@ -30,7 +30,8 @@ export interface ProcessedObservation {
 
 export interface ObservationIntake {
   /**
-   * Decides the effects of an observation and writes them in one transaction. An observation may be processed twice.
+   * Decides what an observation changes, and writes the result in one transaction. It is safe to process an observation
+   * twice.
    */
   process(reading: ArtistObservation): Promise<ProcessedObservation>;
 }
@@ -42,12 +43,12 @@ export interface SettledParts {
   readonly reading: ArtistObservation;
   readonly context: DetectionContext;
   readonly advance?: ObservationSettlement['advance'];
-  /** Default: the baseline stays. */
+  /** If omitted, the baseline stays as it is. */
   readonly baseline?: BaselineState | null;
-  /** An empty digest clears the stored one. Default: the stored digest stays. */
+  /** An empty digest clears the stored one. If omitted, the stored digest stays as it is. */
   readonly digest?: Buffer | null;
   readonly snapshot?: SnapshotWrite['content'] | null;
-  /** Changes that an operator dismissed and that the platform no longer shows. */
+  /** Changes that an operator dismissed, and that the platform no longer shows. */
   readonly endedIgnores?: readonly IgnoredChange[];
 }
 
@@ -66,7 +67,7 @@ export function settled(parts: SettledParts): ObservationSettlement {
   const incompletePolls = isConclusive ? 0 : pollState.incompletePolls + missedPolls;
   const notFoundSince = notFoundAfter(parts);
   const mergedInto = mergedAfter(parts);
-  // The next poll must read the details of releases that the new baseline only lists.
+  // The new baseline only lists the releases, so the next poll must read their details.
   const learns = kind === 'baseline' && baseline !== null && baseline.releases.length > 0;
   const confirms = isConclusive ? advance !== null && advance.nextCheckAt !== null : pollState.hasSuspicions;
   const name = baseline?.artist.name ?? pollState.name;
@@ -114,7 +115,7 @@ function causeAfter({ kind, pollState, reading: { observation } }: SettledParts)
   return observation.kind === 'incomplete' ? observation.cause : null;
 }
 
-/** Returns the time since which the artist is missing, or null. With a baseline, the removal must be confirmed. */
+/** Returns when the artist went missing, or null. If there is a baseline, the removal must be confirmed first. */
 function notFoundAfter({ kind, pollState, reading, advance }: SettledParts): Date | null {
   const { kind: seen, observedAt } = reading.observation;
   if (kind === 'stale' || seen === 'incomplete') return pollState.notFoundSince;
@@ -124,7 +125,7 @@ function notFoundAfter({ kind, pollState, reading, advance }: SettledParts): Dat
   return pollState.notFoundSince ?? (isGone ? observedAt : null);
 }
 
-/** Returns the platform id of the replacement, or null. With a baseline, the merge must be confirmed. */
+/** Returns the replacement's platform id, or null. If there is a baseline, the merge must be confirmed first. */
 function mergedAfter({ kind, pollState, reading: { observation }, advance }: SettledParts): string | null {
   if (kind === 'stale' || observation.kind === 'incomplete') return pollState.mergedInto;
   if (observation.kind === 'complete') return null;
@@ -142,14 +143,14 @@ function pollAfter(
   const { planIntervalMs } = pollState;
   const next = nextPollAt({ ...question, now: context.now, planIntervalMs }, context.settings);
   if (reading.source === 'poll' || next === null || pollState.nextPollAt === null) return next;
-  // Detailed reads and reported snapshots can only make the next poll earlier.
+  // Detailed reads and reported snapshots can bring the next poll forward, but never delay it.
   return new Date(Math.min(next.getTime(), pollState.nextPollAt.getTime()));
 }
 
 /**
  * Returns the content to store, or null if the observation affects neither a suspicion nor the baseline.
  *
- * @param baseline the baseline before the observation.
+ * @param baseline the baseline from before the observation.
  */
 export function relevantContent(
   baseline: BaselineState,
@@ -210,7 +211,7 @@ function changeRows(
     ...advance.confirmed.map(({ suspicion, detectedAt, confirmedAt }): ChangeWrite => {
       const change = { ...row(suspicion), state: 'confirmed', detectedAt, confirmedAt, traceparent } as const;
       const artist = { id: artistId, platformId, name };
-      // Every attempt of every delivery must send the same bytes.
+      // Every delivery attempt must send the same bytes.
       return {
         ...change,
         webhookBody: webhookBody({ ...change, platform, artist, ...changeValues(suspicion.difference) }),

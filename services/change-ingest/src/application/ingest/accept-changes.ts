@@ -20,10 +20,10 @@ export interface AcceptChangesPorts {
 }
 
 /**
- * Accepts all or none of another detector's confirmed changes (docs/reference/ingest.md).
+ * Accepts either all or none of the confirmed changes in a batch from another detector (docs/reference/ingest.md).
  *
- * @throws ApiError `conflict` if external ids were reported with different content. Nothing was written. After any
- * other error, the outcome is unknown, and the batch can be sent again.
+ * @throws ApiError `conflict` if any external id was already reported with different content. In that case, nothing was
+ * written. After any other error, the outcome is unknown, but it is safe to send the batch again.
  */
 export async function acceptChanges(
   items: readonly IngestedChange[],
@@ -45,7 +45,7 @@ export async function acceptChanges(
   const outcomes = new Map(recorded.outcomes);
   const results = items.map(({ externalId }) => {
     const outcome: IngestAnswer['results'][number]['outcome'] = outcomes.get(externalId) ?? 'duplicate';
-    // Later items of the batch with the same id are duplicates.
+    // If the batch repeats this id, the later items are duplicates.
     outcomes.delete(externalId);
     return { external_id: externalId, outcome };
   });
@@ -99,7 +99,7 @@ export function completeChange(item: IngestedChange, platform: Platform, id: Cha
   };
 }
 
-/** Hashes only the reported fields, so that repeated items keep their hash after an update of our software. */
+/** Hashes only the reported fields, so that a repeated item still has the same hash after our software was updated. */
 function contentDigest(item: IngestedChange): Uint8Array {
   const reported = [
     item.artistPlatformId,
@@ -112,13 +112,13 @@ function contentDigest(item: IngestedChange): Uint8Array {
     item.summary ?? null,
     item.detectedAt.getTime(),
     item.confirmedAt?.getTime() ?? null,
-    // Without values, the digest must be the same as in earlier versions.
+    // If there are no values, the digest must match the one from earlier versions.
     ...(item.values === null ? [] : [item.before ?? null, item.after ?? null]),
   ];
   return createHash('sha256').update(JSON.stringify(reported, sortNames)).digest();
 }
 
-/** A JSON replacer that sorts the names, so that equal objects have equal JSON. */
+/** A JSON replacer that sorts property names, so that equal objects produce equal JSON. */
 function sortNames(_name: string, value: unknown): unknown {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;

@@ -21,7 +21,7 @@ export async function acceptSnapshot(
     observation,
     digest: hashObservation(observation),
     source: 'ingested',
-    // The other detector reports ids that are gone from the platform (rule `absence`).
+    // The other detector reports which ids no longer exist on the platform (rule `absence`).
     directAnswers: { release: allGone(goneReleaseIds), track: allGone(goneTrackIds) },
   });
   onProcessed(processed);

@@ -1,14 +1,14 @@
 import type { CloserClaim, CloserDepth, NextCloserPoll } from '@artist-watch/persistence/polling/due-artists';
 
-/** A poll of this many releases sends about 20 requests to Deezer, so it hardly delays regular polls. */
+/** Polling this many releases takes about 20 requests to Deezer, so it hardly delays regular polls. */
 const RELEASES_PER_POLL: Readonly<Record<CloserDepth, number>> = { deep: 10, full: 3 };
 
-/** A cycle through all releases should take this fraction of the plan's interval. The rest allows for delays. */
+/** Going through all releases should take this fraction of the plan's interval. The rest allows for delays. */
 const CYCLE_SHARE = 0.8;
 
 const RETRY_AFTER_MS = 60_000;
 
-/** Returns the next releases after the cursor `after`, in the order of their ids. */
+/** Returns the next releases after the cursor `after`, ordered by id. */
 export function releasesOfPoll({ depth, after }: CloserClaim, releaseIds: readonly string[]): readonly string[] {
   const following = releaseIds.toSorted().filter((id) => after === null || id > after);
   return following.slice(0, RELEASES_PER_POLL[depth]);

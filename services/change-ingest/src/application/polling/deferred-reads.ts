@@ -14,7 +14,7 @@ type ReadsByRelease = ReadonlyMap<string, DeferredRead>;
 
 const NONE: ReadsByRelease = new Map();
 
-/** After this many failures, only the rotation makes a release due again. */
+/** After this many failures, a release becomes due again only through the rotation. */
 const MAX_FAILURES = 10;
 
 export interface DueReadOutcome {
@@ -24,8 +24,8 @@ export interface DueReadOutcome {
 }
 
 /**
- * Remembers due releases that a poll did not read. Otherwise they would wait for the rotation's next cycle. A restart
- * discards the list.
+ * Remembers due releases that a poll did not read, which would otherwise have to wait for the rotation's next cycle.
+ * The list is lost on restart.
  */
 export class DeferredReads {
   readonly #byArtist = new Map<ArtistId, ReadsByRelease>();

@@ -6,7 +6,7 @@ import { releasesOfPoll } from './closer-poll.js';
 import type { DueDepth, DueReleases } from './deferred-reads.js';
 import type { PollDepth, RequestOptions } from './ports.js';
 
-/** How often details are read if no suspicion requires an earlier read. */
+/** How often details are read, unless a suspicion requires them earlier. */
 export interface PollRotations {
   readonly deep: Rotation;
   readonly full: Rotation;
@@ -16,7 +16,7 @@ export function needsCatalogue(due: DueArtist, rotations: PollRotations, now: Da
   if (due.lastCompleteAt === null) return false;
   if (due.closer !== undefined) return true;
   if (due.hasSuspicions || due.digest === null || due.digest.length === 0) return true;
-  // Both rotations are checked, because they are rarely due in the same poll.
+  // Check both rotations, because they are rarely due in the same poll.
   const { id, lastCompleteAt } = due;
   const isDue = partsDue(rotations.deep, id, lastCompleteAt, now).size > 0;
   return isDue || partsDue(rotations.full, id, lastCompleteAt, now).size > 0;
@@ -36,8 +36,8 @@ export interface PlanOptions {
 }
 
 /**
- * Selects the releases to read in detail: first those with suspected changes, then those of a `closer` claim, then due
- * releases.
+ * Selects the releases to read in detail: first releases with suspected changes, then the releases in a `closer` claim,
+ * then due releases.
  *
  * @param detection null if `needsCatalogue` returned false.
  */
@@ -103,7 +103,7 @@ export function urgencyOf(kind: ReadingKind, { rank = 1 }: DueArtist): RequestOp
     case 'usual':
       return 'due';
     case 'first':
-      // An account that adds many artists must not delay others more than an account that adds one.
+      // An account that adds many artists must not delay other accounts any more than one that adds a single artist.
       return rank === 1 ? 'due' : 'close';
     case 'learning':
       return 'close';
@@ -120,7 +120,7 @@ function idsOf(releases: readonly { readonly platformId: string }[]): string[] {
   return releases.map(({ platformId }) => platformId);
 }
 
-/** The order differs in each poll, so that the limit does not always exclude the same releases. */
+/** Shuffles differently in each poll, so that it isn't always the same releases that exceed the limit. */
 function shuffled(ids: readonly string[], now: Date): string[] {
   const places = new Map(ids.map((id) => [id, fractionOf(`${id} ${now.getTime()}`)]));
   return ids.toSorted((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));

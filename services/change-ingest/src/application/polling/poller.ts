@@ -22,7 +22,7 @@ export interface PollerOptions extends PollSources {
   readonly pause: PlatformPause;
   readonly intake: ObservationIntake;
   readonly rotations: PollRotations;
-  /** The slots for `usual` polls. Each other kind has a quarter of this number, but at least MIN_SLOTS. */
+  /** Number of slots for `usual` polls. Every other kind has a quarter as many, but at least MIN_SLOTS. */
   readonly concurrency: number;
   readonly log: PollLog;
   readonly tracing: Tracing;
@@ -46,7 +46,7 @@ export interface PollLog {
   failed(due: DueArtist, error: unknown): void;
 }
 
-/** Each kind has its own slots, so that it never waits for the backlog of another kind. */
+/** Each kind has its own slots, so it never has to wait for another kind's backlog. */
 const MIN_SLOTS = 2;
 
 const MAX_DEEP_READS = 50;
@@ -64,7 +64,7 @@ export class Poller {
   readonly #deferred = new DeferredReads();
   readonly #underWay = new Map<ArtistId, RunningPoll>();
   readonly #running = new Map<ReadingKind, Promise<void>>();
-  /** These kinds claim once more after the current run, because more artists may be due. */
+  /** Kinds that must claim once more after the current run, because more artists may be due by then. */
   readonly #requestedAgain = new Set<ReadingKind>();
 
   constructor(options: PollerOptions) {
@@ -76,8 +76,8 @@ export class Poller {
   }
 
   /**
-   * Starts polls until no artist is due, requests are paused, or `signal` is aborted. A second run of the same kind
-   * makes the first one claim again.
+   * Starts polls until no artist is due, requests are paused, or `signal` is aborted. If a run of the same kind is
+   * already in progress, makes that run claim again instead.
    */
   async run(kind: ReadingKind, signal: AbortSignal): Promise<void> {
     if (this.#running.has(kind)) {
@@ -97,7 +97,7 @@ export class Poller {
       this.#requestedAgain.delete(kind);
       const running = [...this.#underWay.values()].filter((poll) => poll.kind === kind);
       const free = slots - running.length;
-      // A claim costs a round trip, so the poller waits until a quarter of the slots is free.
+      // Each claim costs a round trip, so wait until a quarter of the slots are free.
       if (free < Math.ceil(slots / 4)) {
         await Promise.race(running.map(({ ended }) => ended));
         continue;
@@ -137,7 +137,8 @@ export class Poller {
         .catch((error: unknown) => this.#giveUp(due, error, signal))
         .finally(() => {
           this.#underWay.delete(due.id);
-          // Claims again, because the account may have been at its limit. The next regular run will report errors.
+          // Claim again, because the account may have been at its limit. If this fails, the next regular run will
+          // report the error.
           return this.#hasRoomAgain(kind, due.account) ? this.run(kind, signal).catch(() => undefined) : undefined;
         });
       this.#underWay.set(due.id, { kind, account: due.account, ended });
@@ -153,7 +154,7 @@ export class Poller {
         return false;
       case 'usual': {
         const others = [...this.#underWay.values()].filter((poll) => poll.kind === kind && poll.account === account);
-        // A claim costs a round trip, so the poller waits until a quarter of the account's slots is free.
+        // Each claim costs a round trip, so wait until a quarter of the account's slots are free.
         return others.length === Math.floor(maxPollsPerAccount(this.#options.concurrency) * 0.75);
       }
     }
@@ -190,8 +191,8 @@ export class Poller {
   }
 
   /**
-   * Postpones a `closer` poll that got no usable response. The failure is not counted, and the regular poll is not
-   * postponed.
+   * Postpones a `closer` poll that got no usable response. This doesn't count as a failure, and it doesn't postpone the
+   * regular poll.
    */
   async #postpone({ id }: DueArtist, reading: CloserClaim): Promise<void> {
     const { due, clock } = this.#options;
@@ -199,7 +200,10 @@ export class Poller {
     await due.release([id]);
   }
 
-  /** Defers nothing after an incomplete observation, because the rotation makes the same releases due again. */
+  /**
+   * After an incomplete observation there is nothing to defer, because the rotation will make the same releases due
+   * again.
+   */
   #settleDueReleases({ id }: DueArtist, { depth, dueReleases }: PollPlan, observation: Observation): void {
     if (observation.kind === 'incomplete') return;
     const read =
@@ -212,7 +216,7 @@ export class Poller {
   async #giveUp(due: DueArtist, error: unknown, signal: AbortSignal): Promise<void> {
     const { due: artists, log } = this.#options;
     if (!signal.aborted) {
-      // An immediate retry would probably fail for the same reason, so the claim expires.
+      // Don't release the claim, because an immediate retry would probably fail for the same reason.
       log.failed(due, error);
       return;
     }

@@ -3,8 +3,8 @@ import type { DirectAnswer } from '@artist-watch/domain/detection/direct-reads';
 import type { AccountId } from '@artist-watch/domain/ids';
 
 /**
- * The releases in `deepReleaseIds` and `fullReleaseIds` are requested individually, and the tracks of `fullReleaseIds`
- * too. Other releases are read only from the artist's list.
+ * Releases in `deepReleaseIds` and `fullReleaseIds` are requested individually. For `fullReleaseIds`, each track is
+ * requested too. All other releases are only read from the artist's list.
  */
 export type PollDepth =
   | 'shallow'
@@ -30,7 +30,7 @@ export interface WatchedPlatform {
   ): Promise<DirectAnswer>;
 }
 
-/** A pause of all requests, required by the platform or by our request budget. */
+/** A pause in all requests, required by the platform or by our request budget. */
 export interface PlatformPause {
   /** Returns 0 if a request is allowed now. */
   remainingMs(): Promise<number>;

@@ -20,7 +20,7 @@ export interface PollSources {
 export interface ArtistRequest {
   readonly due: DueArtist;
   readonly depth: PollDepth;
-  /** Null if planning did not need the stored state. */
+  /** Null if the stored state wasn't needed for planning. */
   readonly loaded: ArtistDetection | null;
   readonly now: Date;
   readonly requestOptions: RequestOptions;
@@ -53,16 +53,18 @@ export async function readArtist(
   };
   const [release, track] = await Promise.all([readEach('release'), readEach('track')]);
   if (release.size + track.size === 0) return { ...reading, directAnswers: { release, track } };
-  // The time is set after the direct reads. With an earlier time, clients that page by time could miss a change.
+  // Use the time after the direct reads. If it were earlier, clients that page by time could miss a change.
   return { ...reading, observation: { ...observation, observedAt: clock.now() }, directAnswers: { release, track } };
 }
 
-/** Matches JSON escapes of NUL and lone surrogates, which PostgreSQL cannot store. */
+/** Matches the JSON escapes for NUL and for lone surrogates, which PostgreSQL cannot store. */
 const UNSTORABLE = /\\u(?:0000|d[89a-f][0-9a-f]{2})/i;
 
 const UNSTORABLE_CHARACTERS = /\0|\p{Surrogate}/gu;
 
-/** Removes characters that PostgreSQL cannot store, so that the compared observation equals the stored one. */
+/**
+ * Removes characters that PostgreSQL cannot store, so that the observation we compare is the same as the one we store.
+ */
 export function storableObservation(observation: Observation): Observation {
   if (observation.kind !== 'complete') return observation;
   if (!UNSTORABLE.test(JSON.stringify(observation.state))) return observation;

@@ -6,25 +6,27 @@ export interface ScheduleSettings {
 
 export interface ScheduleQuestion {
   readonly now: Date;
-  /** The shortest plan interval of the watching accounts, before scaling. Null without watchers. */
+  /**
+   * The shortest interval among the watching accounts' plans, before scaling. Null if no account watches the artist.
+   */
   readonly planIntervalMs: number | null;
   /** `learn`: read details of releases that the first poll of a new artist only listed. */
   readonly purpose: 'usual' | 'confirm' | 'learn';
   readonly incompletePolls: number;
-  /** Also true if the platform returns a different artist for the id. */
+  /** Also true if the platform returns a different artist for this id. */
   readonly isNotFound?: boolean;
 }
 
-/** With 0, the next observation would not be newer than the first one. */
+/** If this were 0, the next observation would not be newer than the first one. */
 const IMMEDIATE_MS = 1;
 
 /** The pause doubles with each further failure. */
 const FIRST_BACK_OFF_MS = 30_000;
 
-/** Limits how long polls take to resume after an outage of the platform. */
+/** Limits how long it takes for polls to resume after a platform outage. */
 const LONGEST_BACK_OFF_MS = 3_600_000;
 
-/** Artists that do not exist do not count toward a plan's limit, so they are polled rarely. */
+/** Artists that don't exist don't count toward the plan's limit, so they are polled only rarely. */
 const LONGEST_NOT_FOUND_MS = 24 * 3_600_000;
 
 /**
