@@ -7,10 +7,10 @@ export interface Bench {
 }
 
 export interface BenchOptions {
-  /** A quick run only proves that the benchmark works. Its figures mean nothing. */
+  /** A quick run only proves that the benchmark works. Its figures are meaningless. */
   readonly quick: boolean;
   readonly profileDirectory: string | undefined;
-  /** Only for benchmarks that detect a trend. Default: one or two minutes. */
+  /** Only used by benchmarks that detect a trend. Default: one or two minutes. */
   readonly minutes?: number | undefined;
   readonly only?: string | undefined;
   /** Prints a line that is saved with the results. */

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** The same path works for the source and for the compiled `dist`. */
+/** This path works for both the source and the compiled `dist`. */
 export function inCheckout(file: string): string {
   return fileURLToPath(new URL(`../../../${file}`, import.meta.url));
 }

@@ -8,7 +8,7 @@ import { inCheckout } from './checkout.js';
 const PAGES = ['/', '/changes', '/changes/:change', '/artists', '/artists/:artist', '/members', '/usage'];
 const WHOLE_SETTING = 'http, fan-out 10, one change per request';
 
-/** These output lines prove that a quick run worked. */
+/** These lines in the output prove that a quick run worked. */
 const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly RegExp[]])[] = [
   [
     'api',

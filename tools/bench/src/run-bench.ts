@@ -11,7 +11,7 @@ interface RunOptions extends Omit<BenchOptions, 'say'> {
 }
 
 /**
- * Writes `docs/benchmarks/NAME.md` and `docs/benchmarks/raw/NAME.txt`, except for a quick or partial run.
+ * Writes `docs/benchmarks/NAME.md` and `docs/benchmarks/raw/NAME.txt`, unless the run is quick or partial.
  * @returns true if every figure is within its limit, or if the run is quick or partial.
  */
 export async function runBench(name: string, bench: Bench, options: RunOptions): Promise<boolean> {

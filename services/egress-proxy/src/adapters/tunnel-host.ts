@@ -141,13 +141,13 @@ export class OpenTunnels {
   }
 }
 
-/** Keepalive probes detect a destination that has disappeared, and keep NAT entries alive. */
+/** Keepalive probes detect destinations that have disappeared, and keep NAT entries alive. */
 const KEEP_ALIVE_MS = 30_000;
 
-/** Idle timeout after the client has finished sending. It is short, because workers close both directions together. */
+/** Idle timeout once the client has finished sending. It's short because workers close both directions at once. */
 const AFTER_CLIENT_END_MS = 1_000;
 
-/** Opens TCP connections to IP addresses. Node resolves no names here. */
+/** Opens TCP connections to IP addresses, so Node has no names to resolve. */
 export const dialTcp: Dial<Socket> = (address, port, signal) =>
   new Promise((resolve, reject) => {
     const socket = connect({
@@ -194,8 +194,8 @@ interface JoinOptions {
 }
 
 /**
- * Forwards bytes in both directions. If one side finishes sending, the other side is half-closed. If one side fails,
- * the other side is reset.
+ * Forwards bytes in both directions. When one side finishes sending, the other is half-closed. If one side fails, the
+ * other is reset.
  */
 function joinSockets({ client, destination, head, idleTimeoutMs }: JoinOptions): Passage {
   let end: TunnelEnd = 'finished';

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { serveParent } from '../processes/measured-main.js';
 
 /**
- * A minimal Express server that the API is compared with.
+ * A minimal Express server to compare the API with.
  * Settings: DATABASE_URL, ACCOUNT_IDS (comma-separated, used in rotation), DATABASE_POOL_SIZE.
  */
 const { DATABASE_URL = '', ACCOUNT_IDS = '', DATABASE_POOL_SIZE = '10' } = process.env;
@@ -17,7 +17,7 @@ const pool = new pg.Pool({
 });
 const DAY_MS = 86_400_000;
 
-/** Omits the fields of `GET /v1/changes` that need another table or two observations. */
+/** Omits the `GET /v1/changes` fields that require comparing two observations or reading another table. */
 const READ = `
   SELECT coalesce(json_agg(item), '[]')::text AS data
     FROM (SELECT c.id, c.type, c.severity, c.artist_id, c.summary,

@@ -6,10 +6,10 @@ import type { Installation } from './installation.js';
 import type { ApiBenchRun } from './run.js';
 import { changesSubject } from './subject.js';
 
-/** The API caches the result of this statement briefly. */
+/** The API caches the result of this statement for a short time. */
 const KEY_LOOKUP = 'find-principal';
 
-/** The API runs these statements every 30 s, so they are not counted per request. */
+/** The API runs these statements every 30 s rather than per request, so they aren't counted. */
 const BATCHED_WRITES = /INSERT INTO request_days|UPDATE api_keys/;
 
 /** Returns averages per request. */
@@ -29,7 +29,7 @@ export async function countRequests(
       const answered = await connection.request(requests[0] as Uint8Array);
       if (answered !== status) throw new Error(`The server responded with ${answered} instead of ${status}.`);
     };
-    // Waits until the server uses Redis, because a new server first counts requests locally.
+    // Waits until the server uses Redis, because a new server initially counts requests locally.
     await redis.flushdb();
     do await ask();
     while ((await redis.dbsize()) === 0);
@@ -37,7 +37,7 @@ export async function countRequests(
     roundTrips.take();
     for (let count = 0; count < extent.countedRequests; count += 1) await ask();
     connection.close();
-    // A running server would try to reconnect during later measurements.
+    // If it were still running, the server would try to reconnect during later measurements.
     await server.stop();
     const executed = statements.take().filter((statement) => !BATCHED_WRITES.test(statement));
     const keyLookups = executed.filter((statement) => statement === KEY_LOOKUP).length;

@@ -15,21 +15,21 @@ export interface Dataset {
 
 export const MANY_ARTISTS = 500;
 
-/** With fewer readers, each would reach its limit of 60,000 requests an hour. */
+/** With fewer readers, each one would reach its limit of 60,000 requests an hour. */
 const READERS_OF_A_KIND = 8;
 
 export const MAX_PAGE_ITEMS = 200;
-/** Each reader has five pages of changes of the default size. */
+/** Enough changes for five full pages per reader. */
 const CHANGES_A_READER = 5 * MAX_PAGE_ITEMS;
 
-/** OTHER_ACCOUNTS accounts watch these artists, so a feed contains about one in 10,000 of their changes. */
+/** All other accounts watch these artists, so each feed contains about one in 10,000 of their changes. */
 const OTHER_ARTISTS = 5_000;
 const OTHER_ACCOUNTS = 10_000;
 const HISTORY_DAYS = 730;
 
 /**
- * Fills an empty database with readers and `changeCount` changes. Changes of different accounts alternate, as in
- * production.
+ * Fills an empty database with readers and `changeCount` changes. As in production, changes for different accounts
+ * alternate.
  */
 export async function seedDataset(pool: pg.Pool, changeCount: number): Promise<Dataset> {
   const readers = await seedReaders(pool);
@@ -39,7 +39,7 @@ export async function seedDataset(pool: pg.Pool, changeCount: number): Promise<D
     await client.query(INSERT_FEED_OF_READERS);
     await client.query(INSERT_FEED_OF_OTHERS, [OTHER_ACCOUNTS]);
   });
-  // Index-only scans need vacuumed tables. The table of changes is omitted, because no index-only scan reads it.
+  // Index-only scans need vacuumed tables. The changes table is left out, because no index-only scan reads it.
   await pool.query('VACUUM feed_items, watches, accounts, api_keys');
   await pool.query('ANALYZE');
   await pool.query('CHECKPOINT');
@@ -83,7 +83,7 @@ async function seedReaders(pool: pg.Pool): Promise<Dataset> {
   return { ofOneArtist: of('one'), ofManyArtists: of('many') };
 }
 
-/** Adds more than a page of changes to the end of the account's feed. */
+/** Appends more than a page of changes to the account's feed. */
 export async function recordMore(pool: pg.Pool, accountId: string): Promise<void> {
   await pool.query(
     `INSERT INTO feed_items (account_id, confirmed_at, change_id, severity)
@@ -97,14 +97,14 @@ export function artistIdOf(platformId: string): string {
   return `art_${createHash('md5').update(platformId).digest('hex')}`;
 }
 
-/** Returns an SQL expression for the same id as `artistIdOf`. */
+/** Returns an SQL expression that produces the same id as `artistIdOf`. */
 function artistId(platformId: string): string {
   return `'art_' || md5(${platformId})`;
 }
 
 /**
- * $1: number of changes of artists that no measured reader watches. $2: number of changes for each kind of reader.
- * $3: number of artists that a `many` reader watches.
+ * $1: number of changes for artists that no measured reader watches. $2: number of changes per kind of reader. $3:
+ * number of artists that a `many` reader watches.
  */
 const INSERT_CHANGES = `
   INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary, detected_at,

@@ -16,12 +16,12 @@ export const QUICKLY_FILLED = {
 export interface Installation {
   readonly databaseUrl: string;
   readonly dataset: Dataset;
-  /** @param through URLs of proxies to use instead of the data servers. */
+  /** @param through URLs of proxies to use in place of the data servers. */
   startApi(through?: { readonly DATABASE_URL: string; readonly REDIS_URL: string }): Promise<MeasuredProcess>;
   startBareExpress(): Promise<MeasuredProcess>;
 }
 
-/** @param name also names the logs and profiles. */
+/** @param name also used to name the logs and profiles. */
 export async function createInstallation(servers: BenchServers, name: string, changes: number): Promise<Installation> {
   const databaseUrl = await servers.copyDatabase(name);
   const dataset = await seedDataset(servers.openPool(databaseUrl, 2), changes);

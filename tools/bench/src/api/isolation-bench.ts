@@ -54,7 +54,7 @@ connections and locks, not of the load. PostgreSQL waits for the disk, and the A
         variant('reads', reads, atOnce),
         variant('writes', writes, atOnce),
       ]);
-      // Compiles the code, opens connections, and watches the artists.
+      // Lets V8 compile the code, opens connections, and watches the artists.
       for (const { measure } of variants) await measure();
       const measured = await interleave(variants, rounds, (round) => say(lineOf(round, 1)));
       return AT_ONCE.flatMap((atOnce) =>

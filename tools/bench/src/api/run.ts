@@ -6,10 +6,10 @@ export const FULL = {
   manyChanges: 5_000_000,
   rounds: 20,
   connections: 16,
-  /** With fewer requests, the measurement would include compilation. */
+  /** With fewer requests, the measurement would include V8's compilation time. */
   warmUpAnswers: 3_000,
   roundMs: 800,
-  /** A shorter round would have too few requests for a 99th percentile. */
+  /** A shorter round would have too few requests to calculate a 99th percentile. */
   steadyRoundMs: 3_000,
   countedRequests: 500,
 };

@@ -11,8 +11,8 @@ const STEADY_CONNECTIONS = 32;
 const LEAST_REQUESTS = 10;
 
 /**
- * CPU times are in µs per response: `serverCpuUs`, and `allCpuUs` with PostgreSQL and Redis. `coreShare` is the share
- * of its core that the server used.
+ * CPU times are in µs per response: `serverCpuUs` for the server alone, and `allCpuUs` including PostgreSQL and Redis.
+ * `coreShare` is the fraction of its core that the server used.
  */
 export async function saturatedRounds(subjects: readonly Subject[], run: ApiBenchRun): Promise<Rounds> {
   for (const subject of subjects) await warmUp(subject, run);
@@ -48,8 +48,8 @@ function variantOf(subject: Subject, { servers, extent }: ApiBenchRun): Variant 
 }
 
 /**
- * Sends requests at half the saturation rate. Servers use all cores, because pinning would affect the tail latency.
- * Ignore a round with a median near one second, because other work delayed its requests.
+ * Sends requests at half the saturation rate. Servers may use all cores, because pinning them would affect the tail
+ * latency. Ignore rounds with a median near one second: other work delayed their requests.
  */
 export async function steadyRounds(subjects: readonly Subject[], run: ApiBenchRun): Promise<Rounds> {
   const pids = subjects.map(({ server }) => server.pid);

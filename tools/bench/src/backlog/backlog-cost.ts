@@ -23,7 +23,8 @@ const LIMITS = { warnAt: [10, 15], switchOffAfter: 20, pausesMs: pausesMs([]) };
 const STEPS = ['release', 'claim', 'settle', 'sweep', 'skip'] as const;
 
 /**
- * Measures the time per delivery of the release loop, worker and sweeper, with few and with many pending deliveries.
+ * Measures the time per delivery for the release loop, worker and sweeper, once with few and once with many pending
+ * deliveries.
  */
 export function measureBacklogCost({ quick, say }: BenchOptions): Promise<Figure[]> {
   const { few, many, queued, rounds, batch } = quick ? QUICK : FULL;
@@ -43,7 +44,7 @@ export function measureBacklogCost({ quick, say }: BenchOptions): Promise<Figure
         urls: ['https://x.example/'],
         queued,
       });
-      // PostgreSQL plans each of the first five executions of a prepared statement again, so they are slower.
+      // PostgreSQL replans a prepared statement on each of its first five executions, so those are slower.
       for (let count = 0; count < 6; count += 1) await round(pool, 10);
       return { name: `${pending} pending`, measure: () => round(pool, batch), close: () => database.close() };
     };

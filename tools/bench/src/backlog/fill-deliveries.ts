@@ -6,7 +6,7 @@ export interface BacklogSeed {
   readonly deliveries: number;
   readonly destinations: number;
   readonly urls: readonly string[];
-  /** Number of released deliveries that are not settled. The others are not released yet. */
+  /** Number of deliveries that are released but not settled. The rest are not released yet. */
   readonly queued: number;
 }
 

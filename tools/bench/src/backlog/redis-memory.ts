@@ -11,7 +11,7 @@ const QUICK = { deliveries: 2_000, drainMs: 500 };
 
 const MB = 1_000_000;
 const CHECK_EVERY_MS = 250;
-/** Redis memory is stable if it has not grown for this many runs of the release loop. */
+/** Redis memory counts as stable once it hasn't grown for this many runs of the release loop. */
 const STABLE_AFTER_CHECKS = 12;
 
 export async function measureRedisMemory(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {

@@ -22,10 +22,10 @@ const CHECK_EVERY_MS = 250;
 const READ_FOR_MS = 1_000;
 const CHANGES_TO_READ = 200;
 const CONNECTIONS = 16;
-/** The release loop stops at 32 waiting jobs, so the queue stays far shorter than the number of deliveries. */
+/** The release loop stops at 32 waiting jobs, so the queue stays much shorter than the number of deliveries. */
 const MOST_DUE = 100;
 
-/** Measures the fan-out of one change to many destinations, and the API's read latency during it. */
+/** Measures how one change fans out to many destinations, and the API's read latency while it does. */
 export async function measureWideChange(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
   const { destinations, readsPerSecond, usualMs } = quick ? QUICK : FULL;
   const { pool, redis, receiver, ingest } = servers;
@@ -97,7 +97,7 @@ export async function measureWideChange(servers: DeliveryServers, { quick, say }
   ];
 }
 
-/** Includes connections that change-ingest and the worker open later. */
+/** Includes connections that change-ingest and the worker only open later. */
 async function keepWritersAtIdlePriority(pool: pg.Pool, ended: AbortSignal): Promise<void> {
   const known = new Set<number>();
   while (!ended.aborted && !pool.ending) {

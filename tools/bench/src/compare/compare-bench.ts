@@ -43,7 +43,7 @@ function variant(name: string, runs: number, once: () => void): Variant {
   return {
     name,
     async measure() {
-      // Other work on the machine does not affect CPU time.
+      // CPU time isn't affected by other work on the machine.
       const before = process.cpuUsage();
       for (let run = 0; run < runs; run += 1) once();
       const { user, system } = process.cpuUsage(before);

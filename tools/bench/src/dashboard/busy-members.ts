@@ -5,8 +5,8 @@ import { ask } from './page-rounds.js';
 const LOOK_MS = 5_000;
 
 /**
- * @returns a function that stops the members and returns the number of pages they opened. It rejects if any page did
- * not return 200.
+ * @returns a function that stops the members and returns how many pages they opened. It rejects if any page didn't
+ * return 200.
  */
 export async function startBusyMembers(
   port: number,

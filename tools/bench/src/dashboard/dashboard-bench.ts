@@ -82,7 +82,7 @@ function startDashboard({ startService }: BenchServers, name: string, databaseUr
   return startService('dashboard', settings, { name, isBeside });
 }
 
-/** @param only paths, separated by commas. Default: all. */
+/** @param only comma-separated paths. Default: all. */
 async function countedPages(servers: BenchServers, { databaseUrl, dataset }: Installation, only: string | undefined) {
   const statements = recordStatements();
   const relay = await startRelay(databaseUrl, statements.observe);
@@ -107,7 +107,7 @@ async function shownPages(servers: BenchServers, { databaseUrl, dataset }: Insta
   return pages;
 }
 
-/** Returns the maximum number of statements per page request, after the session and plans are cached. */
+/** Returns the maximum number of statements per page request, once the session and plans are cached. */
 async function countStatements(port: number, pages: readonly ShownPage[], take: () => string[]) {
   const counts = new Map<string, number>();
   const connection = await HttpConnection.open(port);

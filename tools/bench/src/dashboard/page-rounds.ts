@@ -6,8 +6,8 @@ import type { Figure } from '../reporting/figure.js';
 import type { ShownPage } from './shown-pages.js';
 
 /**
- * `bare` returns the same bytes as `fiveHundred`. `manyChangesTen` gives both dashboards the same number of requests,
- * because V8 optimizes frequent code better.
+ * `bare` returns the same bytes as `fiveHundred`. `manyChangesTen` ensures that both dashboards get the same number of
+ * requests, because V8 optimizes frequently executed code better.
  */
 export const KINDS = ['ten', 'fiveHundred', 'bare', 'manyChangesTen', 'manyChanges'] as const;
 type Kind = (typeof KINDS)[number];
@@ -40,7 +40,7 @@ export async function measurePages(
       },
     })),
   );
-  // Compiles the code, opens connections, and prepares statements.
+  // Lets V8 compile the code, opens connections, and prepares statements.
   for (const variant of variants) await variant.measure();
   const measured = await interleave(variants, rounds);
   for (const { name } of variants) {
@@ -77,7 +77,7 @@ export function figuresOfPage({ path: name, html }: ShownPage, statements: numbe
   ];
 }
 
-/** The dashboard rejects requests whose Host header has a different port. */
+/** The dashboard rejects requests if the port in their Host header doesn't match. */
 export function pageRequest({ address, cookie }: { readonly address: string; readonly cookie: string }, port: number) {
   return { port, request: getRequest(address, { Host: `127.0.0.1:${port}`, Cookie: cookie }) };
 }

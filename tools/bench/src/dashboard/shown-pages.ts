@@ -33,7 +33,7 @@ export async function watchersOf(pool: pg.Pool, { ofOneArtist, ofManyArtists }: 
   return { ten: await signedIn(ten), fiveHundred: await signedIn(fiveHundred) };
 }
 
-/** Returns the pages that both members can open, and stores the larger account's HTML in `bare_pages`. */
+/** Returns the pages that both members can open, and saves the larger account's HTML to `bare_pages`. */
 export async function pagesOf(pool: pg.Pool, port: number, watchers: Watchers): Promise<ShownPage[]> {
   await pool.query('CREATE TABLE bare_pages (path text PRIMARY KEY, html text NOT NULL)');
   const shown: ShownPage[] = [];
@@ -49,7 +49,7 @@ export async function pagesOf(pool: pg.Pool, port: number, watchers: Watchers): 
   return shown;
 }
 
-/** Returns undefined if the account has no such entity, or if the response is not a page. */
+/** Returns undefined if the account has no such entity, or if the response isn't a page. */
 async function open(pool: pg.Pool, port: number, path: string, watcher: Watcher) {
   const below = await fill(pool, path, watcher.accountId);
   if (below === undefined) return undefined;

@@ -15,8 +15,8 @@ const CHECK_EVERY_MS = 100;
 let reported = 0;
 
 /**
- * @returns milliseconds from each report to the arrival of each webhook.
- * @throws if a webhook does not arrive.
+ * @returns the milliseconds from each report until each webhook arrives.
+ * @throws if a webhook doesn't arrive.
  */
 export async function timeArrivals(
   { ingest, receiver }: DeliveryServers,

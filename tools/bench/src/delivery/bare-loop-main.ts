@@ -6,7 +6,7 @@ import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel
 import { serveParent } from '../processes/measured-main.js';
 
 /**
- * Posts the worker's bytes without queue, database, signature or log.
+ * Posts the same bytes as the worker, but without a queue, database, signature or log.
  * Settings: URLS (comma-separated, used in rotation), PROXY_URL, CA_FILE, BODY, CONCURRENCY.
  */
 const { URLS = '', PROXY_URL = '', CA_FILE = '', BODY = '', CONCURRENCY = '1' } = process.env;

@@ -9,7 +9,7 @@ import { seedDestinations } from './seed-destinations.js';
 const FULL = { rounds: 5, destinations: 200, changes: 250, concurrency: 256, bareWarmUpMs: 2_000, bareMs: 4_000 };
 const QUICK = { rounds: 1, destinations: 10, changes: 10, concurrency: 4, bareWarmUpMs: 100, bareMs: 300 };
 
-/** All workers share these servers, and Redis runs its commands on one core. */
+/** All workers share these servers, and Redis executes commands on a single core. */
 const STORES = ['postgres', 'redis'] as const;
 const BARE = 'bare loop';
 const WORKER = 'worker';

@@ -15,7 +15,7 @@ export interface RunShape {
 export interface WorkerPlan {
   readonly name: string;
   readonly settings: Settings;
-  /** True if the worker shares the cores of all other processes. */
+  /** True if the worker shares its cores with all other processes. */
   readonly isBeside: boolean;
 }
 
@@ -25,7 +25,9 @@ export interface RunResult {
   readonly coreShares: Readonly<Record<string, number>>;
 }
 
-/** Delivery is slower at the start and at the end, so only the deliveries between these shares are measured. */
+/**
+ * Delivery is slower at the start and at the end, so only deliveries between these fractions of the run are measured.
+ */
 const FROM = 0.25;
 const TO = 0.95;
 const CHECK_EVERY_MS = 50;
@@ -85,7 +87,7 @@ export async function runDeliveries(
   };
 }
 
-/** Waits until no more requests of the previous run arrive. */
+/** Waits until requests from the previous run stop arriving. */
 async function requestsAtRest(receiver: MeasuredProcess): Promise<number> {
   let count = await requestsOf(receiver);
   for (;;) {

@@ -10,7 +10,10 @@ import { clearDeliveries, type DeliveryServers, onDeliveryServers } from './deli
 import { numberedChanges, reportChanges } from './report-and-receive.js';
 import { seedDestinations } from './seed-destinations.js';
 
-/** `flood` is the number of concurrent changes for one destination. Each other destination gets `changes` per round. */
+/**
+ * `flood` is the number of concurrent changes for a single destination. The other destinations get `changes` each per
+ * round.
+ */
 const FULL = { others: 20, flood: 2_000, rounds: 9, changes: 20, slow: 10, slowMs: 9_500, slowChanges: 300 };
 const QUICK: typeof FULL = { ...FULL, others: 5, flood: 200, rounds: 1, changes: 5, slowMs: 100, slowChanges: 20 };
 
@@ -58,7 +61,7 @@ async function measureFlood(
     return tookMs;
   };
 
-  // Compiles the code and plans the statements.
+  // Lets V8 compile the code and PostgreSQL plan the statements.
   await timeBesideFlood();
   const figuresOf = (tookMs: number[]): Figures => ({ p50: median(tookMs), p95: quantile(tookMs, 0.95) });
   const measured = await interleave(
@@ -74,7 +77,7 @@ async function measureFlood(
   const slowUrl = `${servers.receiverUrls[0]}/after/${slowMs}`;
   await seedDestinations(pool, { artist: 'slow', urls: [slowUrl], count: slow, box });
   await reportChanges(servers.ingest, numberedChanges('slow', 'slow', slowChanges));
-  // A window grows with each response, and is full after the third.
+  // The window grows with each response and reaches its maximum after the third.
   await sleep(3 * slowMs + EVERY_MS);
   const p90 = quantile(await time(), 0.9);
   say(`with ${slow} slow destinations of one account: p90 ${p90.toFixed(1)} ms`);

@@ -25,7 +25,7 @@ export async function measureIsolation(servers: DeliveryServers, { quick, say }:
   await seed('slow', [`${servers.receiverUrls[1]}/after/${Math.round(timeoutMs * 0.9)}`], 1);
   const worker = await servers.startWorker('worker-isolation', {
     WEBHOOK_TIMEOUT: `${timeoutMs}ms`,
-    // The bad destinations must not be switched off during the measurement.
+    // Otherwise, the bad destinations would be switched off during the measurement.
     WEBHOOK_SWITCH_OFF_AFTER: '1000000',
   });
   const time = (count: number) =>
@@ -39,13 +39,13 @@ export async function measureIsolation(servers: DeliveryServers, { quick, say }:
   const report = (artist: string, count: number) =>
     reportChanges(servers.ingest, numberedChanges(artist, artist, count));
 
-  // Compiles the code and plans the statements.
+  // Lets V8 compile the code and PostgreSQL plan the statements.
   await time(WARM_UP);
   await sleep(timeoutMs);
   const before = await measure('without the bad destinations, before');
   await report('hung', hung);
   await report('slow', slow);
-  // After this time, the slow destination has its maximum number of requests in flight.
+  // By then, the slow destination has its maximum number of requests in flight.
   await sleep(timeoutMs);
   const beside = await measure('with the bad destinations');
   await servers.pool.query(

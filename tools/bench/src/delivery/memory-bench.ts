@@ -32,11 +32,11 @@ const SLOW_DESTINATIONS = 250;
 const LOAD_DESTINATIONS = 50;
 const ROUNDS_OF_SLOTS = 12;
 const MAX_RISE_MS = 60_000;
-/** A shorter trend would show garbage collection rather than a leak. */
+/** Over a shorter period, the trend would reflect garbage collection rather than a leak. */
 const TREND_MINUTES = 30;
-/** Pools, caches and compiled code still grow during this part of the run. */
+/** Pools, caches and compiled code are still growing during this fraction of the run. */
 const WARM_UP = 1 / 6;
-/** The trend uses only the minimum of each window. */
+/** The trend is based on the minimum of each window. */
 const WINDOWS = 12;
 
 async function measureInFlight(

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { floorsOf, type MemorySample, trendOf } from './memory-trend.js';
 
-/** Memory rises by 100 MB and falls again every seven minutes, while its minimum grows. */
+/** Memory rises by 100 MB and falls again every seven minutes, while the minimum slowly grows. */
 function sawtooth(growthAnHour: number): MemorySample[] {
   return Array.from({ length: 240 }, (_, index) => {
     const minute = index / 4;

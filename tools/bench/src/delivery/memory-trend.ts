@@ -4,7 +4,9 @@ export interface MemorySample {
   readonly megabytes: number;
 }
 
-/** A window's minimum shows a leak better than a single sample, which depends on the last garbage collection. */
+/**
+ * A window's minimum reveals a leak better than a single sample, which depends on when the garbage collector last ran.
+ */
 export function floorsOf(samples: readonly MemorySample[], windowMinutes: number): MemorySample[] {
   const floors = new Map<number, MemorySample>();
   for (const sample of samples) {

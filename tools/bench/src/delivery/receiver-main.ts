@@ -6,7 +6,7 @@ import { serveParent } from '../processes/measured-main.js';
 
 /**
  * `/ok…` returns 204 immediately, `/after/MS…` returns 204 after that many milliseconds, and `/hang…` never responds.
- * The receiver uses little CPU time, because it implements only the HTTP that the sender needs.
+ * The receiver uses little CPU time because it only implements the parts of HTTP that the sender needs.
  * Settings: KEY_FILE (for https), CERTIFICATE_FILE, PORTS (number).
  */
 const { KEY_FILE = '', CERTIFICATE_FILE = '', PORTS = '1' } = process.env;

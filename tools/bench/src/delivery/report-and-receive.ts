@@ -50,7 +50,7 @@ export async function requestsOf(receiver: MeasuredProcess): Promise<number> {
   return (await countsOf(receiver)).requests;
 }
 
-/** `open` is the number of requests without a response. */
+/** `open` is the number of requests that haven't received a response yet. */
 export function countsOf(receiver: MeasuredProcess): Promise<{ readonly requests: number; readonly open: number }> {
   return receiver.ask('counts');
 }
@@ -62,7 +62,7 @@ export interface Arrival {
   readonly atMs: number;
 }
 
-/** The first call only starts the recording. Later calls return the arrivals since the previous call. */
+/** The first call only starts recording. Later calls return what has arrived since the previous call. */
 export async function arrivalsAt(receiver: MeasuredProcess): Promise<readonly Arrival[]> {
   const { arrivals } = await receiver.ask<{ readonly arrivals: readonly [string, string, number][] }>('arrivals');
   return arrivals.map(([path, entityId, atMs]) => ({ path, entityId, atMs }));

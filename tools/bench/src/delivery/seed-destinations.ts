@@ -5,7 +5,7 @@ export interface DestinationsSeed {
   readonly artist: string;
   readonly urls: readonly string[];
   readonly count: number;
-  /** Without a box, webhooks are unsigned. */
+  /** If no box is passed, webhooks are unsigned. */
   readonly box?: SecretBox;
   /** Default: all types. */
   readonly typeOf?: (number: number) => string;

@@ -6,7 +6,7 @@ export function getRequest(path: string, headers: Readonly<Record<string, string
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');
-/** Without a shared buffer, large responses would create garbage during the measurement. */
+/** Shared, because allocating a buffer for each large response would create garbage during the measurement. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(256 * 1024);
 const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)\r\n/i;
 const CHUNKED = /\r\ntransfer-encoding: *chunked\r\n/i;

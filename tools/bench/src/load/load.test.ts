@@ -71,7 +71,7 @@ describe('load', () => {
     expect(answered).toBe(10);
     // The first request on a connection is not counted.
     expect(latenciesMs).toHaveLength(9);
-    // One connection handles 50 requests a second, so the last of ten requests waited for all the others.
+    // One connection can handle 50 requests a second, so the last of the ten requests waits for all the others.
     expect(latenciesMs.at(-1)).toBeGreaterThan(Math.max(...latenciesMs.slice(0, 3)));
   });
 });

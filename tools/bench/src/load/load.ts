@@ -30,7 +30,8 @@ export async function saturate(target: Target, connections: number, durationMs: 
 }
 
 /**
- * Sends requests at a fixed rate. The latency includes the wait for a free connection (no coordinated omission).
+ * Sends requests at a fixed rate. The latency includes the time spent waiting for a free connection (no coordinated
+ * omission).
  * @param connections must be enough for all concurrent requests. The first latency of each connection is omitted.
  */
 export async function arriveSteadily(
@@ -57,7 +58,7 @@ export async function arriveSteadily(
       const nowMs = performance.now();
       const due = Math.min(total, Math.floor(((nowMs - startedAtMs) / 1000) * perSecond) + 1);
       for (; sent < due; sent += 1) {
-        // Rotation keeps the server from closing an idle connection.
+        // Using the connections in rotation keeps the server from closing them as idle.
         const connection = free.shift();
         if (!connection) waiting.push(nowMs);
         else

@@ -4,7 +4,7 @@ export const MORNING = new Date('2026-05-03T08:01:00.000Z');
 
 const READINGS_A_DAY = 96;
 
-/** Each account has a member with a daily digest. All artists changed on the same day. */
+/** Each account has one member, who gets a daily digest. All artists changed on the same day. */
 export async function seedSubjects(
   pool: pg.Pool,
   { accounts, artists, changes }: { readonly accounts: number; readonly artists: number; readonly changes: number },

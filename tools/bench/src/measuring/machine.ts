@@ -9,7 +9,7 @@ export interface Machine {
   readonly system: string;
   readonly node: string;
   readonly pinned: boolean;
-  /** A load above 0.5 before the run means that other work used the machine. */
+  /** A load above 0.5 before the run means that something else was using the machine. */
   readonly loadBefore: number;
   readonly commit: string;
 }
@@ -28,7 +28,7 @@ export function describeMachine(): Machine {
   };
 }
 
-/** A final `+` marks uncommitted changes. */
+/** A trailing `+` means that there are uncommitted changes. */
 function commit(): string {
   const git = (...args: string[]) =>
     execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });

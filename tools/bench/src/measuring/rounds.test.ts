@@ -26,7 +26,7 @@ describe('interleaved rounds', () => {
 
   test('the ratio of two variants is the median of the ratios in each round', async () => {
     const rounds = await interleave(variantsThatRecord([]), 3);
-    // "a" was measured 1st, 4th and 5th.
+    // "a" ran 1st, 4th and 5th.
     expect(rounds.spread('requestsPerSecond', 'a')).toEqual({ median: 4, least: 1, greatest: 5 });
     expect(rounds.ratio('requestsPerSecond', 'a', 'b')).toEqual({ median: 0.4, least: 0.1, greatest: 0.5 });
   });

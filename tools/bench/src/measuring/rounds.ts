@@ -16,8 +16,8 @@ export interface Round {
 }
 
 /**
- * Alternates the variants, so other work affects them equally. Every second round is reversed, because the machine is
- * warmer for the second variant.
+ * Alternates between the variants, so that other work affects them equally. Every second round runs in reverse order,
+ * because the machine has already warmed up for the second variant.
  */
 export async function interleave(
   variants: readonly Variant[],
@@ -47,7 +47,7 @@ export class Rounds {
     return spreadOf(this.of(figure, variant));
   }
 
-  /** Divides figures of the same round, because a busy machine affects both of its variants. */
+  /** Divides figures from the same round, because a busy machine affects both variants in it. */
   ratio(figure: string, variant: string, to: string): Spread {
     const divisors = this.of(figure, to);
     return spreadOf(this.of(figure, variant).map((value, index) => value / (divisors[index] as number)));

@@ -1,7 +1,7 @@
 /**
- * Interpolates linearly, as spreadsheets and NumPy do.
+ * Interpolates linearly, like spreadsheets and NumPy.
  * @param share 0.5 for the median, 0.99 for p99.
- * @throws RangeError for an empty sample.
+ * @throws RangeError if the sample is empty.
  */
 export function quantile(sample: Iterable<number>, share: number): number {
   const sorted = Float64Array.from(sample).sort();

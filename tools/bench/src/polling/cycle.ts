@@ -6,7 +6,7 @@ const CHECK_EVERY_MS = 250;
 /** This interval is much longer than a polling cycle, and much shorter than the plan's poll interval. */
 const SOON = `interval '1 minute'`;
 
-/** Creates baselines with every track. No request limit applies. */
+/** Creates baselines that include every track. No request limit applies. */
 export async function readAll({ pool, startIngest }: WatchedPlatform, say: (line: string) => void): Promise<void> {
   const ingest = await startIngest();
   const readMs = await untilNoneIsDue(pool, say);

@@ -9,7 +9,7 @@ import type { Figure } from '../reporting/figure.js';
 import { readAll } from './cycle.js';
 import { onWatchedPlatform, polledSince, type WatchedPlatform, watchAll } from './watched-platform.js';
 
-/** `seconds` is the real duration of each run with many artists. */
+/** `seconds` is the real duration of each run that has many artists. */
 const FULL = { changes: 30, artists: 200, seconds: 120 };
 const QUICK: typeof FULL = { changes: 1, artists: 20, seconds: 3 };
 
@@ -47,7 +47,7 @@ of the most overdue one, read every 10 s.`,
   },
 };
 
-/** Returns minutes from each change until it is suspected. */
+/** Returns the minutes from each change until it is suspected. */
 function suspectedAfter({ changes }: typeof FULL, { say }: BenchOptions): Promise<number[]> {
   return onWatchedPlatform({ artists: 1, watched: 0 }, async (platform) => {
     const { pool, control, startIngest } = platform;

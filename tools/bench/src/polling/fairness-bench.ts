@@ -9,8 +9,8 @@ import { readAll } from './cycle.js';
 import { onWatchedPlatform, polledSince, type WatchedPlatform } from './watched-platform.js';
 
 /**
- * Other accounts already watch the `known` artists. One account adds a `crowd` of artists in one step, then each of the
- * `probes` accounts adds one artist.
+ * Other accounts are already watching the `known` artists. One account adds a `crowd` of artists in one step, then each
+ * of the `probes` accounts adds one artist.
  */
 const FULL = { known: 80, crowd: 500, probes: 20 };
 const QUICK: typeof FULL = { known: 4, crowd: 10, probes: 2 };
@@ -18,9 +18,9 @@ const PROBE_EVERY_MS = 3_000;
 const UNKNOWN_IDS = 9_000_000_000;
 
 interface Delays {
-  /** Seconds from watching an artist to its first poll. */
+  /** Seconds from adding an artist to its first poll. */
   readonly first: readonly number[];
-  /** Seconds by which the polls of other accounts' artists are late. */
+  /** How late the polls of other accounts' artists are, in seconds. */
   readonly usual: readonly number[];
 }
 

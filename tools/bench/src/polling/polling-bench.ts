@@ -7,7 +7,7 @@ import type { Figure } from '../reporting/figure.js';
 import { makeDue, untilNoneIsDue } from './cycle.js';
 import { onWatchedPlatform, UNLIMITED, type WatchedPlatform } from './watched-platform.js';
 
-/** `counted` artists are polled while PostgreSQL logs every statement. */
+/** `counted` is the number of artists polled while PostgreSQL logs every statement. */
 const FULL = { artists: 10_000, counted: 2_000 };
 const QUICK: typeof FULL = { artists: 150, counted: 100 };
 
@@ -39,7 +39,7 @@ reads, BEGIN and COMMIT included, and those of other loops.`,
   },
 };
 
-/** Creates baselines with every track, and a digest of each artist's list of releases. */
+/** Creates baselines that include every track, and a digest of each artist's release list. */
 async function learn(
   { pool, startIngest }: WatchedPlatform,
   { artists }: typeof FULL,
@@ -52,7 +52,7 @@ async function learn(
   const againMs = await untilNoneIsDue(pool, say);
   say(`second poll of every artist, with comparison to its baseline: ${(againMs / 1000).toFixed(1)} s`);
   await ingest.stop();
-  // Disables detailed reads, which would use all remaining CPU time.
+  // Disables detailed reads, because they would use up all remaining CPU time.
   await pool.query(`UPDATE artists SET deep_look_at = 'infinity', full_look_at = 'infinity'`);
   await pool.query('VACUUM ANALYZE');
 }
@@ -114,12 +114,12 @@ function written({ byVerb }: StatementCount): number {
 }
 
 interface StatementCount {
-  /** Includes BEGIN and COMMIT. Counts only the statements of new connections. */
+  /** Includes BEGIN and COMMIT. Only counts statements on new connections. */
   readonly statements: number;
   readonly byVerb: ReadonlyMap<string, number>;
 }
 
-/** PostgreSQL logs the statements of connections that are opened during `work`. */
+/** PostgreSQL logs statements on connections that are opened while `work` runs. */
 async function countStatements(
   { directory, databaseUrl, pool }: WatchedPlatform,
   work: () => Promise<void>,

@@ -8,7 +8,7 @@ export interface WatchedPlatform extends BenchServers {
   readonly pool: pg.Pool;
   startIngest(settings?: Settings, more?: Partial<MeasuredProgram>): Promise<MeasuredProcess>;
   control<Answer>(path: string, method?: string, body?: unknown): Promise<Answer>;
-  /** Platform requests since the last call. */
+  /** Number of platform requests since the last call. */
   requests(): Promise<number>;
 }
 
@@ -62,7 +62,7 @@ export function onWatchedPlatform<Result>(
   });
 }
 
-/** One account watches all artists, because more accounts would make no difference. */
+/** A single account watches all artists, because more accounts would make no difference. */
 export async function watchAll(pool: pg.Pool, artists: readonly { id: string; name: string }[]): Promise<void> {
   await pool.query(
     `INSERT INTO accounts (id, name, plan, created_at) VALUES ('acc_bench', 'bench', 'business', now())
@@ -84,12 +84,12 @@ export async function watchAll(pool: pg.Pool, artists: readonly { id: string; na
 export interface PolledLine {
   readonly artistId: string;
   readonly time: string;
-  /** Set only for detailed reads. */
+  /** Only set for detailed reads. */
   readonly look?: string;
   readonly releasesReadClosely: number;
 }
 
-/** @param from offset in the log file. */
+/** @param from offset into the log file. */
 export async function polledSince(logFile: string, from: number): Promise<PolledLine[]> {
   const lines = (await readFile(logFile)).subarray(from).toString('utf8').split('\n');
   return lines.filter((line) => line.includes('"artist.polled"')).map((line) => JSON.parse(line));

@@ -15,11 +15,11 @@ export interface BenchServers {
   readonly redisPid: number;
   readonly encryptionKey: Uint8Array;
   readonly directory: string;
-  /** Returns the copy's URL. The original must have no connections. */
+  /** Returns the copy's URL. The original must not have any open connections. */
   copyDatabase(name: string): Promise<string>;
   openPool(databaseUrl: string, connections: number): pg.Pool;
   start(program: MeasuredProgram): Promise<MeasuredProcess>;
-  /** Starts a service with its image's command. By default it uses these database and Redis servers. */
+  /** Starts a service with its image's command. By default, it uses these PostgreSQL and Redis servers. */
   startService(stage: string, settings: Settings, more?: Partial<MeasuredProgram>): Promise<MeasuredProcess>;
 }
 
@@ -27,12 +27,12 @@ export type Settings = Readonly<Record<string, string>>;
 
 export interface ServersOptions {
   readonly postgresSettings: Settings;
-  /** By default, PostgreSQL does not use the measured core. */
+  /** By default, PostgreSQL stays off the measured core. */
   readonly postgresOnAllCores?: boolean;
   readonly profileDirectory?: string | undefined;
 }
 
-/** Stops the servers after `work`, even if it fails. */
+/** Stops the servers once `work` is done, even if it fails. */
 export async function onServers<Result>(
   { postgresSettings, postgresOnAllCores = false, profileDirectory }: ServersOptions,
   work: (servers: BenchServers) => Promise<Result>,
@@ -104,7 +104,7 @@ function openPool(databaseUrl: string, connections: number): pg.Pool {
 }
 
 /**
- * Truncates and fills the tables in one transaction, because PostgreSQL then writes no WAL for them (`wal_level`
+ * Truncates and fills the tables in a single transaction, because PostgreSQL then writes no WAL for them (`wal_level`
  * minimal).
  */
 export async function fillQuickly(

@@ -1,4 +1,4 @@
-/** Each measured process preloads this file with `node --import`. */
+/** Preloaded into each measured process with `node --import`. */
 process.on('message', (message: { readonly type?: string }) => {
   if (message.type !== 'usage') return;
   const { user, system } = process.cpuUsage();

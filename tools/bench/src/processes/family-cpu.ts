@@ -5,7 +5,9 @@ import { processIds, statOf } from '@artist-watch/local-stack/processes/process-
 const TICK_MS = 10;
 const PAGE_BYTES = 4_096;
 
-/** Includes exited children, because PostgreSQL has one process per connection. Returns zero without /proc. */
+/**
+ * Includes children that have exited, because PostgreSQL uses one process per connection. Returns zero without /proc.
+ */
 export function familyCpuMs(pid: number): number {
   let ticks = 0;
   for (const id of processIds()) {
@@ -26,7 +28,7 @@ export function residentBytes(pids: readonly number[]): number {
 }
 
 /**
- * Counts shared pages once (PSS, man 5 proc_pid_smaps), because services share Node's program code. Returns zero
+ * Counts shared pages only once (PSS, man 5 proc_pid_smaps), because services share Node's program code. Returns zero
  * without /proc.
  */
 export function proportionalBytes(pids: readonly number[]): number {

@@ -1,6 +1,6 @@
 type Answers = Readonly<Record<string, () => object | Promise<object>>>;
 
-/** Answers the parent's messages, and exits when the parent exits. */
+/** Handles messages from the parent, and exits when the parent exits. */
 export function serveParent(addresses: Readonly<Record<string, number>>, answers: Answers = {}): void {
   process.on('message', async ({ type = '' }: { readonly type?: string }) => {
     const answer = answers[type];

@@ -8,7 +8,7 @@ import { inCheckout } from '../checkout.js';
 import { pinMeasured } from './pinning.js';
 
 export interface ProcessUsage {
-  /** User and system time of all threads since the start. */
+  /** User and system time of all threads since the process started. */
   readonly cpuMs: number;
   readonly residentBytes: number;
 }
@@ -16,12 +16,12 @@ export interface ProcessUsage {
 export interface MeasuredProcess {
   readonly name: string;
   readonly pid: number;
-  /** The program's ready message contains its ports or URLs. */
+  /** The ports or URLs from the program's ready message. */
   readonly addresses: Readonly<Record<string, string | number>>;
-  /** The log contains stdout and stderr of all programs with this name. */
+  /** The log contains the stdout and stderr of every program with this name. */
   readonly logFile: string;
   usage(): Promise<ProcessUsage>;
-  /** Resolves with the response of the same `type`. */
+  /** Resolves with the response that has the same `type`. */
   ask<Answer>(type: string): Promise<Answer>;
   stop(): Promise<void>;
 }
@@ -33,9 +33,9 @@ export interface MeasuredProgram {
   readonly options?: readonly string[];
   /** Extends this process's environment. */
   readonly env: NodeJS.ProcessEnv;
-  /** If true, the program runs on the cores that are not measured. */
+  /** If true, the program runs on the cores that aren't being measured. */
   readonly isBeside?: boolean;
-  /** If profiles are enabled, the program writes a CPU profile when it ends. */
+  /** If profiling is enabled, the program writes a CPU profile when it exits. */
   readonly profiled?: boolean;
 }
 
@@ -43,8 +43,8 @@ const probe = pathToFileURL(inCheckout('tools/bench/dist/processes/cpu-probe.js'
 const STOP_TIMEOUT_MS = 15_000;
 
 /**
- * The program sends `{ type: 'ready', addresses }` when it is listening.
- * @param directory for the program's log, because logging is part of the measured work.
+ * The program sends `{ type: 'ready', addresses }` once it is listening.
+ * @param directory for the program's log, because logging is part of the work being measured.
  */
 export async function startMeasured(
   { name, main, options = [], env, isBeside, profiled }: MeasuredProgram,

@@ -6,7 +6,7 @@ import { canPin } from './pinning.js';
 
 const pinning = pathToFileURL(inCheckout('tools/bench/dist/processes/pinning.js')).href;
 
-/** The program prints the cores on which it and its pinned child may run. */
+/** Prints the cores that the program and its pinned child may run on. */
 const PROGRAM = `
   const { spawn } = await import('node:child_process');
   const { readFileSync } = await import('node:fs');

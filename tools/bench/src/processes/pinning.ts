@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 
 /** A pinned process never moves to another core, so its caches stay warm. */
 const MEASURED_CORE = 0;
-/** Counted before `leaveMeasuredCore`, which reduces `availableParallelism` by one. */
+/** Must be counted before `leaveMeasuredCore`, which reduces `availableParallelism` by one. */
 const CORES = availableParallelism();
 const CAN_PIN = CORES > 1 && spawnSync('taskset', ['--version']).status === 0;
 
@@ -20,12 +20,12 @@ export function allowAllCores(pid: number): void {
   pin(pid, `${MEASURED_CORE}-${CORES - 1}`);
 }
 
-/** Future children also leave the core. */
+/** Children started later also stay off the core. */
 export function leaveMeasuredCore(): void {
   pin(process.pid, `${MEASURED_CORE + 1}-${CORES - 1}`);
 }
 
-/** In production this process runs on a separate machine, so here it gets only spare CPU time. */
+/** In production, this process runs on a separate machine, so here it only gets spare CPU time. */
 export function setIdlePriority(pid: number): void {
   spawnSync('chrt', ['--all-tasks', '--idle', '--pid', '0', String(pid)]);
 }
@@ -36,7 +36,7 @@ function pin(pid: number, cores: string): void {
   if (status !== 0) throw new Error(`Process ${pid} could not be pinned to core ${cores}: ${stderr}`);
 }
 
-/** Delays of this process would appear in the measured latencies. Child processes do not inherit the priority. */
+/** Any delay in this process would show up in the measured latencies. Child processes don't inherit the priority. */
 export function raisePriority(): void {
   // Some containers forbid this, and macOS has no `chrt`.
   spawnSync('chrt', ['--reset-on-fork', '--rr', '--pid', '1', String(process.pid)]);

@@ -3,7 +3,7 @@ import type { Spread } from '../measuring/statistics.js';
 export interface Figure {
   readonly name: string;
   readonly column?: string;
-  /** The limit applies to the median of a spread. */
+  /** For a spread, the limit applies to the median. */
   readonly value: number | Spread;
   /** Undefined for a ratio. */
   readonly unit?: string;

@@ -4,9 +4,10 @@ import { HttpConnection } from '../load/http-connection.js';
 import { serveParent } from '../processes/measured-main.js';
 
 /**
- * Reports changes when it receives the message `feed`. It runs in a separate process, so that its CPU time is counted
- * separately. Settings: PORT, TOKEN, ARTIST, NAME (prefix of the ids), CHANGES, A_REQUEST (changes per request),
- * CONNECTIONS, TYPES (used in rotation), EVERY_MS (between requests; 0 waits only for the response).
+ * Reports changes when it receives the message `feed`. It runs as a separate process so that its CPU time is counted
+ * separately.
+ * Settings: PORT, TOKEN, ARTIST, NAME (prefix of the ids), CHANGES, A_REQUEST (changes per request), CONNECTIONS, TYPES
+ * (used in rotation), EVERY_MS (between requests; 0 only waits for the response).
  */
 const { PORT = '', TOKEN = '', ARTIST = '', NAME = '', TYPES = '' } = process.env;
 const [changes, aRequest, connections, everyMs] = ['CHANGES', 'A_REQUEST', 'CONNECTIONS', 'EVERY_MS'].map((name) =>

@@ -2,7 +2,7 @@ import type { DeliveryServers } from '../delivery/delivery-servers.js';
 
 export interface Feed {
   readonly artist: string;
-  /** Each feed needs a unique prefix for its changes' ids. */
+  /** Each feed needs its own prefix for the change ids. */
   readonly name: string;
   readonly changes: number;
   /** Changes per request. */
@@ -10,7 +10,7 @@ export interface Feed {
   /** Used in rotation. */
   readonly types: readonly string[];
   readonly connections: number;
-  /** 0 sends each request right after the previous response. */
+  /** If 0, each request is sent as soon as the previous response arrives. */
   readonly everyMs?: number;
 }
 

@@ -9,7 +9,7 @@ import { median, quantile } from '../measuring/statistics.js';
 import { familyCpuMs, proportionalBytes, residentBytes } from '../processes/family-cpu.js';
 import { type Feed, feed } from './feeding.js';
 
-/** `singles` is the number of changes that measure the idle latency. */
+/** `singles` is the number of changes used to measure the idle latency. */
 const FULL = { webhooks: 10_000, warmUpWebhooks: 3_000, singles: 100 };
 const QUICK = { webhooks: 200, warmUpWebhooks: 100, singles: 5 };
 
@@ -22,14 +22,14 @@ export interface WholeSetting {
 }
 
 const ARTIST = 'whole';
-/** With a fan-out of 1, each change goes to one destination. */
+/** With a fan-out of 1, each change goes to a single destination. */
 const DESTINATIONS = 10;
 const CONNECTIONS = { single: 32, batch: 2 };
 const BARE_MS = 1_000;
 const EVERY_MS = 50;
 const CHECK_EVERY_MS = 50;
 const MEMORY_EVERY_MS = 500;
-/** Logs and metrics are still written after the last settlement. */
+/** Logs and metrics are still being written after the last settlement. */
 const QUIET_MS = 1_000;
 /** An idle service frees memory after a second or two (docs/adr/0017). */
 const IDLE_MS = 3_000;
@@ -37,7 +37,7 @@ const ARRIVAL_TIMEOUT_MS = 180_000;
 const MB = 1_000_000;
 
 /**
- * Measures single changes on an idle system, then all changes at full speed. No process is pinned.
+ * Measures single changes on an idle system first, then all changes at full speed. No process is pinned.
  * @returns figures by name, with CPU time in microseconds per webhook.
  * @throws if a webhook was lost, sent twice, or has no attempt.
  */
@@ -140,7 +140,7 @@ function cpuOf(pids: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, familyCpuMs(pid)]));
 }
 
-/** Waits until the last delivery is settled, but `tookMs` ends with the last arrival. */
+/** Waits until the last delivery is settled, although `tookMs` ends when the last webhook arrives. */
 async function deliver(servers: DeliveryServers, feeding: Feed, fanOut: number) {
   const { receiver } = servers;
   const webhooks = feeding.changes * fanOut;
@@ -158,7 +158,7 @@ async function deliver(servers: DeliveryServers, feeding: Feed, fanOut: number) 
   return { webhooks, tookMs, feederCpuMs: fed.cpuMs };
 }
 
-/** Reports one change at a time. Latencies start at change-ingest's response. */
+/** Reports one change at a time. Latencies are measured from change-ingest's response. */
 async function measureLatency(servers: DeliveryServers, usual: Omit<Feed, 'name'>, fanOut: number) {
   await arrivalsAt(servers.receiver);
   const { answeredAtMs } = await feed(servers, { ...usual, name: 'single', everyMs: EVERY_MS });

@@ -13,7 +13,7 @@ export interface RequestReport {
   readonly responseExcerpt: string | null;
   /** IP address of the proxy that accepted the connection. */
   readonly peer?: string | undefined;
-  /** True if an idle connection was used and no byte of a response arrived. */
+  /** True if the request reused an idle connection and not a single byte of a response arrived. */
   readonly isUnansweredReuse?: boolean;
 }
 
@@ -26,7 +26,7 @@ export type MakeRequest = (route: EgressRoute, request: WebhookRequest, isFresh?
 interface RequestTimeouts {
   /** Maximum time from the end of the request to the status line (docs/api/webhooks.md: 10 s). */
   readonly responseMs: number;
-  /** Maximum time for the tunnel, handshake, request and response. */
+  /** Maximum time for the tunnel, handshake, request and response combined. */
   readonly totalMs: number;
 }
 
@@ -48,9 +48,7 @@ export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): Mak
         connection?.off('data', received.read);
         resolve({ result, responseExcerpt, peer, isUnansweredReuse: sent.reusedSocket && !received.hasBytes });
       };
-      /**
-       * A status line decides the result even if the headers after it are malformed (RFC 9112, sections 2.2 and 6.3).
-       */
+      /** A status line decides the result even if malformed headers follow it (RFC 9112, sections 2.2 and 6.3). */
       const endWithoutResponse = (failure: SendResult, peer?: string) => {
         const { status } = received;
         end(status === undefined ? failure : { kind: 'answered', status }, null, peer);
@@ -62,7 +60,7 @@ export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): Mak
       const totalDeadline = startDeadline(totalMs, giveUp);
       let responseDeadline: Deadline | undefined;
       sent.once('socket', (socket) => {
-        // Node's own listener ends the request at the first chunk that it cannot parse, so this one must run first.
+        // Node's own listener ends the request at the first chunk it can't parse, so this one must run first.
         socket.prependListener('data', received.read);
         connection = socket;
         responseDeadline = startDeadline(responseMs, giveUp);
@@ -76,7 +74,7 @@ export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): Mak
         totalDeadline.cancel();
         responseDeadline?.cancel();
         const { text, complete } = await readExcerpt(response);
-        // A receiver that responds before it has read the whole request may never read the rest.
+        // A receiver that responds before reading the whole request may never read the rest.
         if (!complete || !sent.writableFinished) sent.destroy();
         end({ kind: 'answered', status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] }, text);
       });
@@ -92,7 +90,7 @@ export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): Mak
 function openRequest({ agents }: EgressRoute, request: WebhookRequest, isFresh: boolean): ClientRequest {
   // `URL` and `Host` omit the scheme's default port (RFC 9110, section 7.2).
   const { protocol, hostname, port, pathname, search, host: authority } = new URL(request.url);
-  // Node copies headers of an object into a map, but writes a list unchanged.
+  // Node copies headers into a map if they are an object, but writes a list as it is.
   const headers = ['Host', authority];
   for (const [name, value] of Object.entries(request.headers)) headers.push(name, value);
   headers.push('Content-Length', String(request.body.length));
@@ -176,14 +174,14 @@ function toSendResult(error: unknown): SendResult {
   if (tunnelError) return tunnelError.result;
   const code = errorCode(error);
   if (code === 'HPE_HEADER_OVERFLOW') return { kind: 'connection_failed', failure: 'headers_too_large' };
-  // The connection was closed in the middle of valid headers.
+  // The connection was closed partway through valid headers.
   if (code === 'HPE_INVALID_EOF_STATE') return { kind: 'connection_failed', failure: 'closed' };
   if (code.startsWith('HPE_')) return { kind: 'connection_failed', failure: 'malformed_answer' };
-  // With TLS 1.3, a receiver rejects a missing client certificate only after we finish the handshake.
+  // With TLS 1.3, receivers that require a client certificate only reject us after we finish the handshake.
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return { kind: 'tls_failed', code };
   switch (code) {
     case 'ECONNRESET':
-      // Node also uses ECONNRESET for a normal close. Only a real reset comes from a system call.
+      // Node also uses ECONNRESET for a normal close, but only a real reset comes from a system call.
       return { kind: 'connection_failed', failure: isFromSystem(error) ? 'reset' : 'closed' };
     case 'EPIPE':
       return { kind: 'connection_failed', failure: 'reset' };
@@ -201,12 +199,12 @@ function isFromSystem(error: unknown): boolean {
 }
 
 const MAX_BYTES = 4_096;
-/** The status line already decided the result, so a slow body must not occupy a slot. */
+/** The status line has already decided the result, so a slow body must not tie up a slot. */
 const MAX_BODY_MS = 250;
 
 interface Excerpt {
   readonly text: string | null;
-  /** A connection can be reused only after the whole body was read. */
+  /** A connection can only be reused once the whole body has been read. */
   readonly complete: boolean;
 }
 
@@ -233,7 +231,7 @@ function readExcerpt(body: Readable): Promise<Excerpt> {
   });
 }
 
-/** PostgreSQL rejects NUL, and control characters would affect pages that show the text. */
+/** PostgreSQL rejects NUL, and control characters could garble the pages that show the text. */
 function safeText(bytes: Buffer): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: The pattern removes them.
   return bytes.toString('utf8').replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '\ufffd');
