@@ -13,7 +13,7 @@ export interface TrackState {
   readonly platformId: string;
   readonly title: string | undefined;
   readonly isrc: string | undefined;
-  /** The position is counted from 1 across all discs. */
+  /** Counted from 1 across all discs. */
   readonly position: number | undefined;
   readonly explicit: boolean | undefined;
   readonly credits: readonly Credit[] | undefined;

@@ -1,7 +1,10 @@
-/** Limits memory, because a format needs 30 KiB and members can spell a zone in thousands of ways (`eUROPE/pARIS`). */
+/**
+ * Limits memory use, because each format takes 30 KiB and members can spell a time zone in thousands of ways
+ * (`eUROPE/pARIS`).
+ */
 const MAX_FORMATS = 200;
 
-/** Creating a format takes thirty times as long as using it. */
+/** Caches formats, because creating one takes thirty times as long as using it. */
 export function dateFormats(
   options: Intl.DateTimeFormatOptions,
 ): (locale: string, timeZone: string) => Intl.DateTimeFormat {
@@ -22,7 +25,7 @@ const QUARTER_MS = 900_000;
 /** The number of quarter hours in two weeks. */
 const MAX_TEXTS = 1_344;
 
-/** Caches one string per quarter hour, because clock changes happen only on a quarter hour. */
+/** Caches one string per quarter hour, because clocks only ever change on a quarter hour. */
 export function quarterTexts(
   formatOf: (locale: string, timeZone: string) => Intl.DateTimeFormat,
 ): (locale: string, timeZone: string, at: Date) => string {

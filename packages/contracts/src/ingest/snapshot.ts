@@ -45,7 +45,7 @@ const trackSchema = z
     platform_id: id(),
     title: text(),
     isrc: text().transform((isrc) => isrc && (normaliseIsrc(isrc) ?? isrc)),
-    /** The position is counted from 1 across all discs. */
+    /** Counted from 1 across all discs. */
     position: count(),
     explicit: flag(),
     credits: credits(),

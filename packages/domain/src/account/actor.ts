@@ -24,7 +24,7 @@ export interface Principal {
   readonly expiresAt?: Date | null;
 }
 
-/** The audit log replaces `name` with the name of the key. */
+/** The audit log replaces `name` with the key's name. */
 export function toActor({ keyId }: Principal): Actor {
   return { kind: 'api_key', id: keyId, name: keyId };
 }

@@ -20,7 +20,7 @@ export const API_KEY_RANDOM_BYTES = 32;
 interface KeyForm {
   /** @throws {RangeError} unless there are `API_KEY_RANDOM_BYTES` bytes */
   make(randomBytes: Uint8Array): string;
-  /** True if the text has the form of a key. The key may not exist. */
+  /** True if the text is formatted like a key, even if no such key exists. */
   isWellFormed(text: string): boolean;
 }
 

@@ -20,12 +20,12 @@ export interface MailPreferences {
 }
 
 export interface UnsubscribeProofs {
-  /** Returns a dashboard path. A POST to it unsubscribes the member without a sign-in (RFC 8058). */
+  /** Returns a dashboard path. A POST to it unsubscribes the member without requiring them to sign in (RFC 8058). */
   pathOf(member: MemberId, list: MailList): string;
   isProofOf(member: MemberId, list: MailList, token: string): boolean;
 }
 
-/** @param key ENCRYPTION_KEY. A new key makes the links in earlier emails invalid. */
+/** @param key ENCRYPTION_KEY. Changing it invalidates the links in earlier emails. */
 export function unsubscribeProofs(key: Uint8Array): UnsubscribeProofs {
   const tokenOf = (member: MemberId, list: MailList) =>
     createHmac('sha256', key).update(`artist-watch unsubscribe ${member} ${list}`).digest('base64url');
@@ -42,7 +42,7 @@ export interface DigestPeriod {
   readonly until: Date;
 }
 
-/** No time zone changes its clock at this local hour. */
+/** No time zone ever changes its clocks at this local hour. */
 const MORNING_HOUR = 8;
 const DAYS: Readonly<Record<Exclude<DigestCadence, 'never'>, number>> = { daily: 1, weekly: 7 };
 

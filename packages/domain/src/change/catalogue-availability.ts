@@ -1,4 +1,4 @@
-/** If many releases lose or gain the same countries at the same time, one change of the artist is reported. */
+/** If many releases lose or gain the same countries at the same time, a single change is reported for the artist. */
 import { JsonReader } from '../detection/json-reader.js';
 import { SEVERITIES, type Severity, severityRank } from './change-types.js';
 import { type Difference, type JsonValue, makeDifference } from './difference.js';
@@ -28,7 +28,7 @@ export function isAvailability(difference: Difference): difference is Availabili
   return difference.type === 'availability_reduced' || difference.type === 'availability_expanded';
 }
 
-/** The key contains only the countries, so that observations of different releases agree. */
+/** The key contains only the countries, so that observations can agree even if the affected releases differ. */
 export function availabilityOfArtist(
   type: AvailabilityType,
   artist: { readonly platformId: string; readonly name: string | undefined },
@@ -52,7 +52,7 @@ function toJson({ platformId, title, severity }: AffectedRelease): JsonValue {
   return { platformId, title, severity };
 }
 
-/** Returns null unless the availability of an artist changed. */
+/** Returns null unless the difference is a change in an artist's availability. */
 export function catalogueAvailability(difference: Difference): CatalogueAvailability | null {
   return isAvailability(difference) && difference.entityType === 'artist' ? parseAvailability(difference.after) : null;
 }

@@ -15,7 +15,7 @@ export interface ChangeEvent<Change> {
   readonly others: readonly Change[];
 }
 
-/** Changes within this time are one event, because detailed reads of one artist can be an hour apart. */
+/** Changes within this time form one event, because detailed reads of an artist can be an hour apart. */
 const MAX_SPAN_MS = 3_600_000;
 /** Minimum number of added or removed releases that are combined into one event. */
 const MANY_RELEASES = 4;
@@ -61,14 +61,16 @@ function nearGroups<Item>(
   return found;
 }
 
-/** A release and its tracks are one event, and so are four or more releases. */
+/** A release and its tracks form one event, and so do four or more releases. */
 function selectJoinable<Change extends EventChange>(cluster: readonly Group<Change>[]): readonly Group<Change>[] {
   const releases = cluster.filter((group) => group.some(isRelease));
   if (releases.length !== 1 && releases.length < MANY_RELEASES) return [];
   return cluster.filter((group) => releases.includes(group) || group[0].releaseId === null);
 }
 
-/** Additions, removals and track changes are grouped by release, and a release's field changes by check. */
+/**
+ * Additions, removals and track changes are grouped by release, while a release's field changes are grouped by check.
+ */
 function eventKey(change: EventChange): string {
   const { type, artistId, entityType, entityId, releaseId, confirmedAt } = change;
   const way = directionOf(change);
@@ -76,7 +78,7 @@ function eventKey(change: EventChange): string {
   return JSON.stringify([artistId, way ?? type, releaseId]);
 }
 
-/** Releases of an artist with the same changed fields form one event. */
+/** An artist's releases with the same changed fields form one event. */
 function typesKey([first, ...rest]: Group<EventChange>): string {
   return JSON.stringify([first.artistId, ...[...new Set([first, ...rest].map(({ type }) => type))].sort()]);
 }

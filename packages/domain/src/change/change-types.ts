@@ -9,7 +9,7 @@ export type EntityType = (typeof ENTITY_TYPES)[number];
 export const SEVERITIES = ['critical', 'warning', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** `absence` needs several observations over a minimum time. `repetition` needs two in a row. */
+/** `absence` requires several observations over a minimum period, and `repetition` requires two in a row. */
 export type ConfirmationRule = 'absence' | 'repetition';
 
 export type ChangeValueKind =

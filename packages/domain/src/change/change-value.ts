@@ -44,7 +44,7 @@ export type ChangeValue =
   | { readonly kind: 'release'; readonly value: ReleaseValue }
   | { readonly kind: 'track'; readonly value: TrackValue }
   | { readonly kind: 'catalogue'; readonly value: CatalogueValue }
-  /** An object that another detector reported for a type that we do not detect. */
+  /** An object reported by another detector, for a change type that ours does not detect. */
   | { readonly kind: 'json'; readonly value: { readonly [name: string]: JsonValue } };
 
 export interface ChangeValues {
@@ -64,7 +64,7 @@ export function changeValues(difference: Difference): ChangeValues {
   return { before: changeValue(value, difference.before), after: changeValue(value, difference.after) };
 }
 
-/** Returns null if the stored value has another kind. */
+/** Returns null if the stored value is of a different kind. */
 export function changeValue(kind: ChangeValueKind, stored: JsonValue): ChangeValue | null {
   switch (kind) {
     case 'nothing':

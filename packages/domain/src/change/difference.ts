@@ -43,7 +43,7 @@ export interface DifferenceParts {
   /** Empty if an entity was added or removed. */
   readonly became?: string;
   readonly severity?: Severity;
-  /** Only availability changes of an artist set this. */
+  /** Set only for changes in an artist's availability. */
   readonly entityType?: EntityType;
 }
 
@@ -74,7 +74,7 @@ function shortened(became: string): string {
     : `sha256-${createHash('sha256').update(became).digest('base64url')}`;
 }
 
-/** The platform's lists can have any order, so differences are sorted. */
+/** Differences are sorted, because the platform's lists can be in any order. */
 export function sortByKey(differences: readonly Difference[]): Difference[] {
   return [...differences].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
 }

@@ -12,7 +12,7 @@ interface EvidencedChange extends ChangeValues {
   readonly summary: string;
   readonly detectedAt: Date;
   readonly confirmedAt: Date;
-  /** Observations of kind `counted` confirmed the change. */
+  /** The change was confirmed by the observations of kind `counted`. */
   readonly observations: ReadonlyArray<{ readonly kind: string }>;
 }
 

@@ -34,7 +34,7 @@ export function listEvents<Change extends ListedChange>(changes: readonly Change
   });
 }
 
-/** Returns the newest change and the highest severity of an event. */
+/** Returns an event's changes, the newest of them and the highest severity. */
 export function gradeEvent<Change extends GradedChange>({ head, others }: ChangeEvent<Change>) {
   const changes = (head ? [head, ...others] : others) as readonly [Change, ...Change[]];
   const newest = changes.reduce((one, other) => (other.confirmedAt > one.confirmedAt ? other : one));
@@ -68,7 +68,7 @@ export function titleOf(changes: readonly [ListedChange, ...ListedChange[]], hea
 /** Returns a fact such as "removed" or "label, UPC and release date changed". */
 export function factsOf(types: readonly string[]): string {
   const facts = [...new Set(types)]
-    // Label and UPC together indicate a takeover, so they are listed first.
+    // If the label and UPC both changed, this suggests a takeover, so they are listed first.
     .sort((one, other) => rankOf(one) - rankOf(other) || one.localeCompare(other))
     .map((type) => changeTitle(type.replace(/^(?:release|artist)_(?!.*_changed$)/, '')))
     .map((title) => title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase()));

@@ -38,7 +38,10 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** A regional flag is a black flag and region letters as tags (UTS #51, annex C). Other tags could hide text. */
+/**
+ * A regional flag is a black flag followed by tag characters for the region (UTS #51, annex C). Other tag characters
+ * could hide text.
+ */
 const FLAG = /\u{1F3F4}[\u{E0061}-\u{E007A}]{3,6}\u{E007F}/u.source;
 const INVISIBLE = new RegExp(
   `(${FLAG})|(?!\\u200c|\\u200d|\\ufe0e|\\ufe0f)(?:\\p{Cf}|\\p{Default_Ignorable_Code_Point})`,

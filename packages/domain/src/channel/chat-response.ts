@@ -20,7 +20,7 @@ const SHORTEST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 3_600_000;
 
 /**
- * Returns the longest wait that a 429 requests (https://docs.slack.dev/apis/web-api/rate-limits,
+ * Returns the longest wait requested by a 429 response (https://docs.slack.dev/apis/web-api/rate-limits,
  * https://docs.discord.com/developers/topics/rate-limits).
  * @returns undefined for any other status, and for a 429 without a duration
  */
@@ -33,7 +33,7 @@ export function requestedWait(
   const seconds = Math.max(secondsOf(retryAfter), secondsOf(said.retry_after));
   if (seconds < 0) return undefined;
   const waitMs = Math.min(Math.max(Math.ceil(seconds * 1_000), SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
-  // Only the platform itself may stop the messages of every account.
+  // Only the platform itself may pause messages for every account.
   return { waitMs, isGlobal: said.global === true && kind === 'discord' && isPlatformHost(kind, host) };
 }
 

@@ -24,7 +24,7 @@ export function kindsOfSameLimit(kind: DestinationKind): readonly DestinationKin
 export interface ChatAddress {
   /** Contains the secret. */
   readonly requestUrl: string;
-  /** Hides the secret, but still distinguishes the destinations of an account. */
+  /** Hides the secret, but still differs between an account's destinations. */
   readonly shownUrl: string;
   readonly host: string;
   readonly isPlatform: boolean;
@@ -32,7 +32,7 @@ export interface ChatAddress {
 
 interface AddressForm {
   readonly hosts: readonly string[];
-  /** The path has two groups: the visible part and the secret. */
+  /** A pattern with two groups: the visible part of the path and the secret. */
   readonly path: string;
   readonly parameters: readonly string[];
   readonly example: string;
@@ -42,7 +42,7 @@ interface AddressForm {
 }
 
 const FORMS: Readonly<Record<ChatKind, AddressForm>> = {
-  // Workflow URLs (/triggers/, /workflows/) are rejected, because workflows expect other bodies
+  // Workflow URLs (/triggers/, /workflows/) are rejected, because workflows expect a different body
   // (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks). slack-gov.com is GovSlack.
   slack: {
     hosts: ['hooks.slack.com', 'hooks.slack-gov.com'],
@@ -89,7 +89,7 @@ export function chatAddressPattern(kind: ChatKind): string {
 
 /**
  * Accepts any host, because operators test with their own receivers.
- * @returns undefined if the text does not have the platform's form
+ * @returns undefined if the text is not in the platform's format
  */
 export function readChatAddress(kind: ChatKind, text: string): ChatAddress | undefined {
   const form = FORMS[kind];

@@ -14,7 +14,7 @@ const change: ChangeMessage = {
   detectedAt: new Date('2026-05-01T11:30:45.000Z'),
 };
 
-/** A change of these bytes would also change the bodies of deliveries that are being retried. */
+/** Changing these bytes would also change the bodies of deliveries that are being retried. */
 test('a Slack message has exactly these bytes', () => {
   expect(slackMessage(change)).toBe(
     '{"text":"Release removed: Night Drive by Nina Vale. “Night Drive” by Nina Vale was removed from Deezer.",' +

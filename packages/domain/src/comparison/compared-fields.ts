@@ -14,7 +14,7 @@ export interface FieldDifference {
 export interface ComparedField<Entity> {
   readonly type: FieldChangeType;
   isKnown(entity: Entity): boolean;
-  /** Returns null if the values are equal or one is unknown. */
+  /** Returns null if the values are equal or either of them is unknown. */
   difference(before: Entity, after: Entity): FieldDifference | null;
   adopt(before: Entity, after: Entity): Entity;
   /** True if `after` adds information to `before` without contradicting it. */

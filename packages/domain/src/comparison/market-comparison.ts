@@ -2,7 +2,7 @@ import type { ReleaseState } from '../catalogue.js';
 import type { Severity } from '../change/change-types.js';
 import { type Difference, type JsonValue, makeDifference } from '../change/difference.js';
 
-/** Different rules confirm losses and gains, so they are separate changes. */
+/** Losses and gains are confirmed by different rules, so they are reported as separate changes. */
 export function compareMarkets(before: ReleaseState, after: ReleaseState): readonly Difference[] {
   const [from, to] = [knownMarkets(before), knownMarkets(after)];
   if (from === undefined || to === undefined || unchanged(from, to)) return NONE;
@@ -35,7 +35,7 @@ export function knownMarkets({ markets }: ReleaseState): readonly string[] | und
   return markets?.length === 0 ? undefined : markets;
 }
 
-/** Most markets are unchanged. Comparing the lists first usually avoids creating two sets of 180 markets. */
+/** Usually no market has changed, so comparing the lists first avoids creating two sets of 180 markets. */
 function unchanged(before: readonly string[], after: readonly string[]): boolean {
   if (before.length !== after.length) return false;
   if (before.every((market, index) => market === after[index])) return true;

@@ -48,7 +48,7 @@ export function compareReleaseMembers(
   }
 }
 
-/** Converts a replacement to an addition, because the old release still exists. */
+/** Converts a replacement into an addition, because the old release still exists. */
 export function additionIn(replacement: Difference, removedBefore: ReadonlySet<string>): Difference {
   const { after } = replacement;
   const title = typeof after === 'object' && after !== null && 'title' in after ? after.title : null;

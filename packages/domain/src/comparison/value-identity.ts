@@ -1,6 +1,6 @@
 /**
- * Decides when two values are equal (docs/reference/detection.md). Empty values count as unknown, because platforms send
- * them for lost data.
+ * Decides when two values are equal (docs/reference/detection.md). Empty values count as unknown, because platforms
+ * send them when they lose data.
  */
 import type { Credit } from '../catalogue.js';
 import { normaliseIsrc } from '../platform/isrc.js';

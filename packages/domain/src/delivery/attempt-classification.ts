@@ -11,7 +11,7 @@ export type SendResult =
   | { readonly kind: 'connection_failed'; readonly failure: ConnectionFailure }
   /** `code` is a Node error code or a message from OpenSSL. */
   | { readonly kind: 'tls_failed'; readonly code: string }
-  /** `reason` is the value of the header that `reasonSource` names. */
+  /** `reason` is the value of the header identified by `reasonSource`. */
   | {
       readonly kind: 'proxy_answered_connect';
       readonly status: number;
@@ -40,7 +40,7 @@ export type SendPhase = 'tls' | 'request' | 'response';
 
 export type ConnectionFailure = 'refused' | 'reset' | 'closed' | 'malformed_answer' | 'headers_too_large';
 
-/** `error` is for programs, and `reason` is for people. */
+/** `error` is machine-readable, and `reason` is a sentence for people. */
 export type AttemptVerdict = AttemptMade | NotAnAttempt;
 
 export type AttemptMade =

@@ -10,10 +10,10 @@ export const MAX_CUSTOM_HEADERS = 10;
 /** Header values are usually credentials, so responses never contain them. */
 export const HIDDEN_HEADER_VALUE = '(hidden)';
 
-/** A field name of RFC 9110 section 5.6.2, with at most 100 characters. */
+/** A field name as defined in RFC 9110 section 5.6.2, with at most 100 characters. */
 export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 
-/** A field value of RFC 9110 section 5.5, without obs-text. */
+/** A field value as defined in RFC 9110 section 5.5, without obs-text. */
 export const HEADER_VALUE = /^[!-~](?:[\t -~]{0,998}[!-~])?$/;
 
 /**
@@ -29,7 +29,7 @@ export function customHeadersProblem(headers: readonly CustomHeader[]): string |
   const seen = new Set<string>();
   for (const { name, value } of headers) {
     if (!HEADER_NAME.test(name)) return "must have names of 1 to 100 letters, digits and !#$%&'*+-.^_`|~";
-    // Many servers treat `_` and `-` in names as equal (RFC 3875, section 4.1.18).
+    // Many servers treat `_` and `-` in names as equivalent (RFC 3875, section 4.1.18).
     if (RESERVED.test(name.replaceAll('_', '-'))) return `must not contain "${name}", which is reserved`;
     if (!HEADER_VALUE.test(value)) {
       return `must have 1 to 1,000 printable ASCII characters as the value of "${name}", without spaces at the start or end`;

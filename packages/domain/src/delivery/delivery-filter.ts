@@ -13,7 +13,7 @@ export interface FailureFilter {
   readonly blame?: CountedBlame | undefined;
 }
 
-/** A delivery must match all given fields. */
+/** A delivery must match every field that is set. */
 export interface DeliveryFilter extends FailureFilter {
   readonly destinationId?: DestinationId | undefined;
   readonly state?: DeliveryState | undefined;
@@ -41,7 +41,7 @@ const FAILURE_KINDS = ATTEMPT_ERRORS.flatMap((error) =>
 );
 
 /**
- * Returns kinds such as `unexpected_status:5xx`, or undefined for an empty filter. All filters use one index on
+ * Returns kinds such as `unexpected_status:5xx`, or undefined for an empty filter. All filters share one index on
  * `deliveries.last_failure`.
  */
 export function failureKinds({ error, statusClass, blame }: FailureFilter): readonly string[] | undefined {

@@ -23,7 +23,7 @@ export type Trigger = 'change' | 'test' | 'resend' | 'recover';
 interface TriggerFacts {
   /** Without retries, the delivery has a single attempt. */
   readonly retried: boolean;
-  /** True if attempts count toward the destination's failures in a row. */
+  /** True if attempts count toward the destination's consecutive failures. */
   readonly counted: boolean;
 }
 

@@ -7,14 +7,14 @@ export interface DestinationRules {
   readonly minSeverity: Severity | null;
   /** An empty list means all types. */
   readonly changeTypes: readonly string[];
-  /** Two empty lists mean all watched artists. Otherwise, an artist must be in one of them. */
+  /** If both lists are empty, all watched artists match. Otherwise, the artist or one of its groups must be listed. */
   readonly artistIds: readonly string[];
   readonly groupIds: readonly string[];
 }
 
 export const ALLOW_ALL: DestinationRules = { minSeverity: null, changeTypes: [], artistIds: [], groupIds: [] };
 
-/** A change must match every given field. */
+/** A change must match every field that is set. */
 export interface ChangeFilter {
   readonly types?: readonly string[] | undefined;
   readonly minSeverity?: Severity | undefined;

@@ -7,7 +7,7 @@ interface EgressErrorFacts {
 }
 
 /**
- * Values of the header `X-Egress-Error` (docs/reference/egress.md). The reasons contain no IP addresses, because
+ * Values of the `X-Egress-Error` header (docs/reference/egress.md). The reasons contain no IP addresses, because
  * customers see them.
  */
 export const EGRESS_ERRORS = {
