@@ -8,10 +8,10 @@ const HOUR_MS = 3_600_000;
 /** Documented in docs/api/requests.md. */
 export const IDEMPOTENCY_WINDOW_MS = 24 * HOUR_MS;
 
-/** Per account. Enough for 400,000 short responses, or 370 long ones of random text. */
+/** Per account. Enough for 400,000 short responses, or for 370 long ones containing random text. */
 const MAX_STORED_BYTES = 64 * 1024 * 1024;
 
-/** Short responses stay uncompressed, so that replicas of the previous release can read them (docs/adr/0010). */
+/** Short responses stay uncompressed, so that replicas running the previous release can read them (docs/adr/0010). */
 const MIN_GZIPPED_CHARS = 1_024;
 /** Marks compressed responses. Sealed bytes in base64 never start with this prefix. */
 const GZIPPED = 'gz:';
@@ -38,7 +38,7 @@ export type Earlier =
 export interface Once<Result> {
   /**
    * Call this first in the transaction, right after taking its lock.
-   * @returns progress of earlier transactions of the request, or null.
+   * @returns progress from the request's earlier transactions, or null.
    * @throws Overtaken
    */
   begin(transaction: Statements): Promise<object | null>;
@@ -172,7 +172,7 @@ export function idempotencyStore({ pool }: Pick<Database, 'pool'>, box: SecretBo
 
     /**
      * Stores a response outside a transaction.
-     * @param open the state that the response is based on. Default: replaces any response.
+     * @param open the state that the response is based on. By default, any response is replaced.
      * @returns false if another attempt was faster.
      */
     keep: (

@@ -14,7 +14,7 @@ try {
   process.exitCode = 1;
 }
 
-/** A transaction pooler would keep the migration lock in a lost session and block the next migration. */
+/** Behind a transaction pooler, an abandoned session would keep the migration lock and block the next migration. */
 async function requireSessions(url: string): Promise<void> {
   const database = openDatabase({ url, applicationName: 'artist-watch-migrate', poolSize: 2 });
   try {

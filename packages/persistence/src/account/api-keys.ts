@@ -89,7 +89,7 @@ export function apiKeyIssuer(database: Database) {
     },
 
     /**
-     * A key that is already revoked keeps the time of its revocation.
+     * A key that has already been revoked keeps its original revocation time.
      * @param request.accountId undefined for operators.
      * @throws NotFound
      */

@@ -10,7 +10,7 @@ import { CHANNEL_HEALTH, type UnhealthyDestination } from '../destination/reads.
 
 interface ArtistFilter {
   readonly status?: ArtistStatus | undefined;
-  /** Words of the artist's name, or a complete id (ours or the platform's). */
+  /** Words from the artist's name, or a complete id (ours or the platform's). */
   readonly q?: string | undefined;
   readonly group_id?: string | undefined;
 }
@@ -56,14 +56,17 @@ export interface ArtistRow {
   readonly name: string;
   readonly status: ArtistStatus;
   readonly followers: number | null;
-  /** The change of `followers` in seven days. */
+  /** How much `followers` changed over seven days. */
   readonly growth: number | null;
   readonly releases: number | null;
   readonly changedAt: Date | null;
   readonly groupIds: readonly GroupId[];
 }
 
-/** Numbers from before the watch would reveal other accounts (docs/adr/0027). */
+/**
+ * Leaves out numbers from before the watch, because they would reveal that other accounts watch the artist
+ * (docs/adr/0027).
+ */
 const ARTIST_NUMBERS = `
   SELECT known.followers, known.followers - week.followers AS growth, catalogue.releases
     FROM (SELECT CASE WHEN shown.metrics ->> 'followers' = 'available' THEN shown.followers END AS followers) known
@@ -90,9 +93,7 @@ export function planInterval(plan: string, intervalFactor: number): string {
   return `(CASE ${plan}::text ${cases.join(' ')} END * interval '1 millisecond')`;
 }
 
-/**
- * SQL that selects watched artists at the time $2. All timestamps belong to the account's own watch (docs/adr/0027).
- */
+/** SQL that selects watched artists as of $2. All timestamps come from the account's own watch (docs/adr/0027). */
 export function shownArtists(intervalFactor: number, instant: (column: string) => string = (column) => column): string {
   const interval = planInterval('c.plan', intervalFactor);
   const isStale = `${LAST} + ${STALE_AFTER_INTERVALS} * ${interval} < $2::timestamptz`;
@@ -131,7 +132,7 @@ const STALE_REASON = `(CASE a.platform ${PLATFORMS.map((platform) => {
   return `WHEN '${platform}' THEN CASE coalesce(a.incomplete_cause, 'not_checked') ${reasons.join(' ')} END`;
 }).join(' ')} END)`;
 
-/** The subquery computes the time limit once, not for each watch. */
+/** The subquery computes the time limit only once, instead of once per watch. */
 function isStaleWatch(intervalFactor: number): string {
   return `${LAST} < (SELECT $2::timestamptz - ${STALE_AFTER_INTERVALS} * ${planInterval('plan', intervalFactor)}
                        FROM accounts WHERE id = $1)`;
@@ -155,7 +156,7 @@ function availability(isKnown: string): string {
   return `CASE WHEN ${isKnown} THEN 'available' ELSE 'unavailable' END`;
 }
 
-/** SQL condition that the platform published a listener count. Without it, 0 means unknown. */
+/** SQL condition that is true if the platform published a listener count. Otherwise, 0 means unknown. */
 const HAS_LISTENERS = `EXISTS (
   SELECT FROM artist_metrics m
    WHERE m.artist_id = a.id AND m.day = (a.metrics_observed_at AT TIME ZONE 'UTC')::date AND m.monthly_listeners IS NOT NULL)`;
@@ -194,7 +195,7 @@ export interface Health {
     readonly name: string;
     readonly status: 'stale' | 'not_found';
   }>;
-  /** Channels that a member switched off do not count. */
+  /** Does not include channels that a member switched off. */
   readonly channels: number;
   readonly brokenChannels: readonly UnhealthyDestination[];
 }
@@ -231,7 +232,10 @@ export async function readHealth(
 
 export type ArtistList = ReturnType<typeof artistList>;
 
-/** Adds the parameters of the requested filters, because optional ones could make PostgreSQL replan (see anyLength). */
+/**
+ * Only adds parameters for the requested filters, because optional parameters could make PostgreSQL replan (see
+ * anyLength).
+ */
 function conditionsOf({ status, q = '', group_id: groupId }: ArtistFilter, intervalFactor: number, values: unknown[]) {
   const parameter = (value: unknown) => `$${values.push(value)}`;
   const words = (q.match(/\S+/g) ?? []).map(searchPattern);
@@ -275,7 +279,7 @@ export function artistList(database: Database, intervalFactor = 1) {
       };
     },
 
-    /** Serialized per account, because it reads the last change and the numbers of all artists. */
+    /** Serialized per account, because it reads every artist's last change and numbers. */
     async readSorted({ accountId, since, sort, offset, limit, now, ...filter }: SortedArtistsRequest) {
       const values: unknown[] = [accountId, now, since, offset, limit];
       const conditions = conditionsOf(filter, intervalFactor, values);

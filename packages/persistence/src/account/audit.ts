@@ -28,7 +28,7 @@ const MAX_ACTIONS_PER_HOUR = 1_000;
 /** These actions are never limited, because an account must always be able to withdraw access. */
 const UNDOES = /(?:deleted|disabled|removed|revoked|unwatched)$/;
 
-/** Does not count watches, because plans limit them. If `$10` is null, there is no limit. */
+/** Does not count watches, because plans already limit them. If `$10` is null, there is no limit. */
 const RECORD = `
   WITH full_since AS MATERIALIZED (
          SELECT at FROM audit_events
@@ -110,7 +110,7 @@ interface AuditPage {
   readonly next: AuditEventId | undefined;
 }
 
-/** One filtered page scans at most this many events, because no index supports the filters. */
+/** A filtered page scans at most this many events, because no index supports the filters. */
 const MAX_COMPARED_EVENTS = 10_000;
 
 const NEWEST = 'aud_g';
@@ -118,8 +118,8 @@ const NEWEST = 'aud_g';
 const EVENTS = 'SELECT * FROM audit_events WHERE account_id = $1 AND id < $2 ORDER BY id DESC';
 
 /**
- * Selects one event more than the page, to find out whether a next page exists. `is_cut` marks the end of an incomplete
- * scan.
+ * Selects one more event than fits on the page, to find out whether there is a next page. `is_cut` marks where an
+ * incomplete scan stopped.
  */
 const PAGE = `
   WITH page AS MATERIALIZED (
@@ -135,7 +135,7 @@ const PAGE = `
 
 /**
  * Returns events, newest first. Filtered lists are serialized per account.
- * @param of the prefix of the action, such as `member`
+ * @param of an action prefix, such as `member`
  * @param who a part of the actor's or the subject's name
  * @throws GateFull
  */

@@ -29,7 +29,7 @@ function dailyAllowance({ pool, perAccount }: Database, table: 'tool_allowances'
     }): Promise<Reservation> {
       const { accountId, limit, now } = request;
       const day = utcDayOf(now);
-      // The gate has a separate key, so that calls do not wait for the account's other writes.
+      // Uses a separate gate, so that calls don't wait for the account's other writes.
       const { rows } = await perAccount.run(`${scope} ${accountId}`, () =>
         pool.query<{ used: number }>(
           `INSERT INTO ${table} AS a (account_id, day, used)
@@ -42,7 +42,7 @@ function dailyAllowance({ pool, perAccount }: Database, table: 'tool_allowances'
       return rows[0] ? { kind: 'reserved', day, used: rows[0].used } : { kind: 'spent', day };
     },
 
-    /** Lowers the count of `day`, even if that day is over. */
+    /** Takes one call off the count for `day`, even if that day is over. */
     async refund(accountId: AccountId, day: UtcDay): Promise<void> {
       await pool.query(`UPDATE ${table} SET used = used - 1 WHERE account_id = $1 AND day = $2::date AND used > 0`, [
         accountId,

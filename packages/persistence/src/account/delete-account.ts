@@ -39,7 +39,7 @@ export function deleteAccount(
       WITH locked AS (SELECT id FROM destinations WHERE account_id = ${id} AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE)
       UPDATE destinations t SET deleted_at = ${now}, sealed_secret = NULL, sealed_next_secret = NULL,
              sealed_headers = NULL FROM locked WHERE t.id = locked.id`;
-    // Locks artists in the order of known-artists.ts.
+    // Locks artists in the same order as known-artists.ts does.
     await transaction.$executeRaw`
       SELECT 1 FROM artists a JOIN watches w ON w.artist_id = a.id
        WHERE w.account_id = ${id} ORDER BY a.platform_id COLLATE "C" FOR NO KEY UPDATE OF a`;
@@ -53,10 +53,10 @@ export function deleteAccount(
   });
 }
 
-/** After this time, no pending work adds rows for a deleted account. */
+/** After this time, no pending work can still add rows for a deleted account. */
 const SETTLED_AFTER_MS = 5 * 60_000;
 
-/** These tables have no foreign key to accounts, or too many rows for one cascade. */
+/** These tables have no foreign key to accounts, or too many rows to delete in one cascade. */
 const TABLES = [
   'feed_items',
   'test_feed_items',
@@ -72,7 +72,7 @@ const TABLES = [
 ] as const;
 
 /**
- * Deletes rows in batches. Replicas skip rows that others have locked.
+ * Deletes rows in batches. Each replica skips rows that another one has locked.
  * @returns the number of deleted accounts.
  */
 export async function removeDeletedAccounts(

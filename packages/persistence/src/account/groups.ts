@@ -27,7 +27,7 @@ interface GroupUpdate extends GroupReference {
 }
 
 /**
- * SQL condition: both lists of a rule are empty, or the artist is in one of them.
+ * SQL condition that is true if both of a rule's lists are empty, or if the artist is in one of them.
  * @param account SQL expression of the rule's account
  */
 export function allowsArtist(artist: string, account: string, artistIds: string, groupIds: string): string {
@@ -96,7 +96,7 @@ export function groupStore(database: Database) {
     },
 
     /**
-     * Removes the group from the rules of members' emails.
+     * Also removes the group from members' email rules.
      * @throws NotFound, Conflict (a destination uses the group)
      */
     delete({ id, accountId, by, now }: GroupReference): Promise<GroupRecord> {

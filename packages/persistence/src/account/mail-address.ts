@@ -1,7 +1,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { queryRows, type Statements } from '../database/database.js';
 
-/** Converts the domain to ASCII, because Chrome submits it in ASCII but Firefox as typed. */
+/** Converts the domain to ASCII, because Chrome submits it as ASCII while Firefox submits it as typed. */
 export function canonicalAddress(typed: string): string {
   const { local, domain } = splitAddress(typed);
   return local + (domainToASCII(domain) || domain);

@@ -55,7 +55,7 @@ export function memberStore(database: Database) {
         }
         const seats = await transaction.member.count({ where: { accountId } });
         if (seats >= limits.seats) throw new PlanLimitReached('members', limits.seats);
-        // Count invitations instead of members, because removing a member does not unsend the email.
+        // Count invitations instead of members, because removing a member can't unsend the email.
         const lastDay = { gte: firstIdAt('aud', new Date(now.getTime() - DAY_MS)) };
         const invited = await transaction.auditEvent.count({
           where: { accountId, id: lastDay, action: 'member.invited' },
@@ -163,7 +163,7 @@ function toRecord(row: Member): MemberRecord {
   return { ...row, id: row.id as MemberId, accountId: row.accountId as AccountId };
 }
 
-/** Removes one or all members. An address without another account also loses its sessions and devices. */
+/** Removes one or all members. If an address is not in any other account, its sessions and devices are removed too. */
 export async function removeMembers(
   transaction: Prisma.TransactionClient,
   accountId: AccountId,

@@ -36,7 +36,7 @@ export function accountStore(database: Database) {
     },
 
     /**
-     * Existing resources above the new limits stay, but no more can be added.
+     * Resources above the new limits are kept, but no more can be added.
      * @throws NotFound
      */
     setPlan(request: { readonly id: AccountId; readonly plan: PlanName; readonly now: Date }): Promise<AccountRecord> {
@@ -61,7 +61,7 @@ export function accountStore(database: Database) {
                  consecutive_failures,
                  ${`The ${planTitle(plan)} plan `} || CASE WHEN plan_required THEN 'does not include ' ELSE 'includes ' END || of_kind || 'destinations'
             FROM changed WHERE deleted_at IS NULL`;
-        // A shorter polling interval applies immediately. Locks artists in the order of known-artists.ts.
+        // A shorter polling interval applies immediately. Locks artists in the same order as known-artists.ts does.
         await transaction.$executeRaw`
           WITH watched AS (
             SELECT a.id, greatest(${now}, a.last_polled_at + ${PLANS[plan].pollIntervalMs} * interval '1 millisecond') AS due

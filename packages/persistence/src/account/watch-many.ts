@@ -17,7 +17,7 @@ export interface WatchedArtist extends ShownArtist {
 
 export interface ArtistToWatch {
   readonly platformId: string;
-  /** Default: the platform id, until the first complete observation. */
+  /** Default: the platform id, which is used until the first complete observation. */
   readonly name?: string | undefined;
   readonly watchId: WatchId;
   readonly artistId: ArtistId;
@@ -128,7 +128,7 @@ async function remainingCapacity(transaction: Prisma.TransactionClient, accountI
   };
 }
 
-/** SQL for an artist's next poll. Watching an artist repeatedly causes no extra polls. */
+/** SQL for the time of an artist's next poll. Watching the same artist again doesn't cause extra polls. */
 const SCHEDULED_FOR = `CASE
   WHEN artists.incomplete_polls > 0 AND artists.next_poll_at IS NOT NULL THEN artists.next_poll_at
   ELSE least(artists.next_poll_at, greatest(excluded.next_poll_at, artists.last_polled_at + $7::float8 * interval '1 millisecond'))
@@ -137,7 +137,7 @@ END`;
 /** A caller's fast clock must not delay the first poll (docs/adr/0043). */
 const NOT_AFTER_NOW = 'least($6::timestamptz, now())';
 
-/** Locks artists in the order of known-artists.ts, so that a concurrent unwatch cannot stop the polling. */
+/** Locks artists in the same order as known-artists.ts does, so that a concurrent unwatch cannot stop the polling. */
 async function insert(
   transaction: Prisma.TransactionClient,
   { accountId, platform, by, now }: Required<Omit<WatchManyRequest, 'artists'>>,

@@ -39,7 +39,7 @@ export function watchStore(database: Database, intervalFactor = 1) {
   const shown = `SELECT ${SHOWN_ARTIST} FROM (${shownArtists(intervalFactor)}`;
   return {
     /**
-     * Watching an artist again changes nothing, even at the limit.
+     * Watching an artist again has no effect, even if the limit has been reached.
      * @throws NotFound (account), PlanLimitReached
      */
     watch(request: WatchRequest, once?: Once<Watched>): Promise<Watched> {
@@ -56,7 +56,7 @@ export function watchStore(database: Database, intervalFactor = 1) {
     },
 
     /**
-     * Ends a watch. Its changes stay in the account's feed.
+     * Stops watching an artist. Past changes stay in the account's feed.
      * @throws NotFound if the account does not exist or does not watch the artist.
      */
     unwatch(
@@ -77,7 +77,7 @@ export function watchStore(database: Database, intervalFactor = 1) {
     },
 
     /**
-     * Ends several watches, with one audit event.
+     * Stops watching several artists, and records a single audit event.
      * @returns the artists.
      * @throws NotFound if the account watches none of the artists.
      */
@@ -94,7 +94,7 @@ export function watchStore(database: Database, intervalFactor = 1) {
     },
 
     /**
-     * Replaces a merged artist with its target, also in groups and in rules of destinations.
+     * Replaces a merged artist with its target, including in groups and destination rules.
      * @throws NotFound if the account does not watch the artist, Conflict if it is not merged.
      */
     followMerge({ accountId, artistId, ids, by = OPERATOR, now }: FollowRequest, once?: Once<WatchedArtist>) {
@@ -162,7 +162,7 @@ interface MergedArtist {
 }
 
 /**
- * Locks artists in the order of known-artists.ts.
+ * Locks artists in the same order as known-artists.ts does.
  * @throws NotFound
  */
 async function lockMerge(

@@ -41,7 +41,7 @@ function selectChecks(open: string): string {
      ORDER BY c.id`;
 }
 
-/** Searches the partial index of open changes, which is small. */
+/** Uses the partial index on open changes, which is small. */
 function selectOpenChanges(which: string): string {
   return `SELECT * FROM changes c
            WHERE c.artist_id ${which} AND c.state IN ('suspected', 'held') AND ($2::text IS NULL OR c.id > $2) OFFSET 0`;
@@ -49,7 +49,7 @@ function selectOpenChanges(which: string): string {
 
 const CHECKS = {
   name: 'read-checks',
-  // One scan for all artists reads neighboring index entries together.
+  // Scans once for all artists, so that neighboring index entries are read together.
   text: selectChecks(`
     SELECT open.artist_id AS watched, open.*
       FROM (${selectOpenChanges('= ANY(ARRAY(SELECT artist_id FROM watches WHERE account_id = $1))')}) open
@@ -87,7 +87,8 @@ export function artistChecks({ pool }: Database) {
 const DAY_MS = 86_400_000;
 
 /**
- * Limits the daily counts to the checks of the account's own plan, because higher counts would reveal other watchers.
+ * Caps the daily counts at the number of checks in the account's own plan, because higher counts would reveal other
+ * watchers.
  */
 export type ArtistDayRecord = Shown<ArtistDay>;
 
@@ -96,7 +97,7 @@ export type ArtistDays = ReturnType<typeof artistDays>;
 export function artistDays({ pool }: Database, intervalFactor = 1) {
   return {
     /**
-     * Returns days since `since`, oldest first, but none from before the watch.
+     * Returns the days since `since`, oldest first, without any days before the watch.
      * @throws NotFound if the account does not watch the artist.
      */
     async read(watch: WatchReference & { readonly plan: PlanName }, since: Date): Promise<ArtistDayRecord[]> {

@@ -36,7 +36,7 @@ export function artistReads({ pool, perAccount }: Database, intervalFactor = 1) 
 
   return {
     /**
-     * @param since changes confirmed before this time are not counted.
+     * @param since changes that were confirmed before this time are not counted.
      * @throws NotFound if the account does not watch the artist.
      */
     async show({ accountId, artistId }: WatchReference, since: Date, now: Date): Promise<CountedArtist> {
@@ -107,7 +107,7 @@ export interface ArtistName {
 export async function artistNames({ pool }: Pick<Database, 'pool'>, accountId: AccountId): Promise<ArtistName[]> {
   const { rows } = await pool.query<ArtistName>({
     name: 'artist-names',
-    // One scan for all ids reads neighboring index entries together.
+    // Scans once for all ids, so that neighboring index entries are read together.
     text: `SELECT id, name FROM artists WHERE id = ANY(ARRAY(SELECT artist_id FROM watches WHERE account_id = $1))
             ORDER BY lower(name), id LIMIT ${MAX_NAMES}`,
     values: [accountId],

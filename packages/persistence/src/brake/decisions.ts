@@ -25,7 +25,7 @@ export interface DecidedChange
 }
 
 /**
- * Confirms changes with enough observations. The others are suspected again.
+ * Confirms the changes that have enough observations, and returns the others to `suspected`.
  * @throws NotFound, Conflict
  */
 export function releaseHeld(
@@ -42,7 +42,7 @@ export function releaseHeld(
 }
 
 /**
- * Dismisses changes. The same difference is not suspected again while observations show it.
+ * Dismisses changes. The same difference isn't suspected again for as long as observations keep showing it.
  * @throws NotFound, Conflict
  */
 export function dismissHeld(pool: pg.Pool, scope: HeldScope, decider: Decider): Promise<DecidedChange[]> {
@@ -190,7 +190,7 @@ async function applyToBaselines(client: pg.PoolClient, confirmed: readonly Judge
     return { artistId, state: serialiseBaseline(updated), updatedAt: now };
   });
   await writeBaselines(client, writes);
-  // An empty digest forces a comparison. The old digest would prevent it if the next observation matches.
+  // An empty digest forces a comparison. With the old digest, a matching next observation would not be compared.
   const digests = writes.map(({ artistId }) => ({ artistId, digest: Buffer.alloc(0) }));
   await writeDigests(client, digests);
 }

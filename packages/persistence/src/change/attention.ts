@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { EVIDENCED_COLUMNS, type EvidencedRow, evidencedChange, joinHandling } from './confirmed-changes.js';
 import { MAX_COMPARED_ROWS } from './feed-range.js';
 
-/** A label and a UPC that change together suggest that someone else took over the release. */
+/** If a release's label and UPC change together, someone else may have taken over the release. */
 const TAKEOVER = `('label_changed', 'upc_changed')`;
 
 /** Reads critical changes and suspected takeovers, newest first. Searches the newest 10,000 changes. */

@@ -7,12 +7,12 @@ import type { FeedPosition, FeedRange, RecordedPosition, RecordedRange } from '.
 
 const PAGE_CHANGES = 200;
 
-/** Limits memory, because each export keeps a page until its client has read it. */
+/** Limits memory use, because each export keeps a page in memory until its client has read it. */
 const EXPORTS_OF_ACCOUNT = 2;
-/** Each plan has separate slots, so that many small accounts cannot block larger ones. */
+/** Each plan has its own slots, so that many small accounts cannot block larger ones. */
 const EXPORTS_OF_PLAN: Readonly<Record<PlanName, number>> = { free: 10, starter: 10, pro: 15, business: 25 };
 const EXPORTS = Object.values(EXPORTS_OF_PLAN).reduce((sum, slots) => sum + slots, 0);
-/** Exports use at most this many connections, because other reads need the rest. */
+/** Exports use at most this many connections, so that the rest stay free for other reads. */
 const PAGES_AT_ONCE = 2;
 const PAGE_WAIT_MS = 30_000;
 
@@ -44,7 +44,7 @@ export function changeExports(database: Pick<Database, 'pool'>) {
   function takeSlot({ accountId, plan }: ExportRequest) {
     const ofPlan = running.filter((other) => other.plan === plan);
     const ofAccount = ofPlan.filter((other) => other.accountId === accountId).length;
-    // Accounts without a running export get the second half of the slots.
+    // The second half of the slots is reserved for accounts without a running export.
     const isScarce = ofPlan.length >= EXPORTS_OF_PLAN[plan] / 2;
     if (ofPlan.length >= EXPORTS_OF_PLAN[plan] || ofAccount >= (isScarce ? 1 : EXPORTS_OF_ACCOUNT))
       throw new GateFull();

@@ -5,7 +5,7 @@ import { allowsArtist } from '../account/groups.js';
 import { anyLength } from '../database/sql-text.js';
 import { lockDestinations } from '../destination/lock-destinations.js';
 
-/** The release loop releases larger numbers of deliveries in batches. */
+/** Larger numbers of deliveries are left to the release loop, which works in batches. */
 const RELEASES_AT_MOST = 256;
 
 export interface FannedOut {
@@ -15,8 +15,8 @@ export interface FannedOut {
 }
 
 /**
- * Writes feed rows and deliveries (docs/api/webhooks.md). A repeated call adds nothing. Nudge the release loop
- * after the commit.
+ * Writes feed rows and deliveries (docs/api/webhooks.md). Calling it again adds nothing. Nudge the release loop after
+ * the commit.
  */
 export async function fanOutChanges(
   client: pg.PoolClient,
@@ -27,7 +27,7 @@ export async function fanOutChanges(
   return rows[0] as FannedOut;
 }
 
-/** SQL condition: the rules of destination `t` allow change `c`. */
+/** SQL condition that is true if the rules for destination `t` allow change `c`. */
 export const MATCHES_RULES = `(t.min_severity IS NULL OR c.severity <= t.min_severity)
        AND (cardinality(t.change_types) = 0 OR c.type = ANY(t.change_types))
        AND ${allowsArtist('c.artist_id', 't.account_id', 't.artist_ids', 't.group_ids')}`;
@@ -44,8 +44,8 @@ SELECT ${FANNED_OUT}`;
 
 /**
  * Builds SQL that writes feed rows and deliveries. The database's clock sets the due times.
- * @param now SQL expression for the time of the confirmation.
- * @param releases SQL condition that deliveries may be released.
+ * @param now SQL expression for the confirmation time.
+ * @param releases SQL condition that is true if deliveries may be released.
  */
 export function fanOut({ now, releases }: { readonly now: string; readonly releases: string }): string {
   return `fed AS (

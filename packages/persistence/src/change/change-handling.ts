@@ -45,9 +45,9 @@ const UPDATE = `
     FROM wanted w LEFT JOIN stored s ON s.change_id = w.id`;
 
 /**
- * Writes one audit event for all changes.
+ * Writes a single audit event for all the changes.
  * @returns the number of modified changes.
- * @throws NotFound if none is in the feed, Conflict if the assignee is not a member.
+ * @throws NotFound if none of the changes are in the feed, Conflict if the assignee is not a member.
  */
 export function updateHandling(database: Database, update: HandlingUpdate): Promise<number> {
   const { accountId, ids, oldest, status, assignee, by, now } = update;

@@ -22,7 +22,7 @@ export interface DeliveryOfChange
 type Row = Omit<ChangeNotification, 'delivery'> &
   Omit<DeliveryOfChange, 'id'> & { readonly deliveryId: DeliveryId | null };
 
-/** Returns destinations, oldest first. Includes deleted ones with a delivery of the change. */
+/** Returns destinations, oldest first. Includes deleted destinations that have a delivery for the change. */
 export async function readChangeNotifications(
   pool: pg.Pool,
   { accountId, changeId }: { readonly accountId: AccountId; readonly changeId: ChangeId },
@@ -57,7 +57,7 @@ export interface MemberNotification {
   readonly settledAt: Date | null;
 }
 
-/** Emails are queued within this time after a critical change is confirmed. */
+/** Emails about a critical change are queued no later than this after it is confirmed. */
 const QUEUED_WITHIN = "interval '1 day'";
 
 /** Returns members, oldest first. Digests do not count as emails about the change. */

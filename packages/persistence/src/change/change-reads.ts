@@ -187,7 +187,7 @@ export interface ChangeSummary extends Pick<ConfirmedChange, 'severity' | 'summa
   readonly id: ChangeId;
 }
 
-/** @param ids changes that the account may see. This function does not check it. */
+/** @param ids changes that the account may see. The caller must have checked this. */
 export async function changeSummaries(
   { pool }: Pick<Database, 'pool'>,
   ids: readonly ChangeId[],

@@ -14,7 +14,7 @@ export const CONFIRMED_COLUMNS = `c.id, c.type, c.severity, a.platform, c.artist
   coalesce(c.recorded_at, c.confirmed_at) AS "recordedAt", c.difference, c.reported_values AS "reportedValues",
   c.is_test AS "isTest"`;
 
-/** SQL relation like `feed_items`, with the account's test changes. */
+/** SQL relation like `feed_items` that also includes the account's test changes. */
 export const FEED_WITH_TESTS = `(SELECT account_id, confirmed_at, change_id, position FROM feed_items
           UNION ALL SELECT account_id, confirmed_at, change_id, position FROM test_feed_items)`;
 
@@ -46,7 +46,7 @@ export interface EvidencedRow
   readonly notes: unknown;
 }
 
-/** Returns changes in no particular order. Omits pruned ones. The caller checks who may see them. */
+/** Returns changes in no particular order, without changes that were pruned. The caller must check who may see them. */
 export async function readConfirmedChanges(
   pool: pg.Pool,
   ids: readonly ChangeId[],
@@ -116,7 +116,7 @@ export function confirmedChange({
   };
 }
 
-/** Returns null if another version wrote the value in an unknown form. */
+/** Returns null if another version wrote the value in a form that this version can't read. */
 function readable<Value>(read: () => Value): Value | null {
   try {
     return read();

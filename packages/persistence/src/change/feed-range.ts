@@ -53,7 +53,7 @@ export interface RecordedIds {
   readonly hasMore: boolean;
 }
 
-/** A page compares at most this many rows without an index, so it can be short although more follow. */
+/** A page compares at most this many rows without an index, so a page can be short even if more changes follow. */
 export const MAX_COMPARED_ROWS = 10_000;
 
 interface Statement {
@@ -130,7 +130,7 @@ export async function positionOfChange(
   return rows[0];
 }
 
-/** The list is sorted by `at`, a Date or a decimal position. */
+/** The list is sorted by `at`, which is a Date or a decimal position. */
 export interface FeedPageRow<At> {
   readonly id: ChangeId;
   readonly at: At;
@@ -143,7 +143,7 @@ export const recordedPositionOf = ({ at, id }: FeedPageRow<string>): RecordedPos
   changeId: id,
 });
 
-/** Returns the page and the row after which the list continues. */
+/** Returns the page, and the row after which the next page starts. */
 export function feedPageOf<Row extends FeedPageRow<unknown>>(rows: readonly Row[], limit: number) {
   const found = rows.filter((row) => !row.is_cut).slice(0, limit);
   const next = rows.length > found.length ? (rows.find((row) => row.is_cut) ?? found.at(-1)) : undefined;
@@ -171,7 +171,8 @@ const NEWEST_FIRST = 'ORDER BY at DESC, change_id DESC';
 const AS_RECORDED = 'ORDER BY at, change_id';
 
 /**
- * Selects one row more than the page, to find out whether more follow. `is_cut` marks the end of an incomplete scan.
+ * Selects one more row than the page holds, to find out whether there are more. `is_cut` marks where an incomplete scan
+ * stopped.
  */
 function pageStatement({ rows, order, compared, values }: Scan, limit: number, maxCompared: number): Statement {
   if (compared.length === 0) {

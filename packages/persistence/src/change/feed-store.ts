@@ -32,7 +32,9 @@ export interface FeedPage {
   readonly next: FeedPosition | undefined;
 }
 
-/** Reads one id more than the page. LIMIT is a constant, because the planner does not know a parameter's value. */
+/**
+ * Reads one more id than the page holds. LIMIT is a constant, because the planner wouldn't know a parameter's value.
+ */
 const READ_IDS = `
   SELECT string_agg(change_id, ' ') AS ids,
          (SELECT json_agg(json_build_array(h.change_id, json_build_object('status', h.status, 'note', h.note,
@@ -89,7 +91,7 @@ export function feedStore({ pool, perAccount }: Database) {
   }
 
   return {
-    /** Reads a page, newest first. The cost does not depend on the length of the feed. */
+    /** Reads a page, newest first. The cost does not depend on the feed's length. */
     async readPage(request: FeedPageRequest): Promise<FeedPage> {
       const { accountId, since, until, after, filter, limit } = request;
       if (until !== undefined || Object.values(filter).some((value) => value !== undefined)) {

@@ -33,7 +33,7 @@ const PICTURE_CHANGES = Object.entries(CHANGE_TYPES).flatMap(([type, { value }])
   value === 'picture' ? [type] : [],
 );
 
-/** Requests the pictures of confirmed changes, including pictures that were given up earlier. */
+/** Requests the pictures for confirmed changes, including pictures that we had given up on. */
 export async function wantPictures(
   client: pg.PoolClient,
   changes: readonly { readonly id: ChangeId; readonly type: string }[],
@@ -41,7 +41,7 @@ export async function wantPictures(
 ): Promise<void> {
   const ids = changes.flatMap(({ id, type }) => (PICTURE_CHANGES.includes(type) ? [id] : []));
   if (ids.length === 0) return;
-  // Sorted rows prevent deadlocks.
+  // Sort the rows to avoid deadlocks.
   await client.query(
     `INSERT INTO pictures AS p (platform, entity_type, content_id, named_at, next_try_at)
      SELECT a.platform, c.entity_type, named.content_id, max(c.confirmed_at), $2

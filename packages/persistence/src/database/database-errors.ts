@@ -4,7 +4,7 @@ import pg from 'pg';
 import { inTransaction } from './database.js';
 
 /**
- * These error classes report a problem of the server, not of the statement.
+ * These error classes indicate a problem with the server rather than with the statement.
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const UNAVAILABLE_CLASSES = new Set(['08', '28', '3D', '53', '57', '58']);

@@ -5,12 +5,12 @@ import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 
 /** Prisma and plain SQL share one connection pool (docs/adr/0003). */
 export interface Database {
-  /** Loads Prisma on first use, because Prisma takes 20 MB of memory. */
+  /** Loads Prisma on first use, because it takes 20 MB of memory. */
   prisma(): Promise<PrismaClient>;
   readonly pool: pg.Pool;
   /**
-   * Serializes expensive work per account. Enter the gate before you take a connection. Otherwise, waiting requests
-   * could occupy all connections.
+   * Serializes expensive work per account. Enter the gate before taking a connection. Otherwise, waiting requests could
+   * use up all connections.
    */
   readonly perAccount: Gates;
   ping(): Promise<void>;
@@ -34,21 +34,24 @@ export interface DatabaseOptions {
   /** Default: no limit. */
   readonly maxPlanAgeMs?: number;
   /**
-   * Sets `enable_sort` to off. PostgreSQL would otherwise sort a whole backlog if the table had one row when it was
-   * analyzed.
+   * Turns `enable_sort` off. Otherwise, PostgreSQL would sort a whole backlog if the table had only one row when it was
+   * last analyzed.
    */
   readonly avoidSorts?: boolean;
   readonly accountWaitMs?: number;
   readonly applicationName: string;
 }
 
-/** The driver's default of 10 s would close connections in short pauses, and new connections are expensive. */
+/** The driver's default of 10 s would close connections during short pauses, and new connections are expensive. */
 const IDLE_CONNECTION_MS = 10 * 60_000;
 
 /** The system default of two hours would keep connections to a dead machine in the pool. */
 const KEEP_ALIVE_MS = 5_000;
 
-/** A plan made for a small table is kept after the table has grown, so these costs favor indexes (docs/adr/0003). */
+/**
+ * PostgreSQL keeps a plan made for a small table after the table has grown, so these costs favor indexes
+ * (docs/adr/0003).
+ */
 const PLANNER_COSTS = { random_page_cost: 1.1, seq_page_cost: 4, cpu_tuple_cost: 0.1 };
 
 /** Prisma writes UTC timestamps without a time zone, and the server's default zone may differ. */
@@ -143,7 +146,7 @@ async function openPrisma(pool: pg.Pool, statementTimeoutMs: number): Promise<Pr
   return new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions });
 }
 
-/** A plan made for an empty table would keep scanning the table after it has grown. */
+/** Discards old plans, because a plan made for an empty table would keep scanning the table after it has grown. */
 function renewPlans(pool: pg.Pool, maxPlanAgeMs: number): void {
   const plannedAtMs = new WeakMap<pg.PoolClient, number>();
   pool.on('acquire', (client) => {

@@ -10,7 +10,7 @@ const REJECTS_PARAMETERS = /startup parameter|command-line options/i;
 
 /**
  * Also checks that every session has its own server connection.
- * @param url DATABASE_URL. Errors show only its host and port.
+ * @param url DATABASE_URL. Errors only show its host and port.
  * @param timeoutMs default: 10 s.
  * @throws StartError with a one-sentence message.
  */
@@ -47,7 +47,7 @@ async function sessionsAreShared(pool: pg.Pool): Promise<boolean> {
   const pids = new Map<pg.PoolClient, number>();
   try {
     for (let session = 0; session < 2; session++) clients.push(await pool.connect());
-    // Activity of other pools can hide the sharing in a single round.
+    // In a single round, activity from other pools could hide that the sessions are shared.
     for (let round = 0; round < 5; round++) {
       for (const client of clients) {
         const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');

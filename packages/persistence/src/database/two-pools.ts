@@ -16,7 +16,7 @@ export interface Databases {
 
 /**
  * Opens separate pools, so that waiting writes never take connections from reads (docs/adr/0028).
- * @param service the name in pg_stat_activity.
+ * @param service the name shown in pg_stat_activity.
  */
 export function openDatabases(
   service: string,

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** SQL condition that the next attempt of delivery `d` counts toward the release window. */
+/** SQL condition that is true if the next attempt for delivery `d` counts toward the release window. */
 export const IS_FIRST_ATTEMPT = `(d.attempt_count = d.round_start AND d.trigger IN ('change', 'recover'))`;
 
 export const COUNTED_IN_FLIGHT = `(SELECT count(*)::int FROM deliveries d

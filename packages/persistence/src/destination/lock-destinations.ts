@@ -1,7 +1,7 @@
 /**
- * SQL that locks destinations in the order of their ids, to avoid deadlocks. `t.id IN (…)` would scan the whole index
- * on connections that avoid sorts.
- * @param ids SQL query of the ids, as column `id`
+ * SQL that locks destinations in id order, to avoid deadlocks. `t.id IN (…)` would scan the whole index on connections
+ * that avoid sorts.
+ * @param ids SQL query that returns the ids in column `id`
  */
 export function lockDestinations(ids: string, columns: string, lock: 'FOR SHARE' | 'FOR NO KEY UPDATE'): string {
   return `SELECT locked.* FROM (SELECT DISTINCT id FROM (${ids}) wanted ORDER BY id OFFSET 0) ids

@@ -112,7 +112,7 @@ export const CHANNEL_HEALTH = `
    WHERE t.account_id = $1 AND t.deleted_at IS NULL
      AND NOT (t.state = 'off' AND t.switched_off_reason = '${SWITCHED_OFF_BY_REQUEST}')`;
 
-/** An account may have created and deleted many destinations. */
+/** Limited, because an account may have created and deleted many destinations. */
 const MAX_LABELS = 200;
 
 export interface DestinationLabel extends Pick<DestinationRecord, 'id' | 'name' | 'kind' | 'url'> {

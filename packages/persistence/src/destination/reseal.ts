@@ -12,9 +12,9 @@ interface SealedRow {
 }
 
 /**
- * Re-encrypts secrets that use a retired key. Skips destinations that change at the same time.
+ * Re-encrypts secrets that use a retired key. Skips destinations that are being changed at the same time.
  * @returns the number of updated destinations.
- * @throws SealError if the key of a secret is missing.
+ * @throws SealError if the key for a secret is missing.
  */
 export async function resealSecrets({ pool }: Database, box: SecretBox): Promise<number> {
   let resealed = 0;
@@ -58,7 +58,7 @@ function reseal(box: SecretBox, sealed: Uint8Array | null, context: string): Buf
 }
 
 export interface SealingKeys {
-  /** 1 if the current key seals any secret, otherwise 0. */
+  /** 1 if any secret is sealed with the current key, otherwise 0. */
   readonly current: number;
   readonly retired: number;
   /** One message for each key whose secret could not be opened. Messages contain no secrets. */

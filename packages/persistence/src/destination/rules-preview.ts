@@ -14,8 +14,8 @@ const NEWEST_SHOWN = 10;
 export type RulesPreview = ShownRulesPreview;
 
 /**
- * Uses the conditions of change/change-fan-out.ts. One statement reads everything, so that all counts come from one
- * snapshot.
+ * Uses the same conditions as change/change-fan-out.ts. Everything is read in one statement, so that all counts come
+ * from the same snapshot.
  */
 const PREVIEW = `
   WITH recent AS (

@@ -16,7 +16,8 @@ export const REASON_TO_SKIP = `CASE WHEN t.deleted_at IS NOT NULL THEN 'destinat
               WHEN t.plan_required THEN 'plan_required' END`;
 
 /**
- * Marks pending deliveries of undeliverable destinations as `skipped`. Tests and deliveries in progress continue.
+ * Marks pending deliveries to undeliverable destinations as `skipped`. Tests and deliveries in progress are not
+ * affected.
  * @param destinationIds default: all.
  * @returns the number of skipped deliveries. If it is less than `limit`, none are left.
  */
@@ -34,7 +35,7 @@ export async function skipUndeliverable(
 
 const IS_UNCLAIMED = `state = 'pending' AND (claimed_until IS NULL OR claimed_until <= clock_timestamp())`;
 
-/** A test of a destination, which is sent even if the destination is off. Test changes are not. */
+/** Destination tests are sent even if the destination is off, but test changes are not. */
 const IS_TEST = "trigger = 'test' AND change_id IS NULL";
 
 /** Locks the destinations. Otherwise, deliveries could be skipped right after a destination was enabled. */
@@ -53,7 +54,7 @@ const SKIP_ALL = skipSql(`
 
 /**
  * Reads each destination's pending deliveries through their own index.
- * @param which SQL at the end of the query for destinations `t`.
+ * @param which SQL that is added to the end of the query for destinations `t`.
  */
 function skipSql(which: string): string {
   return `WITH undeliverable AS MATERIALIZED (
@@ -81,12 +82,18 @@ const BATCH = 5_000;
 /** The release loop and the workers lock a delivery for about this long. */
 const LOCK_RETRY_MS = 20;
 
-/** Skips pending deliveries in batches. Call this after the switch-off is committed, when no worker claims more. */
+/**
+ * Skips pending deliveries in batches. Call this after the switch-off has been committed, when workers no longer claim
+ * deliveries.
+ */
 export async function skipPending(pool: pg.Pool, destinationId: string): Promise<void> {
   while ((await skipUndeliverable(pool, { limit: BATCH, destinationIds: [destinationId] })) === BATCH);
 }
 
-/** Skips deliveries that were new or locked during `skipPending`. The transaction must have locked the destination. */
+/**
+ * Skips deliveries that were created or locked during `skipPending`. The transaction must already have locked the
+ * destination.
+ */
 export async function skipLatest(transaction: Prisma.TransactionClient, destinationId: DestinationId): Promise<void> {
   while ((await transaction.$queryRawUnsafe<unknown[]>(HAS_PENDING, destinationId)).length > 0) {
     const skipped = await transaction.$executeRawUnsafe(SKIP_BY_DESTINATION, BATCH, [destinationId]);

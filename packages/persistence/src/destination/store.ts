@@ -49,7 +49,7 @@ export function destinationStore(database: Database, box: SecretBox) {
   return {
     /**
      * Changes nothing if the id already exists.
-     * @throws NotFound (account), PlanRequired, PlanLimitReached, Conflict (an option of webhooks for a chat channel)
+     * @throws NotFound (account), PlanRequired, PlanLimitReached, Conflict (a webhook option on a chat channel)
      */
     create(destination: NewDestination, once?: Once<DestinationRecord>): Promise<DestinationRecord> {
       const { id, accountId, name = null, kind = 'webhook', url, secret, rules, by = OPERATOR, now } = destination;
@@ -83,7 +83,7 @@ export function destinationStore(database: Database, box: SecretBox) {
     },
 
     /**
-     * Throws if the plan allows no more destinations. Call this before costly steps. `create` checks again.
+     * Throws if the plan doesn't allow any more destinations. Call this before expensive steps. `create` checks again.
      * @throws PlanRequired, PlanLimitReached
      */
 
@@ -94,7 +94,7 @@ export function destinationStore(database: Database, box: SecretBox) {
 
     /**
      * Omitted fields stay unchanged. Pending deliveries are sent to the new URL.
-     * @throws NotFound, Conflict (an option of webhooks for a chat channel, or a new host without new headers)
+     * @throws NotFound, Conflict (a webhook option on a chat channel, or a new host without new headers)
      */
     async update(
       reference: DestinationReference,
@@ -115,7 +115,7 @@ export function destinationStore(database: Database, box: SecretBox) {
         const columns = ruleColumns(rules);
         const parts = {
           name: name !== undefined && name !== destination.name,
-          // The stored URL of a chat channel lacks the secret, so a new URL always counts.
+          // A chat channel's stored URL does not contain the secret, so a new URL always counts as a change.
           address: url !== undefined && (isChat(kind) || url !== destination.url),
           headers: headers !== undefined && headers.length + destination.headerNames.length > 0,
           'Standard Webhooks headers':
@@ -144,7 +144,7 @@ export function destinationStore(database: Database, box: SecretBox) {
     async delete(reference: DestinationReference, now: Date): Promise<void> {
       const target = { ...reference, allowPaused: true, now };
       await withDestinationLocked(database, target, undefined, async (transaction, { id }) => {
-        // Delete the secrets too, because nothing will be sent again.
+        // Delete the secrets too, because nothing will be sent to this destination again.
         await transaction.destination.update({
           where: { id },
           data: { deletedAt: now, sealedSecret: null, sealedNextSecret: null, sealedHeaders: null },
@@ -195,7 +195,7 @@ interface WebhookOptions {
   readonly headers?: readonly CustomHeader[] | undefined;
 }
 
-/** @throws Conflict for a chat channel, because its platform defines the form of the requests. */
+/** @throws Conflict for a chat channel, because its platform defines the request format. */
 function webhookColumns(
   box: SecretBox,
   { id, kind }: { readonly id: string; readonly kind: DestinationKind },
@@ -214,8 +214,8 @@ function webhookColumns(
 }
 
 /**
- * A chat channel's URL is secret, so `url` contains only the part that may be shown.
- * @throws {TypeError} if the URL does not fit the kind. Callers check this first.
+ * A chat channel's URL is secret, so `url` only contains the part that can be shown.
+ * @throws {TypeError} if the URL is not valid for this kind. Callers check this first.
  */
 function addressColumns(box: SecretBox, id: string, kind: DestinationKind, url: string) {
   if (!isChat(kind)) return { url };

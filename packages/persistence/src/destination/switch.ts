@@ -36,7 +36,7 @@ export function destinationSwitch(database: Database) {
             pacedUntil: null,
           },
         });
-        // The counter may be too high after deliveries in flight were skipped.
+        // Skipping deliveries in flight may have left the counter too high.
         await transaction.$executeRawUnsafe(
           `UPDATE destinations t SET in_flight = ${COUNTED_IN_FLIGHT} WHERE t.id = $1`,
           destination.id,

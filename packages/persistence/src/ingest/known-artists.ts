@@ -62,7 +62,7 @@ async function readArtists(
   return rows;
 }
 
-/** Renames only artists that we never completely observed. */
+/** Only renames artists that have never been completely observed. */
 async function writeNames(
   client: pg.Pool | pg.PoolClient,
   platform: Platform,

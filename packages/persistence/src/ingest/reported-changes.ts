@@ -9,7 +9,7 @@ import { inRetriedTransaction } from '../database/database-errors.js';
 import { anyLength, columnsOf } from '../database/sql-text.js';
 import { ensureArtists, type NamedArtist } from './known-artists.js';
 
-/** The changes of a batch are recorded together or not at all. */
+/** A batch's changes are recorded together or not at all. */
 export interface ReportedBatch {
   readonly changes: readonly ReportedChange[];
   readonly now: Date;
@@ -21,7 +21,7 @@ export interface RecordedBatches<Batch> {
   readonly fannedOut: FannedOut;
 }
 
-/** A thousand changes would occupy a CPU core for a third of a second. */
+/** Inserting a thousand changes at once would occupy a CPU core for a third of a second. */
 export const MAX_CHANGES_PER_STATEMENT = 50;
 
 interface BatchedChange extends ReportedChange, Pick<ReportedBatch, 'traceparent'> {
@@ -29,8 +29,8 @@ interface BatchedChange extends ReportedChange, Pick<ReportedBatch, 'traceparent
 }
 
 /**
- * Records batches with their feed rows and deliveries. A batch with a conflict writes nothing, but the others are
- * written.
+ * Records batches with their feed rows and deliveries. If a batch has a conflict, nothing from it is written, but the
+ * other batches still are.
  * @param batches each external id must occur only once across all batches.
  * @param betweenParts awaited between two statements, so that smaller batches can run in between.
  */
@@ -50,7 +50,7 @@ export async function recordReportedChanges<Batch extends ReportedBatch>(
       artists.push(change.artist);
     }
   }
-  // All transactions use the order of external ids, to avoid deadlocks.
+  // All transactions lock rows in the order of the external ids, to avoid deadlocks.
   changes.sort((a, b) => (a.externalId < b.externalId ? -1 : 1));
   const artistIds = await ensureArtists(pool, platform, artists, now);
   const part = { platform, artistIds, now };

@@ -1,7 +1,7 @@
 import type { AccountId, MailId, MemberId } from '@artist-watch/domain/ids';
 import { type Database, queryRows, type Statements } from '../database/database.js';
 
-/** The email is stored as data. Its text is rendered when it is sent. */
+/** Emails are stored as data. Their text is rendered when they are sent. */
 export interface NewMail {
   readonly accountId: AccountId | null;
   readonly memberId: MemberId | null;
@@ -90,7 +90,7 @@ export function mailOutbox({ pool }: Database) {
     },
 
     async renew(ids: readonly MailId[], leaseMs: number): Promise<void> {
-      // An email that waits for a later retry keeps its due time.
+      // An email that is waiting for a later retry keeps its due time.
       await pool.query(
         `UPDATE mails SET next_try_at = greatest(next_try_at, now() + $2 * interval '1 millisecond')
           WHERE id = ANY($1) AND state = 'pending'`,

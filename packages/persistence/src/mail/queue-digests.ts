@@ -5,20 +5,23 @@ import { allowsArtist } from '../account/groups.js';
 import { joinHandling } from '../change/confirmed-changes.js';
 import { columnsOf, firstIdAt } from '../database/sql-text.js';
 
-/** Takes much less than the statement timeout of 3 s: 15 ms per digest of 500 artists (docs/benchmarks/mails.md). */
+/**
+ * A batch takes much less time than the statement timeout of 3 s: 15 ms per digest with 500 artists
+ * (docs/benchmarks/mails.md).
+ */
 const BATCH_MEMBERS = 20;
 const CHANGES_SHOWN = 100;
 const ARTISTS_SHOWN = 20;
-/** After this time, the last transactions of a period have committed. */
+/** This long after a period ends, its last transactions will have committed. */
 const COMMITTED_AFTER_MS = 60_000;
-/** Changes that are reported later than this appear in no digest. */
+/** Changes that are reported later than this don't appear in any digest. */
 const REPORTED_WITHIN = "interval '7 days'";
 
-/** Longer than a week, because a member can change the time zone by up to 26 hours. */
+/** Longer than a week, because a new time zone can shift a member's period by up to 26 hours. */
 const LONGEST_PERIOD_MS = 9 * 86_400_000;
 
 /**
- * Queues each due digest exactly once: the same statement stores its end in the member's row.
+ * Queues each due digest exactly once: the same statement stores the end of its period in the member's row.
  * @returns the number of queued digests; 0 if none are left.
  */
 export async function queueDigests(pool: pg.Pool, now: Date): Promise<number> {
@@ -30,7 +33,7 @@ export async function queueDigests(pool: pg.Pool, now: Date): Promise<number> {
     const period = periodIn(now, zone, cadence);
     if (!period) return [];
     const { day, until } = period;
-    // `since` differs from period.since only after an outage, or a change of time zone or cadence.
+    // `since` only differs from period.since after an outage, or after the member has changed the time zone or cadence.
     const since = lastUntil
       ? new Date(Math.max(lastUntil.getTime(), until.getTime() - LONGEST_PERIOD_MS))
       : period.since;
@@ -51,7 +54,7 @@ export async function queueDigests(pool: pg.Pool, now: Date): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** Returns undefined for a time zone that this runtime does not know. */
+/** Returns undefined for a time zone that this runtime does not support. */
 function periodIn(now: Date, zone: string, cadence: 'daily' | 'weekly'): DigestPeriod | undefined {
   try {
     return digestPeriodAt(new Date(now.getTime() - COMMITTED_AFTER_MS), zone, cadence);
@@ -60,7 +63,7 @@ function periodIn(now: Date, zone: string, cadence: 'daily' | 'weekly'): DigestP
   }
 }
 
-/** Changes that were confirmed or reported in the period. Their ids contain the time of the report. */
+/** Changes that were confirmed or reported in the period. Change ids contain the time of the report. */
 const IN_PERIOD = `f.account_id = s.account_id AND f.confirmed_at >= s.since - ${REPORTED_WITHIN} AND f.confirmed_at < s.until
             AND (f.confirmed_at >= s.since OR f.change_id >= s.first_id) AND f.change_id < s.end_id
             AND (s.digest_min_severity IS NULL OR f.severity <= s.digest_min_severity)
@@ -72,7 +75,7 @@ const IN_PERIOD = `f.account_id = s.account_id AND f.confirmed_at >= s.since - $
 const IS_OPEN = "coalesce(h.status, 'open') = 'open'";
 const OF_TRACK = "CASE c.entity_type WHEN 'track' THEN c.difference END";
 
-/** Observations are counted per UTC day, so the digest of 3 May counts 2 May. */
+/** Observations are counted per UTC day, so the digest for 3 May counts the observations from 2 May. */
 const QUEUE_DIGESTS = `
 WITH due AS (
   SELECT m.id, m.account_id, m.email, m.digest_min_severity, m.digest_change_types, m.digest_artist_ids, m.digest_group_ids, p.cadence, p.day, p.since, p.until, p.first_id, p.end_id,

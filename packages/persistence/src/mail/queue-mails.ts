@@ -7,36 +7,36 @@ import { firstIdAt } from '../database/sql-text.js';
 
 export interface QueueOptions {
   readonly now: Date;
-  /** One email reports all changes of an artist within this time. */
+  /** All of an artist's changes within this time are reported in one email. */
   readonly groupWaitMs: number;
 }
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Maximum age of changes and notifications that get a separate email. */
+/** Changes and notifications older than this don't get their own email. */
 const WINDOW_MS = HOUR_MS;
 /** Emails about keys have a longer window, because digests do not list keys. */
 const KEY_WINDOW_MS = 24 * HOUR_MS;
 /** A key's id contains the time when its form was opened, up to a week before the key was created. */
 const KEY_IDS_MS = KEY_WINDOW_MS + 7 * 24 * HOUR_MS;
-/** Per member. Emails about critical changes and all other emails are counted separately (docs/api/mails.md). */
+/** Limit per member. Emails about critical changes are counted separately from all other emails (docs/api/mails.md). */
 const MAILS_PER_HOUR = 6;
 /** A summary is sent after its hour. The extra minute allows for replicas with slow clocks. */
 const SUMMARY_AFTER = "interval '1 hour 1 minute'";
-/** The email waits so that it counts all skipped deliveries. */
+/** How long the email waits, so that it can count all skipped deliveries. */
 const NOTICE_WAIT_MS = 10_000;
-/** One email thread reports a series of failures for at most this long. */
+/** How long a series of failures is reported in the same email thread before a new thread is started. */
 const LONGEST_RUN = "interval '30 days'";
-/** Marking this many changes takes much less than the statement timeout. */
+/** Marking this many changes takes much less time than the statement timeout allows. */
 const BATCH_CHANGES = 5_000;
 const BATCH_ACCOUNTS = 2_000;
-/** An email stores at most this many changes of an artist. packages/mail shows the same number. */
+/** An email contains at most this many of an artist's changes. packages/mail shows the same number. */
 const CHANGES_KEPT = 100;
 const QUEUE_LOCK = 4_022_001;
 
 /**
- * Queues emails about committed changes, notifications and API keys. A failed kind does not stop the others.
+ * Queues emails about committed changes, notifications and API keys. If one kind fails, the others are still queued.
  * @returns the number of queued emails.
  * @throws the first error, after all kinds have run.
  */
@@ -79,7 +79,7 @@ async function tryLock(client: pg.PoolClient): Promise<boolean> {
   return rows[0]?.locked === true;
 }
 
-/** Processes one page of accounts at a time, so that many watchers need no long statement. */
+/** Processes one page of accounts at a time, so that no statement runs long when an artist has many watchers. */
 async function queueChangeMails(client: pg.PoolClient, now: Date, since: Date, groupWaitMs: number): Promise<number> {
   const ready = await client.query<{ change_id: ChangeId }>({
     name: 'mark-mailed-changes',
@@ -138,8 +138,8 @@ const FULL_CHANGE = `(
                      FROM changes c JOIN artists a ON a.id = c.artist_id WHERE c.id = shown_id) c)`;
 
 /**
- * Queues one email per artist and member. Above MAILS_PER_HOUR, adds to the hour's summary. Other changes never delay
- * critical ones.
+ * Queues one email per artist and member. Once a member has received MAILS_PER_HOUR, adds to the hour's summary
+ * instead. Other changes never delay critical ones.
  */
 const QUEUE_CHANGE_MAILS = `
 WITH page AS MATERIALIZED (
@@ -199,7 +199,7 @@ WITH page AS MATERIALIZED (
 )
 SELECT (SELECT count(*)::int FROM inserted) AS made, (SELECT max(account_id) FROM page) AS last_account`;
 
-/** Puts all emails about one series of failures into one thread. */
+/** Puts all emails about the same series of failures into one thread. */
 const QUEUE_NOTICE_MAILS = `
 INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, created_at)
 SELECT new_id('mai', $1), d.account_id, m.id, m.email, 'destination_failing',
@@ -239,7 +239,7 @@ SELECT new_id('mai', $1), k.account_id, m.id, m.email, 'new_key',
    AND NOT EXISTS (SELECT FROM mails WHERE unique_key = 'key ' || m.id || ' ' || k.id)
 ON CONFLICT (unique_key) DO NOTHING`;
 
-/** Emails owners a week before a key expires. Keys that live a week or less get no email. */
+/** Emails owners a week before a key expires. Keys that are valid for a week or less don't get this email. */
 const QUEUE_KEY_EXPIRY_MAILS = `
 INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, expires_at, created_at)
 SELECT new_id('mai', $1), k.account_id, m.id, m.email, 'key_expires',

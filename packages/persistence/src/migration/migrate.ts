@@ -14,7 +14,7 @@ const LOCK_PAUSE_MS = 200;
 /** A migration with this first line runs outside a transaction. Each of its statements must be safe to repeat. */
 const OUTSIDE_TRANSACTION = '-- Runs outside a transaction.\n';
 
-/** A statement that waits for a table lock blocks later ones, so it gives up and is retried. */
+/** A statement that is waiting for a table lock blocks later statements, so it gives up and is retried. */
 const LOCK_TIMEOUT = '3s';
 const PAUSE_MS = 5_000;
 const MAX_TRIES = 100;

@@ -26,7 +26,7 @@ export async function readMigrations(): Promise<Migration[]> {
   );
 }
 
-/** Names of migrations, oldest first. In a correct database, only `applied` has entries. */
+/** Migration names, oldest first. In a correct database, only `applied` has entries. */
 export interface MigrationState {
   readonly applied: readonly string[];
   readonly missing: readonly string[];

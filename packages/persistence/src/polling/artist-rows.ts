@@ -25,7 +25,7 @@ export interface PollState {
   readonly incompleteCause: IncompleteCause | null;
   /** Null if the last observation found the artist. */
   readonly notFoundSince: Date | null;
-  /** The platform's id of the target artist. */
+  /** The target artist's platform id. */
   readonly mergedInto: string | null;
   /** True if the next poll must still read the tracks of all releases. */
   readonly learning: boolean;
