@@ -4,14 +4,14 @@ import type { Clock } from '@artist-watch/runtime/clock';
 import type { Config } from './config.js';
 import type { Output } from './print.js';
 
-/** Connections are opened on first use. */
+/** Connections are only opened when first used. */
 export interface Cli {
   readonly config: Config;
   readonly clock: Clock;
   readonly output: Output;
   /** @throws SettingsError, or StartError if PostgreSQL is unreachable. */
   database(): Promise<Database>;
-  /** @throws SettingsError on first use if the encryption key is missing or wrong. */
+  /** @throws SettingsError on first use if the encryption key is missing or invalid. */
   readonly secretBox: SecretBox;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export function openCli(config: Config, clock: Clock, output: Output): Cli {
   };
 }
 
-/** Commands that don't use secrets run without ENCRYPTION_KEY. */
+/** Commands that don't use secrets work without ENCRYPTION_KEY. */
 function openLazily(open: () => SecretBox): SecretBox {
   let box: SecretBox | undefined;
   const opened = () => {

@@ -20,9 +20,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export type Config = ReturnType<typeof readConfig>;
 
 /**
- * Reads settings when a command needs them, so `verify` and `receiver` run without settings.
+ * Reads settings only when a command needs them, so that `verify` and `receiver` work without any.
  *
- * @throws SettingsError if a setting is missing or wrong.
+ * @throws SettingsError if a setting is missing or invalid.
  */
 export function readConfig(env: Environment = process.env) {
   const keyPrefix = { REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX) };

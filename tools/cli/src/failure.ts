@@ -3,17 +3,17 @@ import { isDatabaseUnavailable } from '@artist-watch/persistence/database/databa
 import { explainStartFailure } from '@artist-watch/runtime/settings/start-failure';
 import { CommanderError } from 'commander';
 
-/** The message of a usage error is one sentence. */
+/** The message must be a single sentence. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Ends the command with exit code 1 and no message, because stdout already has the result. */
+/** Ends the command with exit code 1 but no message, because stdout already contains the result. */
 export class AlreadyReported extends Error {
   override readonly name = 'AlreadyReported';
 }
 
-/** Commander uses these codes after it has printed the help or the version. */
+/** Commander's codes for when it has just printed the help or the version. */
 const HELP_SHOWN = new Set(['commander.helpDisplayed', 'commander.help', 'commander.version']);
 
 const DATABASE_AWAY =

@@ -4,7 +4,7 @@ import { UsageError } from './failure.js';
 
 /**
  * @param file a path, or `-` for standard input.
- * @throws UsageError with the file's name if it cannot be read or parsed.
+ * @throws UsageError that includes the file's name if it cannot be read or parsed.
  */
 export async function readInput<Parsed>(file: string, parse: (bytes: Buffer) => Parsed): Promise<Parsed> {
   try {

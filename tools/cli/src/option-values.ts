@@ -13,7 +13,7 @@ export function parsedAs<Value>(type: z.ZodType<Value, string>): (text: string) 
   };
 }
 
-/** `NoInfer` prevents TypeScript from inferring the type from the use of the option. */
+/** `NoInfer` keeps TypeScript from inferring the type from how the option is used. */
 export function optional<Value = string>(
   placeholder: string,
   description: string,

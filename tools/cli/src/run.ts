@@ -7,7 +7,7 @@ import type { Output } from './print.js';
 
 type AddCommands = (program: Command, cli: Cli) => void;
 
-/** Importing all nouns takes longer than most commands. */
+/** Loaded on demand, because importing all nouns takes longer than most commands. */
 const NOUNS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   account: async () => (await import('./nouns/account.js')).accountCommands,
   key: async () => (await import('./nouns/key.js')).keyCommands,
@@ -27,7 +27,10 @@ const NOUNS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   receiver: async () => (await import('./nouns/receiver.js')).receiverCommand,
 };
 
-/** Registers only the noun in `args`. For help and error messages, registers all nouns (docs/reference/service.md). */
+/**
+ * Only registers the noun in `args`. Help and error messages need all nouns to be registered
+ * (docs/reference/service.md).
+ */
 async function createProgram(cli: Cli, args: readonly string[]): Promise<Command> {
   const program = new Command('cli')
     .description('Operator and customer commands of Artist Watch.')
@@ -48,7 +51,7 @@ async function createProgram(cli: Cli, args: readonly string[]): Promise<Command
 }
 
 /**
- * Prints an error to stderr as one sentence. Returns the exit code.
+ * Prints errors to stderr as one sentence. Returns the exit code.
  * @param args without the program name.
  */
 export async function runCli(args: readonly string[], config: Config, clock: Clock, output: Output): Promise<number> {

@@ -1,6 +1,6 @@
 export type Shown = Readonly<Record<string, unknown>>;
 
-/** Replaces control characters, so that untrusted text cannot control the terminal. */
+/** Replaces control characters, so that untrusted text can't control the terminal. */
 export function renderFields(value: Shown, indent = ''): string {
   const width = Math.max(...Object.keys(value).map((name) => name.length));
   return Object.entries(value)

@@ -8,9 +8,9 @@ import type { Reaper } from './processes/reaper.js';
 import { startServerProcess } from './processes/server-process.js';
 
 export interface PostgresOptions {
-  /** The directory is created if missing, and kept when the server stops. */
+  /** Created if missing. Not deleted when the server stops. */
   readonly directory: string;
-  /** The superuser's password must not change while the directory is used. */
+  /** The superuser's password, which must not change while the directory is in use. */
   readonly password: string;
   readonly logFile: string;
   /** Created if missing. */
@@ -24,7 +24,7 @@ export interface PostgresOptions {
 
 const defaultSettings = {
   listen_addresses: '127.0.0.1',
-  // Another server may already use the default path of the socket file.
+  // Another server may already be using the default socket path.
   unix_socket_directories: '',
   max_connections: '200',
   shared_buffers: '128MB',
@@ -36,7 +36,7 @@ const defaultSettings = {
 } as const;
 
 /**
- * Starts PostgreSQL on 127.0.0.1 from the binaries that npm installed.
+ * Starts PostgreSQL on 127.0.0.1 using the binaries installed by npm.
  * @throws Error with a one-sentence message if PostgreSQL does not start.
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedServer> {
@@ -46,7 +46,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
 
   const settings = { ...defaultSettings, ...options.settings };
   const settingArgs = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  // The server has no TLS, so PGSSLMODE in the environment must not apply.
+  // The server doesn't support TLS, so PGSSLMODE from the environment must not apply.
   const buildUrl = (port: number, database: string) =>
     `postgresql://postgres:${encodeURIComponent(options.password)}@127.0.0.1:${port}/${database}?sslmode=disable`;
 
@@ -54,7 +54,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
     {
       name: 'PostgreSQL',
       logFile: options.logFile,
-      // A client can delay a fast shutdown (SIGINT), but not an immediate one (SIGQUIT).
+      // Clients can delay a fast shutdown (SIGINT), but not an immediate one (SIGQUIT).
       stopSignals: ['SIGINT', 'SIGQUIT'],
       urlAt: (port) => buildUrl(port, options.database),
       async launch(port) {

@@ -20,14 +20,15 @@ export interface RedisOptions {
 const pingTimeoutMs = 1_000;
 
 /**
- * Starts an empty Redis on 127.0.0.1. With `hz 100`, delayed jobs start up to 10 ms late, instead of 100 ms by default.
+ * Starts an empty Redis on 127.0.0.1. With `hz 100`, delayed jobs start at most 10 ms late, instead of the default 100
+ * ms.
  * @throws Error with a one-sentence message if Redis does not start.
  */
 export async function startRedis(options: RedisOptions): Promise<EmbeddedServer> {
   await mkdir(options.directory, { recursive: true });
   const args = (port: number) => [
     ...['--port', String(port), '--bind', '127.0.0.1', '--protected-mode', 'yes', '--daemonize', 'no'],
-    // The product tolerates the loss of Redis data, so nothing is stored on disk.
+    // The product can tolerate losing its Redis data, so nothing is written to disk.
     ...['--dir', options.directory, '--save', '', '--appendonly', 'no'],
     ...['--maxmemory-policy', 'noeviction', '--hz', '100'],
     ...['--databases', String(options.databases ?? 16)],

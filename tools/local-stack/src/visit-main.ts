@@ -1,7 +1,7 @@
 import { runService } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { visitRunningSystem } from './demo/visit.js';
 
-/** Runs the demo on a system that docker-compose.yml or k8s/overlays/local started. */
+/** Runs the demo against a system started with docker-compose.yml or k8s/overlays/local. */
 runService({
   name: 'demo',
   async start(signal) {

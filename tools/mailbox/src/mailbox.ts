@@ -20,13 +20,13 @@ export interface MailboxOptions {
   readonly beforeAnswer?: (mail: CaughtMail) => Promise<void>;
 }
 
-/** The mailbox deletes the oldest emails above this number. */
+/** When there are more emails than this, the mailbox deletes the oldest. */
 const MAX_MAILS = 500;
 const MAX_MAIL_BYTES = 2 * 1024 * 1024;
 
 /**
- * A mail server that delivers nothing. It shows emails at `/` and as JSON at `/mails` (`?to=address`), and `DELETE
- * /mails` deletes them. It rejects `refused@…` permanently and `later@…` temporarily.
+ * A mail server that doesn't deliver anything. It shows emails at `/` and as JSON at `/mails` (`?to=address`), and
+ * `DELETE /mails` deletes them. It rejects `refused@…` permanently and `later@…` temporarily.
  */
 export async function openMailbox({
   host,
@@ -106,7 +106,7 @@ export async function openMailbox({
   };
 }
 
-/** Emails are untrusted, so the page runs no scripts and loads nothing. */
+/** Emails are untrusted, so the page must not run scripts or load anything. */
 const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'",
@@ -131,7 +131,7 @@ export interface CaughtMail {
   readonly html: string;
 }
 
-/** Shows emails newest first, with the HTML in a sandboxed frame. */
+/** Shows the newest emails first, with their HTML in a sandboxed frame. */
 function mailboxPage(mails: readonly CaughtMail[]): string {
   const list = mails
     .toReversed()

@@ -90,7 +90,7 @@ export interface LogEvent {
 
 /**
  * Returns events sorted by code.
- * @throws UnreadableDefinition, or Error if LOG_EVENT_MEANINGS lacks an event or lists one that is not logged
+ * @throws UnreadableDefinition, or Error if an event is missing from LOG_EVENT_MEANINGS or never logged
  */
 export function readLogEvents(
   sources: readonly Source[],
@@ -131,8 +131,8 @@ interface EventInSource {
 }
 
 /**
- * Finds `log.info('…')`, `log[level]('…')` and, in deliveries, `log.failed('…')`. Skips events in variables, which only
- * pass through.
+ * Finds `log.info('…')`, `log[level]('…')` and, in deliveries, `log.failed('…')`. Skips calls that only pass on an
+ * event from a variable.
  * @throws UnreadableDefinition if an event is built from parts
  */
 export function logEventsInSource(source: string): EventInSource[] {
@@ -161,7 +161,7 @@ function levelsOf(property: Node): readonly string[] {
     const expression = property.expression as Node;
     return expression.type === 'Identifier' ? LEVELS_IN_VARIABLE : literals(expression);
   }
-  // `failed` of DeliveryLog logs an error.
+  // DeliveryLog's `failed` logs an error.
   if (property.value === 'failed') return ['error'];
   return LEVELS.filter((level) => level === property.value);
 }

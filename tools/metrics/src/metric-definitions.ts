@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseSync } from '@swc/core';
 
-/** Matches value imports and re-exports. Type imports run no code. */
+/** Matches value imports and re-exports, because type imports don't run any code. */
 const VALUE_IMPORT = /(?:(?:import|export) (?!type )[^;']*? from |await import\()'([^']+)'/g;
 
 export interface Source {
@@ -12,8 +12,8 @@ export interface Source {
 }
 
 /**
- * Returns metrics sorted by name. A metric in a package belongs to each service that imports its module, also
- * indirectly.
+ * Returns metrics sorted by name. A metric defined in a package belongs to every service that imports the module,
+ * directly or indirectly.
  * @param root the checkout
  * @throws UnreadableDefinition, or Error if a name has two different definitions
  */
@@ -41,7 +41,7 @@ async function readSourcesIn(root: string, parent: string): Promise<Source[]> {
   return Promise.all(wanted.map(async (file) => ({ file, text: await readFile(path.join(root, file), 'utf8') })));
 }
 
-/** Returns the services that contain or import each source file, also indirectly. */
+/** Returns the services that contain or (directly or indirectly) import each source file. */
 export function findRunners(sources: readonly Source[]): ReadonlyMap<string, ReadonlySet<string>> {
   const textByFile = new Map(sources.map(({ file, text }) => [file, text]));
   const runners = new Map<string, Set<string>>();
@@ -78,7 +78,7 @@ export interface MetricDefinition {
   readonly name: string;
   readonly type: MetricType;
   readonly help: string;
-  /** Excludes `service`, which every series has. */
+  /** Excludes `service`, because every series has it. */
   readonly labels: readonly string[];
   /** Sorted by name. */
   readonly services: readonly string[];
@@ -90,7 +90,7 @@ export function seriesNames({ name, type }: Pick<MetricDefinition, 'name' | 'typ
 
 export type DefinitionInSource = Omit<MetricDefinition, 'services'>;
 
-/** Without this error, docs/metrics.md would lack the metric. */
+/** Without this error, the metric would silently be missing from docs/metrics.md. */
 export class UnreadableDefinition extends Error {
   override readonly name = 'UnreadableDefinition';
 }
@@ -104,8 +104,8 @@ export interface Node {
 }
 
 /**
- * Finds `metrics.counter({ name: …, help: … })` and uses of prom-client's classes.
- * @throws UnreadableDefinition if a name, a help text or a label is not a string literal
+ * Finds `metrics.counter({ name: …, help: … })` and direct uses of prom-client's classes.
+ * @throws UnreadableDefinition if a name, help text or label isn't a string literal
  */
 export function definitionsInSource(source: string): DefinitionInSource[] {
   const definitions: DefinitionInSource[] = [];

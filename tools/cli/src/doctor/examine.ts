@@ -23,7 +23,7 @@ import { examineSettings, type ReadableSettings } from './known-settings.js';
 
 const TIMEOUT_MS = 5_000;
 
-/** Checks change nothing. A failed check doesn't stop the others. */
+/** Runs checks that change nothing. If one fails, the others still run. */
 export async function examine(
   env: Readonly<Record<string, string | undefined>>,
   clock: Clock,
@@ -128,7 +128,7 @@ async function checkEncryptionKey(database: Database, { ENCRYPTION_KEY, ENCRYPTI
     : examineEncryptionKey(database, ENCRYPTION_KEY, ENCRYPTION_KEYS_RETIRED ?? []);
 }
 
-/** Skips the check if its server is unreachable. */
+/** Skips the check if the server it needs is unreachable. */
 function checkServer<Server>(check: string, server: Server | undefined, run: (server: Server) => Promise<Finding[]>) {
   return runCheck(check, async () =>
     server === undefined ? [skipped(check, 'Its server is unreachable.')] : run(server),

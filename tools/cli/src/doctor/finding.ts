@@ -2,7 +2,10 @@ import { connectionProblem, maskCredentials } from '@artist-watch/runtime/settin
 
 export interface Finding {
   readonly check: string;
-  /** A `fault` must be fixed. A `warning` can wait. `skipped` means that another finding prevented the check. */
+  /**
+   * A `fault` must be fixed, while a `warning` can wait. `skipped` means that the check couldn't run because of another
+   * finding.
+   */
   readonly state: 'ok' | 'warning' | 'fault' | 'skipped';
   readonly found: string;
   readonly fix: string | null;
@@ -52,7 +55,7 @@ function conclusion(findings: readonly Finding[]): string {
   return `Faults: ${count('fault')}.${warnings}${skippedChecks}`;
 }
 
-/** Replaces control characters, so that a server's text cannot control the terminal. */
+/** Replaces control characters, so that text from a server can't control the terminal. */
 function asLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }

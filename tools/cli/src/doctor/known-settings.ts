@@ -34,8 +34,8 @@ import { z } from 'zod';
 import { type Finding, fault, ok } from './finding.js';
 
 /**
- * If services differ, the strictest rule applies (tests/contract/doctor-settings.test.ts). Importing the services'
- * definitions would add all services to the CLI's image.
+ * If services differ, the strictest rule applies (tests/contract/doctor-settings.test.ts). The services' own
+ * definitions aren't imported, because that would add all services to the CLI's image.
  */
 export const knownSettings = {
   ...serviceSettings,
@@ -94,7 +94,7 @@ export type ReadableSettings = Partial<Settings<typeof knownSettings>>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** An invalid setting doesn't affect the others. */
+/** One invalid setting doesn't affect the others. */
 export function examineSettings(env: Environment): {
   readonly settings: ReadableSettings;
   readonly findings: readonly Finding[];

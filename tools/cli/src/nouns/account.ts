@@ -83,7 +83,7 @@ export function accountCommands(program: Command, cli: Cli): void {
 }
 
 /**
- * Makes list commands fail for an unknown account.
+ * Makes list commands fail if the account doesn't exist.
  * @throws NotFound
  */
 export async function requireAccount(database: Database, id: AccountId): Promise<AccountRecord> {
@@ -92,7 +92,7 @@ export async function requireAccount(database: Database, id: AccountId): Promise
   return found;
 }
 
-/** The result is empty if everything fits in the new plan. */
+/** Empty if everything fits within the new plan. */
 function showStops(use: AccountUse, limits: Plan): Shown {
   const stops = {
     destinations_paused: use.pausedDestinations,

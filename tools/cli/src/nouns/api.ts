@@ -14,7 +14,7 @@ const CONNECTION = {
   key: optional('<key>', 'aw_live_…; default: API_KEY'),
 };
 
-/** These commands use only the API, never the database. */
+/** These commands only use the API, never the database. */
 export function apiCommands(program: Command, cli: Cli): void {
   const verb = addNoun(program, cli, 'api', "send API requests with a customer's API key");
   const addRequest = <Options extends VerbOptions>(
@@ -83,7 +83,7 @@ export function apiCommands(program: Command, cli: Cli): void {
   );
 }
 
-/** The API returns at most this many items (docs/api/requests.md). */
+/** The most items that the API returns at once (docs/api/requests.md). */
 const PAGE_ITEMS = 200;
 
 function toShown(item: object): Shown {
@@ -116,7 +116,7 @@ async function* inBatches(items: AsyncIterable<object>, max: number): AsyncGener
   yield batch;
 }
 
-/** Reads the first part immediately, so that an error is reported before any output. */
+/** Reads the first part right away, so that an error is reported before anything is printed. */
 async function startEagerly<Part>(parts: AsyncGenerator<Part>): Promise<AsyncGenerator<Part>> {
   const first = await parts.next();
   return (async function* () {

@@ -92,7 +92,7 @@ function readArtistLines(file: string): Promise<Line[]> {
 }
 
 /**
- * Each artist name uses one of the account's daily searches.
+ * Each artist name counts toward the account's daily searches.
  * @returns one result per line.
  */
 async function addArtists(

@@ -76,7 +76,7 @@ function parseDecider({ by, reason }: Decision) {
   return { by: by ?? loginName(), reason: reason ?? null };
 }
 
-/** The user of a container may have no name. */
+/** In a container, the user may not have a name. */
 function loginName(): string {
   try {
     return userInfo().username;

@@ -48,7 +48,7 @@ export function changeCommands(program: Command, cli: Cli): void {
       await requireAccount(database, accountId);
       const filter = { artistId, types: type === undefined ? undefined : [type] };
       const from = since ?? new Date(0);
-      // The history limit of the account's plan doesn't apply to operators.
+      // Operators aren't bound by the history limit of the account's plan.
       const range = { accountId, since: from, filter, plan: 'business' as const, sinceNow: async () => from };
       const exported = changeExports(database).pages(range);
       return { kind: 'file', chunks: exportChunks(format, exported) };
@@ -72,13 +72,13 @@ export function changeCommands(program: Command, cli: Cli): void {
   );
 }
 
-/** A database constraint guarantees that every change in a feed has this time. */
+/** A database constraint guarantees that every change in a feed has a confirmation time. */
 function confirmationTime({ id, confirmedAt }: ChangeRecord): Date {
   if (confirmedAt === null) throw new Error(`The change ${id} is in a feed but not confirmed.`);
   return confirmedAt;
 }
 
-/** Observations are empty if another detector reported the change. */
+/** Observations are empty if the change was reported by another detector. */
 export function showEvidence(change: ShownChangeRecord): {
   readonly before: unknown;
   readonly after: unknown;

@@ -43,7 +43,7 @@ export function receiverCommand(program: Command, cli: Cli): void {
     });
 }
 
-/** Anyone could sign with an empty secret, for example from an unset variable. */
+/** If the secret were empty, for example because a variable is unset, anyone could sign requests. */
 function nonEmpty(text: string, others: readonly string[] = []): string[] {
   if (text.trim() === '') throw new InvalidArgumentError('It is empty. Omit --secret to skip the check.');
   return [...others, text];

@@ -29,7 +29,7 @@ export function verifyCommand(program: Command, cli: Cli): void {
     .action(async ({ secret, header, bodyFile, now }: VerifyOptions) => {
       const body = await readInput(bodyFile, (bytes) => bytes);
       const reason = checkSignature({ secret, header, body, now: now ?? cli.clock.now() });
-      // Prints JSON in both modes, because text would not be shorter.
+      // Always prints JSON, because plain text would be no shorter.
       cli.output.stdout.write(`${JSON.stringify({ valid: reason === null, reason })}\n`);
       if (reason !== null) throw new AlreadyReported();
     });

@@ -7,14 +7,14 @@ import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/c
 import type { Clock } from '@artist-watch/runtime/clock';
 
 export interface PlatformAccessSettings extends PlatformSettings {
-  /** The services share their request budget in Redis. Without it, this process has a separate budget. */
+  /** The services share a request budget in Redis. Without Redis, this process has its own budget. */
   readonly REDIS_URL?: string | undefined;
   readonly REDIS_KEY_PREFIX: string;
 }
 
 const REDIS_TIMEOUT_MS = 2_000;
 
-/** A person is waiting, so a longer pause fails the command. */
+/** Someone is waiting for the command, so it fails if the pause would be longer. */
 export const MAX_PAUSE_MS = 10_000;
 
 /**
@@ -31,7 +31,7 @@ export async function withPlatformClient<Result>(
   const redis =
     REDIS_URL === undefined ? undefined : openCommandConnection(REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
   try {
-    // A pause that is stored in Redis also applies to the first request.
+    // Makes a pause stored in Redis apply to the first request too.
     if (redis) await whenReady(redis, REDIS_TIMEOUT_MS).catch(() => undefined);
     const { client, budget } = openPlatform(settings, {
       ...{ ...hooks, redis, clock, maxPauseMs: MAX_PAUSE_MS },

@@ -26,7 +26,7 @@ export function createReceiver(
       if (delayMs > 0) await delay(delayMs, undefined, { signal: stopped.signal });
       response.writeHead(status).end();
     } catch {
-      // The sender closed the connection, or the receiver is stopping.
+      // Either the sender closed the connection, or the receiver is stopping.
       response.destroy();
     }
   });
@@ -34,7 +34,7 @@ export function createReceiver(
   return server;
 }
 
-/** Returns undefined if the body is longer than any webhook. */
+/** Returns undefined if the body is longer than any webhook can be. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

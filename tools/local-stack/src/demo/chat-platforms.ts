@@ -27,7 +27,7 @@ export function chatPlatformOf(path: string): ChatPlatform | undefined {
   return path.startsWith('/api/') ? 'discord' : undefined;
 }
 
-/** @returns the platform's response. `shown` is the unescaped text, unless the message was rejected. */
+/** @returns the platform's response, and the unescaped text as `shown` unless the message was rejected. */
 export function takeChatMessage(
   platform: ChatPlatform,
   request: ChatRequest,

@@ -9,7 +9,7 @@ export interface ChannelMessage {
   readonly changeId: string | undefined;
 }
 
-/** Simulated chat channels accept only messages in the documented format. */
+/** The simulated chat platforms only accept messages in the documented format. */
 export interface DemoChannels {
   webhookUrl(platform: ChatPlatform): string;
   onMessage(listener: (message: ChannelMessage) => void): void;

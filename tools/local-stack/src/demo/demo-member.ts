@@ -4,7 +4,7 @@ import { waitFor } from './narrator.js';
 
 export interface DemoMember {
   readonly email: string;
-  /** Members get notifications only after their first sign-in. */
+  /** Members only get notifications once they have signed in. */
   signIn(): Promise<void>;
   waitForEmail(changeId: string): Promise<string>;
 }
@@ -14,7 +14,7 @@ interface Mail {
   readonly text: string;
 }
 
-/** Returns undefined if there is no dashboard, or if another server receives the emails. */
+/** Returns undefined if there is no dashboard, or if emails go to another server. */
 export function demoMember(
   { dashboardUrl, mailboxUrl, memberEmail }: Pick<ReadyState, 'dashboardUrl' | 'mailboxUrl' | 'memberEmail'>,
   signal: AbortSignal,

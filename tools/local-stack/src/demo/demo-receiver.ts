@@ -13,9 +13,9 @@ export interface ReceivedWebhook {
 
 export interface DemoReceiver {
   readonly url: string;
-  /** The receiver rejects every request until it knows the secret. */
+  /** Until this is called, the receiver rejects every request. */
   trust(secret: string): void;
-  /** Calls the listener after each response, even after a 401 for an invalid signature (see `signatureError`). */
+  /** Calls the listener after every response, including a 401 for an invalid signature (see `signatureError`). */
   onWebhook(listener: (webhook: ReceivedWebhook) => void): void;
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface ReceiverPlace {
 
 const onThisMachine: ReceiverPlace = { host: '127.0.0.1', port: 0, publicHost: '127.0.0.1' };
 
-/** Verifies the signature before it parses the body. */
+/** The receiver verifies the signature before parsing the body. */
 export async function startDemoReceiver({ host, port, publicHost } = onThisMachine): Promise<DemoReceiver> {
   const listeners: Array<(webhook: ReceivedWebhook) => void> = [];
   let secret: string | undefined;

@@ -16,7 +16,7 @@ export interface Demo {
   stop(): Promise<void>;
 }
 
-/** @throws StartError if the system does not start or a step times out. By then, everything is stopped. */
+/** @throws StartError if the system doesn't start or a step times out. By then, everything has been stopped. */
 export async function startDemo(
   options: StackOptions,
   given: Environment,
@@ -62,7 +62,7 @@ export async function startDemo(
   }
 }
 
-/** Removals are confirmed within seconds instead of half an hour. The environment overrides these settings. */
+/** Confirms removals within seconds instead of half an hour. Environment variables override these settings. */
 const quickSettings = {
   CONFIRM_OBSERVATIONS: '3',
   CONFIRM_SPAN: '4s',

@@ -13,7 +13,7 @@ export interface StoryParts {
   readonly stack: Pick<ReadyState, 'apiUrl' | 'apiKey'>;
   readonly platform: PlatformControl;
   readonly receiver: DemoReceiver;
-  /** Channels exist only if the egress proxies can reach this machine. */
+  /** Undefined if the egress proxies cannot reach this machine. */
   readonly channels?: DemoChannels;
   readonly member?: DemoMember | undefined;
   readonly window: SuspicionWindow;
@@ -108,7 +108,7 @@ async function haveBaselines({ window }: StoryParts, artists: readonly Artist[])
   return read === artists.length || undefined;
 }
 
-/** Picks a release of the largest catalogue, so that its removal does not set off the brake. */
+/** Picks a release from the largest catalogue, so that removing it does not trip the brake. */
 async function pickRelease({ platform }: StoryParts, artists: readonly Artist[]) {
   const catalogues = await Promise.all(
     artists.map(async (artist) => ({
@@ -192,7 +192,7 @@ function nextWebhook(receiver: DemoReceiver): Promise<ReceivedWebhook> {
   return new Promise((resolve) => receiver.onWebhook(resolve));
 }
 
-/** Customers cannot see a change before its confirmation. */
+/** Customers can't see a change until it is confirmed. */
 export interface Suspicion {
   readonly changeId: string;
   readonly state: string;

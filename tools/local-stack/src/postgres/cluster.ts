@@ -7,7 +7,7 @@ import type { SystemUser } from './unprivileged-user.js';
 
 const run = promisify(execFile);
 
-/** Creates a missing cluster that sorts text by code point. Returns its data directory. */
+/** Creates the cluster if it is missing, with text sorted by code point. Returns its data directory. */
 export async function initialiseCluster(
   directory: string,
   password: string,
@@ -46,16 +46,16 @@ export async function initialiseCluster(
 }
 
 /**
- * Another user may not reach root's directories, but Linux resolves this link to the working directory without checking
- * its parents.
+ * Another user may not be able to reach root's directories, but Linux resolves this link to the working directory
+ * without checking the parent directories.
  */
 export function pathInCluster(data: string, user: SystemUser | undefined): string {
   return user !== undefined && process.platform === 'linux' ? '/proc/self/cwd' : data;
 }
 
 /**
- * Removes a killed server's lock file if another program now has its process id, because PostgreSQL would refuse to
- * start.
+ * Removes the lock file of a killed server if another program now has the same process id, because PostgreSQL would
+ * otherwise refuse to start.
  */
 export async function removeStaleLock(data: string): Promise<void> {
   const lock = path.join(data, 'postmaster.pid');

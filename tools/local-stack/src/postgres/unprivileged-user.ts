@@ -7,11 +7,12 @@ export interface SystemUser {
   readonly gid: number;
 }
 
-/** Every Linux system has `nobody`. */
+/** Every Linux system has a user called `nobody`. */
 const candidates = ['postgres', 'nobody'];
 
 /**
- * Finds a user for PostgreSQL, which refuses to run as root. Undefined if this process is not root.
+ * Finds a user to run PostgreSQL as, because it refuses to run as root. Returns undefined if this process isn't running
+ * as root.
  * @throws Error if there is no suitable user.
  */
 export async function unprivilegedUser(): Promise<SystemUser | undefined> {
@@ -26,7 +27,7 @@ export async function unprivilegedUser(): Promise<SystemUser | undefined> {
   );
 }
 
-/** Entering requires search permission for the directory and all its parents. */
+/** Entering a directory requires search permission for it and all its parents. */
 export async function mayEnter(directory: string, user: SystemUser): Promise<boolean> {
   for (let current = path.resolve(directory); ; current = path.dirname(current)) {
     const { mode, uid, gid } = await stat(current);

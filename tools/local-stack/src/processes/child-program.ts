@@ -5,7 +5,7 @@ export interface ReadyMessage {
   readonly addresses: Readonly<Record<string, string | number>>;
 }
 
-/** Resolves with undefined if the program ends first. */
+/** Resolves with undefined if the program exits first. */
 export function untilReady(child: ChildProcess): Promise<ReadyMessage | undefined> {
   return Promise.race([
     once(child, 'message').then(([message]) => message as ReadyMessage),

@@ -13,7 +13,7 @@ export interface EmbeddedServer {
   readonly port: number;
   readonly pid: number;
   onUnexpectedExit(listener: (exit: ProcessExit) => void): void;
-  /** Resolves when the server responds on the same port. */
+  /** Resolves once the server responds again, on the same port. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -24,13 +24,13 @@ export interface ServerKind {
   readonly stopSignals: readonly NodeJS.Signals[];
   urlAt(port: number): string;
   launch(port: number): Promise<ServerProcess>;
-  /** False or a rejection means that the server is not ready yet. */
+  /** Resolves with false or rejects while the server isn't ready. */
   answers(port: number): Promise<boolean>;
 }
 
 /**
  * Starts a server, by default on a free port, and waits until it responds.
- * @throws Error with the end of the server's log if the server does not start.
+ * @throws Error with the end of the server's log if the server doesn't start.
  */
 export async function runEmbeddedServer(kind: ServerKind, givenPort: number | undefined): Promise<EmbeddedServer> {
   const listeners: Array<(exit: ProcessExit) => void> = [];
@@ -63,14 +63,14 @@ export async function runEmbeddedServer(kind: ServerKind, givenPort: number | un
       try {
         return { port, server: await start(port) };
       } catch (error) {
-        // The server's log shows that the port was in use, even if it is free again.
+        // Also checks the error, which includes the server's log, because the port may be free again by now.
         const wasTaken = /address already in use/i.test(String(error)) || !(await isFree(port));
         if (attempt === startAttempts || !wasTaken) throw error;
       }
     }
   }
 
-  /** A killed server's children and shared memory take a moment to disappear. */
+  /** Retries, because a killed server's children and shared memory take a moment to disappear. */
   async function startWithRetries(port: number): Promise<ServerProcess> {
     const deadline = Date.now() + startTimeoutMs;
     for (;;) {
@@ -117,7 +117,7 @@ export async function readTail(logFile: string): Promise<string> {
   return (await lastLines(logFile)).slice(-tailLines).join(' / ') || 'the log is empty';
 }
 
-/** Returns the last line with the service's name, or else the last error. */
+/** Returns the last line that starts with the service's name, or otherwise the last error. */
 export async function findStartFailure(logFile: string, name: string): Promise<string | undefined> {
   const lines = await lastLines(logFile);
   return lines.findLast((line) => line.startsWith(`${name}: `)) ?? lines.findLast((line) => /^\w*Error\b/.test(line));

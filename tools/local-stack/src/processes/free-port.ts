@@ -5,12 +5,12 @@ import { createServer } from 'node:net';
 const LOWEST_PORT = 10_240;
 const attempts = 50;
 
-/** Two servers that start at the same time must not get the same port. */
+/** Ports already handed out, so that two servers starting at the same time don't get the same one. */
 const givenOut = new Set<number>();
 
 /**
- * Prefers ports below the ephemeral ones. A client of a killed server could get an ephemeral port as its source port,
- * connect to itself (a TCP simultaneous open), and block the server's restart.
+ * Prefers ports below the ephemeral range. If a server with an ephemeral port is killed, one of its clients could get
+ * that port as its source port, connect to itself (a TCP simultaneous open), and block the server's restart.
  */
 export async function freePort(): Promise<number> {
   const end = await lowestEphemeralPort();

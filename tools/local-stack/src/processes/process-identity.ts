@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Returns the fields of /proc/PID/stat by their numbers in proc(5), or undefined without /proc or the process. */
+/** Returns the fields of /proc/PID/stat, numbered as in proc(5), or undefined if /proc or the process doesn't exist. */
 export function statOf(pid: number): readonly string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The command in parentheses may itself contain spaces and parentheses.
+    // The command name is in parentheses, but may itself contain spaces and parentheses.
     return ['', String(pid), '', ...stat.slice(stat.lastIndexOf(')') + 2).split(' ')];
   } catch {
     return undefined;
@@ -20,7 +20,7 @@ export function processIds(): number[] {
   }
 }
 
-/** Ticks since boot distinguish the process from a later one with the same id. */
+/** The start time in ticks since boot, which distinguishes the process from a later one with the same id. */
 export function startTimeOf(pid: number): string | undefined {
   return statOf(pid)?.[22];
 }

@@ -33,7 +33,7 @@ process.once('disconnect', () => {
 });
 
 async function reap(): Promise<void> {
-  // SIGINT stops Redis, and starts a fast shutdown of PostgreSQL.
+  // SIGINT stops Redis and triggers a fast shutdown of PostgreSQL.
   signalAll('SIGINT');
   const deadline = Date.now() + gracePeriodMs;
   while (survivors().length > 0 && Date.now() < deadline) await sleep(pollMs);

@@ -9,8 +9,8 @@ export type ReaperOrder =
   | { readonly kind: 'forget-directory'; readonly directory: string };
 
 /**
- * The reaper outlives this process, even after SIGKILL, and then stops its servers. PostgreSQL and Redis don't notice
- * when their parent process ends.
+ * The reaper outlives this process, even if it gets SIGKILL, and then stops the servers that this process started.
+ * PostgreSQL and Redis don't notice when their parent process exits.
  */
 export interface Reaper {
   watchProcess(pid: number): void;
@@ -30,7 +30,7 @@ export function openReaper(): Reaper {
   const gone = once(child, 'exit');
   child.unref();
   child.channel?.unref();
-  // Ignores errors of a killed reaper, because this process stops the servers too.
+  // Ignores errors from a killed reaper, because this process also stops the servers.
   child.on('error', () => undefined);
 
   const send = (order: ReaperOrder) => {

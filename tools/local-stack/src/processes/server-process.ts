@@ -14,7 +14,7 @@ export interface ServerProcess {
   readonly child: ChildProcess;
   readonly exited: Promise<ProcessExit>;
   readonly hasExited: () => boolean;
-  /** Sends the signals `patienceMs` apart, and finally SIGKILL. Resolves when the process has exited. */
+  /** Sends the signals one by one, `patienceMs` apart, and finally SIGKILL. Resolves once the process has exited. */
   stop(signals: readonly NodeJS.Signals[], patienceMs: number): Promise<ProcessExit>;
 }
 
@@ -23,16 +23,16 @@ export interface ServerCommand {
   readonly args: readonly string[];
   readonly cwd?: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Only root can set the user. */
+  /** Only works if this process runs as root. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
-  /** A file keeps the last lines if this process is killed. A pipe would lose them. */
+  /** Unlike a pipe, a file still contains the last lines if this process is killed. */
   readonly logFile: string;
-  /** Opens an IPC channel. A Node program ends when its channel to this process closes. */
+  /** Opens an IPC channel. A Node program exits when its channel to this process closes. */
   readonly hasChannel?: boolean;
 }
 
 /**
- * A separate process group lets Ctrl-C reach only this process, which stops everything in order.
+ * Uses a separate process group, so that Ctrl-C only reaches this process, which then stops everything in order.
  * @throws Error if the program cannot be executed.
  */
 export async function startServerProcess(server: ServerCommand, reaper: Reaper): Promise<ServerProcess> {

@@ -8,7 +8,7 @@ import { type RedisOptions, startRedis } from '../redis-server.js';
 import type { EmbeddedServer } from './embedded-server.js';
 import { openReaper, type Reaper } from './reaper.js';
 
-/** The servers are stopped and the directory is deleted when this process ends, even if it is killed. */
+/** When this process exits, the servers are stopped and the directory is deleted, even if the process is killed. */
 export interface TemporaryServers {
   readonly directory: string;
   readonly reaper: Reaper;
@@ -21,7 +21,7 @@ export interface TemporaryServers {
 
 /**
  * @param prefix of a temporary directory, or an absolute path prefix.
- * @param start if it rejects, the servers that it has started are stopped.
+ * @param start if it rejects, the servers that it has already started are stopped.
  */
 export async function startTemporaryServers<Result>(
   prefix: string,

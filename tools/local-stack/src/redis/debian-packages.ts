@@ -9,11 +9,11 @@ const run = promisify(execFile);
 const aptTimeoutMs = 300_000;
 const sourcesDirectory = '/etc/apt/sources.list.d';
 
-/** Uses only these package sources, because others may be slow or unavailable. */
+/** Only these package sources are used, because others may be slow or unavailable. */
 const distributionSources = /^(debian|ubuntu|raspbian|raspi)\b.*\.(sources|list)$/;
 
 /**
- * Downloads Redis with apt and unpacks it into the user's cache, without root and without changing the system.
+ * Downloads Redis with apt and unpacks it into the user's cache. Doesn't need root or change the system.
  * @returns undefined if apt is missing or the packages cannot be downloaded.
  */
 export async function redisFromDebianPackages(
@@ -29,7 +29,7 @@ export async function redisFromDebianPackages(
   try {
     report('Redis is not installed. Downloading its packages to the cache, without installing them …');
     const apt = await privateApt(work);
-    // Another source may have the package.
+    // Even if one source fails, another may have the package.
     await apt(['update']).catch(() => undefined);
     for (const name of packageNames) {
       const downloaded = await apt(['install', '-y', '--no-install-recommends', '--download-only', name]).then(
@@ -53,7 +53,7 @@ async function privateApt(work: string): Promise<(args: readonly string[]) => Pr
     `Dir::State::Lists=${path.join(work, 'lists')}`,
     `Dir::Cache=${path.join(work, 'cache')}`,
     'Debug::NoLocking=true',
-    // When run as root, apt would download as another user, who cannot write here.
+    // When run as root, apt would download as a different user, who can't write to this directory.
     'APT::Sandbox::User=root',
     'Acquire::Languages=none',
     'Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false',
@@ -80,7 +80,7 @@ async function privateApt(work: string): Promise<(args: readonly string[]) => Pr
     });
 }
 
-/** Moves the unpacked tree to the cache atomically as NAME-VERSION. */
+/** Atomically moves the unpacked tree into the cache as NAME-VERSION. */
 async function unpack(archives: string, work: string, cache: string, name: string): Promise<void> {
   const files = (await readdir(archives)).filter((file) => file.endsWith('.deb'));
   const tree = path.join(work, 'tree');
@@ -106,7 +106,7 @@ async function cachedProgram(cache: string, packageNames: readonly string[]): Pr
     for (const entry of entries.filter((candidate) => candidate.startsWith(`${name}-`)).sort()) {
       const tree = path.join(cache, entry);
       const program: RedisProgram = { path: path.join(tree, 'usr', 'bin', name), env: await libraryPath(tree) };
-      // After a system upgrade, a library that a cached program needs may be missing.
+      // After a system upgrade, a cached program may no longer find a library it needs.
       if (await answersVersion(program)) return program;
       await rm(tree, { recursive: true, force: true });
     }
@@ -114,7 +114,7 @@ async function cachedProgram(cache: string, packageNames: readonly string[]): Pr
   return undefined;
 }
 
-/** Multi-arch directories such as usr/lib/x86_64-linux-gnu contain libraries too. */
+/** Multi-arch directories such as usr/lib/x86_64-linux-gnu also contain libraries. */
 async function libraryPath(tree: string): Promise<Record<string, string>> {
   const directories: string[] = [];
   for (const base of ['usr/lib', 'lib']) {

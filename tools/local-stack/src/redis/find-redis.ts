@@ -6,7 +6,7 @@ import { installWithSystemPackages } from './system-packages.js';
 const programNames = ['redis-server', 'valkey-server'];
 
 /**
- * Finds an installed Redis server, downloads one, or installs one as root.
+ * Finds an installed Redis server, downloads one, or (as root) installs one.
  * @throws Error that says what to install.
  */
 export async function findRedis(report: Report): Promise<RedisProgram> {

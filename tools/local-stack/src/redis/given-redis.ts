@@ -13,8 +13,8 @@ const claimKey = 'artist-watch:stack';
 const claimMs = 60_000;
 
 /**
- * Claims an empty logical database if the URL names none, so that stacks share no queues. Undefined if no Redis
- * responds.
+ * Claims an empty logical database if the URL doesn't specify one, so that stacks don't share queues. Returns undefined
+ * if Redis doesn't respond.
  */
 export async function givenRedis(url: string): Promise<GivenRedis | undefined> {
   const redis = new Redis(url, { lazyConnect: true, connectTimeout: connectTimeoutMs, retryStrategy: () => null });

@@ -7,7 +7,7 @@ const installTimeoutMs = 300_000;
 
 interface PackageManager {
   readonly program: string;
-  /** Distributions replaced Redis with Valkey at different times, so install commands are tried in order. */
+  /** Distributions switched from Redis to Valkey at different times, so the install commands are tried in order. */
   readonly installs: readonly (readonly string[])[];
 }
 
@@ -29,7 +29,7 @@ const packageManagers: readonly PackageManager[] = [
   },
 ];
 
-/** Returns false if this process is not root, or if no package manager succeeds. */
+/** Returns false if this process isn't running as root, or if no package manager succeeds. */
 export async function installWithSystemPackages(report: Report): Promise<boolean> {
   if (process.getuid?.() !== 0) return false;
   for (const { program, installs } of packageManagers) {

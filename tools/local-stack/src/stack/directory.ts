@@ -12,7 +12,7 @@ export interface StackDirectory {
   release(): Promise<void>;
 }
 
-/** @throws StartError if another stack uses the directory, or if it is not writable. */
+/** @throws StartError if another stack is using the directory, or if it isn't writable. */
 export async function openDirectory(kept: string | undefined, reaper: Reaper): Promise<StackDirectory> {
   const directory = kept === undefined ? await makeTemporary(reaper) : path.resolve(kept);
   const logs = path.join(directory, 'logs');
@@ -41,7 +41,10 @@ async function makeTemporary(reaper: Reaper): Promise<string> {
   return directory;
 }
 
-/** Locks the directory, because two stacks would corrupt the database. Replaces the lock of a killed stack. */
+/**
+ * Locks the directory, because two stacks using it would corrupt the database. Takes over the lock if its stack was
+ * killed.
+ */
 async function lock(directory: string, ownerFile: string): Promise<void> {
   const text = await readFile(ownerFile, 'utf8').catch(() => undefined);
   if (text !== undefined) {

@@ -5,13 +5,13 @@ import type { StackSecrets } from './secrets.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Webhooks may reach loopback addresses, because tests and demos receive them on this machine. */
+/** Webhooks may be sent to loopback addresses, because tests and demos receive them on this machine. */
 const loopback = '127.0.0.0/8,::1/128';
 
 /** A local stack should stop faster than a cluster. */
 const shutdownDeadline = '10s';
 
-/** The CLI and additional replicas must share these settings. */
+/** Settings that the CLI and additional replicas must share. */
 const sharedSettings =
   /^(WEBHOOK|CONFIRM|POLL|SWEEP|RELAY|PLATFORM|SPOTIFY|EGRESS|ENCRYPTION|DATABASE_POOL)_|^(LOG_LEVEL|API_PUBLIC_URL|DASHBOARD_URL|SMTP_URL|KEEP_PICTURES|MAIL_FROM|MAIL_GROUP_WAIT|REDIS_KEY_PREFIX|TRUSTED_PROXY_CIDRS|HTTP_KEEP_ALIVE|API_\w+_TIMEOUT)$/;
 
@@ -26,7 +26,7 @@ export function baseSettings(environment: Environment, secrets: StackSecrets) {
   return {
     LISTEN_HOST: host,
     EGRESS_ALLOW_CIDRS: environment.EGRESS_ALLOW_CIDRS ?? loopback,
-    // All clients of the proxies run on this machine.
+    // All of the proxies' clients run on this machine.
     EGRESS_CLIENT_CIDRS: environment.EGRESS_CLIENT_CIDRS || [loopback, isIP(host) ? host : ''].join(','),
     ENCRYPTION_KEY: environment.ENCRYPTION_KEY || secrets.encryptionKey,
     INGEST_TOKEN: environment.INGEST_TOKEN || secrets.ingestToken,
@@ -35,7 +35,7 @@ export function baseSettings(environment: Environment, secrets: StackSecrets) {
   };
 }
 
-/** Adds the first of EGRESS_CLIENT_CREDENTIALS to the URLs. */
+/** Adds the first entry of EGRESS_CLIENT_CREDENTIALS to the URLs. */
 export function proxyUrlsFor({ EGRESS_CLIENT_CREDENTIALS = '' }: Environment, origins: readonly string[]): string[] {
   const [credentials = ''] = EGRESS_CLIENT_CREDENTIALS.split(',').map((text) => text.trim());
   if (credentials === '') return [...origins];
@@ -43,7 +43,7 @@ export function proxyUrlsFor({ EGRESS_CLIENT_CREDENTIALS = '' }: Environment, or
   return origins.map((origin) => origin.replace('://', `://${userInfo}@`));
 }
 
-/** Sets fake credentials for the simulator. For a real platform, the services read theirs from the environment. */
+/** Sets fake credentials for the simulator. For a real platform, services read the credentials from the environment. */
 export function platformSettings(environment: Environment, simulatorUrl: string | undefined): Record<string, string> {
   if (simulatorUrl === undefined) {
     return environment.PLATFORM_URL ? { PLATFORM_URL: environment.PLATFORM_URL } : {};
@@ -85,9 +85,9 @@ export function sharedEnvironment(
 }
 
 /**
- * The first replica gets the configured port, and each further replica the next one. Operations ports are numbered
- * across all services.
- * @throws StartError if a value is not a port.
+ * The first replica gets the configured port, and each additional replica gets the next one. Operations ports are
+ * numbered across all services.
+ * @throws StartError if a value isn't a valid port.
  */
 export function givenPorts(
   environment: Environment,

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { StartError } from '@artist-watch/runtime/settings/start-failure';
 
 export interface StackOptions {
-  /** The file is written atomically when everything is ready, and again after each restart. */
+  /** Written atomically once everything is ready, and again after each restart. */
   readonly readyFile: string | undefined;
   readonly replicas: {
     readonly api: number;
@@ -14,7 +14,7 @@ export interface StackOptions {
   };
   /** Default: a temporary directory. */
   readonly dataDirectory: string | undefined;
-  /** Only `demo` watches artists. Both create an account on the Business plan. */
+  /** Both create an account on the Business plan, but only `demo` watches artists. */
   readonly seed: 'demo' | 'empty';
   /** Watches the real platform (`PLATFORM`, or `PLATFORM_URL`) instead of a simulator. */
   readonly real: boolean;

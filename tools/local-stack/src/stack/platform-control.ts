@@ -11,8 +11,8 @@ export interface PlatformRelease {
 
 export interface PlatformControl {
   /**
-   * Returns artists with few releases, so that frequent polls stay within the request quota. Each has enough releases
-   * that one removal does not set off the brake.
+   * Returns artists with few releases, so that polling them often stays within the request quota, but enough that
+   * removing one does not trip the brake.
    */
   artistsToWatch(count: number): Promise<readonly PlatformArtist[]>;
   /** Includes removed releases. */

@@ -4,9 +4,9 @@ export const OWN_SERVICES = ['api', 'changeIngest', 'webhookWorker', 'egressProx
 
 export type OwnService = (typeof OWN_SERVICES)[number];
 
-/** Tests, benchmarks and people read this file (docs/reference/service.md). */
+/** Read by tests, benchmarks and people (docs/reference/service.md). */
 export interface ReadyState {
-  /** The first replica's URL ends in `/v1`. */
+  /** URL of the first replica, ending in `/v1`. */
   readonly apiUrl: string;
   readonly apiUrls: readonly string[];
   readonly apiKey: string;
@@ -20,9 +20,9 @@ export interface ReadyState {
   readonly redisUrl: string;
   readonly egressProxyUrls: readonly string[];
   readonly platform: string;
-  /** The simulator's origin, or PLATFORM_URL. Null with `--real` and no PLATFORM_URL. */
+  /** The simulator's origin, or PLATFORM_URL. Null with `--real` if PLATFORM_URL isn't set. */
   readonly platformUrl: string | null;
-  /** Null with `--real` or `PLATFORM_URL`, which start no simulator. */
+  /** Null with `--real` or `PLATFORM_URL`, because no simulator is started then. */
   readonly platformControlUrl: string | null;
   /** Null with `--dashboards 0`. */
   readonly dashboardUrl: string | null;
@@ -32,7 +32,7 @@ export interface ReadyState {
   /** The account's owner can sign in with this address. */
   readonly memberEmail: string;
   readonly opsUrls: Readonly<Record<OwnService, readonly string[]>>;
-  /** Null for a server that the stack did not start. */
+  /** Null for servers that the stack didn't start. */
   readonly pids: Readonly<
     Record<OwnService, readonly number[]> &
       Record<'postgres' | 'redis' | 'mailbox' | 'platformSimulator', number | null>
@@ -42,7 +42,7 @@ export interface ReadyState {
   readonly logsDirectory: string;
 }
 
-/** Only the file's owner may read it, because it contains keys. */
+/** Only readable by the file's owner, because it contains keys. */
 export async function writeReadyFile(file: string, state: ReadyState): Promise<void> {
   const unfinished = `${file}.${process.pid}`;
   await writeFile(unfinished, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });

@@ -8,7 +8,7 @@ export interface StackSecrets {
   /** 32 bytes, base64. */
   readonly encryptionKey: string;
   readonly ingestToken: string;
-  /** The account's API key is stored nowhere else. */
+  /** The account's API key isn't stored anywhere else. */
   readonly account?: { readonly id: string; readonly apiKey: string };
 }
 
@@ -26,7 +26,7 @@ export async function openSecrets(directory: string): Promise<StackSecrets> {
   return secrets;
 }
 
-/** Only the file's owner may read the secrets. */
+/** Only readable by the file's owner. */
 export async function saveSecrets(directory: string, secrets: StackSecrets): Promise<void> {
   const file = path.join(directory, fileName);
   await writeFile(`${file}.new`, JSON.stringify(secrets, null, 2), { mode: 0o600 });

@@ -18,7 +18,7 @@ export interface SeededAccount {
 
 const ownerEmail = 'owner@label.example';
 
-/** Returns the account of an earlier run, or creates one on the Business plan. */
+/** Returns the account from an earlier run, or creates one on the Business plan. */
 export async function seedAccount(
   database: Database,
   earlier: Omit<SeededAccount, 'memberEmail'> | undefined,

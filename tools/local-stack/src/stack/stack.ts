@@ -30,17 +30,17 @@ export interface StackContext {
 }
 
 export interface Stack {
-  /** Process ids change with restarts. */
+  /** Not constant: process ids change when processes restart. */
   readonly state: ReadyState;
   stop(): Promise<void>;
 }
 
 const demoArtists = 3;
 
-/** Services have a shorter shutdown deadline. */
+/** Longer than the services' shutdown deadline. */
 const patienceMs = 30_000;
 
-/** @throws StartError if any part does not start. By then, everything is stopped. */
+/** @throws StartError if any part doesn't start. By then, everything has been stopped. */
 export async function startStack(options: StackOptions, context: StackContext): Promise<Stack> {
   const undo: Array<() => Promise<unknown>> = [];
   const stop = async () => {
@@ -189,7 +189,9 @@ async function withDatabase<Result>(
   }
 }
 
-/** Like Promise.all, but first waits for all promises, so everything that started can be stopped. */
+/**
+ * Like Promise.all, but waits for all promises before rejecting, so that everything that was started can be stopped.
+ */
 async function allSettledOrThrow<Results extends readonly unknown[]>(
   work: {
     [Index in keyof Results]: Promise<Results[Index]>;

@@ -5,12 +5,12 @@ import { type Finding, fault, ok, warning } from '../finding.js';
 
 /** Synchronized clocks differ by less than this. */
 const WARNING_MS = 1_000;
-/** A larger difference makes jobs run at the wrong time. */
+/** With a larger difference, jobs run at the wrong time. */
 const FAULT_MS = 5_000;
 
-/** PostgreSQL's clock decides when deliveries are due (docs/adr/0043). */
+/** Deliveries become due by PostgreSQL's clock (docs/adr/0043). */
 export async function examineClocks(clock: Clock, database: Database, redis: Redis | undefined): Promise<Finding[]> {
-  // Connects first, so that the measured time does not include the connection setup.
+  // Connects first, so that the time spent connecting isn't measured.
   await database.ping();
   const machine = await measure('clock.machine', 'This machine', clock, async () => {
     const { rows } = await database.pool.query<{ now: Date }>('SELECT clock_timestamp() AS now');

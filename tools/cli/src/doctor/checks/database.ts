@@ -5,7 +5,7 @@ import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { DATABASE_POOL_SIZES } from '@artist-watch/runtime/settings/settings';
 import { type Finding, fault, ok, warning } from '../finding.js';
 
-/** The oldest accepted version of PostgreSQL. The tests run only on 18. */
+/** The oldest PostgreSQL version that is accepted. The tests only run on 18. */
 const OLDEST_MAJOR = 14;
 
 interface Server {
@@ -63,7 +63,7 @@ export interface Replicas {
   readonly poolSize: number | undefined;
 }
 
-/** For example `api=21`, or `webhook-worker=63x4` for a pool size of 4. */
+/** For example `api=21`, or `webhook-worker=63x4` for 63 replicas with a pool size of 4. */
 export const REPLICAS = new RegExp(`^(${Object.keys(DATABASE_POOL_SIZES).join('|')})=(\\d{1,4})(?:x(\\d{1,3}))?$`);
 
 export function readReplicas(text: string): Replicas {
@@ -81,8 +81,8 @@ export async function examineConnections(
   replicas: readonly Replicas[],
   setPoolSize: number | undefined,
 ): Promise<Finding[]> {
-  // PostgreSQL hides the `backend_type` of other roles' sessions
-  // (https://www.postgresql.org/docs/current/monitoring-stats.html). `reserved_connections` exists since PostgreSQL 16.
+  // PostgreSQL hides the `backend_type` of sessions that belong to other roles
+  // (https://www.postgresql.org/docs/current/monitoring-stats.html). `reserved_connections` was added in PostgreSQL 16.
   const { rows } = await pool.query<{ allowed: number; used: number }>(`
     SELECT least(current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
                    - coalesce(current_setting('reserved_connections', true)::int, 0),

@@ -4,9 +4,12 @@ import { requestOptions, requestTunnel } from '../proxy-request.js';
 
 const TIMEOUT_MS = 10_000;
 
-/** An attacker's webhook could target these private addresses. */
+/** Private addresses that an attacker could use as the target of a webhook. */
 const FORBIDDEN_ADDRESSES = ['169.254.169.254', '127.0.0.1', '10.0.0.1', '192.168.0.1', '172.16.0.1', '100.64.0.1'];
-/** RFC 6761 section 6.4 reserves `.invalid`, so the response shows whether the proxy resolves names. */
+/**
+ * The name never exists, because RFC 6761 section 6.4 reserves `.invalid`. The response therefore shows whether the
+ * proxy can resolve names.
+ */
 const NO_SUCH_HOST = 'doctor.invalid:443';
 
 /** Checks that each proxy is reachable, blocks private IP addresses, and resolves names. */
@@ -73,7 +76,7 @@ function judgeRefusal(
   { status, reason }: { status: number; reason: string | null },
 ): Finding {
   if (reason === 'forbidden_address' || reason === 'forbidden_destination') return ok(check, `It refuses ${address}.`);
-  // Smokescreen also uses this status to deny a destination, but then it sends a reason.
+  // Smokescreen also uses this status when it denies a destination, but then it includes a reason.
   if (status === 407 && reason === null) {
     return fault(
       check,

@@ -5,7 +5,7 @@ import { describeError, type Finding, fault, ok } from '../finding.js';
 
 const DEFAULT_PORTS = { 'smtp:': 587, 'smtps:': 465 } as const;
 
-/** Reads the mail server's greeting (RFC 5321 section 4.2). Does not sign in or send an email. */
+/** Reads the mail server's greeting (RFC 5321 section 4.2). Doesn't sign in or send any email. */
 export async function examineMailServer(smtpUrl: string | undefined, timeoutMs: number): Promise<Finding[]> {
   if (smtpUrl === undefined) return [];
   const { protocol, hostname, port } = new URL(smtpUrl);

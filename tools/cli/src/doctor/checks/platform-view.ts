@@ -7,18 +7,18 @@ import type { Clock } from '@artist-watch/runtime/clock';
 import { MAX_PAUSE_MS, type PlatformAccessSettings, withPlatformClient } from '../../platform/with-platform-client.js';
 import { type Finding, fault, ok, warning } from '../finding.js';
 
-/** Daft Punk's releases have every field that the platform shows. */
+/** Daft Punk's releases have every field that the platforms can return. */
 const KNOWN_ARTIST: Readonly<Record<Platform, string>> = {
   deezer: '27',
   spotify: '4tZwfgrHOc3mvqYlEYSvVi',
 };
 
-/** A batch request needs two releases. */
+/** It takes two releases to make a batch request. */
 const DETAILED_RELEASES = 2;
 
 const BUSINESS_INTERVAL_MS = 15 * 60_000;
 
-/** Reads one artist and reports which fields the platform shows. */
+/** Reads one artist and reports which fields the platform returns. */
 export async function examinePlatformView(
   settings: PlatformAccessSettings,
   clock: Clock,
@@ -102,7 +102,7 @@ async function read(
 interface Field {
   readonly name: string;
   readonly isShown: boolean;
-  /** Without this field, these changes cannot be detected. */
+  /** These changes cannot be detected without this field. */
   readonly changes: readonly DetectedChangeType[];
 }
 
@@ -149,7 +149,7 @@ function shownFields(state: CatalogueState, { PLATFORM }: PlatformAccessSettings
   );
 }
 
-/** Spotify doesn't report the app's mode, but rejects requests that need extended quota. */
+/** Spotify doesn't say which mode the app is in, but it rejects requests that need extended quota. */
 function mode(answers: readonly RecordedResponse[]): Finding {
   const isRefused = answers.some(
     ({ path, status }) =>

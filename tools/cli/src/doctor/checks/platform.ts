@@ -15,7 +15,7 @@ export interface PlatformPlace {
   readonly proxyUrl: string | undefined;
 }
 
-/** Accepts any response status. */
+/** Any response status is accepted. */
 export async function examinePlatform({ platform, url, proxyUrl }: PlatformPlace): Promise<Finding[]> {
   const address = new URL(url ?? DEFAULT_URLS[platform]);
   const via = proxyUrl === undefined ? 'directly' : `through ${new URL(proxyUrl).host}`;
@@ -53,7 +53,7 @@ function sendHead(address: URL, socket: Socket | undefined): Promise<void> {
     const request = (isTls ? https : http).request(address, {
       method: 'HEAD',
       signal: AbortSignal.timeout(TIMEOUT_MS),
-      // Node ignores `createConnection` if `agent` is set. With `agent: false`, Node would create a new agent.
+      // Node ignores `createConnection` if `agent` is set, and `agent: false` would create a new agent.
       ...(socket
         ? { createConnection: () => (isTls ? connectTls({ socket, servername: address.hostname }) : socket) }
         : { agent: false }),

@@ -5,12 +5,12 @@ import { type Finding, fault, ok, warning } from '../finding.js';
  * The sweeper needs ZMSCORE (https://redis.io/docs/latest/commands/zmscore), and BullMQ recommends Redis 6.2 or later.
  */
 const OLDEST_VERSION = [6, 2] as const;
-/** With the default of 10, delayed jobs start up to 100 ms late. */
+/** With the default of 10, delayed jobs can start up to 100 ms late. */
 const RECOMMENDED_HZ = 100;
 const NEARLY_FULL = 0.8;
 const FULL = 0.95;
 
-/** Uses only INFO, because many managed servers forbid CONFIG. */
+/** Only uses INFO, because many managed servers don't allow CONFIG. */
 export async function examineRedis(redis: Redis): Promise<Finding[]> {
   const info = parseInfo(await redis.info());
   return [version(info), role(info), evictionPolicy(info), frequency(info), persistence(info), memory(info)];

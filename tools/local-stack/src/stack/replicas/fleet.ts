@@ -24,7 +24,7 @@ export class Fleet {
     this.#options = options;
   }
 
-  /** @throws StartError of the first replica that does not start. */
+  /** @throws the StartError from the first replica that fails to start. */
   async start(names: readonly ServiceName[], settings: Readonly<Record<string, string>>): Promise<void> {
     const starting = Promise.all(names.map((name) => this.#startKind(findKind(name), settings)));
     this.#starting.add(starting);
@@ -72,11 +72,11 @@ export class Fleet {
         signal: this.#stop.signal,
       });
       started[index] = replica;
-      // A registered replica is stopped even if another start fails.
+      // Once registered, a replica gets stopped even if another one fails to start.
       this.#replicas.set(kind.name, started.filter(Boolean));
       onStarted(replica);
     });
-    // `stop` waits for these starts, because they continue after another start fails.
+    // `stop` waits for these starts, because they continue even after another one has failed.
     this.#starting.add(Promise.allSettled(starts));
     await Promise.all(starts);
   }

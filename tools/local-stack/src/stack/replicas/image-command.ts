@@ -12,7 +12,7 @@ export interface ImageCommand {
 }
 
 /**
- * The image's command gives local runs the memory and CPU time of production (docs/adr/0017).
+ * Local runs use the image's command, so that their memory and CPU usage match production (docs/adr/0017).
  * @param image name of the stage in the Dockerfile.
  */
 export function imageCommand(image: string): ImageCommand {

@@ -20,12 +20,12 @@ export interface ReplicaOptions {
   /** 1-based. */
   readonly number: number;
   readonly env: NodeJS.ProcessEnv;
-  /** Configured ports by setting. Other ports are free ones. */
+  /** Configured ports, by setting. Free ports are used for the rest. */
   readonly givenPorts: Readonly<Record<string, number>>;
   readonly host: string;
   readonly logs: string;
   readonly reaper: Reaper;
-  /** A graceful stop that takes longer ends with SIGKILL. */
+  /** If a graceful stop takes longer than this, the replica gets SIGKILL. */
   readonly patienceMs: number;
   readonly signal: AbortSignal;
 }
@@ -39,12 +39,12 @@ export interface Replica {
   /** Origins by name, such as `{ api: 'http://127.0.0.1:18080', ops: … }`. */
   readonly addresses: Readonly<Record<string, string>>;
   onUnexpectedExit(listener: (exit: ProcessExit) => void): void;
-  /** Retries until a start succeeds. Resolves when the service is ready or was stopped. */
+  /** Retries until the service starts. Resolves once it is ready or has been stopped. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @throws StartError if the service does not start. By then, its process has exited. */
+/** @throws StartError if the service doesn't start. By then, its process has exited. */
 export async function startReplica(options: ReplicaOptions): Promise<Replica> {
   const { kind, number, givenPorts, patienceMs } = options;
   const label = `${kind.label} ${number}`;

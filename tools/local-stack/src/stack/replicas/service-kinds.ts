@@ -6,7 +6,7 @@ export type ServiceName = OwnService | 'platformSimulator' | 'mailbox';
 export interface ServiceKind {
   readonly name: ServiceName;
   readonly label: string;
-  /** Maps the setting for a port to the name of the address in the ready file. */
+  /** Maps each port setting to the name of its address in the ready file. */
   readonly ports: Readonly<Record<string, string>>;
   replicas(options: StackOptions): number;
 }

@@ -16,7 +16,7 @@ export class Supervisor {
   readonly #options: SupervisorOptions;
   #stopped = false;
   #afterRestart: () => Promise<void> = async () => undefined;
-  /** Concurrent writes could leave an older state in the file. */
+  /** Concurrent writes could leave an outdated state in the file. */
   #writing: Promise<void> = Promise.resolve();
 
   constructor(options: SupervisorOptions) {
