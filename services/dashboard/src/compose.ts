@@ -47,12 +47,12 @@ import { allGuestPages, allPages } from './pages/all.js';
 
 const REDIS_TIMEOUT_MS = 1_500;
 
-/** Time limits for receiving the headers of a request, and for the client to read the response. */
+/** Time limits for receiving a request's headers, and for the client to read the response. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 60_000;
 const SILENCE_TIMEOUT_MS = 60_000;
 
-/** Tokens of feeds and share links are looked up on every request, so that revoking them works immediately. */
+/** Tokens for feeds and share links are looked up on every request, so that revoking them takes effect immediately. */
 const TOKEN_MAX_AGE_MS = 0;
 
 export interface DashboardParts {
@@ -144,7 +144,8 @@ export async function compose(
     portSetting: 'DASHBOARD_PORT',
     host: config.LISTEN_HOST,
     stopping: signal,
-    // Without DASHBOARD_URL, the dashboard's URL contains the port, so `listener` is created after the port is open.
+    // If DASHBOARD_URL isn't set, the dashboard's URL contains the port, so `listener` can be created only once the
+    // port is open.
     listener: (request, response) => listener(request, response),
     timeouts: {
       headersMs: HEADERS_TIMEOUT_MS,

@@ -30,7 +30,7 @@ const shape = {
   ...servingSettings,
   ...httpSettings,
   DATABASE_URL: databaseUrl(),
-  /** Redis stores limits and the platform's request budget, which the API shares. */
+  /** Redis stores rate limits and the request budget for the platform, which the API shares. */
   REDIS_URL: redisUrl(),
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
   DASHBOARD_PORT: port().prefault('8082'),
@@ -44,11 +44,11 @@ const shape = {
   /** Private IP ranges that destinations may use. The egress proxies must allow them too. */
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
   SMTP_URL: smtpUrl(),
-  /** The sender of emails: `Artist Watch <mail@example.com>`, or only an address. */
+  /** The sender for emails: `Artist Watch <mail@example.com>`, or just an address. */
   MAIL_FROM: mailFrom(),
-  /** Pages show this number, so it must be the same as in the webhook-worker. */
+  /** This number is shown on pages, so it must be the same as in the webhook-worker. */
   WEBHOOK_SWITCH_OFF_AFTER: integer({ min: 1, max: 1_000_000 }).prefault('20'),
-  /** One email reports all critical changes of an artist within this time. */
+  /** All critical changes to an artist within this time are reported in a single email. */
   MAIL_GROUP_WAIT: durationMs().prefault('60s'),
   DATABASE_POOL_SIZE: databasePoolSize().prefault(String(DATABASE_POOL_SIZES.dashboard)),
   /** Without egress proxies, short links are rejected. */

@@ -50,7 +50,7 @@ export interface PollingGaugesOptions {
 
 const CACHE_MS = 500;
 
-/** Gauges from PostgreSQL have the same value in every replica. They are missing while PostgreSQL is down. */
+/** Gauges from PostgreSQL have the same value in every replica. While PostgreSQL is down, they are omitted. */
 export function definePollingGauges(options: PollingGaugesOptions): void {
   const { metrics, database, platform, intervalFactor, clock, poller, pause } = options;
   const progress = cached(() => pollingProgress(database.pool, platform, intervalFactor, clock.now()));

@@ -12,7 +12,7 @@ export function sha256(text: string): Buffer {
 
 const LOCAL_AND_DOMAIN = /^[^\s@"<>,;:\\()[\]]{1,64}@[^\s@"<>,;:\\()[\]]{1,190}\.[^\s@"<>,;:\\()[\]]{2,60}$/;
 
-/** Checks only the syntax. Only the mail server knows whether the address exists. */
+/** Only checks the syntax. Whether the address exists is known only to its mail server. */
 export function isEmailAddress(text: string): boolean {
   return LOCAL_AND_DOMAIN.test(text);
 }
@@ -34,7 +34,7 @@ export function idOfPath<Prefix extends string>(prefix: Prefix, noun: string, te
   return id;
 }
 
-/** Returns the texts of the fields in a URL, the parsed values, and the errors of invalid fields. */
+/** Returns the text of each field in a URL, the parsed values, and an error for each invalid field. */
 export function readFields<Shape extends z.ZodRawShape>(query: URLSearchParams, shape: Shape) {
   type Name = keyof Shape & string;
   const typed: Partial<Record<Name, string>> = {};
@@ -63,7 +63,7 @@ export function addressOf(path: string, fields: Readonly<Record<string, string |
 }
 
 /**
- * Pages have no numbers, because new rows shift them.
+ * Pages aren't numbered, because new rows would shift them.
  *
  * @param at the cursor of this page; undefined on the first page
  * @param next the cursor of the next page; undefined on the last page
@@ -88,7 +88,7 @@ export function newDraft(now: Date): string {
   return `${now.getTime().toString(36)}.${randomBytes(16).toString('base64url')}`;
 }
 
-/** Returns the draft of a rejected form, so that the form can be sent again. */
+/** Returns the draft from a rejected form, so that the form can be sent again. */
 export function reusedDraft({ form, now }: Visit): string {
   const draft = form.get('draft') ?? '';
   return draftedAt(draft, now) ? draft : newDraft(now);

@@ -1,25 +1,25 @@
 import type { Guest, KeptForm } from './page.js';
 import { pathWithin } from './sign-in.js';
 
-/** The path of the form that is sent again after the sign-in or the code. */
+/** The parameter for the path that the form is sent to again after the user signs in or enters a code. */
 export const REPEAT = 'repeat';
 
 const PREFIX = 'kept.';
 
-/** Reads a form that has just arrived from its page, or one that a page of the sign-in has kept. */
+/** Reads a form that was just submitted, or one that was saved while the user signed in. */
 export function keptForm({ query, form }: Pick<Guest, 'query' | 'form'>): KeptForm {
   const path = query.get(REPEAT);
   if (path) return [[REPEAT, path], ...[...form].map(([name, value]) => [PREFIX + name, value] as const)];
   return [...form].filter(([name]) => name === REPEAT || name.startsWith(PREFIX));
 }
 
-/** Returns the path of the kept form. Undefined if no form is kept. */
+/** Returns the saved form's path. Undefined if no form was saved. */
 export function pathOfKept(form: URLSearchParams): string | undefined {
   const path = form.get(REPEAT);
   return path === null ? undefined : pathWithin(path);
 }
 
-/** Returns the original fields of a kept form. */
+/** Returns a saved form's original fields. */
 export function sentAgain(form: URLSearchParams): URLSearchParams {
   if (!form.has(REPEAT)) return form;
   const kept = [...form].filter(([name]) => name.startsWith(PREFIX));

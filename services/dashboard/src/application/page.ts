@@ -37,25 +37,27 @@ export interface Visit extends AddressedPage {
   readonly zone: string;
   /** Undefined if the account does not watch the artist. */
   readonly artistName: string | undefined;
-  /** Reads the plan again during long responses. Rejects if the session or the membership has ended. */
+  /** Reads the current plan, for use during long responses. Rejects if the session or the membership has ended. */
   readonly planNow: () => Promise<PlanName>;
-  /** The element that htmx will replace. Undefined if a whole page is requested. */
+  /** The element that htmx will replace. Undefined if the request is for a full page. */
   readonly fragment: string | undefined;
   /** Adds `/a/ACCOUNT` to a path. */
   readonly link: (path: string) => string;
-  /** Sends the start of a page before its data is read. Call it only if the status will be 200. */
+  /** Sends the beginning of a page before its data has been read. Only call this if the status will be 200. */
   readonly begin: (title: string) => Promise<void>;
 }
 
-/** Hidden fields that keep a form while its sender signs in or enters a code. Empty if no form is kept. */
+/**
+ * Hidden fields that preserve a form while the user signs in or enters a code. Empty if there is no form to preserve.
+ */
 export type KeptForm = ReadonlyArray<readonly [name: string, value: string]>;
 
 export type Reply =
   | { readonly kind: 'page'; readonly title: string; readonly body: VNode; readonly status?: number }
   | { readonly kind: 'fragment'; readonly body: VNode; readonly status?: number }
-  /** A 303 redirect after a form, to a path in the account. The next page shows the notice once. */
+  /** A 303 redirect to a path in the account, after a form was submitted. The next page shows the notice once. */
   | { readonly kind: 'redirect'; readonly to: string; readonly notice?: string }
-  /** A 307 redirect, with which the browser sends the same form to another path. */
+  /** A 307 redirect, which makes the browser send the same form to another path. */
   | { readonly kind: 'repeat'; readonly to: string }
   | {
       readonly kind: 'file';
@@ -64,7 +66,7 @@ export type Reply =
       readonly fileName?: string;
       readonly cacheControl?: string;
     }
-  /** Created during the download, because the file may not fit into memory. */
+  /** Generated during the download, because the whole file may not fit into memory. */
   | {
       readonly kind: 'stream';
       readonly type: string;
@@ -73,9 +75,9 @@ export type Reply =
     };
 
 interface Access {
-  /** Members with a lower role get the same 404 as for an unknown page. */
+  /** Members with a lower role get the same 404 as if the page didn't exist. */
   readonly role?: MemberRole;
-  /** The member must enter an emailed code, unless they signed in or entered one in the last 30 minutes. */
+  /** The member must enter a code from an email, unless they signed in or entered one in the last 30 minutes. */
   readonly needsFreshCode?: true;
 }
 
@@ -96,8 +98,8 @@ export type MemberAccess = Exclude<keyof typeof ACCESS, 'anybody'>;
 type AccessOf<Asker> = Asker extends Visit ? MemberAccess : 'anybody';
 
 /**
- * Maximum form sizes: 16 KiB for most, 32 KiB with artists, 48 KiB for email rules, 256 KiB with pasted lines. Guests
- * have 4 KiB.
+ * Maximum form sizes: 16 KiB for most, 32 KiB with artists, 48 KiB for email rules, 256 KiB with pasted lines. The
+ * maximum for guests is 4 KiB.
  */
 export type FormBody = 'member' | 'artists' | 'emailRules' | 'lines';
 
@@ -136,7 +138,7 @@ export function page(title: string, body: VNode, status = 200): Reply {
   return { kind: 'page', title, body, status };
 }
 
-/** After a redirect, a reload does not send the form again. */
+/** Redirects after a form, so that reloading the page doesn't submit the form again. */
 export function redirect(to: string, notice?: string): Reply {
   return notice === undefined ? { kind: 'redirect', to } : { kind: 'redirect', to, notice };
 }
@@ -154,8 +156,8 @@ export interface PageProblem {
 }
 
 /**
- * Renders the reason if the object's state, the plan or a rate limit does not allow the action. Other errors are thrown
- * again.
+ * If the object's state, the plan or a rate limit doesn't allow the action, renders the reason. Rethrows any other
+ * error.
  */
 export async function actOrExplain(
   visit: Visit,

@@ -7,12 +7,12 @@ import Bowser from 'bowser';
 import { sha256 } from './fields.js';
 import type { Guest } from './page.js';
 
-/** The cookie of a browser that waits for a sign-in email. */
+/** The cookie in a browser that is waiting for a sign-in email. */
 export interface WaitingBrowser {
   readonly id: SignInRequestId;
   readonly browserSha256: Uint8Array;
   readonly to: string;
-  /** The browser's claim that it waits for a fresh code. The database verifies this. */
+  /** True if the browser claims to be waiting for a fresh code, which is verified against the database. */
   readonly isFresh: boolean;
 }
 
@@ -20,7 +20,10 @@ const VALUE = /^(sgn_[0-9a-f]{32})\.([\w-]{43})\.([\w-]*)(\.fresh)?$/;
 
 const TOKEN_BYTES = 32;
 
-/** The cookie outlives the email (15 minutes), so that late visitors learn that the email has expired. */
+/**
+ * The cookie lasts longer than the email (15 minutes), so that someone who comes back late learns that the email has
+ * expired.
+ */
 const COOKIE_SECONDS = 24 * 60 * 60;
 
 /** Queues an email with a code and ties the code to this browser. Returns false if too many emails were requested. */
@@ -53,11 +56,11 @@ export function parseWaitingCookie(value: string | undefined): WaitingBrowser | 
   };
 }
 
-/** Cookies have at most 1,000 characters, and base64 uses four characters for every three of the path. */
+/** A cookie has at most 1,000 characters, and base64 uses four characters for every three characters in the path. */
 const MAX_PATH_CHARS = 600;
 
 /**
- * Returns a path that is safe to redirect to, otherwise `/`. Parses the URL as browsers do, because
+ * Returns the path if it is safe to redirect to, or `/` if not. Parses the URL like browsers do, because
  * `/a/..//attacker.example` leads to another host.
  */
 export function pathWithin(to: string): string {
@@ -71,20 +74,20 @@ export function pathWithin(to: string): string {
 
 const IPV6_NETWORK_BYTES = 8;
 
-/** Returns an IPv4 address or an IPv6 /64, because one household usually has a whole /64. */
+/** Returns the IPv4 address, or the /64 for an IPv6 address, because a household usually has a whole /64. */
 export function clientNetwork(address: string): string {
   const bytes = bytesOf(address);
   if (!bytes) return 'unknown';
   return bytes.length === 4 ? bytes.join('.') : `${bytes.toString('hex', 0, IPV6_NETWORK_BYTES)}/64`;
 }
 
-/** Returns the /48 of an IPv6 address, which may belong to one customer. Undefined for IPv4. */
+/** Returns the /48 for an IPv6 address, because a whole /48 may belong to a single customer. Undefined for IPv4. */
 export function ipv6Site(address: string): string | undefined {
   const bytes = bytesOf(address);
   return bytes?.length === 16 ? `${bytes.toString('hex', 0, IPV6_PLACE_BYTES)}/48` : undefined;
 }
 
-/** Bowser's parsing time grows with the square of the length (50 ms for 16 KiB). */
+/** The time Bowser takes to parse grows with the square of the length (50 ms for 16 KiB). */
 export const MAX_USER_AGENT_CHARS = 300;
 const MAX_DEVICE_CHARS = 80;
 const IPV4_PLACE_BYTES = 3;
@@ -100,14 +103,15 @@ export function deviceName(userAgent: string): string {
 }
 
 /**
- * Returns the /24 of an IPv4 address or the /48 of an IPv6 address. It usually stays the same for longer than a day.
+ * Returns the /24 for an IPv4 address, or the /48 for an IPv6 address. A client usually keeps these for longer than a
+ * day.
  */
 export function clientPlace(address: string): string {
   const bytes = bytesOf(address);
   return bytes?.toString('hex', 0, bytes.length === 4 ? IPV4_PLACE_BYTES : IPV6_PLACE_BYTES) ?? 'unknown';
 }
 
-/** Ignores the zone of an IPv6 address. */
+/** Ignores the zone in an IPv6 address. */
 function bytesOf(address: string): Buffer | undefined {
   const parsed = parseIpAddress(withoutMapping(address.replace(/%.*$/, '')));
   return parsed && Buffer.from(parsed.bytes);

@@ -1,4 +1,4 @@
-/** Node and browsers list these zones under outdated names. */
+/** Node and browsers still list these zones under outdated names. */
 const RENAMED: Readonly<Record<string, string>> = {
   'Asia/Calcutta': 'Asia/Kolkata',
   'Asia/Katmandu': 'Asia/Kathmandu',
@@ -12,8 +12,8 @@ export const ZONES: readonly string[] = [
 ];
 
 /**
- * Returns the current name of a zone, or undefined if `Intl.DateTimeFormat` rejects it. Browsers report zones that are
- * not in ZONES, such as `America/Argentina/Buenos_Aires`.
+ * Returns a zone's current name, or undefined if `Intl.DateTimeFormat` rejects the zone. Accepts more than ZONES,
+ * because browsers also report other zones, such as `America/Argentina/Buenos_Aires`.
  */
 export function knownZone(name: string | null): string | undefined {
   if (name === null || name === '') return undefined;

@@ -61,13 +61,13 @@ interface ObservedMetrics {
   readonly monthlyListeners: number | undefined;
 }
 
-/** Platforms sometimes return 0 for an unknown count, so a drop to 0 from at least this count is ignored. */
+/** Platforms sometimes return 0 if they don't know a count, so a drop to 0 from this count or more is ignored. */
 const MIN_IMPLAUSIBLE_LOSS = 10;
 
 const MAX_COUNT = 2_147_483_647;
 const DAY_MS = 86_400_000;
 
-/** Drops implausible counts. Rounds and caps the others. Returns the same object if nothing changes. */
+/** Drops implausible counts, and rounds and caps the others. Returns the same object if nothing changes. */
 export function withPlausibleCounts(pollState: PollState, observation: Observation): Observation {
   if (observation.kind !== 'complete') return observation;
   const { artist } = observation.state;
@@ -89,7 +89,7 @@ export function readMetrics(observation: Observation): ObservedMetrics | null {
   return followers === undefined && monthlyListeners === undefined ? null : { followers, monthlyListeners };
 }
 
-/** Followers are compared with their history once per UTC day and after a jump. */
+/** The follower count is compared with its history once per UTC day, and whenever it jumps. */
 export function needsFollowersHistory(pollState: PollState, observation: Observation): boolean {
   const followers = readMetrics(observation)?.followers;
   if (followers === undefined) return false;

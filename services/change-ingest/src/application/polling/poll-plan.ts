@@ -139,12 +139,12 @@ export function rotationOfHours(hours: number, intervalFactor: number): Rotation
 }
 
 /**
- * At intervals of up to 6 h, no part is skipped. At longer intervals, some parts are skipped, because reading all of
- * them would cost a hundred times as much as the list.
+ * With intervals of up to 6 h, no part is skipped. With longer intervals, some parts are skipped, because reading all
+ * of them would cost a hundred times as much as reading the list.
  */
 const MAX_PARTS = 6;
 
-/** Returns the parts that became due since the last complete observation, at most MAX_PARTS. */
+/** Returns up to MAX_PARTS parts that have become due since the last complete observation. */
 export function partsDue(
   { cycleMs, parts }: Rotation,
   artistId: string,
@@ -152,7 +152,7 @@ export function partsDue(
   now: Date,
 ): ReadonlySet<number> {
   const partMs = cycleMs / parts;
-  // Without this offset, the detailed reads of all artists would be due in the same minute.
+  // Without this offset, detailed reads would be due in the same minute for all artists.
   const offsetMs = fractionOf(artistId) * cycleMs;
   const stepAt = (instant: Date) => Math.floor((instant.getTime() + offsetMs) / partMs);
   const last = stepAt(now);

@@ -7,23 +7,23 @@ import { Gate } from '@artist-watch/runtime/gate';
 import { clientNetwork, ipv6Site } from '../../application/sign-in.js';
 import type { PageContext } from './page-context.js';
 
-/** Limit per client network. An office behind one IP address stays far below it. */
+/** Limit per client network. A whole office behind one IP address stays far below it. */
 const GUEST_PAGES = { limit: 300, windowMs: 60_000 };
-/** Forms have a lower limit than pages, because they cause writes. */
+/** The limit for forms is lower, because forms cause writes. */
 const GUEST_FORMS = { limit: 120, windowMs: 15 * 60_000 };
 /** A /48 contains 65,536 /64 networks, which may all belong to one customer. */
 const NETWORKS_PER_SITE = 8;
 const MAX_NETWORKS = 50_000;
 
-/** Limits per person, account with feeds, or guest network. A browser opens up to six connections. */
+/** Limits per person, per account whose feeds are read, or per guest network. A browser opens up to six connections. */
 const IN_PROGRESS = { atOnce: 16, maxWaiting: 100 };
 
-/** One person leaves half of the requests to the other members. */
+/** Twice the limit per person, so that one person can use at most half of it. */
 const ACCOUNT_IN_PROGRESS = { atOnce: 32, maxWaiting: 500 };
 
-/** Guests' pages start one after another, and members' requests run in between. */
+/** Guest pages are started one at a time, so that members' requests can run in between. */
 const GUEST_STARTS = { maxRunning: 1, maxWaiting: 500, maxWaitMs: 3_000 };
-/** Guests' forms leave connections for members' writes. */
+/** Guest forms run one at a time, so that they leave database connections for members' writes. */
 const GUEST_WRITES = { maxRunning: 1, maxWaiting: 100, maxWaitMs: 3_000 };
 
 interface KnownCallers {
@@ -31,7 +31,7 @@ interface KnownCallers {
   accountOfFeed(token: string): AccountId | undefined;
 }
 
-/** Admits requests before their body is read and before any query (docs/adr/0028). */
+/** Decides whether to admit a request before its body is read and before any query runs (docs/adr/0028). */
 export class Admission {
   readonly #pages = new FixedWindows({ windowMs: GUEST_PAGES.windowMs, maxNames: MAX_NETWORKS });
   readonly #forms = new FixedWindows({ windowMs: GUEST_FORMS.windowMs, maxNames: MAX_NETWORKS });
@@ -55,19 +55,19 @@ export class Admission {
     await this.#inProgress.enter(caller ?? clientNetwork(clientAddress), context);
   }
 
-  /** Limits the requests of an account, however many members it has. @throws GateFull */
+  /** Limits an account's requests, no matter how many members it has. @throws GateFull */
   admitMember(context: PageContext, accountId: AccountId): Promise<void> {
     return this.#ofAccounts.enter(accountId, context);
   }
 
-  /** Runs the work of a public page. Only guests wait. @throws GateFull */
+  /** Does the work for a public page. Only guests may have to wait. @throws GateFull */
   async runPublic(context: PageContext, work: () => Promise<void>): Promise<void> {
     if (this.#knownCaller(context) !== undefined) return work();
     await this.#guestStarts.run(() => setImmediate());
     return context.isRead ? work() : this.#guestWrites.run(work);
   }
 
-  /** Returns undefined for guests, and for sessions and tokens that are invalid or not looked up yet. */
+  /** Returns undefined for guests, and for sessions or tokens that are invalid or haven't been looked up yet. */
   #knownCaller(context: PageContext): string | undefined {
     const session = context.browser().cookie('session');
     const person = session === undefined ? undefined : this.#known.personOf(session);

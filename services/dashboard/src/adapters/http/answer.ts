@@ -35,7 +35,7 @@ export class Answers {
       }
       case 'redirect': {
         if (reply.notice !== undefined) notify(context, reply.notice);
-        // Redirects always lead to a path, so they never leave the dashboard.
+        // Redirects always go to a path, so they never lead away from the dashboard.
         const Location = visit ? visit.link(reply.to) : reply.to;
         context.send({ status: 303, body: '', headers: { Location } });
         return;
@@ -54,10 +54,10 @@ export class Answers {
     }
   }
 
-  /** Renders an error page, inside the account's layout for members. */
+  /** Renders an error page. Members see it inside their account's layout. */
   failure(context: PageContext, problem: HttpProblem): Answer {
     const { title, sentences } = failureOf(problem);
-    // Missing pages and other accounts' pages must look the same, so a 404 has no account layout.
+    // Missing pages must look the same as other accounts' pages, so a 404 never uses the account's layout.
     const visit = problem.code === 'not_found' ? undefined : context.visit;
     const body = failureView({ title, sentences });
     return { ...this.#page(context, statusOf(problem.code), { title, body, visit }), headers: problem.headers };
@@ -68,9 +68,9 @@ export class Answers {
     return { zone, now, icons: this.#assets.icons, platformName: this.#platformName };
   }
 
-  /** Sends the document up to the body, so that the browser loads styles and scripts during the queries. */
+  /** Sends the document up to the body, so that the browser can load styles and scripts while the queries run. */
   begin(context: PageContext, title: string): void {
-    // If the request has already failed, its error page was sent.
+    // If the request has already failed, its error page has been sent.
     if (context.response.headersSent) return;
     const { before, after } = this.#document(context, title, context.visit);
     context.documentEnd = after;
@@ -97,19 +97,19 @@ export class Answers {
       visit: visit && { ...visit, path: context.path },
     };
     const html = renderFor(this.#reader(visit), () => markup(layout(frame, BODY)));
-    // The notice may contain the placeholder too, so the last one is used.
+    // The notice may contain the placeholder too, so use the last occurrence.
     const at = html.lastIndexOf(BODY);
     return { before: `<!doctype html>${html.slice(0, at)}`, after: html.slice(at + BODY.length) };
   }
 }
 
-/** The next whole page shows the notice once. */
+/** Makes the next full page show the notice once. */
 function notify(context: PageContext, notice: string): void {
   const value = Buffer.from(notice).toString('base64url').slice(0, 400);
   context.browser().setCookie('notice', value, NOTICE_SECONDS);
 }
 
-/** @param fileName contains only characters that need no quotes (a token of RFC 9110) */
+/** @param fileName must be a token (RFC 9110), so that it needs no quotes */
 function downloadedAs(fileName: string): Readonly<Record<string, string>> {
   return { 'Content-Disposition': `attachment; filename=${fileName}` };
 }
@@ -138,7 +138,7 @@ const FAILURES: Readonly<Partial<Record<ApiErrorCode, FailureText>>> = {
 };
 
 function failureOf({ code, message, fault }: HttpProblem): FailureText {
-  // A `fault` means that the database is unavailable. Otherwise, too many requests were running.
+  // If there is a `fault`, the database is unavailable. If not, too many requests were running.
   if (code === 'service_unavailable' && fault === undefined)
     return { title: 'Too many requests', sentences: [message] };
   return FAILURES[code] ?? { title: 'This request was rejected', sentences: [message] };

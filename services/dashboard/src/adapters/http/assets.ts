@@ -5,7 +5,7 @@ import type { Answer } from '@artist-watch/http/answer/answer';
 import { ICONS } from '../../views/icon.js';
 
 export interface Assets {
-  /** The URLs contain a hash of the content, so that browsers can cache the files forever. */
+  /** URLs contain a content hash, so that browsers can cache the files forever. */
   readonly addresses: Readonly<Record<keyof typeof FILES, string>>;
   find(path: string): Answer | undefined;
 }
@@ -68,7 +68,7 @@ async function allIcons(): Promise<string> {
 
 const STROKE = 'fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"';
 
-/** Tests verify these example receivers with our signatures. */
+/** Tests check that these example receivers accept our signatures. */
 const EXAMPLES = new URL('../../../../../docs/receivers/examples/', import.meta.url);
 
 const RECEIVERS = [

@@ -4,7 +4,7 @@ import type { CookieName } from '../../application/page.js';
 
 /** @param origin the origin of DASHBOARD_URL */
 export function securityHeaders(origin: string): Readonly<Record<string, string>> {
-  // Keeps search engines from indexing any page, especially shared changes.
+  // Keeps search engines from indexing any pages, especially shared changes.
   const headers: Record<string, string> = { 'X-Robots-Tag': 'noindex, nofollow' };
   const protect = helmet({
     contentSecurityPolicy: {
@@ -38,7 +38,7 @@ export function securityHeaders(origin: string): Readonly<Record<string, string>
 }
 
 export interface CookieJar {
-  /** Returns undefined if the browser sent no cookie of this name, or several. */
+  /** Returns undefined if the browser sent no cookie with this name, or more than one. */
   read(request: IncomingMessage, name: CookieName): string | undefined;
   /** An undefined value deletes the cookie. */
   write(name: CookieName, value: string | undefined, maxAgeSeconds: number): string;
@@ -47,8 +47,8 @@ export interface CookieJar {
 const VALUE = /^[A-Za-z0-9._~-]{0,1000}$/;
 
 /**
- * Only this host over https can set cookies with the prefix `__Host-` (RFC 6265bis, section 4.1.3.2). Over http, as in
- * the local stack, the names have no prefix.
+ * Cookies with the prefix `__Host-` can only be set by this host, and only over https (RFC 6265bis, section 4.1.3.2).
+ * Over http, as in the local stack, the names don't have this prefix.
  */
 export function cookieJar({ secure }: { readonly secure: boolean }): CookieJar {
   const nameOf = (name: CookieName) => (secure ? `__Host-${name}` : `aw-${name}`);
@@ -59,7 +59,7 @@ export function cookieJar({ secure }: { readonly secure: boolean }): CookieJar {
         .map((pair) => pair.trim())
         .filter((pair) => pair.startsWith(`${nameOf(name)}=`))
         .map((pair) => pair.slice(nameOf(name).length + 1));
-      // If two cookies have the same name, another site may have set one of them.
+      // If there are two cookies with this name, one of them may have been set by another site.
       return values.length === 1 && VALUE.test(values[0] as string) ? values[0] : undefined;
     },
     write(name, value, maxAgeSeconds) {

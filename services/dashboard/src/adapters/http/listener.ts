@@ -31,7 +31,10 @@ export interface ListenerOptions {
   readonly onEnd: OnEnd<PageContext>;
 }
 
-/** Compressed bodies are rejected, because browsers send none and decompressing a few bytes can take seconds. */
+/**
+ * Compressed bodies are rejected, because browsers don't send them, and decompressing just a few bytes can take
+ * seconds.
+ */
 const readerOf = (kibibytes: number) =>
   bodyReader({ maxBytes: kibibytes * 1024, maxText: `${kibibytes} KiB`, inflate: false });
 
@@ -44,7 +47,10 @@ const BODIES = {
   lines: readerOf(256),
 };
 
-/** Forms that are kept for a fresh code or a sign-in. The limits leave room in `BODIES` for longer names of fields. */
+/**
+ * Size limits for forms that are saved while the user enters a fresh code or signs in. They are lower than in `BODIES`,
+ * because saving a form makes its field names longer.
+ */
 const MAX_KEPT_BYTES = { '/fresh-code': 24 * 1024, '/sign-in': 1536 };
 
 /** The largest form has checkboxes for about 400 artists. */
@@ -90,7 +96,7 @@ interface RoutedPage {
   readonly answer: Answering;
 }
 
-/** A router compares paths one by one, so each method and number of segments has its own router. */
+/** A router compares paths one by one, so there is a separate router for each method and number of path segments. */
 function pageRouter(pages: readonly RoutedPage[]): (context: PageContext) => void {
   const routers = new Map<string, Router>();
   for (const { method, path, answer } of pages) {
@@ -138,15 +144,16 @@ function answerMember(page: Page, { admission, visits, answers, pages }: Listene
       redirectTo(context, '/sign-in', returnPath(context, page, pages));
       return;
     }
-    // Another account's page, a page for a higher role and a missing page must return the same response.
+    // The response must be the same whether the page doesn't exist, belongs to another account or requires a higher
+    // role.
     if (!opened || !includesRole(opened.member.role, role)) throw new NotFound('page');
     await admission.admitMember(context, opened.account.id);
-    // Responses to fragments, forms and HEAD requests are sent only when they are complete.
+    // Fragments, and responses to forms and HEAD requests, are sent only once they are complete.
     const isWhole = context.request.method === 'GET' && opened.fragment === undefined;
     const begin = async (title: string) => {
       if (!isWhole) return;
       answers.begin(context, title);
-      // Lets the socket send the start of the page before the queries run.
+      // Lets the socket send the beginning of the page before the queries run.
       await setImmediate();
     };
     const visit = { ...opened, begin, form: new URLSearchParams() };
@@ -163,8 +170,9 @@ function answerMember(page: Page, { admission, visits, answers, pages }: Listene
 }
 
 /**
- * htmx would insert the sign-in page into a part of the current one, so `HX-Redirect` loads a whole page, unless that
- * would lose a form that is being edited. With 307, the browser sends the form to the page, which keeps it.
+ * htmx would insert the sign-in page into part of the current page, so `HX-Redirect` makes it load a full page instead.
+ * Requests that submit a form through htmx stay on the current page, so that nothing typed there is lost. Other forms
+ * get a 307, so that the browser sends the form to the sign-in page, which saves it.
  */
 function redirectTo(context: PageContext, page: '/sign-in' | '/fresh-code', back: string): void {
   const { isRead, path } = context;
@@ -177,7 +185,7 @@ function redirectTo(context: PageContext, page: '/sign-in' | '/fresh-code', back
   else context.send({ status: 303, body: '', headers: { Location: to } });
 }
 
-/** Returns the path to open after a sign-in. For a form, this is the nearest page above its path. */
+/** Returns the path to open after signing in. For a form, this is the closest page above the form's path. */
 function returnPath({ request, isRead, path }: PageContext, page: Page, pages: readonly Page[]): string {
   if (isRead) return request.url ?? '/';
   const above = (address: string) => address.slice(0, address.lastIndexOf('/'));
@@ -198,7 +206,7 @@ async function formOf(
   const { mediaType, readBytes } = bodyOf(request, response);
   if (mediaType !== 'application/x-www-form-urlencoded') return new URLSearchParams();
   const text = Buffer.from(await readBytes()).toString();
-  // Counting the fields before parsing keeps forms with too many fields cheap.
+  // Count the fields before parsing, so that rejecting a form with too many fields is cheap.
   if (fieldsOf(text) > MAX_FIELDS)
     throw new ApiError('payload_too_large', `A form can have at most ${MAX_FIELDS} fields.`);
   const form = new URLSearchParams();
@@ -215,8 +223,8 @@ function fieldsOf(text: string): number {
 }
 
 /**
- * Rejects requests for other hosts and forms from other sites. Browsers report the source in `Sec-Fetch-Site` (Fetch
- * Metadata) or, if they are old or use http, in `Origin`.
+ * Rejects requests for other hosts and forms from other sites. Browsers report where a form came from in
+ * `Sec-Fetch-Site` (Fetch Metadata) or, if they are old or use http, in `Origin`.
  *
  * @returns true if the request was rejected
  */
@@ -231,7 +239,10 @@ function rejectOtherSites(context: PageContext): boolean {
   return true;
 }
 
-/** A token in the URL authorizes unsubscribe links. Email providers post to them without opening a page (RFC 8058). */
+/**
+ * Unsubscribe links are authorized by a token in the URL. Email providers post to them without opening a page first
+ * (RFC 8058).
+ */
 function isProven(path: string): boolean {
   return path.startsWith('/unsubscribe/');
 }

@@ -26,7 +26,7 @@ export class PageContext extends RequestContext {
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
-    /** All decisions about this request use this time. */
+    /** The time used for all decisions about this request. */
     readonly now: Date,
     readonly site: Site,
   ) {
@@ -46,7 +46,7 @@ export class PageContext extends RequestContext {
     return { path: undefined, accountId: this.visit?.account.id, memberId: this.visit?.member.id, clientAddress };
   }
 
-  /** Caches must not store responses, because the content depends on the member. */
+  /** Responses must not be cached, because their content depends on the member. */
   override headersOfAll(): Record<string, string | number> {
     return { 'X-Request-Id': this.requestId, 'Cache-Control': 'private, no-store', ...this.site.headers };
   }

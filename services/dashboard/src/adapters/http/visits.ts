@@ -12,14 +12,14 @@ import { sha256, typedId } from '../../application/fields.js';
 import type { Visit } from '../../application/page.js';
 import type { PageContext } from './page-context.js';
 
-/** The list of sessions needs no higher precision, and a longer interval causes fewer writes. */
+/** This is precise enough for the list of sessions, and saves writes. */
 const TOUCH_EVERY_MS = 5 * 60_000;
 
 const MAX_SESSIONS = 50_000;
 
 /**
- * Finds the member who sent a request, by the session cookie. Lookups of unknown cookies share a few database
- * connections, because anyone can invent cookies.
+ * Uses the session cookie to find the member who sent a request. Lookups of unknown cookies share a few database
+ * connections, because anyone can send made-up cookies.
  */
 export class Visits {
   readonly #unknownSecrets = unknownSecretsGate();
@@ -41,7 +41,7 @@ export class Visits {
     return (await this.#find(context, {}))?.session;
   }
 
-  /** Returns `signed-out` without a valid session, and undefined if the person is not a member of this account. */
+  /** Returns `signed-out` if there is no valid session, and undefined if the person isn't a member of this account. */
   async open(
     context: PageContext,
     accountId: string,
@@ -83,7 +83,7 @@ export class Visits {
     if (found) this.#held.set(nameOf(digest), found.session.email);
     else this.#held.delete(nameOf(digest));
     if (found && now.getTime() - found.session.lastSeenAt.getTime() > TOUCH_EVERY_MS) {
-      // This write only keeps the session from expiring, so the request does not wait for it.
+      // Don't wait for this write, because it only keeps the session from expiring.
       this.#sessions.touch(found.session.id, now).catch(this.#onTouchFailed);
     }
     return found;
