@@ -16,7 +16,7 @@ export interface ResolveOptions {
 }
 
 export type Resolution =
-  /** Connect to one of these addresses. A second lookup may return others. */
+  /** Connect to one of these addresses. A second lookup may return different ones. */
   | { readonly kind: 'allowed'; readonly addresses: readonly IpAddress[] }
   | { readonly kind: 'forbidden'; readonly reason: ForbiddenReason }
   | { readonly kind: 'invalid_host' }
@@ -88,7 +88,7 @@ function forbiddenReason(address: IpAddress): ForbiddenReason | undefined {
 
 function isAllowedBySetting(address: IpAddress, reason: ForbiddenReason, allowCidrs: readonly Cidr[]): boolean {
   if (NEVER_ALLOWED.has(reason) || !allowCidrs.some((range) => cidrContains(range, address))) return false;
-  // RFC 4291 defines ::1 as loopback, although it has the form of an IPv4-compatible address.
+  // RFC 4291 defines ::1 as loopback, although it looks like an IPv4-compatible address.
   const inner = reason === 'loopback' ? undefined : embeddedIpv4(address);
   return inner === undefined || checkAddress(inner, allowCidrs).allowed;
 }

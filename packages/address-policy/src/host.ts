@@ -4,7 +4,7 @@ export type Host =
   | { readonly kind: 'address'; readonly address: IpAddress }
   /** Lower-case ASCII (punycode), without a trailing dot. */
   | { readonly kind: 'name'; readonly name: string }
-  /** An address such as `fe80::1%eth0` refers to an interface of this machine. */
+  /** An address such as `fe80::1%eth0` refers to an interface on this machine. */
   | { readonly kind: 'zone_id' }
   | { readonly kind: 'invalid' };
 

@@ -21,7 +21,7 @@ export type DestinationJudgement = { readonly ok: true } | { readonly ok: false;
 
 /**
  * Checks whether a customer may save this URL (docs/reference/egress.md). Does not look up host names, because the
- * result would reveal which internal names exist. The egress proxy checks the addresses at every request.
+ * result would reveal which internal names exist. The egress proxy checks the addresses on every request.
  */
 export function judgeDestination(urlText: string, options: JudgeOptions): DestinationJudgement {
   if (UNSTORABLE.test(urlText)) return { ok: false, message: 'url must not contain control characters.' };

@@ -14,7 +14,7 @@ export type ForbiddenReason =
   | 'benchmarking'
   | 'reserved'
   | 'ipv4_in_ipv6'
-  /** An address such as `fe80::1%eth0` refers to an interface of this machine. */
+  /** An address such as `fe80::1%eth0` refers to an interface on this machine. */
   | 'zone_id'
   | 'not_an_address';
 

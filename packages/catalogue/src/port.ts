@@ -22,7 +22,7 @@ export type DirectReading =
 
 export type ArtistFound =
   | { readonly kind: 'found'; readonly artist: FoundArtist }
-  /** Also returned for text that cannot be an id of the platform. */
+  /** Also returned for text that cannot be one of the platform's ids. */
   | { readonly kind: 'not_found' };
 
 export interface FoundArtist {

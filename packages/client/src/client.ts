@@ -56,7 +56,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_RULES: RetryRules = { maxRetries: 3, maxWaitMs: 60_000 };
 
 /**
- * A client of the API. Its types are generated from docs/openapi.json.
+ * A client for the API. Its types are generated from docs/openapi.json.
  *
  *     const client = new ArtistWatchClient({ baseUrl, apiKey });
  *     for await (const change of client.changes({ since: '2026-05-01T00:00:00Z' })) console.log(change.summary);
@@ -124,7 +124,7 @@ export class ArtistWatchClient {
     return this.pages('listDeliveries', { query }, options);
   }
 
-  /** Yields all items of a paged list. Loads pages as needed. */
+  /** Yields every item in a paginated list. Loads pages as needed. */
   async *pages<Name extends ListName>(name: Name, ...[input, options]: Arguments<Name>): AsyncGenerator<Listed<Name>> {
     const { query = {}, ...given } = (input ?? {}) as AnyInput;
     for (let page = query; ; ) {

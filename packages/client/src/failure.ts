@@ -52,7 +52,7 @@ function retryAfterMsOf(header: string | null): number | undefined {
 export interface RetryRules {
   /** Maximum number of retries after the first request. Default: 3. */
   readonly maxRetries: number;
-  /** If the API requests a longer wait, the error is thrown immediately. Default: 1 minute. */
+  /** If the API requires a longer wait than this, the error is thrown immediately. Default: 1 minute. */
   readonly maxWaitMs: number;
 }
 

@@ -79,7 +79,7 @@ const CONCURRENT_AFTER_MS = 10;
 type Verdict = AttemptVerdict | ({ readonly kind: 'asked_to_wait' } & RequestedWait);
 
 /**
- * Creates the handler of queue jobs. Concurrent jobs share SQL statements.
+ * Creates the handler for queue jobs. Concurrent jobs share SQL statements.
  *
  * ```
  * claim ──▶ settled or waiting: nothing to do   off: skipped   due later or claimed elsewhere: a delayed job

@@ -69,7 +69,7 @@ export function createDeliveryConsumer({ redisUrl, prefix, concurrency, handle, 
       running = Promise.all(workers.map((worker) => worker.run().catch(onError)));
     },
 
-    /** Resolves when the active jobs have ended. */
+    /** Resolves when the active jobs have finished. */
     async stop(): Promise<void> {
       const lost = new Promise<'lost'>((resolve) => redis.once('close', () => resolve('lost')));
       const closed = Promise.all(workers.map((worker) => worker.close())).then(() => running);

@@ -7,9 +7,9 @@ import { type BucketStore, fillRate, processBucket } from './token-bucket.js';
 
 export interface PlatformBudgetOptions {
   readonly rules: BudgetRules;
-  /** A call that would wait longer fails immediately. */
+  /** A call fails immediately if it would have to wait longer than this. */
   readonly maxWaitMs?: number | undefined;
-  /** Calls fail immediately during a longer pause that the platform requested. */
+  /** If the platform requests a longer pause than this, calls fail immediately. */
   readonly maxPauseMs?: number | undefined;
   readonly shared?:
     | {

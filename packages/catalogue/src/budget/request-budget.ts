@@ -1,4 +1,4 @@
-/** Each platform has one budget for all replicas (docs/reference/detection.md). */
+/** All replicas share one budget per platform (docs/reference/detection.md). */
 export interface RequestBudget {
   /**
    * Resolves when the requests may be sent.

@@ -23,7 +23,7 @@ export function takeTokens(
   reserve = 0,
 ): { readonly granted: TokenBucket } | { readonly waitMs: number } {
   const perMs = fillRate(rules);
-  // During a penalty, `filledAtMs` is the end of the penalty.
+  // During a penalty, `filledAtMs` is when the penalty ends.
   const passedMs = Math.max(0, nowMs - bucket.filledAtMs);
   const available = Math.min(rules.burst, bucket.tokens + passedMs * perMs);
   if (nowMs >= bucket.filledAtMs && available >= tokens + reserve) {

@@ -17,7 +17,7 @@ export interface BoundedHttpOptions {
 export interface HttpRequest {
   readonly signal: AbortSignal;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** If form fields are given, the request is a POST. */
+  /** If set, the request is a POST. */
   readonly form?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -31,7 +31,7 @@ export interface DayCounts {
 
 const DAY_MS = 86_400_000;
 
-/** Returns every UTC day from `since` to `until` inclusive. Days without changes have zeros. */
+/** Returns every UTC day from `since` through `until`. Days without changes contain zeros. */
 export function everyDay(counted: readonly DayCounts[], since: Date, until: Date): ChangeCounts['data'] {
   const byDay = new Map(counted.map((counts) => [counts.day, counts]));
   const days: ChangeCounts['data'] = [];

@@ -61,7 +61,6 @@ export function exportFileName(format: ExportFormat, now: Date): string {
   return `changes-${now.toISOString().slice(0, 10)}.${format}`;
 }
 
-/** Yields one chunk per page of changes. */
 export async function* exportChunks(
   format: ExportFormat,
   pages: AsyncIterable<readonly AccountChange[]>,

@@ -112,7 +112,7 @@ export const nextCursorSchema = z.string().nullable().meta({
     'To get the next page, send this as `cursor`, or use the URL in the `Link` header. Null on the last page.',
 });
 
-/** @param order the order of the items, for the documentation */
+/** @param order how the items are sorted, for the documentation */
 export function listOf<Item extends z.ZodType>(id: string, item: Item, order: string) {
   return z.object({ data: z.array(item).describe(order), next_cursor: nextCursorSchema }).meta({ id });
 }

@@ -21,7 +21,7 @@ export type Given<Item> = {
     : Shown<Item>[Name];
 };
 
-/** Returns a function that creates a response with exactly the fields of the schema, in order. */
+/** Returns a function that creates a response with exactly the schema's fields, in the same order. */
 export function presenter<Schema extends z.ZodObject>(
   schema: Schema,
 ): (given: Given<z.infer<Schema>>) => z.infer<Schema> {

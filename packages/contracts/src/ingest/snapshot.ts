@@ -85,7 +85,7 @@ function snapshotSchema(platform: Platform) {
     artist_gone: z.boolean().prefault(false),
     artist: artistSchema.prefault({}),
     releases: distinct(releaseSchema, MAX_RELEASES).prefault([]),
-    /** The detector requested these ids directly and found nothing, as rule `absence` requires. */
+    /** The detector requested these ids directly and found nothing, as the `absence` rule requires. */
     gone: z
       .strictObject({
         release_ids: listOf(id(), MAX_RELEASES).prefault([]),

@@ -47,7 +47,7 @@ export function buildConditions({ accountId, filter, missed, destinationIds }: S
   if (missed) conditions.push(WAS_MISSED);
   if (changeId !== undefined) conditions.push(`d.change_id = ${parameter(changeId)}`);
   if (trigger !== undefined) conditions.push(`d.trigger = ${parameter(trigger)}::delivery_trigger`);
-  // PostgreSQL needs this condition to use the partial index of deliveries that no change triggered.
+  // Without this condition, PostgreSQL cannot use the partial index on deliveries that were not triggered by a change.
   if (trigger !== undefined && trigger !== 'change') conditions.push(`d.trigger <> 'change'`);
   if (since) conditions.push(`d.id >= ${parameter(firstIdAt('dlv', since))}`);
   if (until) conditions.push(`d.id < ${parameter(firstIdAt('dlv', until))}`);

@@ -49,11 +49,11 @@ export interface SentRequest {
 export interface DeliveryDetail extends DeliveryRecord {
   /** Oldest first. */
   readonly attempts: readonly AttemptRecord[];
-  /** A resend or recovery starts a new round after these attempts. */
+  /** Number of attempts before the current round, which a resend or recovery started. */
   readonly roundStart: number;
   /** Null for a test. */
   readonly change: DeliveredChange | null;
-  /** Null if the change was deleted, because it is older than the longest history of any plan. */
+  /** Null if the change was deleted, because it is older than any plan's history. */
   readonly request: SentRequest | null;
 }
 

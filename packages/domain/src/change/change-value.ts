@@ -15,7 +15,7 @@ export interface ReleaseValue {
   readonly type: string | null;
   readonly releaseDate: string | null;
   readonly upc: string | null;
-  /** Null if the tracks were not read or an older version stored the change. */
+  /** Null if the tracks were not read, or if the change was stored by an older version. */
   readonly trackCount: number | null;
   readonly label?: string | undefined;
   readonly artworkId?: string | undefined;

@@ -11,7 +11,6 @@ const MAX_FIELD_CHARS = 1_024;
 
 const COLOURS: Readonly<Record<Severity, number>> = { critical: 0xc62828, warning: 0xef6c00, info: 0x1565c0 };
 
-/** Escapes Markdown in names and disables mentions. */
 export function discordMessage(change: ChangeMessage): string {
   return JSON.stringify({
     allowed_mentions: { parse: [] },

@@ -57,7 +57,7 @@ function compareFields(release: ReleaseReference, was: TrackState, is: TrackStat
   }
 }
 
-/** Reports a removed and an added track as a replacement if they share the ISRC, or the title and position. */
+/** Reports a removed and an added track as a replacement if they have the same ISRC, or the same title and position. */
 function compareMembers(
   release: ReleaseReference,
   gone: readonly TrackState[],

@@ -44,7 +44,7 @@ export const PICTURE: ValueIdentity<string> = canonically((value: string) => (va
 
 export const FLAG: ValueIdentity<boolean> = canonically(String);
 
-/** UPC-A, EAN-13 and GTIN-14 codes of a product differ only in leading zeros. */
+/** UPC-A, EAN-13 and GTIN-14 codes for the same product differ only in leading zeros. */
 export const UPC: ValueIdentity<string> = canonically((value: string) => value.replace(/\s+/g, '').replace(/^0+/, ''));
 
 export const ISRC: ValueIdentity<string> = canonically((value: string) => normaliseIsrc(value) ?? foldText(value));

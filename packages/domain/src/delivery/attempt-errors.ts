@@ -79,7 +79,7 @@ export function isAttemptError(text: string): text is AttemptError {
   return Object.hasOwn(ADVICE, text);
 }
 
-/** @returns null for an error from an earlier version */
+/** @returns null for an error that only earlier versions used */
 export function adviceOn(error: string): string | null {
   return isAttemptError(error) ? ADVICE[error] : null;
 }
