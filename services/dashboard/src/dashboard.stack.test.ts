@@ -141,7 +141,7 @@ test.each([
       status: 503,
       headers: { 'retry-after': expect.stringMatching(/^\d+$/), 'content-type': expect.stringContaining('text/html') },
     });
-    // The dashboard must stay ready. Otherwise members would see the ingress controller's error page.
+    // The dashboard must stay ready, because otherwise members would see the ingress controller's error page.
     for (const path of ['/readyz', '/livez']) expect([path, (await operations(path)).status]).toEqual([path, 200]);
     expect(await (await operations('/metrics')).text()).toContain(
       'artist_watch_database_up{pool="reads",service="dashboard"} 0',

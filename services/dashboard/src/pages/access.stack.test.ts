@@ -86,7 +86,7 @@ test('no GET route changes a table, except for the last-used times of sessions a
   for (const path of [...guests, ...members, ...Object.values(open)]) {
     const { status } = await dashboard.call(path, { cookie });
     expect([path, status < 500]).toEqual([path, true]);
-    // Link checkers send HEAD requests.
+    // Link checkers also send HEAD requests.
     await dashboard.call(path, { cookie, method: 'HEAD' });
   }
   expect(await rowsOf()).toEqual(before);
@@ -95,7 +95,7 @@ test('no GET route changes a table, except for the last-used times of sessions a
 /** Matches emails from background loops. Requests create only sign-in and invitation emails. */
 const BACKGROUND_EMAIL = /"kind": "(?:critical_\w+|key_expires|new_key|digest|destination_\w+)"/;
 
-/** Returns all rows as text, by table. Omits times of last use and emails from background loops. */
+/** Returns all rows as text, by table. Omits last-used times, and emails from background loops. */
 async function rowsOf(containing = ''): Promise<Readonly<Record<string, readonly string[]>>> {
   const { rows: tables } = await suite.pool.query<{ name: string }>(
     `SELECT quote_ident(table_name) AS name FROM information_schema.tables

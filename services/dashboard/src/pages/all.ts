@@ -18,7 +18,7 @@ import { signInPages } from './sign-in/handler.js';
 import { toolsPages } from './tools/handler.js';
 import { usagePages } from './usage/handler.js';
 
-/** The first page whose path matches a request handles it. */
+/** A request is handled by the first page with a matching path. */
 export function allPages(parts: PageParts): Page[] {
   return [
     ...[

@@ -9,25 +9,25 @@ import { allPages } from './all.js';
 import type { PageParts } from './parts.js';
 
 const suite = await useSuite();
-// Emails are delayed, because they could appear on one account's page before the other's.
+// Delay emails, because otherwise they could show up on one account's page before the other's.
 const dashboard = await startDashboard(suite, (env, signal) =>
   compose(readConfig({ ...env, MAIL_GROUP_WAIT: '1h' }), signal),
 );
 
-/** Searches for the name, because some pages repeat the search term in a message. */
+/** Searches for the name, because some pages repeat the search term in their text. */
 const queryOf = (path: string, name: string) =>
   ['/search', '/changes', '/artists'].includes(path) ? `?q=${encodeURIComponent(name.slice(0, 20))}` : '';
 
 const table = allPages({} as PageParts);
 const PATHS = table.flatMap(({ method, path }) => (method === 'GET' ? [path] : []));
 const ENDS = /\/(?:delete|remove|revoke|stop|end-all)$/;
-/** Actions that end the session or delete objects come last. */
+/** Sorted so that actions that end the session or delete objects come last. */
 const ACTIONS = table
   .flatMap(({ method, path }) => (method === 'POST' ? [path] : []))
   .sort((one, other) => Number(ENDS.test(one)) - Number(ENDS.test(other)));
 
 const FILTERS = ['artist', 'type', 'severity', 'from', 'to', 'after', 'before', 'destination', 'state', 'change', 'to'];
-/** Fields that people can fill in, without hidden fields such as `draft`. */
+/** Fields that a person can fill in, which excludes hidden fields such as `draft`. */
 const TYPED = [
   'name',
   'email',
@@ -65,7 +65,7 @@ describe.each([
       expect(elementsOf(other.text)).toEqual(elementsOf(one.text));
       expect(other.text).not.toContain('\u202e');
     } else {
-      // The CSV file contains the unchanged name, in a cell that spreadsheets do not read as a formula.
+      // The CSV file contains the name as it is, but in a cell that spreadsheets won't interpret as a formula.
       for (const cell of other.text.split(/,|\r\n/)) expect(cell).not.toMatch(/^"?[=+@-]\D/);
     }
   }
@@ -102,7 +102,7 @@ test('NUL, which PostgreSQL cannot store, breaks no page and no action', async (
   const { accountId, cookie, fill } = await seedNamedAccount(suite.pool, 'Nina Vale');
   const query = new URLSearchParams([...TYPED, ...FILTERS].map((field) => [field, 'a\0b']));
   const fields = [...new Set([...TYPED, ...FILTERS, 'session'])];
-  // In the second value, removing `%00` creates another `%00`.
+  // In the second value, removing `%00` produces another `%00`.
   const forms = ['a%00b', 'a%0%000b'].map((value) => fields.map((field) => `${field}=${value}`).join('&'));
   for (const path of PATHS) {
     for (const filled of [fill(path), path.replaceAll(/:\w+/g, 'a%00b')]) {

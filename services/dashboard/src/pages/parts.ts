@@ -23,19 +23,19 @@ export interface Watching {
 }
 
 export interface PageParts {
-  /** Separate connection pools keep waiting writes from blocking reads. */
+  /** Reads and writes have separate connection pools, so that waiting writes cannot block reads. */
   readonly reads: Database;
   readonly writes: Database;
   readonly watching: Watching;
-  /** The origin of DASHBOARD_URL. Feed URLs and share links begin with it. */
+  /** The origin of DASHBOARD_URL, used in feed URLs and share links. */
   readonly origin: string;
   readonly shares: HolderCache<SharedChange>;
   readonly feeds: HolderCache<FeedReader>;
-  /** Counts the reads of each feed by the id of its token. */
+  /** Counts how often each feed is read, by token id. */
   readonly feedLimit: RateLimit;
   readonly tools: OpenTrackLookup;
   readonly signIns: SignInStore;
-  /** Called after an email was queued, so that it is sent immediately. */
+  /** Called when an email has been queued, so that it is sent immediately. */
   readonly onMailWritten: () => void;
   readonly unsubscribes: UnsubscribeProofs;
   readonly box: SecretBox;
@@ -45,6 +45,6 @@ export interface PageParts {
   readonly patience: Patience;
   readonly receivers: readonly ReceiverCode[];
   readonly switchOffAfter: number;
-  /** Called if the time of a feed's last use could not be stored. */
+  /** Called if a feed's last-used time could not be stored. */
   readonly onTouchFailed: (error: unknown) => void;
 }

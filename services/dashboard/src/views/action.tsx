@@ -23,13 +23,13 @@ export function ActionButton({ action, fields = {}, look, children }: ActionProp
 
 interface ConfirmationProps extends Omit<ActionProps, 'children'> {
   readonly label: string;
-  /** Text for screen readers that names the list item. */
+  /** Tells screen reader users which list item the button is for. */
   readonly unseen?: string;
   readonly question: ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
-/** Works without JavaScript. The label is a button that opens the question. */
+/** A button that opens a question to confirm the action. Works without JavaScript. */
 export function Confirmation({ label, unseen, question, children = label, ...action }: ConfirmationProps): VNode {
   return (
     <details class="confirmation">

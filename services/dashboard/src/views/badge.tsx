@@ -2,10 +2,10 @@ import type { Severity } from '@artist-watch/domain/change/change-types';
 import type { ComponentChildren, VNode } from 'preact';
 import { Icon, type IconName } from './icon.js';
 
-/** `bad` needs action, `warn` may need action, `info` is in progress, and `quiet` has ended or is off. */
+/** `bad`: needs action. `warn`: may need action. `info`: in progress. `quiet`: has ended or is off. */
 export type Tone = 'bad' | 'warn' | 'info' | 'good' | 'quiet';
 
-/** The text must be clear without its color, for people who cannot see colors. */
+/** The text must be clear even without the color, for people who cannot see colors. */
 export function Badge({ tone, icon, children }: { tone: Tone; icon?: IconName; children: ComponentChildren }): VNode {
   return (
     <span class={`badge ${tone}`}>

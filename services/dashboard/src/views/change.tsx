@@ -45,7 +45,7 @@ function SideBySide({ before, after }: Record<'before' | 'after', VNode>): VNode
   );
 }
 
-/** Comparing longer texts word by word takes too long. */
+/** Comparing texts word by word takes too long if they are longer than this. */
 const MAX_COMPARED_CHARS = 2_000;
 
 export function WordDiff({ before, after }: Record<'before' | 'after', string>): VNode {
@@ -73,7 +73,7 @@ interface SideProps {
   readonly picture: ShownPicture | undefined;
 }
 
-/** @param of marks text that the other side does not contain */
+/** @param of marks the text that the other side doesn't contain */
 function Side({ value, other, of, picture }: SideProps): VNode {
   switch (value.kind) {
     case 'credits':
@@ -180,7 +180,7 @@ function shownText(value: ChangeValue): string {
 
 const SHORT_CHARS = 60;
 
-/** Shows values such as " · Flowers → Flower". Null if a value is missing, too long or a picture. */
+/** Shows values such as " · Flowers → Flower". Null if a value is missing or too long, or if it is a picture. */
 export function ShortBeforeAfter({ before, after }: Values): VNode | null {
   if (before === null || after === null || before.kind === 'picture') return null;
   const [was, is] = [shownText(before), shownText(after)];

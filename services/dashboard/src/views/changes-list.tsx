@@ -10,7 +10,7 @@ interface ChangesListProps {
   readonly events: readonly ListedEvent[];
   readonly label: string;
   readonly link: (path: string) => string;
-  /** The id of the form that the rows' checkboxes belong to. */
+  /** Id of the form that the checkboxes in the rows belong to. */
   readonly form?: string;
 }
 
@@ -36,7 +36,7 @@ export function ChangesList({ events, label, link, form }: ChangesListProps): VN
               <EventRow event={event} href={href(event.changes[0])} />
             </div>
           ) : (
-            // The id keeps the list open after a refresh.
+            // With an id, the list stays open after a refresh.
             <details id={`with-${(event.head ?? event.newest).id}`}>
               <summary class="change">
                 <EventRow event={event} />

@@ -4,7 +4,7 @@ import { dayText } from './instant.js';
 import { numberText } from './text.js';
 
 interface ChartProps {
-  /** The title must include the time zone of the days. */
+  /** The title must include the time zone that the days are in. */
   readonly title: string;
   readonly summary: ComponentChildren;
   /** The same numbers as a table, for people who cannot see the chart. */
@@ -12,19 +12,19 @@ interface ChartProps {
   readonly days: readonly [first: string, last: string];
   readonly room?: number;
   readonly values: readonly [number, number];
-  /** In a chart with links, the role `img` would hide them from screen readers. */
+  /** If the chart contains links, it doesn't get the role `img`, which would hide them from screen readers. */
   readonly hasLinks: boolean;
   /** `x` converts a time in milliseconds to a coordinate, and `y` converts a value. */
   readonly draw: (x: (at: number) => number, y: (value: number) => number) => ComponentChildren;
 }
 
 const [WIDTH, HEIGHT] = [720, 220];
-/** Space for numbers at the left, marks at the top and days at the bottom. */
+/** Space for numbers on the left, marks at the top and days at the bottom. */
 const [LEFT, RIGHT, TOP, BOTTOM] = [80, 24, 12, 36];
 const LABELS = 7;
 const DAY_MS = 86_400_000;
 
-/** Colors are in the stylesheet, because the content security policy forbids style attributes. */
+/** Colors are set in the stylesheet, because the content security policy forbids style attributes. */
 export function Chart({ title, summary, table, days, room = 0, values, hasLinks, draw }: ChartProps): VNode {
   const [first, last] = [Date.parse(days[0]), Date.parse(days[1])];
   const x = scaleLinear([first - room * DAY_MS, last + room * DAY_MS], [LEFT, WIDTH - RIGHT]);

@@ -16,7 +16,10 @@ interface SuspicionOfArtist {
 
 export type ShownCheck = ReturnType<typeof shownCheck>;
 
-/** `held`: too many entities are missing at the same time, so the change needs more observations than usual. */
+/**
+ * `held`: too many entities are missing at the same time, so more observations than usual are needed to confirm the
+ * change.
+ */
 export function shownCheck({ artistId, artistName, suspicion }: SuspicionOfArtist, confirmation: ConfirmationSettings) {
   const { type, severity, entityName } = suspicion.difference;
   return {

@@ -6,7 +6,7 @@ import { Alert } from './states.js';
 /** Longer than any UPC or ISRC. */
 const LONG_CHARS = 24;
 
-/** The copy button appears only if scripts run. */
+/** The copy button is only shown if scripts can run. */
 export function Copyable({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }): VNode {
   return (
     <span class={text.length > LONG_CHARS ? 'copyable long' : 'copyable'}>
@@ -37,7 +37,7 @@ function CopyButton({ text, label }: { readonly text: string; readonly label: st
 
 interface ShownOnceProps {
   readonly title: string;
-  /** Parent pages, outermost first. The last button on the page links to the last parent. */
+  /** Parent pages, outermost first. The button at the end of the page links to the innermost one. */
   readonly crumbs: ReadonlyArray<{ readonly label: string; readonly href: string }>;
   readonly name: string;
   readonly secret: string;

@@ -11,7 +11,7 @@ import { counted } from './text.js';
 interface ListedDelivery
   extends Pick<DeliveryRecord, 'id' | 'trigger' | 'state' | 'attemptCount' | 'nextAttemptAt' | 'createdAt'> {
   readonly to?: string;
-  /** Undefined for a test, or if the change is no longer stored. */
+  /** Undefined for tests, and for changes that are no longer stored. */
   readonly change: { readonly summary: string; readonly severity: Severity } | undefined;
 }
 
@@ -74,7 +74,7 @@ function DeliveryProgress({ state, attemptCount, nextAttemptAt }: ListedDelivery
   );
 }
 
-/** If the time has passed, the attempt is waiting for a worker. */
+/** If this time has passed, the attempt is waiting for a worker. */
 export function NextAttempt({ at }: { readonly at: Date }): VNode {
   const { now } = currentReader();
   return now !== undefined && at <= now ? (

@@ -15,7 +15,7 @@ const PAGE_RELEASES = 25;
 const CHECKS_SHOWN = 50;
 const CHANGES_SHOWN = 20;
 
-/** Reads the page's data, in five statements. @throws NotFound */
+/** Reads the page's data with five statements. @throws NotFound */
 export async function readArtist(
   database: Database,
   watching: Watching,
@@ -48,7 +48,7 @@ export async function readArtist(
   };
 }
 
-/** Reads the data that an open page refreshes, in two statements. Empty for an artist that is not watched. */
+/** Reads the data that an open page refreshes, with two statements. Empty if the artist isn't watched. */
 export async function readLive(
   database: Database,
   { confirmation }: Watching,

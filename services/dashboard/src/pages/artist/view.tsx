@@ -97,14 +97,14 @@ export function liveView({ link, artistId, checks, changes }: ArtistLiveProps): 
   );
 }
 
-/** Marks days with a drop or spike in followers, by the detector's rule. */
+/** Marks days when followers dropped or spiked, using the same rule as the detector. */
 function marksOf({ days, artist, link, zone }: ArtistProps): DayMark[] {
   const known = days.flatMap(({ day, followers }) => (followers === null ? [] : [{ day: new Date(day), followers }]));
   return trendDays(known).map(({ day: at, type, usual, followers }) => {
     const day = at.toISOString().slice(0, 10);
     const [tone, word] = type === 'followers_drop' ? (['bad', 'Drop'] as const) : (['good', 'Spike'] as const);
     const text = `${word} on ${day} (UTC): ${numberText(followers)} instead of the usual ${numberText(usual)}`;
-    // The list of changes filters by days in the member's zone, and a UTC day can overlap two of them.
+    // The list of changes filters by days in the member's time zone, and a UTC day can overlap two of those days.
     const localDay = (ms: number) => wallTime(new Date(ms), zone).toISOString().slice(0, 10);
     const [from, to] = [localDay(at.getTime()), localDay(at.getTime() + DAY_MS - 1)];
     const changes = new URLSearchParams({ artist: artist.id, from, to });

@@ -387,7 +387,7 @@ test("an artist's page shows its health, followers by day, releases and suspecte
   expect(marked).toContain('4 fewer');
   const [, day = ''] = /"Drop on ([\d-]+)/.exec(marked) ?? [];
   expect(marked).toContain(`from=${day}&amp;to=${day}"`);
-  // In the member's zone, the UTC day overlaps two days.
+  // In this time zone, the UTC day overlaps two local days.
   await pool.query("UPDATE members SET zone = 'Asia/Tokyo' WHERE id = $1", [memberId]);
   const dayAfter = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
   expect((await get(`/artists/${artistId}`)).text).toContain(`from=${day}&amp;to=${dayAfter}"`);
@@ -464,7 +464,10 @@ test('the overview shows problems, suspected changes, and open critical changes,
   ]);
 });
 
-/** Stores today's and last week's follower counts and a release count, for an artist watched for ten days. */
+/**
+ * Stores follower counts for today and a week ago, and a release count, for an artist that has been watched for ten
+ * days.
+ */
 async function seedNumbers(id: string, numbers: Record<'followers' | 'before' | 'releases', number>): Promise<void> {
   const { pool } = suite;
   await pool.query(`UPDATE watches SET created_at = now() - interval '10 days' WHERE artist_id = $1`, [id]);
@@ -491,7 +494,7 @@ function baseline(releases: number) {
   });
 }
 
-/** Creates the suspected removal of a release with a hostile name. */
+/** Creates a suspected removal for a release with a hostile name. */
 async function seedCheck(artistId: string): Promise<void> {
   const observedAt = new Date(Date.now() - 600_000);
   const difference = makeDifference({ type: 'release_removed', entityId: 'r1', entityName: HOSTILE });

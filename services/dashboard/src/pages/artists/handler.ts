@@ -63,7 +63,7 @@ export function artistsPages(parts: PageParts): Page[] {
       return page('Artists', artistsView(view), statusOf(errors));
     }),
     get('/artists/add', 'member', (visit) => form(visit)),
-    // Each search counts toward the daily limit, so searches use POST.
+    // Uses POST, because each search counts toward the daily limit.
     post('/artists/find', 'member', (visit) => form(visit)),
     post('/artists/add', 'member', (visit) => add(visit), 'lines'),
     post('/artists/:artist/follow', 'member', async ({ account, actor: by, params, now }) => {

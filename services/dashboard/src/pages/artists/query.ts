@@ -34,7 +34,7 @@ export async function readPlaces(database: Database, account: Visit['account'], 
   return { used, limit: limits.artists };
 }
 
-/** Returns the artists, or why the search failed. */
+/** Returns the matching artists, or the reason why the search failed. */
 export async function searchByName({ reads, watching, tools }: PageParts, { account, now }: Visit, name: string) {
   if (name === '') return { found: [], problem: undefined };
   const caller = { accountId: account.id, plan: account.plan };

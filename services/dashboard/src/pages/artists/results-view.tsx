@@ -52,7 +52,7 @@ export function resultsView({ link, results }: ResultsProps): VNode {
       <Section title="Line by line">
         <Table
           caption="Lines"
-          // Failed lines come first, because there can be hundreds of lines.
+          // Show failed lines first, because there can be hundreds of lines.
           rows={[...results].sort((one, other) => Number(isRefused(other)) - Number(isRefused(one)))}
           isMarked={isRefused}
           columns={[

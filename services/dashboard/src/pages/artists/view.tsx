@@ -73,7 +73,7 @@ export function artistsView(props: ArtistsProps): VNode {
       ) : (
         <>
           <form class="section" method="post" action={link('/artists/stop')}>
-            {/* Without this default button, Enter in a checkbox would stop the selected artists. */}
+            {/* Without this default button, pressing Enter in a checkbox would stop watching the selected artists. */}
             <button type="submit" formmethod="get" formaction={link('/artists')} hidden />
             <ArtistsTable {...props} />
             <div class="row bulk">
@@ -143,7 +143,10 @@ function ArtistsTable({ artists, groups, sort, hrefOf }: ArtistsProps): VNode {
   );
 }
 
-/** Short, because a page has 100 rows: the link is relative, and the stylesheet aligns the columns by position. */
+/**
+ * The markup is kept short, because a page has 100 rows: the link is relative, and the stylesheet aligns columns by
+ * position.
+ */
 function Row({ artist, tags }: { readonly artist: ArtistRow; readonly tags: readonly VNode[] }): VNode {
   const { id, platformId, name, status, releases, followers, growth, changedAt } = artist;
   const { zone } = currentReader();
@@ -176,7 +179,9 @@ function signed(growth: number): string {
   return `${growth < 0 ? '−' : growth > 0 ? '+' : ''}${numberText(Math.abs(growth))}`;
 }
 
-/** The script fills in the row's artist. Without scripts, the checkboxes and the artist's page do the same. */
+/**
+ * A script fills in the row's artist. Without scripts, members can use the checkboxes and the artist's page instead.
+ */
 function RowMenu({ link, platform }: ArtistsProps): VNode {
   const { platformName } = currentReader();
   return (

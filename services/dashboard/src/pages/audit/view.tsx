@@ -84,7 +84,7 @@ function actorText({ kind, name }: AuditRecord['actor']): string {
   return kind === 'api_key' ? `API key ${name}` : name;
 }
 
-/** Pages call a destination a channel. */
+/** On pages, a destination is called a channel. */
 function actionText(action: string): string {
   return changeTitle(action.replaceAll('.', '_').replace(/^destination_/, 'channel_'));
 }

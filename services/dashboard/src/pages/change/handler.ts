@@ -12,10 +12,10 @@ import { readChange, readPicture, readShownChange, readShownPictures } from './q
 import { createdShareView } from './shares.js';
 import { changeView, sharedChangeView } from './view.js';
 
-/** A share link needs no sign-in, because its 256 random bits cannot be guessed. */
+/** Share links don't require signing in, because their 256 random bits cannot be guessed. */
 const SHARE_TOKEN_BYTES = 32;
 const SHARE_TOKEN = /^[\w-]{43}$/;
-/** A popular share link must leave database connections for members. */
+/** Even a popular share link must leave some database connections for members. */
 const SHARED_READS = { maxRunning: 2, maxWaiting: 100, maxWaitMs: 3_000 };
 
 export function changePages({ reads, writes, origin }: PageParts): Page[] {
@@ -68,7 +68,7 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
   ];
 }
 
-/** Serves `/share/:token`, a change for anyone who has the link. It shows nothing else about the account. */
+/** Serves `/share/:token`, which shows a change to anyone who has the link, but nothing else about the account. */
 export function sharePages({ reads, shares }: PageParts): GuestPage[] {
   const ofAccounts = new Gates(SHARED_READS);
   const read = async ({ params, now }: Guest) => {

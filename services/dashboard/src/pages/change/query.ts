@@ -39,7 +39,7 @@ export async function readChange(database: Database, { account, now, link, begin
     await begin(shown.change.summary);
     return shown;
   };
-  // If the change does not belong to the account, `found` rejects and nothing is shown.
+  // If the change doesn't belong to the account, `found` rejects, and nothing is shown.
   const [shown, sent, shares, members] = await Promise.all([
     found(),
     readChangeNotifications(database.pool, { accountId: account.id, changeId: id }),
@@ -48,7 +48,7 @@ export async function readChange(database: Database, { account, now, link, begin
   ]);
   const { artistId, entityId, type } = shown.change;
   const oldest = historyStart(account.plan, now);
-  // Release removals and restorations have no pictures, so at most one of the next two reads queries the database.
+  // Removals and restorations have no pictures, so at most one of the next two reads queries the database.
   const availability = /^release_(removed|restored)$/.test(type)
     ? await readAvailability(database.pool, { accountId: account.id, artistId, entityId, oldest })
     : [];
@@ -61,7 +61,7 @@ export async function readChange(database: Database, { account, now, link, begin
   return { ...shown, notifications, shares, pictures, members, availability };
 }
 
-/** Explains why a change was not sent, based on the destination's current rules. */
+/** Explains why a change wasn't sent, going by the destination's current rules. */
 function whyNotSent(
   { createdAt, isPausedByPlan, allowsArtist, rules }: Omit<ChangeNotification, 'delivery'>,
   change: EvidencedChange,
@@ -99,14 +99,14 @@ export async function readShownPictures(
   return { ...shown('before'), ...shown('after') };
 }
 
-/** @throws NotFound if that side of the change has no picture, or the picture is not stored */
+/** @throws NotFound if that side of the change has no picture, or if we don't have the picture */
 export async function readPicture(database: Database, change: EvidencedChange, side = ''): Promise<Reply> {
   const contentId = pictureId(side === 'before' ? change.before : side === 'after' ? change.after : null);
   const of = subjectOf(change);
   if (contentId === undefined || of === undefined) throw new NotFound('picture');
   const file = await pictureStore(database).read({ platform: change.platform, of, contentId });
   if (!file) throw new NotFound('picture');
-  // The pictures of a change are never replaced.
+  // A change's pictures are never replaced.
   return { kind: 'file', type: file.type, body: file.bytes, cacheControl: 'private, max-age=31536000, immutable' };
 }
 

@@ -24,7 +24,7 @@ interface AvailabilityProps extends Pick<Visit, 'link' | 'now'> {
   readonly changes: readonly AvailabilityChange[];
 }
 
-/** Lists the periods in which a release was missing. A removal and its restoration link to each other. */
+/** Lists the periods when a release was missing, with links to each removal and restoration. */
 function Availability({ link, now, platformName, changes }: AvailabilityProps): VNode | null {
   const absences = changes.flatMap((change, index) => {
     if (!change.isRemoval) return [];

@@ -12,7 +12,7 @@ import type { PageParts } from '../parts.js';
 import { MAX_ARTISTS, rangeOf, readChanges, readFilter } from './query.js';
 import { changesView } from './view.js';
 
-/** If the header or the first page fails, the member sees an error page. */
+/** If reading the header or the first page fails, the member still gets an error page. */
 const CHUNKS_BEFORE_ANSWER = 2;
 
 export function changesPages({ reads, writes }: PageParts): Page[] {
@@ -39,7 +39,7 @@ export function changesPages({ reads, writes }: PageParts): Page[] {
       const list = `/changes?${visit.query}`;
       if (statusOf(errors) !== 200) return redirect(list);
       const { range } = await rangeOf(reads, visit, filter);
-      // If several artists match, the list lets the member choose one.
+      // If several artists match, the member can choose one in the list.
       if (!range) return redirect(list);
       const { plan } = visit.account;
       const sinceNow = async () => historyStart(await visit.planNow(), visit.now);
@@ -59,7 +59,7 @@ const DONE: Readonly<Record<ChangeStatus, string>> = {
   expected: 'marked expected',
 };
 
-/** Updates the selected changes. Then redirects to the list, the overview or the change. */
+/** Updates the selected changes, then redirects to the list, the overview or the change. */
 async function handle(writes: Database, { form, account, actor: by, now }: Visit): Promise<Reply> {
   const ids = form.getAll('id').flatMap((text) => text.split(' ').flatMap((id) => typedId('chg', id) ?? []));
   const list = form.get('list');

@@ -42,7 +42,7 @@ export function readFilter(query: URLSearchParams) {
 
 function isDay(text: string): boolean {
   const at = new Date(`${text}T00:00Z`);
-  // JavaScript parses 30 February as a day in March.
+  // JavaScript would parse 30 February as a day in March.
   return /^[12]\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
 }
 
@@ -64,7 +64,8 @@ export async function readChanges(
 }
 
 /**
- * Limits the filter to the plan's history. The range is undefined if the artist filter does not identify one artist.
+ * Limits the filter to the plan's history. The range is undefined if the artist filter doesn't match exactly one
+ * artist.
  */
 export async function rangeOf(
   database: Database,

@@ -33,7 +33,7 @@ export function changesView(props: ChangesProps): VNode {
     props;
   const isFiltered = Object.keys(typed).length > 0;
   const field = fieldsOf(typed, errors);
-  // A type from another detector is not in the list, so it is added as an option.
+  // The list doesn't include types from other detectors, so add the current one as an option.
   const other = errors.type === undefined && typed.type !== undefined ? optionsOf([typed.type], changeTitle) : {};
   return (
     <>

@@ -13,7 +13,7 @@ import { Alert, Empty } from '../../views/states.js';
 import { destinationLabel, durationText } from '../../views/text.js';
 import type { readDelivery } from './query.js';
 
-/** Limits that keep the page small. The API returns all responses. */
+/** These limits keep the page small. All responses are available through the API. */
 const ANSWERS_SHOWN = 6;
 const ATTEMPTS_SHOWN = 30;
 
@@ -65,7 +65,7 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
                 changeId && (
                   <span class="row">
                     <Copyable text={changeId} />
-                    {/* A change older than the plan's history has no page. */}
+                    {/* If the change is older than the plan's history, it has no page. */}
                     {change && <a href={link(`/changes/${changeId}`)}>View change</a>}
                   </span>
                 ),
@@ -116,7 +116,7 @@ function Attempts({ attempts, roundStart, state, skippedReason }: DeliveryProps[
   const entries = newest.map((attempt, index) => {
     const { number, startedAt, outcome, error, responseExcerpt: answer } = attempt;
     const above = newest[index - 1];
-    // The top of the page already explains the newest failure.
+    // The newest failure is already explained at the top of the page.
     const isSaid = above ? above.error === error : state !== 'succeeded';
     return {
       ...{ number, at: startedAt, title: titleOf(attempt) },
@@ -167,7 +167,7 @@ interface FailureProps {
   readonly isSaid?: boolean;
 }
 
-/** Omits the fault and the advice if the page already shows them. */
+/** Omits the fault and the advice if they are already shown elsewhere on the page. */
 function Failure({ attempt, isFaultNamed, isSaid }: FailureProps): VNode {
   const { error, reason } = attempt;
   const advice = error === null ? null : adviceOn(error);

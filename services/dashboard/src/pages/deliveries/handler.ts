@@ -35,8 +35,8 @@ async function showList(reads: Database, { account, query, link, begin }: Visit)
 }
 
 /**
- * The form contains the end of the time range and the number of deliveries, so that it sends exactly the deliveries
- * shown.
+ * The form includes the end of the time range and the number of deliveries, so that submitting it sends exactly the
+ * deliveries shown.
  */
 async function showMissed(
   reads: Database,
@@ -86,7 +86,7 @@ async function showOne(reads: Database, visit: Visit, problem?: PageProblem): Pr
   return fragment === 'delivery' ? { kind: 'fragment', body } : page(titleOf(found.delivery), body, problem?.status);
 }
 
-/** Includes the change, so that browser tabs can be distinguished. */
+/** Includes the change, so that browser tabs are easy to distinguish. */
 function titleOf({ change, trigger }: DeliveryDetail): string {
   return `Delivery: ${change?.summary ?? titleWithoutChange(trigger)}`;
 }

@@ -59,7 +59,7 @@ export async function readMissed(reads: Database, accountId: AccountId, { filter
   const missedBy = off ? [off.id] : destinations.flatMap(({ id, isUndeliverable }) => (isUndeliverable ? [] : id));
   const read = await deliveryReads(reads).list({ ...filter, accountId, beforeId, missedBy, limit: PAGE_ROWS + 1 });
   const shown = await rowsOf(reads, read, destinations);
-  // If the destination is off, the page shows the deliveries that could be sent after enabling it.
+  // If the destination is off, the page shows how many deliveries could be sent after enabling it.
   return { ...shown, destinations, off, count: off ? leftOut : count, leftOut: off ? 0 : leftOut };
 }
 

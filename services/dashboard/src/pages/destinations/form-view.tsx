@@ -118,7 +118,7 @@ function AddressField({ destination, typed, errors }: DestinationFormProps): VNo
 }
 
 /**
- * The labels are quoted from https://api.slack.com/messaging/webhooks, the permission from
+ * The labels come from https://api.slack.com/messaging/webhooks, and the permission's name from
  * https://docs.discord.com/developers/resources/webhook.
  */
 function ChannelAddresses(): VNode {

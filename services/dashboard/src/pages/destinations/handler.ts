@@ -23,10 +23,10 @@ import { secretView } from './secret-view.js';
 import { TestResultBox } from './test-view.js';
 import { writePages } from './write-handler.js';
 
-/** Most receivers respond within this time. After that, the page shows the test as in progress. */
+/** Most receivers respond within this time. If not, the page shows that the test is in progress. */
 const TEST_WAIT_MS = 3_000;
 
-/** Longer than the attempts of a delivery take in total (8 h 36 min, docs/api/webhooks.md). */
+/** Longer than all attempts for a delivery take together (8 h 36 min, docs/api/webhooks.md). */
 const ROUND_MS = 9 * 3_600_000;
 
 export function destinationsPages(parts: PageParts): Page[] {
@@ -58,7 +58,7 @@ async function showOne({ reads, switchOffAfter }: PageParts, visit: Visit, probl
   return page(destinationTitle(found.destination), view, problem?.status);
 }
 
-/** Repeating an action on a destination is harmless. */
+/** All of these actions can safely be repeated. */
 function actionPages(parts: PageParts): Page[] {
   const { reads, writes, box, limits, patience, receivers } = parts;
   const show = (visit: Visit, problem: FormProblem) => showOne(parts, visit, problem);
@@ -71,7 +71,7 @@ function actionPages(parts: PageParts): Page[] {
     );
   return [
     act('test', 'member', async ({ account, form, now }, reference) => {
-      // Another account's destination must not count toward the limit.
+      // Make sure that the destination belongs to this account before counting toward its limit.
       await readDestination(reads.pool, reference);
       await limits.count('test', reference.id);
       const type = form.get('change_type') ?? '';
@@ -106,7 +106,7 @@ function actionPages(parts: PageParts): Page[] {
       await destinationStore(writes, box).delete(reference, visit.now);
       return redirect('/destinations', `${name ?? url} deleted.`);
     }),
-    // Only this response shows the next secret.
+    // The next secret is shown only in this response.
     act('rotate', 'owner with code', async ({ form, now, link }, reference) => {
       const replaces = form.get('replaces') ?? '';
       if (replaces !== '') await requireNewest(reference, replaces);
@@ -121,7 +121,9 @@ function actionPages(parts: PageParts): Page[] {
     }),
   ];
 
-  /** A form that is sent twice must not discard the secret that it created. @throws Conflict */
+  /**
+   * If a form is submitted twice, the second time must not discard the secret created the first time. @throws Conflict
+   */
   async function requireNewest(reference: ReturnType<typeof destinationAndActor>, noticeId: string): Promise<void> {
     const { notices } = await readDestination(reads.pool, reference);
     if (notices.find(({ kind }) => kind === 'secret_rotated')?.id === noticeId) return;
@@ -133,7 +135,7 @@ function destinationAndActor(visit: Visit) {
   return { ...referenceOf(visit), by: visit.actor };
 }
 
-/** Returns a time before the first missed change, or undefined if the channel was not switched off. */
+/** Returns a time before the first missed change, or undefined if the channel wasn't switched off. */
 function missedSince({ state, switchedOffAt, notices }: DestinationRecord): Date | undefined {
   if (state === 'active' || !switchedOffAt) return undefined;
   const enabledAt = notices.find(({ kind }) => kind === 'enabled')?.at.getTime() ?? 0;

@@ -70,7 +70,7 @@ export function stateOf({ state, pausedByPlan }: Pick<DestinationRecord, 'state'
   return pausedByPlan ? 'paused' : state;
 }
 
-/** Shows the failures in a row and the number that switches the destination off, such as "7 of 20". */
+/** Shows the number of consecutive failures and the number that switches the destination off, such as "7 of 20". */
 function FailureRun({ run, of }: { readonly run: number; readonly of: number }): VNode {
   if (run === 0) return <>none</>;
   return (

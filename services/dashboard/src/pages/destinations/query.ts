@@ -18,7 +18,7 @@ export function referenceOf({ account, params: { destination } }: Visit) {
 }
 
 /**
- * If the destination was switched off, also reads the last attempt before that.
+ * If the destination was switched off, also reads the last attempt before it was.
  *
  * @throws NotFound
  */
@@ -46,7 +46,7 @@ export async function readDestinationPage(
     ...delivery,
     change: delivery.changeId === null ? undefined : summaries.get(delivery.changeId),
   }));
-  // The test in the URL can belong to another destination.
+  // The test in the URL may belong to another destination.
   const test = shownTest?.destinationId === destinationId ? shownTest : undefined;
   return { destination, deliveries: shown, test, lastAttempt };
 }

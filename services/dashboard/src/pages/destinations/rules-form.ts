@@ -21,7 +21,7 @@ export function typedDestination(form: URLSearchParams): TypedDestination {
   return { ...own, ...typedRules(form) };
 }
 
-/** A Slack or Discord URL contains a secret, so the form does not show it. */
+/** Slack and Discord URLs contain a secret, so the form doesn't show them. */
 export function typedFrom({ name, kind, url, rules }: DestinationRecord): TypedDestination {
   return { name: name ?? '', kind, url: isChat(kind) ? '' : url, secret: '', ...shownRules(rules) };
 }
@@ -40,7 +40,7 @@ export function readNew(typed: TypedDestination): Read<z.output<typeof createDes
   );
 }
 
-/** An empty URL keeps the current one. */
+/** If the URL is left empty, the current one is kept. */
 export function readChanged(typed: TypedDestination): Read<z.output<typeof updateDestinationSchema>> {
   const { name, url } = typed;
   return outcomeOf(
@@ -52,7 +52,7 @@ export function readChanged(typed: TypedDestination): Read<z.output<typeof updat
   );
 }
 
-/** Invalid rules allow everything. */
+/** If the rules are invalid, everything is allowed. */
 export function readRules(typed: TypedDestination): DestinationRules {
   const parsed = updateDestinationSchema.safeParse({ rules: rulesInput(typed) });
   return { ...ALLOW_ALL, ...rulesFrom(parsed.data?.rules) };

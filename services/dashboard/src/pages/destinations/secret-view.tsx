@@ -17,7 +17,7 @@ export interface ReceiverCode {
 interface SecretProps extends Pick<Visit, 'link'> {
   readonly destination: DestinationRecord;
   readonly secret: string;
-  /** True if the secret must still be activated. The first secret of a destination signs requests immediately. */
+  /** True if the secret still has to be activated. A destination's first secret is used right away. */
   readonly isNext: boolean;
   readonly receivers: readonly ReceiverCode[];
 }

@@ -13,7 +13,7 @@ import { durationText } from '../../views/text.js';
 
 interface TestProps extends Pick<Visit, 'link'> {
   readonly destinationId: string;
-  /** The last test that was sent from this page. */
+  /** The last test sent from this page. */
   readonly test: DeliveryDetail | undefined;
 }
 

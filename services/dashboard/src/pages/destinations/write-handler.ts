@@ -29,7 +29,7 @@ interface ShownForm {
   readonly problem?: PageProblem | undefined;
 }
 
-/** The response to a new destination shows its secret once. */
+/** When a destination is created, the response shows its secret, which is never shown again. */
 export function writePages({ reads, writes, box, allowCidrs, receivers }: PageParts): Page[] {
   const destinations = destinationStore(writes, box);
   const preview = ({ account, now }: Visit, typed: TypedDestination) =>
@@ -71,7 +71,7 @@ export function writePages({ reads, writes, box, allowCidrs, receivers }: PagePa
       ...{ id, accountId: account.id, name, kind, url, secret, by, now },
       rules: { ...ALLOW_ALL, ...rulesFrom(rules) },
     });
-    // If the same form was sent twice, the other request created the destination.
+    // If the same form was submitted twice, the destination was created by the other request.
     if (destination.createdAt.getTime() !== now.getTime()) return madeBefore(id);
     if (secret === null) return redirect(`/destinations/${id}`, 'Channel created. Send a test next.');
     return page('Signing secret', secretView({ link, destination, secret, isNext: false, receivers }));
@@ -107,7 +107,7 @@ export function writePages({ reads, writes, box, allowCidrs, receivers }: PagePa
   return [
     get('/destinations/new', 'member with code', async (visit) => {
       const kind = kindOf(visit.account.plan);
-      // The page of channels names the plan that includes them.
+      // The Channels page says which plan includes them.
       if (!kind) return redirect('/destinations');
       await visit.begin(NEW);
       return show(visit, { typed: { ...EMPTY, kind } });

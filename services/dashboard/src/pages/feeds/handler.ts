@@ -24,11 +24,11 @@ import { actOrExplain, get, page, post, redirect } from '../../application/page.
 import type { PageParts } from '../parts.js';
 import { createdView, feedsView } from './view.js';
 
-/** A feed's last use is written at most this often. */
+/** How often a feed's last-used time is stored at most. */
 const TOUCH_EVERY_MS = 60_000;
 const MAX_TOUCHED = 50_000;
 
-/** Members can create and revoke their own feeds. Owners can revoke every feed. */
+/** Members can create and revoke their own feeds. Owners can revoke any feed. */
 export function feedsPages({ reads, writes, origin }: PageParts): Page[] {
   const feeds = feedTokenStore(writes);
   const show = async (visit: Visit, refused?: PageProblem & { name: string }): Promise<Reply> => {
@@ -81,7 +81,7 @@ export function feedPages({ reads, writes, origin, feeds, feedLimit, onTouchFail
       const { tokenId, accountId, plan } = reader;
       await countRead(tokenId, plan, feedLimit);
       if (touched.count(tokenId, 1, now.getTime()).admitted) {
-        // The response does not wait for this write.
+        // Don't make the response wait for this write.
         uses.touch(tokenId, now).catch(onTouchFailed);
       }
       const since = historyStart(plan, now);
@@ -98,7 +98,7 @@ export function feedPages({ reads, writes, origin, feeds, feedLimit, onTouchFail
   ];
 }
 
-/** Reads of the same feed through the API count toward the same limit. @throws ApiError `rate_limited` */
+/** Reading the same feed through the API counts toward the same limit. @throws ApiError `rate_limited` */
 async function countRead(tokenId: FeedTokenId, plan: PlanName, feedLimit: RateLimit): Promise<void> {
   const limit = PLANS[plan].apiRequestsPerHour;
   const { admitted, resetsInMs } = await feedLimit.count(tokenId, limit);

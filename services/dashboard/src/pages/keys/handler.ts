@@ -10,7 +10,7 @@ import type { PageParts } from '../parts.js';
 import { createdView, type KeyDraft, keysView } from './view.js';
 
 const PAGE_KEYS = 50;
-/** The same limit as in `key issue` of the CLI. */
+/** The same limit as in the CLI's `key issue` command. */
 const MAX_NAME_CHARS = 200;
 
 const SCOPES: Readonly<Record<KeyDraft['scopes'], readonly KeyScope[]>> = { read: ['read'], manage: KEY_SCOPES };

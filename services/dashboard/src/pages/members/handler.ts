@@ -16,7 +16,7 @@ export function membersPages({ reads, writes, onMailWritten }: PageParts): Page[
     const { account, member: you, form, link } = visit;
     const [rows, refused] = await Promise.all([
       memberStore(reads).list(account.id),
-      // Members whose last email was rejected by the mail server, permanently or temporarily.
+      // Members whose last email was rejected by the mail server, whether permanently or temporarily.
       mailPreferenceStore(reads).refusals(account.id),
     ]);
     const { seats } = PLANS[account.plan];

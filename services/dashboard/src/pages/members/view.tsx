@@ -13,7 +13,7 @@ import { Table } from '../../views/table.js';
 interface MembersProps extends Pick<Visit, 'link'> {
   readonly you: Visit['member'];
   readonly members: readonly MemberRecord[];
-  /** Only members whose last email was rejected have an error. */
+  /** Contains only members whose last email was rejected. */
   readonly refused: ReadonlyMap<MemberId, RefusedMail>;
   readonly seats: number;
   readonly problem: string | undefined;

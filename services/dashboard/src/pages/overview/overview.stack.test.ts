@@ -33,7 +33,7 @@ async function seed(changes: readonly string[]) {
 }
 
 test("the chart counts changes by day in the member's zone, and each day links to exactly its changes", async () => {
-  // The clocks go forward on the 29th, so that day has 23 hours.
+  // The clocks go forward on the 29th, so the day has 23 hours.
   const { accountId, get } = await seed([
     '2026-03-28T22:59:59.999Z',
     '2026-03-28T23:00:00Z',

@@ -52,7 +52,7 @@ interface ChartRequest {
   readonly database: Database;
   readonly accountId: AccountId;
   readonly zone: string;
-  /** Today in the zone. */
+  /** Today's date in the member's time zone. */
   readonly last: string;
   readonly count: number;
 }
@@ -65,7 +65,7 @@ async function readDays(database: Database, { account: { id: accountId, plan }, 
   });
 }
 
-/** Grouping the changes of a busy account takes 0.1 s of CPU, so an account's chart is kept for a minute. */
+/** For a busy account, grouping changes takes 0.1 s of CPU time, so each account's chart is cached for a minute. */
 const CHARTS = new LRUCache<string, Awaited<ReturnType<typeof countDays>>, ChartRequest>({
   max: 200,
   ttl: 60_000,
@@ -79,7 +79,7 @@ async function countDays({ database, accountId, zone, last, count }: ChartReques
   const starts = days.map((day) => instantOf(day, 0, zone));
   const changes = await readGroupableChanges(database, { accountId, since: starts[0] as Date });
   const counts = days.map((day) => ({ day, critical: 0, warning: 0, info: 0 }));
-  // Events count as rows of the list of changes, which shows them on the day of their newest change.
+  // Count events just like rows in the list of changes, where each event appears on the day of its newest change.
   for (const { newest, severity } of changeEvents(changes).map(gradeEvent)) {
     const day = counts[starts.findLastIndex((start) => start <= newest.confirmedAt)];
     if (day) day[severity] += 1;

@@ -25,7 +25,7 @@ interface ChartProps {
 
 const [HEIGHT, STEP, WIDTH] = [60, 10, 7];
 
-/** Critical changes are at the bottom of each bar. Each bar links to the changes of its day. */
+/** Each bar has critical changes at the bottom, and links to that day's changes. */
 function ChangesChart({ days, hrefOfDay }: ChartProps): VNode {
   const { zone } = currentReader();
   const scale = HEIGHT / Math.max(4, ...days.map(totalOf));
@@ -70,7 +70,7 @@ function countsText(counts: Readonly<Record<Severity, number>>): string {
 export const LIVE = 'live';
 
 interface OverviewLiveProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeof readLive>> {
-  /** The number of failures in a row that switches a destination off. */
+  /** The number of consecutive failures after which a destination is switched off. */
   readonly switchOffAfter: number;
 }
 type OverviewProps = OverviewLiveProps & Pick<Awaited<ReturnType<typeof readOverview>>, 'days'>;
@@ -98,7 +98,7 @@ export function overviewView(props: OverviewProps): VNode {
   );
 }
 
-/** The response to a refresh has the parts above and below the chart, but not the chart. */
+/** Renders the response to a refresh: everything above and below the chart, but not the chart itself. */
 export function liveView(props: OverviewLiveProps): VNode {
   return (
     <>

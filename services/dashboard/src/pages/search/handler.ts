@@ -6,12 +6,15 @@ import { searchView } from './view.js';
 
 const MAX_CHARS = 200;
 
-/** Pages by id prefix. They return 404 for ids of other accounts. */
+/** Pages by id prefix. They return 404 if the id belongs to another account. */
 const PAGES = { art: '/artists/', chg: '/changes/', dst: '/destinations/', dlv: '/deliveries/' } as const;
-/** Lists for ids that have no page, by prefix. */
+/** The lists to redirect to for ids that don't have a page, by id prefix. */
 const LISTS = { key: '/keys', mem: '/members', fed: '/feeds' } as const;
 
-/** An id, ours or the platform's, redirects to its page. Other queries list matching artists and changes. */
+/**
+ * If the query is an id (ours or the platform's), redirects to the page for that id. Any other query lists matching
+ * artists and changes.
+ */
 export function searchPages({ reads, watching }: PageParts): Page[] {
   return [
     get('/search', 'member', async (visit) => {
@@ -23,7 +26,7 @@ export function searchPages({ reads, watching }: PageParts): Page[] {
       if (found && (found.changes.length > 0 || found.platformId !== q)) {
         return page('Search', searchView({ ...visit, q, ...found }));
       }
-      // An artist's name may look like an id, such as 311.
+      // The query may be an artist's name that looks like an id, such as 311.
       const named = await findByWords(reads, watching.intervalFactor, visit, q);
       return page('Search', searchView({ ...visit, q, platformId: found?.platformId, ...named }));
     }),

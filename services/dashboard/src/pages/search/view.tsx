@@ -14,7 +14,7 @@ type Found = NonNullable<Awaited<ReturnType<typeof findOnPlatform | typeof findB
 
 interface SearchProps extends Pick<Visit, 'link'>, Pick<Found, 'artists' | 'changes'> {
   readonly q: string;
-  /** Set if the query identifies an artist that the account does not watch. */
+  /** Set if the query identifies an artist that the account doesn't watch. */
   readonly platformId?: string | undefined;
   readonly entityId?: string;
   readonly goesOn?: boolean;

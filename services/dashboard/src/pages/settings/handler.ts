@@ -75,7 +75,8 @@ function wantedMails({ form, member }: Visit): Partial<MailPreferences> | undefi
   const lists = form.getAll('mails');
   if (!digest) return undefined;
   const critical = lists.includes('critical');
-  // Only owners can choose emails about destinations. A former owner keeps the earlier choice.
+  // Only owners can choose to get emails about destinations. If an owner becomes a member, their earlier choice is
+  // kept.
   return member.role === 'owner'
     ? { critical, destinations: lists.includes('destinations'), digest }
     : { critical, digest };
@@ -83,15 +84,15 @@ function wantedMails({ form, member }: Visit): Partial<MailPreferences> | undefi
 
 const rulesSchema = rulesInputSchema.transform((input) => ({ ...ALLOW_ALL, ...rulesFrom(input) }));
 
-/** Returns undefined if the form has no fields for rules. The stored rules then stay. */
+/** Returns undefined if the form has no fields for rules, in which case the stored rules stay as they are. */
 function wantedRules(form: URLSearchParams, prefix: string) {
   return form.has(`${prefix}min_severity`) ? rulesSchema.safeParse(rulesInput(typedRules(form, prefix))) : undefined;
 }
 
-/** Email clients and providers post directly to this path (RFC 8058), so it needs no session. */
+/** Email clients and providers post directly to this path (RFC 8058), so it doesn't require a session. */
 const UNSUBSCRIBE_PATH = '/unsubscribe/:member/:list/:token';
 
-/** A GET only shows a button, because mail scanners open links. */
+/** A GET request only shows a button, because mail scanners open links. */
 export function unsubscribePages({ unsubscribes, writes }: PageParts): GuestPage[] {
   const proven = ({ params: { member, list, token = '' } }: Guest) => {
     const known = MAIL_LISTS.find((each) => each === list);

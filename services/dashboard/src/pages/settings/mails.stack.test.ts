@@ -181,7 +181,7 @@ test('emails about the failures and the switch-off of a destination form one thr
   expect((await dashboard.call(path)).status).toBe(200);
   expect((await dashboard.call(path, { method: 'HEAD' })).status).toBe(200);
   expect(await preferencesOf(owner)).toMatchObject({ destinations: true });
-  // Email providers post the form without opening a page and without cookies.
+  // Email providers post the form without cookies and without opening a page first.
   const oneClick = { form: { 'List-Unsubscribe': 'One-Click' }, headers: { 'Sec-Fetch-Site': 'cross-site' } };
   for (const wrong of [path.replace('destinations', 'critical'), `${path.slice(0, -1)}_`, `${path}x`]) {
     expect((await dashboard.call(wrong, oneClick)).status).toBe(404);
@@ -275,7 +275,7 @@ test('hostile names of artists and destinations stay on one line in subjects, an
     await givenCriticalChange(owner, name);
     await givenFailing(owner, name, [10]);
   }
-  // A zero-width character keeps email clients from turning the name into a link.
+  // The zero-width character keeps email clients from turning the name into a link.
   const shown = names.map((name) => name.replace('\u202e', '').replace('://', ':\u2060//'));
   // The filter excludes other emails, such as the one about the account's API key.
   const mails = await mailsTo(owner.email, /^Channel failing|was removed from Deezer$/, 2 * names.length);

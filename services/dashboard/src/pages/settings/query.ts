@@ -18,7 +18,7 @@ export async function readSettings(database: Database, { account, member, now }:
     artistNames(database, account.id),
     groupStore(database).list(account.id),
   ]);
-  // Preferences are missing if the member was removed after the session was read.
+  // There are no preferences if the member was removed after the session was read.
   if (!preferences) throw new NotFound('member');
   return {
     sessions: sessions.map((session) => ({ ...session, device: deviceName(session.userAgent) })),

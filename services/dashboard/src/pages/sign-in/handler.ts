@@ -35,12 +35,12 @@ const CONFIRM = "Confirm that it's you";
 const CODE_ACCEPTED = "Code accepted. Now repeat your last step. You won't need another code for 30 minutes.";
 
 /**
- * Serves sign-in by email, sign-out, and fresh codes. A GET changes nothing, because mail scanners open links. A code
- * works only in the browser that requested it, because emails can be forwarded.
+ * Serves sign-in by email, sign-out, and fresh codes. GET requests don't change anything, because mail scanners open
+ * links. Codes and links only work in the browser that requested them, because emails can be forwarded.
  */
 export function signInPages(parts: PageParts): GuestPage[] {
   return [
-    // Members of several accounts choose one.
+    // Members of several accounts can choose one here.
     get('/', 'anybody', async ({ session }) => {
       const signedIn = await session();
       if (!signedIn) return redirect('/sign-in');
@@ -114,7 +114,7 @@ export function signInPages(parts: PageParts): GuestPage[] {
 
 const ELSEWHERE: ProofRefusal = { kind: 'elsewhere' };
 
-/** The response and the work are the same whether or not the email address belongs to a member. */
+/** Does the same work and sends the same response whether or not the email address belongs to a member. */
 async function ask(guest: Guest, parts: PageParts): Promise<Reply> {
   const { form } = guest;
   const typed = (form.get('email') ?? '').trim();
@@ -138,13 +138,13 @@ function toOf({ query, form }: Guest): string {
   return pathWithin(query.get('to') ?? form.get('to') ?? '');
 }
 
-/** A redirect would lose the kept form. */
+/** A redirect would lose the saved form. */
 function askForCode(asked: Parameters<typeof codeView>[0]): Reply {
   return asked.kept?.length ? page('Enter the code', codeView(asked)) : redirect('/sign-in/code');
 }
 
 /**
- * A sign-in always creates a new session. A fresh code keeps the session.
+ * Signing in always creates a new session. Entering a fresh code keeps the existing one.
  *
  * @returns undefined if the code or link is valid
  */

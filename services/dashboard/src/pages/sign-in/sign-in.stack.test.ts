@@ -67,7 +67,7 @@ class Browser {
   }
 }
 
-/** Returns the code and the link of email number `count`, without counting the "Member invited" emails to owners. */
+/** Returns the code and the link from email number `count`, not counting "Member invited" emails to owners. */
 async function mailTo(email: string, count = 1) {
   const mail = await until(
     `mail ${count} to ${email}`,
@@ -82,7 +82,7 @@ async function mailTo(email: string, count = 1) {
   };
 }
 
-/** Returns the hidden fields of the first form on a page of the sign-in. */
+/** Returns the hidden fields from the first form on a sign-in page. */
 function hiddenIn(html: string): Record<string, string> {
   const [form = ''] = /<form class="form".*?<\/form>/s.exec(html) ?? [];
   const fields = form.matchAll(/<input type="hidden" name="([^"]*)"(?: value="([^"]*)")?/g);
@@ -318,7 +318,7 @@ describe('protection against strangers', () => {
       const browser = new Browser();
       expect((await browser.call('/sign-in', { email, to: '' }, watched)).status).toBe(303);
       expect((await browser.call('/sign-in/code', undefined, watched)).status).toBe(200);
-      // Background loops run statements at any time, so only those of the sign-in are compared.
+      // Background loops can run statements at any time, so only compare the ones that belong to the sign-in.
       return statements.take().filter((text) => /sign_in_requests|hashtextextended/.test(text));
     };
     const known = await asking((await invited()).email);
@@ -596,7 +596,7 @@ describe('the outbox', () => {
       const { rows } = await suite.pool.query("SELECT FROM mails WHERE recipient = $1 AND state = 'sent'", [email]);
       return rows.length === 1;
     });
-    // Makes the row look as if the process had died after the mail server accepted the email.
+    // Make the row look as if the process had died after the mail server accepted the email.
     await suite.pool.query("UPDATE mails SET state = 'pending', next_try_at = now() WHERE recipient = $1", [email]);
     const second = await mailTo(email, 2);
     expect(second.messageId).toBe(first.messageId);

@@ -42,12 +42,12 @@ export function signInView({ to, isUndone, kept, email, problem }: SignInProps):
   );
 }
 
-/** Adds the query that allows a larger form. */
+/** Adds the query parameter that makes the server accept a larger form. */
 function actionFor(path: string, kept: KeptForm | undefined): string {
   return kept?.length ? `${path}?repeat` : path;
 }
 
-/** One name can occur several times. */
+/** The same name can occur more than once. */
 function Hidden({ fields }: { readonly fields: KeptForm }): VNode {
   return (
     <>
@@ -66,7 +66,10 @@ function afterwards(kept: KeptForm | undefined): string {
 
 interface CodeProps {
   readonly email: string;
-  /** True if a signed-in member must enter a new code. The email with this code has no link. */
+  /**
+   * True if the member is already signed in and only has to enter a fresh code. The email with this code contains no
+   * link.
+   */
   readonly isFresh: boolean;
   readonly to: string;
   readonly kept?: KeptForm;
@@ -100,7 +103,7 @@ export function codeView({ email, isFresh, to, kept = [], problem }: CodeProps):
   );
 }
 
-/** Shows a button, because opening a link must not sign anyone in. */
+/** Shows a button, because just opening the link must not sign anyone in. */
 export function linkView({ email, action }: { email: string; action: string }): VNode {
   return (
     <section class="sign-in">

@@ -7,7 +7,7 @@ import { type Asked, toolsView } from './view.js';
 
 const MAX_INPUT_CHARS = 2_048;
 
-/** The forms use POST, because a browser could prefetch a link and use a call of the daily allowance. */
+/** The forms use POST, because a browser could prefetch a link and thereby use up a call from the daily allowance. */
 export function toolsPages({ tools }: PageParts): Page[] {
   const show = async (visit: Visit, asked?: Asked, status = 200): Promise<Reply> => {
     const { plan } = visit.account;
@@ -15,7 +15,7 @@ export function toolsPages({ tools }: PageParts): Page[] {
     const allowance = isIncluded ? await allowanceBeside(visit, asked) : undefined;
     return page('Tools', toolsView({ link: visit.link, plan, isIncluded, allowance, asked }), status);
   };
-  /** The result of a successful lookup is shown even if the allowance cannot be read. */
+  /** If a lookup was successful, its result is shown even if the allowance cannot be read. */
   const allowanceBeside = (visit: Visit, asked: Asked | undefined) =>
     tools.allowance(callerOf(visit), visit.now).catch((error: unknown) => {
       if (asked?.found) return undefined;

@@ -85,7 +85,7 @@ function RequestsChart({ days }: { readonly days: readonly UsageDay[] }): VNode 
   return <BarChart title="API requests by day (UTC)" {...{ summary, table, bars }} />;
 }
 
-/** A limit of 0 means that the plan does not include the feature. */
+/** If the limit is 0, the plan doesn't include the feature. */
 function UsedOf({ label, used, limit }: { readonly label: string; readonly used: number; readonly limit: number }) {
   if (limit === 0 && used === 0) return <p class="soft">{label}: not included in this plan</p>;
   return <Meter label={label} value={used} max={limit} />;
