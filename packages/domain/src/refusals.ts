@@ -39,7 +39,7 @@ export class PlanLimitReached extends Refusal {
   override readonly name = 'PlanLimitReached';
   readonly code = 'plan_limit_reached';
 
-  /** @param unit in the plural, such as `artists` */
+  /** @param unit a plural noun, such as `artists` */
   constructor(
     readonly unit: string,
     readonly limit: number,

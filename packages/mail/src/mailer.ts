@@ -74,7 +74,7 @@ export function startMailer(options: MailerOptions): Periodic {
     });
   }
 
-  /** Retries while the database is unavailable, because the recipient would otherwise get the email twice. */
+  /** Keeps retrying while the database is unavailable, because the recipient would otherwise get the email twice. */
   async function settleUntilWritten(mail: ClaimedMail, outcome: MailOutcome): Promise<void> {
     for (;;) {
       try {

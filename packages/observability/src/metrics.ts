@@ -14,7 +14,7 @@ interface MetricOptions<Label extends string> {
 }
 
 interface GaugeOptions<Label extends string> extends MetricOptions<Label> {
-  /** Sets the value at each scrape. A gauge that fails or takes longer than 2 s is omitted. */
+  /** Sets the value on each scrape. A gauge that fails or takes longer than 2 s is left out. */
   collect?(gauge: client.Gauge<Label>): void | Promise<void>;
 }
 
@@ -105,7 +105,6 @@ function reportBuild(registry: client.Registry): void {
   );
 }
 
-/** The rate of this counter is the event loop's utilization. */
 function countEventLoopTime(registry: client.Registry): void {
   let before = 0;
   new client.Counter({

@@ -36,7 +36,7 @@ export function redactFields(fields: object, depth = 0): Record<string, unknown>
   return copy;
 }
 
-/** Hides credentials and cuts the text off after 4,096 characters. */
+/** Hides credentials and truncates the text to 4,096 characters. */
 export function redactText(text: string): string {
   let masked = text.slice(0, MAX_SEARCHED_CHARS);
   if (ANY_SECRET_PATTERN.test(masked)) {
@@ -64,7 +64,7 @@ function redactValue(value: unknown, depth: number): unknown {
   return redactFields(value, depth);
 }
 
-/** Copies only known properties of an error, because libraries may add secret ones. */
+/** Only copies an error's known properties, because libraries may add secret ones. */
 function redactError(error: Error, depth: number): Record<string, unknown> {
   const { code } = error as NodeJS.ErrnoException;
   return {

@@ -48,13 +48,13 @@ export interface Once<Result> {
    */
   keep(transaction: Statements, result: Result): Promise<void>;
   /**
-   * Call this instead of `keep` while the response is not known.
+   * Call this instead of `keep` while the response is not known yet.
    * @throws Overtaken
    */
   recordProgress(transaction: Statements, progress: object): Promise<void>;
 }
 
-/** Another attempt at the same request was faster. The transaction must not commit. */
+/** Another attempt at the same request finished first, so the transaction must not commit. */
 export class Overtaken extends Error {
   override readonly name = 'Overtaken';
 
@@ -126,7 +126,7 @@ export function idempotencyStore({ pool }: Pick<Database, 'pool'>, box: SecretBo
   async function find(client: Statements, request: KeyedRequest): Promise<Earlier> {
     const [row] = await queryRows<KeyRow>(client, { text: FIND, values: keyValues(request) });
     if (!row || row.same === null) {
-      // Only requests with new keys are rejected. Repeated requests always get their stored response.
+      // Only requests with new keys are rejected. A repeated request always gets its stored response.
       if (row?.isFull) throw new StoredResponsesFull(Math.ceil((HOUR_MS - (request.now.getTime() % HOUR_MS)) / 1_000));
       return { kind: 'open', progress: null };
     }

@@ -47,7 +47,7 @@ const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressErro
   [/failed to connect to remote host/i, 'connection_failed'],
 ];
 
-/** The operator's own text follows two line breaks, which Go writes as spaces. */
+/** The operator's own text comes after two line breaks, which Go writes as spaces. */
 const OPERATOR_TEXT = /[\s]{2}.*$/s;
 
 function smokescreen(text: string): EgressError | null {
@@ -80,7 +80,7 @@ const SQUID_PAGES: Readonly<Record<string, EgressError>> = {
   ERR_TOO_BIG: 'internal',
 };
 
-/** Linux error numbers, and the BSD numbers where they differ. */
+/** Linux error numbers, plus the BSD numbers where they differ. */
 const SQUID_CONNECT_ERRNO: Readonly<Record<string, EgressError>> = {
   '111': 'connection_refused', // ECONNREFUSED
   '61': 'connection_refused',

@@ -27,7 +27,7 @@ export function makeSigningSecret(randomBytes: Uint8Array): string {
 /** Returns the decoded base64 after `whsec_`. For any other secret, returns the secret's own bytes. */
 export function standardWebhooksKey(secret: string): Buffer {
   const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';
-  // Buffer ignores invalid base64, so compare the encoded key with the text.
+  // Buffer ignores invalid base64, so encode the key again and compare it with the text.
   const key = Buffer.from(encoded, 'base64');
   const isFromEarlierVersion = key.length === SIGNING_SECRET_RANDOM_BYTES && key.toString('base64url') === encoded;
   const isBase64 = key.length > 0 && key.toString('base64') === encoded;

@@ -5,7 +5,7 @@ import { revealedReleases } from '../comparison/snapshot-comparison.js';
 import { revealedTracks } from '../comparison/track-comparison.js';
 import type { BaselineState } from './baseline.js';
 
-/** Fills unknown fields of the baseline from an observation. Returns the same object if nothing was learned. */
+/** Fills in the baseline's unknown fields from an observation. Returns the same object if nothing was learned. */
 export function learn(baseline: BaselineState, observed: CatalogueState): BaselineState {
   const artist = learnFields(ARTIST_FIELDS, baseline.artist, observed.artist);
   const { revealed, unknown } = revealedReleases(baseline, observed);

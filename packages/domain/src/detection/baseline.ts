@@ -59,7 +59,7 @@ export function parseBaseline(value: unknown): BaselineState {
     mergedInto: reader.at('mergedInto').maybe()?.text(),
     followersTrend: trend === undefined ? null : readTrend(trend),
     emptySince: reader.at('emptySince').maybe()?.instant(),
-    // Baselines from older versions have no `turns`.
+    // Baselines written by older versions don't have `turns`.
     turns: turns === undefined ? [] : readRecentChanges(turns),
   };
 }

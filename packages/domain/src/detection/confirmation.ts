@@ -1,5 +1,5 @@
 /**
- * Decides when a difference becomes a change that customers get (docs/reference/detection.md).
+ * Decides when a difference becomes a change that customers receive (docs/reference/detection.md).
  *
  *                        counts                       counts, and enough of them
  *     (nothing) ─────────────────► suspected ◄──┐ ───────────────────────────────► confirmed
@@ -129,7 +129,7 @@ function dismissalReason(
   differences: readonly Difference[],
 ): DismissalReason {
   if (visibility === 'overtaken') return 'overtaken';
-  // A different change of the same entity supersedes the suspicion.
+  // A different change to the same entity supersedes the suspicion.
   const ids = subjectsOf(difference);
   const superseded = differences.some(
     (other) =>
@@ -187,7 +187,7 @@ class Draft {
     return +observation.observedAt - +lastObservation(suspicion).observedAt <= MAX_SOON_INTERVALS * settings.intervalMs;
   }
 
-  /** Returns false if the observation is unclear and a later one may be clear. */
+  /** Returns false if the observation is unclear, but a later one may be clear. */
   weigh(before: Suspicion | null, difference: Difference): boolean {
     const { observation, directReads } = this.#input;
     const requested = directReads.get(difference.key);

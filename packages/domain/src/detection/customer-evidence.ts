@@ -65,5 +65,5 @@ const UNCOUNTED: Readonly<Record<UncountedReason, string>> = {
   not_looked_at: 'did not read enough detail to confirm or rule out the change',
 };
 
-/** Customers must not learn that artists of other accounts caused the brake. */
+/** Customers must not learn that other accounts' artists caused the brake. */
 const HELD = 'Too much was missing at once, so we waited for more checks over a longer time.';

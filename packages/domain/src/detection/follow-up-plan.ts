@@ -8,7 +8,7 @@ import { changedMarkets, knownMarkets, marketSet } from '../comparison/market-co
 export interface FollowUpPlan {
   /** Releases that need a detailed read. */
   readonly deepReleaseIds: readonly string[];
-  /** Releases that also need a read of each track. */
+  /** Releases whose tracks must also be read one by one. */
   readonly fullReleaseIds: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export function planFollowUp(suspected: readonly Difference[], { releases, lists
       case 'availability_expanded':
         for (const id of releasesToCheck(difference as AvailabilityDifference, releases)) {
           if (!listsMarkets) full.add(id);
-          // A loss of markets needs evidence from the release list and from a detailed read.
+          // Losing markets needs evidence from both the release list and a detailed read.
           else if (type === 'availability_reduced') deep.add(id);
         }
         break;

@@ -24,7 +24,7 @@ export interface OperatorDecision {
 }
 
 export type SuspicionNote =
-  /** Summarizes several observations. `detail` comes from the last one, and `snapshotId` from the first. */
+  /** Combines several observations. `detail` comes from the last one, and `snapshotId` from the first. */
   | {
       readonly kind: 'not_counted';
       readonly at: Date;

@@ -12,13 +12,13 @@ export interface SuspicionObservation {
     readonly directRead: DirectRead;
   };
   readonly seen: JsonValue;
-  /** Null for observations from older versions. */
+  /** Null for observations stored by older versions. */
   readonly snapshotId: string | null;
 }
 
 export interface Suspicion {
   readonly key: string;
-  /** The difference as seen in the latest observation that counts. */
+  /** The difference as seen in the latest observation that counted. */
   readonly difference: Difference;
   readonly observations: readonly [SuspicionObservation, ...SuspicionObservation[]];
   /** True while the removal is braked. */

@@ -2,8 +2,8 @@ import type { Platform } from '../catalogue.js';
 import { PLATFORM_ID_PATTERNS } from './platform-id.js';
 
 /**
- * Accepts the URLs that people copy (docs/api/requests.md). A URL parser would repair invalid text. JSON Schema
- * supports no flags, so the patterns have none.
+ * Accepts the URLs that people copy (docs/api/requests.md). A URL parser would repair invalid text. JSON Schema doesn't
+ * support flags, so the patterns don't use any.
  */
 
 export interface PlatformAddress {
@@ -50,7 +50,7 @@ export function addressPattern(platform: Platform, entity: 'artist' | 'track'): 
     .join('|')})$`;
 }
 
-/** Matches neither a Deezer locale nor the prefix `embed`. */
+/** Matches neither a Deezer locale nor the `embed` prefix. */
 const ENTITY = '(?!embed/)[a-z]{3,}';
 
 const READERS = (['deezer', 'spotify'] as const).flatMap((platform) =>

@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { type Cidr, cidrContains, parseIpAddress, withoutMapping } from '@artist-watch/address-policy/ip-address';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 
-/** Matches the scheme in any letter case, spaces and one token (RFC 9110 section 11.4, RFC 6750 section 2.1). */
+/**
+ * Matches the scheme in any letter case, followed by spaces and one token (RFC 9110 section 11.4, RFC 6750 section
+ * 2.1).
+ */
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 export function bearerToken(authorization: string | undefined): string | undefined {

@@ -17,7 +17,7 @@ export function notFound(path: string, suggestion?: string): ApiError {
   return new ApiError('not_found', suggestion === undefined ? what : `${what} Did you mean ${suggestion}?`);
 }
 
-/** Maximum number of inserted, deleted or replaced characters. */
+/** Maximum number of characters that may be inserted, deleted or replaced. */
 const MAX_TYPOS = 2;
 
 /**

@@ -31,7 +31,7 @@ export interface HttpTimeouts {
 
 export interface HttpServer {
   readonly port: number;
-  /** Waits for running requests. Closes the remaining connections when `forced` is aborted. */
+  /** Waits for requests in progress. Closes the remaining connections when `forced` is aborted. */
   stop(forced: AbortSignal): Promise<void>;
 }
 

@@ -7,8 +7,8 @@ const MAX_READ_AHEAD = 8;
 const MAX_WAITING = 500;
 
 /**
- * After these status codes, waiting requests are dropped with the connection. Clients retry them on a new connection
- * (RFC 9112 section 9.3.2).
+ * If requests are waiting after a response with one of these status codes, we drop them and close the connection.
+ * Clients retry them on a new connection (RFC 9112 section 9.3.2).
  */
 const REJECTIONS: ReadonlySet<number> = new Set([400, 401, 413, 421, 429]);
 

@@ -73,7 +73,7 @@ function refuse(socket: Socket, refusal: ParserRefusal): void {
     Connection: 'close',
   }).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
-  // The socket timeout restarts with every received byte.
+  // Every received byte restarts the socket timeout.
   const linger = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(linger));
 }

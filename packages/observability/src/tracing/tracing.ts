@@ -69,7 +69,7 @@ export interface Tracing {
   readonly isOn: boolean;
   /** The caller must end the span. */
   begin(name: string, options?: SpanOptions): Span;
-  /** A rejection marks the span as failed and is rethrown. */
+  /** If `work` rejects, the span is marked as failed and the error is rethrown. */
   span<Result>(name: string, options: SpanOptions, work: (span: Span) => Promise<Result>): Promise<Result>;
   /** Never rejects, and gives up after 3 s. */
   shutdown(): Promise<void>;

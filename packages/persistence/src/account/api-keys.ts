@@ -32,7 +32,7 @@ export function apiKeyStore({ pool }: Database) {
 /** The hint shows four characters after the prefix, too few to help anyone guess a key. */
 const HINT_CHARS = 12;
 
-/** The database contains only the SHA-256 and a hint, never the secret. */
+/** The database only contains the SHA-256 and a hint, never the secret. */
 export function storedSecret(key: string) {
   return { sha256: Uint8Array.from(createHash('sha256').update(key).digest()), hint: key.slice(0, HINT_CHARS) };
 }

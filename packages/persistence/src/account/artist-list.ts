@@ -165,7 +165,7 @@ const IS_NOT_FOUND = 'a.not_found_since IS NOT NULL AND a.last_polled_at >= w.cr
 
 const IS_MERGED = 'a.merged_into IS NOT NULL AND a.last_polled_at >= w.created_at';
 
-/** Also counts the watches whose artist has been missing for an hour. */
+/** Also counts watches whose artist has been missing for at least an hour. */
 export const COUNT_WATCHES = `
   SELECT (SELECT count(*)::int FROM watches WHERE account_id = $1) AS watches,
          (SELECT count(*)::int FROM watches w JOIN artists a ON a.id = w.artist_id
@@ -245,7 +245,7 @@ function conditionsOf({ status, q = '', group_id: groupId }: ArtistFilter, inter
       : `AND (${parameter(q.trim())} IN (a.id, a.platform_id)
               OR NOT EXISTS (SELECT FROM unnest(${parameter(words)}::text[]) word
                               WHERE NOT ${matches('a.name', 'word')}))`;
-  // The watch row alone shows whether a watch is stale, so this condition avoids most joins.
+  // The watch row alone is enough to tell whether a watch is stale, so this condition avoids most joins.
   const late = status === 'stale' ? `AND ${isStaleWatch(intervalFactor)}` : '';
   const filtered = status === undefined ? '' : `WHERE shown.status = ${parameter(status)}`;
   const grouped =

@@ -5,7 +5,7 @@ export type UtcDay = string;
 
 export type Reservation =
   | { readonly kind: 'reserved'; readonly day: UtcDay; readonly used: number }
-  /** The daily limit is used up, and nothing was written. */
+  /** The daily limit has been reached, and nothing was written. */
   | { readonly kind: 'spent'; readonly day: UtcDay };
 
 export function toolAllowance(database: Database): DailyAllowance {

@@ -28,7 +28,7 @@ interface MemberAction {
 }
 
 const DAY_MS = 86_400_000;
-/** Invitations that are still unsent after this time are discarded. */
+/** Invitations that have not been sent after this time are discarded. */
 const INVITATION_MS = 7 * DAY_MS;
 
 export type MemberStore = ReturnType<typeof memberStore>;

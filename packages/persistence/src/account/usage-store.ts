@@ -44,7 +44,7 @@ export function usageStore(database: Database) {
   };
 }
 
-/** Usage that one replica has counted since its last write. */
+/** Usage counted by one replica since its last write. */
 export interface SeenUsage {
   readonly requests: readonly {
     readonly accountId: AccountId;

@@ -35,7 +35,7 @@ export const MATCHES_RULES = `(t.min_severity IS NULL OR c.severity <= t.min_sev
 export const FANNED_OUT = `(SELECT count(*)::int FROM fanned_out) AS deliveries,
   coalesce((SELECT array_agg(id) FROM fanned_out WHERE is_released), '{}') AS released`;
 
-/** MATERIALIZED makes PostgreSQL start with these changes instead of the watching accounts. */
+/** MATERIALIZED makes PostgreSQL start with these changes instead of with the accounts that watch the artists. */
 const FAN_OUT = `
 WITH confirmed AS MATERIALIZED (
   SELECT id, artist_id, confirmed_at, type, severity FROM changes WHERE id = ANY(${anyLength('$1::text[]')}::text[])

@@ -124,14 +124,14 @@ export async function readFeedChanges(pool: pg.Pool, range: FeedRange, limit: nu
   const { artistId, ...others } = range.filter;
   const { changes, next } = await readPage<Date>(pool, limit, {
     ...feedPageStatement(range, limit),
-    // The most frequent statements never vary, so they are prepared under a name.
+    // The most frequent statements are always the same, so they are prepared under a name.
     name: isEmpty(others) ? `read-feed-${artistId === undefined ? '' : 'of-artist-'}${limit}` : undefined,
     order: 'f.at DESC, f.id DESC',
   });
   return { changes, next: next && feedPositionOf(next) };
 }
 
-/** Returns a page in the order in which changes became readable. */
+/** Returns a page in the order in which the changes became readable. */
 export async function readRecordedChanges(
   pool: pg.Pool,
   range: RecordedRange,

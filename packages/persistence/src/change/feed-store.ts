@@ -145,7 +145,7 @@ function withHandling(items: readonly Item[], handling: ReadonlyMap<ChangeId, Ch
   });
 }
 
-/** Returns the last fields of an item's JSON, from the comma before them to the closing brace. */
+/** Returns the last fields of an item's JSON, including the comma before them and the closing brace. */
 function handlingJson({ status, note, assignee }: ChangeHandling): Uint8Array {
   return Buffer.from(`,${JSON.stringify({ status, note, assignee }).slice(1)}`);
 }

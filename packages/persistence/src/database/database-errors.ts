@@ -82,8 +82,8 @@ const MAX_TRIES = 5;
 const PAUSE_STEP_MS = 20;
 
 /**
- * Like `inTransaction`, but retries after a deadlock or serialization failure. `work` must decide only from data that
- * it reads inside the transaction.
+ * Like `inTransaction`, but retries after a deadlock or serialization failure. `work` must base its decisions only on
+ * data that it reads inside the transaction.
  */
 export async function inRetriedTransaction<Result>(
   pool: pg.Pool,
@@ -94,7 +94,7 @@ export async function inRetriedTransaction<Result>(
       return await inTransaction(pool, work);
     } catch (error) {
       if (!isTransactionConflict(error) || tryNumber === MAX_TRIES) throw error;
-      // The pause is random, so that two retries do not collide again.
+      // The pause is random, so that two retries don't collide again.
       await sleep(randomInt(PAUSE_STEP_MS * tryNumber));
     }
   }

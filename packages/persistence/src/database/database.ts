@@ -175,7 +175,7 @@ export async function inTransaction<Result>(
 ): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  // The pool handles only errors of idle connections. An unhandled error would end the process.
+  // The pool only handles errors on idle connections. An unhandled error would end the process.
   const onBroken = (error: Error) => {
     broken = error;
   };

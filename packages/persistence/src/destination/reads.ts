@@ -6,7 +6,7 @@ import { type Database, queryRows, type Statements } from '../database/database.
 import type { DestinationRecord, DestinationReference } from './record.js';
 import { IS_UNDELIVERABLE, SWITCHED_OFF_BY_REQUEST } from './skip-undeliverable.js';
 
-/** Failures and manual actions have separate lists, so that neither hides the other. */
+/** Failures and manual actions are listed separately, so that neither can crowd out the other. */
 const NOTICES_SHOWN = 20;
 
 /** Limits the cost of reading a busy destination. */
@@ -89,7 +89,7 @@ const STATS_24H = `
              AND test_body IS NULL
            ORDER BY id DESC LIMIT ${DELIVERIES_COUNTED}) recent`;
 
-/** Each list reads its own index range, because one kind may have very many notifications. */
+/** Each list reads its own index range, because there can be very many notifications of one kind. */
 function newestNotices(kinds: string): string {
   return `(SELECT * FROM destination_notices WHERE destination_id = d.id AND kind ${kinds}
             ORDER BY at DESC, id DESC LIMIT ${NOTICES_SHOWN})`;
@@ -100,7 +100,7 @@ export type UnhealthyDestination = Pick<
   'id' | 'name' | 'url' | 'state' | 'pausedByPlan' | 'switchedOffAt' | 'switchedOffReason' | 'consecutiveFailures'
 >;
 
-/** SQL that counts destinations and lists unhealthy ones. Excludes destinations that a member switched off. */
+/** SQL that counts destinations and lists unhealthy ones. Leaves out destinations that a member switched off. */
 export const CHANNEL_HEALTH = `
   SELECT count(*)::int AS channels,
          coalesce(json_agg(json_build_object(

@@ -46,7 +46,7 @@ export function destinationSecrets(database: Database, box: SecretBox) {
     },
 
     /**
-     * Makes the next secret current. Later attempts are signed only with this secret.
+     * Makes the next secret current. From then on, attempts are signed only with this secret.
      * @throws NotFound, Conflict if there is no next secret.
      */
     async activate(

@@ -33,7 +33,7 @@ export interface NewDestination {
   /** The caller has already checked the URL (`@artist-watch/address-policy`). */
   readonly url: string;
   readonly secret: string | null;
-  /** Adds the headers of Standard Webhooks. Not allowed for chat channels. Default: false. */
+  /** Adds the Standard Webhooks headers. Not allowed for chat channels. Default: false. */
   readonly standardWebhooks?: boolean;
   /** Only for webhooks. */
   readonly headers?: readonly CustomHeader[];

@@ -9,8 +9,8 @@ export interface NamedArtist {
 }
 
 /**
- * Returns artist ids by platform id, and inserts unknown artists. All callers lock rows in the same order, to avoid
- * deadlocks.
+ * Returns artist ids by platform id, and inserts artists that are not in the database yet. All callers lock rows in the
+ * same order, to avoid deadlocks.
  */
 export async function ensureArtists(
   client: pg.Pool | pg.PoolClient,
@@ -41,7 +41,7 @@ interface KnownArtist {
   readonly id: ArtistId;
   readonly platformId: string;
   readonly name: string;
-  /** Until our first complete observation, the name comes from a report. */
+  /** Until our first complete observation, we use the name from a report. */
   readonly neverObserved: boolean;
 }
 

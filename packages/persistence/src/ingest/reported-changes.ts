@@ -149,7 +149,7 @@ async function retryOvertaken<Result>(record: () => Promise<Result>, again = rec
 /** SQL that divides by zero if a change was not inserted, so that nothing is written. */
 const OVERTAKEN = `1 / (CASE WHEN (SELECT count(*) FROM fresh) = (SELECT count(*) FROM confirmed) THEN 1 ELSE 0 END)`;
 
-/** SQL for the outcome of change `c`. Reads plans only for old changes, which are rare. */
+/** SQL for the outcome of change `c`. It only reads plans for old changes, which are rare. */
 const OUTCOME = `CASE
   WHEN NOT EXISTS (SELECT FROM watches w WHERE w.artist_id = c.artist_id) THEN 'not_watched'
   WHEN c.confirmed_at < (SELECT max(oldest) FROM unnest($20::timestamptz[]) oldest)

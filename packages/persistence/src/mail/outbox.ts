@@ -37,7 +37,7 @@ export type MailOutcome =
   | { readonly kind: 'refused' | 'discarded'; readonly error: string }
   | { readonly kind: 'retry'; readonly error: string; readonly afterMs: number };
 
-/** Pass a transaction's client to commit the emails together with the action. */
+/** Pass a transaction's client to commit the emails together with the action that causes them. */
 export async function insertMails(client: Statements, mails: readonly NewMail[], now: Date): Promise<void> {
   if (mails.length === 0) return;
   const text = `

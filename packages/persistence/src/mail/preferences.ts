@@ -60,7 +60,7 @@ export function mailPreferenceStore({ pool }: Database) {
       return rowCount === 1;
     },
 
-    /** Returns members whose last email was rejected permanently or is being retried. */
+    /** Returns the members whose last email was permanently rejected or is being retried. */
     async refusals(accountId: AccountId): Promise<ReadonlyMap<MemberId, RefusedMail>> {
       const { rows } = await pool.query<RefusedMail & { id: MemberId }>({
         name: 'read-refused-mails',

@@ -6,12 +6,12 @@ import { type Migration, readApplied, readMigrations } from './migration-state.j
 /** If several replicas start together, one migrates and the others wait. */
 const MIGRATION_LOCK = 4_205_021_217;
 /**
- * Replicas must not wait for the lock in a statement, because CREATE INDEX CONCURRENTLY waits for every running
+ * Replicas must not wait for the lock inside a statement, because CREATE INDEX CONCURRENTLY waits for every running
  * statement.
  */
 const LOCK_PAUSE_MS = 200;
 
-/** A migration with this first line runs outside a transaction. Each of its statements must be safe to repeat. */
+/** A migration that starts with this line runs outside a transaction. Each of its statements must be safe to repeat. */
 const OUTSIDE_TRANSACTION = '-- Runs outside a transaction.\n';
 
 /** A statement that is waiting for a table lock blocks later statements, so it gives up and is retried. */

@@ -7,7 +7,7 @@ import { parseDifference, parseSuspicion, type Suspicion } from '@artist-watch/d
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 
-/** Contains enough to process an artist that has not changed. */
+/** Contains everything needed to process an artist that has not changed. */
 export interface PollState {
   readonly id: ArtistId;
   readonly platformId: string;
@@ -27,7 +27,7 @@ export interface PollState {
   readonly notFoundSince: Date | null;
   /** The target artist's platform id. */
   readonly mergedInto: string | null;
-  /** True if the next poll must still read the tracks of all releases. */
+  /** True if the next poll still has to read the tracks of all releases. */
   readonly learning: boolean;
   /** The shortest polling interval among the watchers' plans. */
   readonly planIntervalMs: number | null;
