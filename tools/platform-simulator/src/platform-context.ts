@@ -14,7 +14,7 @@ export class RequestQuota {
 
   constructor(public limits: QuotaLimits | undefined) {}
 
-  /** Returns 0, or the milliseconds until a request would be admitted. */
+  /** Returns 0 if the request is admitted, or else the milliseconds until it would be. */
   admit(client: string, nowMs: number): number {
     if (!this.limits) return 0;
     const { requests, windowMs } = this.limits;
@@ -33,7 +33,7 @@ export class RequestLog {
   #total = 0;
   readonly #byPath = new Map<string, number>();
 
-  /** Returns the number of requests for this path so far. */
+  /** Returns how many requests there have been for this path, including this one. */
   record(path: string): number {
     this.#total++;
     const ordinal = (this.#byPath.get(path) ?? 0) + 1;

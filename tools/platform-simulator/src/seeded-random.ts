@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** mulberry32, because the same seed must give the same numbers on every machine. */
+/** Uses mulberry32, because the same seed must produce the same numbers on every machine. */
 export class SeededRandom {
   #state: number;
 

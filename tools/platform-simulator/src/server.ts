@@ -20,7 +20,7 @@ export type SimulatedPlatform = 'deezer' | 'spotify';
 
 export interface PlatformSimulatorOptions {
   readonly platform: SimulatedPlatform;
-  /** Determines the catalogue and the effect of the quirks. */
+  /** Determines the catalogue and the effects of the quirks. */
   readonly seed: string | number;
   /** Default: 25. */
   readonly artists?: number;
@@ -40,7 +40,7 @@ export interface PlatformSimulatorOptions {
 export interface PlatformSimulator {
   readonly url: string;
   readonly controlUrl: string;
-  /** Tests in the same process can read and change the catalogue directly. */
+  /** Lets tests in the same process read and change the catalogue directly. */
   readonly state: World;
   readonly additions: Additions;
   readonly requests: RequestLog;
@@ -50,7 +50,7 @@ export interface PlatformSimulator {
    */
   setQuirks(quirks: QuirksInput): void;
   setQuota(limits: QuotaLimits | 'unlimited'): void;
-  /** Performs the untimed actions. The test performs the others. */
+  /** Performs the actions without a time. The test performs the others. */
   stage(scenario: Scenario): StagedScenario;
   stop(): Promise<void>;
 }
@@ -62,17 +62,17 @@ interface Dialect {
 }
 
 const DIALECTS: Readonly<Record<SimulatedPlatform, Dialect>> = {
-  // developers.deezer.com documents 50 requests in 5 seconds per IP address, but Deezer rejected about the 37th
-  // request.
+  // developers.deezer.com documents 50 requests per 5 seconds and IP address, but Deezer rejected requests from about
+  // the 37th on.
   deezer: { idOf: deezerId, quota: { requests: 36, windowMs: 5_000 }, router: deezerRouter },
-  // Spotify publishes only that its limit applies to a window of 30 seconds.
+  // The only thing Spotify says about its limit is that it applies to a 30-second window.
   spotify: { idOf: spotifyId, quota: { requests: 180, windowMs: 30_000 }, router: spotifyRouter },
 };
 
 const DEFAULT_ARTISTS = 25;
 const LOOPBACK = '127.0.0.1';
 
-/** Pollers pause for less than this, so no request arrives on a connection that the server is closing. */
+/** Longer than any pause between polls, so that no request arrives on a connection that the server is closing. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 export async function startPlatformSimulator(options: PlatformSimulatorOptions): Promise<PlatformSimulator> {

@@ -22,26 +22,26 @@ export interface ClientContract {
   createClient(options: ContractClientOptions): PlatformClient;
   readonly artistPath: string;
   readonly releasesPath: string;
-  /** Matches the paths of a release and of its track list. */
+  /** Matches the paths of both a release and its track list. */
   readonly releasePaths: string;
-  /** A valid id that doesn't exist. */
+  /** A well-formed id that doesn't exist. */
   readonly unknownId: string;
-  /** Without one of these fields, the client treats a response as invalid. */
+  /** If any of these fields is missing, the client treats the response as invalid. */
   readonly essentialFields: readonly string[];
   /**
-   * The client's country according to the platform. Undefined if the platform lists the same items in all countries.
+   * The client's country according to the platform. Undefined if the platform lists the same items in every country.
    */
   readonly country: string | undefined;
   readonly sees: Sight;
 }
 
-/** Quirks depend on the number of requests, so more reads find more faults. */
+/** Quirks depend on the number of requests so far, so more reads uncover more faults. */
 const READS = Number(process.env.CONFORMANCE_READINGS ?? 1);
 const largeBudget = (options: { readonly maxWaitMs?: number } = {}) =>
   new PlatformBudget({ rules: { limit: 100_000, windowMs: 1_000, burst: 10_000 }, ...options });
 const signal = new AbortController().signal;
 
-/** Quirks for countries and relinking have separate tests. */
+/** Quirks that affect countries and relinking have their own tests. */
 const DISTORTING: readonly [string, QuirksInput][] = [
   ['busy errors', { busyError: 0.3 }],
   ['5xx', { serverError: 0.3 }],
@@ -54,7 +54,7 @@ const DISTORTING: readonly [string, QuirksInput][] = [
   ['failing later pages', { laterPageFails: 0.7 }],
   ['totals that are too large', { wrongTotal: { probability: 0.3, by: 2 } }],
   ['totals that are too small', { wrongTotal: { probability: 0.3, by: -1 } }],
-  // The client accepts a list as complete if the same item is missing twice in a row, so this must be rare.
+  // The client accepts a list as complete if the same item is missing twice in a row, so this has to be rare.
   ['missing items', { missingItem: 0.1 }],
   ['items repeated in place of others', { duplicateItem: 0.15 }],
   ['additional repeated items', { repeatedItem: 0.5 }],
@@ -101,7 +101,7 @@ function inIdOrder(state: CatalogueState): CatalogueState {
   return { ...state, releases: state.releases.toSorted((a, b) => a.platformId.localeCompare(b.platformId)) };
 }
 
-/** Every platform client must pass these tests, even if the platform returns faulty responses. */
+/** Every platform client must pass these tests, even when the platform returns faulty responses. */
 export function describeClientContract(contract: ClientContract): void {
   let simulator: PlatformSimulator;
   let client: PlatformClient;
@@ -332,7 +332,7 @@ export function describeClientContract(contract: ClientContract): void {
   });
 
   describe('a platform with quirks', () => {
-    // Applies only to releases, because "no data" for an artist and its list means that the artist is gone.
+    // Only for releases, because "no data" for both an artist and its release list means that the artist is gone.
     const noData: QuirksInput = { noDataError: { probability: 0.15, paths: contract.releasePaths } };
 
     test.each([...DISTORTING, ['"no data" for releases', noData] as const])(
@@ -350,7 +350,7 @@ export function describeClientContract(contract: ClientContract): void {
             }
           }
         }
-        // The test would prove nothing if all reads failed.
+        // If all reads failed, the test would prove nothing.
         expect(kinds).toContain('complete');
         expect(kinds).not.toContain('artist_gone');
       },

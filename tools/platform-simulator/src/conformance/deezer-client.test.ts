@@ -116,10 +116,10 @@ describe('the Deezer client', () => {
       const answer = await fetch(`${simulator.url}/album/${id}`).then((response) => response.json());
       expect(answer).toMatchObject({ id: Number(id), tracks: { data: [{ readable: false }, {}, {}] } });
       expect(await client.readDirectly('release', id, { signal })).toBe('gone');
-      // A removed release is also gone if the API no longer returns its tracks.
+      // A removed release also counts as gone if the API no longer returns its tracks.
       simulator.setQuirks({ removedStillAnswers: { probability: 1, paths: '^/album/' } });
       expect(await client.readDirectly('release', id, { signal })).toBe('gone');
-      // An error for a track proves nothing about the release.
+      // An error for a track says nothing about the release.
       simulator.setQuirks({ removedStillAnswers: 1, notJson: { probability: 1, paths: '^/track/' } });
       expect(await client.readDirectly('release', id, { signal })).toBe('unknown');
       simulator.setQuirks({});
@@ -138,8 +138,8 @@ describe('the Deezer client', () => {
       expect(await client.readDirectly('release', id, { signal })).toBe('alive');
       expect(await client.readDirectly('track', track, { signal })).toBe('alive');
       expect(await tracks()).toBeUndefined();
-      // Days start at different times in different time zones, so a release can be out while its date is in the
-      // client's future.
+      // The day starts at different times in different time zones, so a release can already be out while its date is
+      // still in the future for the client.
       simulator.state.changeRelease(id, { releaseDate: new Date().toISOString().slice(0, 10) });
       nowMs = Date.now() - 2 * 86_400_000;
       expect(await tracks()).toHaveLength(3);

@@ -127,7 +127,7 @@ describe('the Spotify client', () => {
       simulator.state.changeRelease(id, { removed: true });
       simulator.requests.clear();
       expect(await direct(client())).toEqual(['gone', 'gone']);
-      // One request for the token, then seven for each item: one without a market and one in each of six markets.
+      // One request for the token, then seven per item: one without a market and one for each of six markets.
       expect(simulator.requests.counts().total).toBe(1 + 2 * 7);
       simulator.state.changeRelease(id, { removed: false });
       expect(await direct(client())).toEqual(['alive', 'alive']);
@@ -198,7 +198,7 @@ describe('the Spotify client', () => {
     });
 
     test('relinked tracks keep the ids of the original tracks', async () => {
-      // Only the first page of tracks has relinked tracks, so the release needs a second page.
+      // Only tracks on the first page get relinked, so the release needs a second page.
       simulator.additions.addRelease({ artistId: artistId(3), tracks: 60 });
       const read = () => client().readArtist(artistId(3), { depth: 'deep', signal });
       const before = await read();

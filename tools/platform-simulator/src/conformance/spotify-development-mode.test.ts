@@ -9,7 +9,7 @@ import type { SimulatedRelease, SimulatedTrack } from '../world/entities.js';
 import { contradictions, expectedState, type Sight } from './truth.js';
 
 const HOUR_MS = 3_600_000;
-/** Only every third pass starts in extended quota mode. */
+/** Only one in three passes starts in extended quota mode. */
 const PASSES = 3 * Number(process.env.CONFORMANCE_READINGS ?? 1);
 const [ORDINARY, PROLIFIC, OTHER] = [0, 1, 3];
 const signal = new AbortController().signal;
@@ -193,8 +193,8 @@ describe('a Spotify app in development mode', () => {
   ])('returns correct observations and absences despite %s', async (_, quirks) => {
     let complete = 0;
     for (let pass = 0; pass < PASSES; pass++) {
-      // Every third pass is in extended quota mode. The client remembers a rejection for an hour, which is two
-      // passes, so some passes try the rejected requests again.
+      // Every third pass is in extended quota mode. The client remembers a rejection for an hour, which is two passes,
+      // so on some passes it retries the rejected requests.
       if (pass % 3 === 0) simulator.setQuirks(quirks);
       else useDevelopmentMode(quirks);
       nowMs += HOUR_MS / 2;

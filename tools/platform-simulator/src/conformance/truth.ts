@@ -2,7 +2,7 @@ import type { CatalogueState, Credit, ReleaseState, TrackState } from '@artist-w
 import type { ReleaseType, SimulatedRelease, SimulatedTrack } from '../world/entities.js';
 import type { World } from '../world/world.js';
 
-/** Converts catalogue fields to the values that a platform shows. */
+/** Converts fields in the catalogue to the values that the platform returns. */
 export interface Sight {
   pictureId(id: string): string;
   releaseType(type: ReleaseType): string;
@@ -11,7 +11,7 @@ export interface Sight {
 
 /**
  * Returns the catalogue that a complete read should return.
- * @param country of the client. Undefined if the platform lists everything in every country.
+ * @param country the client's country. Undefined if the platform lists everything in every country.
  */
 export function expectedState(
   world: World,
@@ -71,7 +71,7 @@ function listCredits(world: World, artistIds: readonly string[]): Credit[] {
   return artistIds.map((id) => ({ platformId: id, name: world.known('artist', id).name }));
 }
 
-/** Returns wrong values and missing items. Unknown values don't count as wrong. */
+/** Returns wrong values and missing items. Unknown values aren't considered wrong. */
 export function contradictions(observed: CatalogueState, truth: CatalogueState): string[] {
   return [
     ...fieldContradictions('artist', observed.artist, truth.artist),

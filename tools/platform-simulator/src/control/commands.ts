@@ -17,7 +17,7 @@ export interface ControlTarget {
 
 interface Command {
   readonly method: 'POST' | 'PATCH' | 'PUT';
-  /** The only possible parameter is `:id`, as in `/releases/:id/remove`. */
+  /** The only parameter allowed is `:id`, as in `/releases/:id/remove`. */
   readonly path: string;
   /** @throws ZodError if the body is invalid. */
   run(target: ControlTarget, id: string, body: unknown): unknown;
@@ -53,7 +53,7 @@ const releaseChange = z.strictObject({
   explicit: z.exactOptional(z.boolean()),
   artistIds: z.exactOptional(ids),
   markets: z.exactOptional(countries),
-  /** The platform returns this release instead. */
+  /** The platform returns this release in place of the requested one. */
   relinkedTo: z.exactOptional(z.string().nullable()),
 });
 
@@ -133,7 +133,7 @@ export function runCommand(target: ControlTarget, method: string, path: string, 
   throw new UnknownCommandError(`There is no command ${method} ${path}.`);
 }
 
-/** Returns undefined if the path doesn't match, and an empty text if the pattern has no `:id`. */
+/** Returns undefined if the path doesn't match, or an empty string if the pattern has no `:id`. */
 function match(pattern: string, path: string): string | undefined {
   const wanted = pattern.split('/');
   const given = path.split('/');

@@ -31,7 +31,7 @@ function sendError(response: Response, type: string, message: string, code: numb
 
 export const deezerErrors: ErrorFormat = {
   noData: (response) => sendError(response, 'DataException', 'no data', 800),
-  // The real API sends no Retry-After header either.
+  // Like the real API, sends no Retry-After header.
   quota: (response) => sendError(response, 'Exception', 'Quota limit exceeded', 4),
   busy: (response) => sendError(response, 'Exception', 'Service busy', 700),
 };
@@ -157,7 +157,7 @@ export function deezerRouter(context: PlatformContext): Router {
     return requested && maybeRelinked(context, response, requested, () => world.tracksOf(requested.releaseId));
   }
 
-  /** A removed release keeps its tracks. */
+  /** A removed release still has its tracks. */
   function tracksOf(response: Response, album: SimulatedRelease): SimulatedTrack[] {
     return world
       .everyTrackOf(album.id)

@@ -41,13 +41,13 @@ export function artistObject(world: World, artist: SimulatedArtist): JsonObject 
   };
 }
 
-/** `/search/artist` returns no `share`. */
+/** `/search/artist` doesn't return `share`. */
 export function artistInSearch(world: World, artist: SimulatedArtist): JsonObject {
   const { share: _, ...rest } = artistObject(world, artist);
   return rest;
 }
 
-/** `/artist/{id}/albums` returns no UPC, label or tracks. */
+/** `/artist/{id}/albums` doesn't return the UPC, label or tracks. */
 export function albumInList(world: World, album: SimulatedRelease): JsonObject {
   return {
     id: Number(album.id),
@@ -64,7 +64,7 @@ export function albumInList(world: World, album: SimulatedRelease): JsonObject {
   };
 }
 
-/** `/album/{id}` returns the first 25 tracks, without ISRC and position. */
+/** `/album/{id}` returns the first 25 tracks, without their ISRCs and positions. */
 export function albumObject(world: World, album: SimulatedRelease, tracks: readonly SimulatedTrack[]): JsonObject {
   const genre = world.known('artist', album.artistId).genre;
   return {
@@ -103,13 +103,13 @@ export function albumObject(world: World, album: SimulatedRelease, tracks: reado
   };
 }
 
-/** `/album/{id}/tracks` returns the ISRC, the position, and only the main artist. */
+/** `/album/{id}/tracks` returns each track's ISRC, position, and main artist only. */
 export function trackInList(world: World, track: SimulatedTrack): JsonObject {
   const { type, ...rest } = trackInAlbum(world, track) as { readonly [key: string]: Json };
   return { ...rest, isrc: track.isrc, track_position: track.position, disk_number: track.disc, type: type ?? 'track' };
 }
 
-/** `/track/{id}` returns all contributors, the countries, and an album without UPC and label. */
+/** `/track/{id}` returns all contributors, the countries, and the album without its UPC and label. */
 export function trackObject(world: World, track: SimulatedTrack): JsonObject {
   const album = world.known('release', track.releaseId);
   return {

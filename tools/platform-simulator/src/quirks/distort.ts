@@ -141,7 +141,7 @@ function withHyphens(body: JsonObject): Json {
   });
 }
 
-/** Closes the connection before the body reaches its announced length. */
+/** Closes the connection before the body has reached the announced length. */
 function sendCut(response: Response, body: JsonObject): void {
   const bytes = toBytes(body);
   response.set('Content-Type', JSON_TYPE);

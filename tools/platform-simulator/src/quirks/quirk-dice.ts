@@ -3,7 +3,7 @@ import type { QuirkName, Quirks } from './quirks.js';
 
 export type QuirkSettings<Name extends QuirkName> = NonNullable<Quirks[Name]>;
 
-/** Quirks depend on the seed and on earlier requests for the same path, but not on requests for other paths. */
+/** Quirks depend on the seed and on earlier requests for the same path, but not on requests for any other path. */
 export class QuirkDice {
   readonly #seed: string;
   #quirks: Quirks = {};
@@ -17,7 +17,7 @@ export class QuirkDice {
     return this.#quirks;
   }
 
-  /** Omitted quirks are off. */
+  /** Quirks that are omitted are off. */
   set quirks(quirks: Quirks) {
     this.#quirks = quirks;
     this.#strikes.clear();
@@ -27,7 +27,7 @@ export class QuirkDice {
     return this.#strike(name, request.path, [request.path, request.ordinal]);
   }
 
-  /** Draws once per key, for example a path or an id, so that requests with the same key get the same result. */
+  /** Draws once per key, such as a path or an id, so that all requests with that key get the same result. */
   strikeForKey<Name extends QuirkName>(name: Name, path: string, key: string): QuirkSettings<Name> | undefined {
     return this.#strike(name, path, [key]);
   }
@@ -58,10 +58,10 @@ export interface RequestedPath {
   readonly ordinal: number;
 }
 
-/** A hidden item is undefined, but counts toward the total. */
+/** Hidden items are undefined, but still count toward the total. */
 export type Places<Item> = readonly (Item | undefined)[];
 
-/** All requests for a list get the same hidden and repeated items. */
+/** The hidden and repeated items are the same for every request for the list. */
 export function withHiddenItems<Item>(dice: QuirkDice, path: string, items: readonly Item[]): Places<Item> {
   const quirk = dice.strikeForKey('hiddenItems', path, path);
   const random = new SeededRandom(path);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * Simulated faults of real platforms. All are off by default.
+ * Simulated faults that occur on the real platforms. All are off by default.
  * For Deezer, `noDataError`, `quotaError` and `busyError` return status 200, as the real API does. For Spotify, they
  * return 404, 429 and 503.
  */
@@ -10,12 +10,12 @@ const probability = z.number().min(0).max(1);
 
 const strike = {
   probability,
-  /** Only requests whose path and query match are affected. */
+  /** If set, only requests with a matching path and query are affected. */
   paths: z.string().refine(isRegularExpression, 'is not a regular expression').optional(),
   times: z.number().int().positive().optional(),
 };
 
-/** Accepts a plain number as the probability. */
+/** Also accepts a plain number, which is used as the probability. */
 function quirk<Parameters extends z.ZodRawShape>(parameters: Parameters) {
   const full = z.strictObject({ ...strike, ...parameters });
   return z.preprocess((value) => (typeof value === 'number' ? { probability: value } : value), full).optional();
@@ -27,7 +27,7 @@ const milliseconds = z.number().int().min(0).max(600_000);
 export const quirksSchema = z.strictObject({
   /** The entity exists, but the platform returns "no data". */
   noDataError: quirk({}),
-  /** The platform reports that the quota is exhausted before it is. */
+  /** The platform reports that the quota is exhausted when it isn't. */
   quotaError: quirk({}),
   busyError: quirk({}),
   /** A gateway returns its own page instead of the platform's JSON. */
@@ -35,37 +35,40 @@ export const quirksSchema = z.strictObject({
   tooManyRequests: quirk({ retryAfterSeconds: seconds.default(120) }),
   /** The connection closes before the response starts. */
   cutConnection: quirk({}),
-  /** The connection closes in the middle of the body. */
+  /** The connection closes partway through the body. */
   cutBody: quirk({}),
-  /** The body is cut in half, but Content-Length matches. */
+  /** The body is cut off halfway, but Content-Length matches. */
   truncatedBody: quirk({}),
   /** The body is not compressed, despite Content-Encoding: gzip. */
   brokenGzip: quirk({}),
-  /** Redirects to another URL, like a network's sign-in page. */
+  /** Redirects to another URL, as if to a network's sign-in page. */
   redirect: quirk({}),
   /** Returns 200 with HTML, like a captive portal. */
   notJson: quirk({}),
   laterPageFails: quirk({}),
   wrongTotal: quirk({ by: z.number().int().default(3) }),
-  /** Hidden items count toward the total and take up places on pages. These places are the same for all requests. */
+  /** Hidden items count toward the total and take up space on pages, in the same positions for every request. */
   hiddenItems: quirk({ count: z.number().int().positive().default(3) }),
   /** The total still counts the missing item. */
   missingItem: quirk({}),
-  /** A page repeats one item in place of another item, so the total still matches. */
+  /** A page repeats an item in place of another one, so the total still matches. */
   duplicateItem: quirk({}),
-  /** A list contains one item twice in every response. The total counts both copies. */
+  /** A list contains the same item twice in every response, and the total counts both copies. */
   repeatedItem: quirk({}),
-  /** A page has null instead of one item. */
+  /** One item on a page is null. */
   nullItem: quirk({}),
-  /** Spotify only. A list skips as many releases of its second group as the first group has on its last page. */
+  /**
+   * Spotify only. A list skips releases at the start of its second group, as many as the first group has on its last
+   * page.
+   */
   groupGap: quirk({}),
   emptyList: quirk({}),
-  /** Deezer only. A picture has the hash of an empty file. */
+  /** Deezer only. `md5_image` is the hash of an empty file. */
   noPicture: quirk({}),
   invisibleNames: quirk({}),
-  /** Releases with a future date are not playable in any country. */
+  /** Releases with a future date aren't playable in any country. */
   unplayableUntilOut: quirk({}),
-  /** A later page repeats the first page, like a cache that ignores the offset. */
+  /** A later page repeats the first one, as if a cache ignored the offset. */
   repeatedPage: quirk({}),
   /** About a third of all fields are missing or null, including ids and totals. */
   vanishingFields: quirk({
@@ -74,28 +77,28 @@ export const quirksSchema = z.strictObject({
   /** The response contains a different entity, with that entity's id. */
   relink: quirk({}),
   zeroFollowers: quirk({}),
-  /** Releases and tracks have no name, no date and no picture, as after some takedowns. */
+  /** Releases and tracks lose their name, date and picture, as happens after some takedowns. */
   hollowAnswer: quirk({}),
   /**
-   * The API still serves some removed items, always the same ones. On Spotify, they have no markets. On Deezer, their
-   * tracks are unreadable and have no countries.
+   * The API still returns some of the removed items, always the same ones. On Spotify, they have no markets. On Deezer,
+   * their tracks are unreadable and have no countries.
    */
   removedStillAnswers: quirk({}),
-  /** Spotify only. Each market gets the recordings of a removed item on another release. */
+  /** Spotify only. In each market, the recordings of a removed item are available on another release. */
   recordingsElsewhere: quirk({}),
-  /** Spotify only. Items have no markets, although they are sold everywhere. */
+  /** Spotify only. Items have no markets, even though they are available everywhere. */
   emptyMarkets: quirk({}),
   /** Spotify only. A cache returns outdated markets. */
   staleMarkets: quirk({ without: z.array(z.string().regex(/^[A-Z]{2}$/)).default(['CA', 'US']) }),
-  /** Spotify only. A release gets other tracks each time. */
+  /** Spotify only. A release has different tracks each time it is read. */
   relinkedTracks: quirk({}),
-  /** Deezer only. Tracks are unreadable for this client, but have countries. */
+  /** Deezer only. Tracks are unreadable for this client, but still have countries. */
   unreadableTracks: quirk({}),
   /** Deezer only. */
   textDurations: quirk({}),
   hyphenatedIsrc: quirk({}),
   slow: quirk({ delayMs: milliseconds.default(3_000) }),
-  /** The client is abroad for a while, so items that are not sold there are hidden. */
+  /** The client appears to be abroad for a while, so items that aren't available there are hidden. */
   foreignCountry: quirk({
     country: z
       .string()
@@ -103,13 +106,15 @@ export const quirksSchema = z.strictObject({
       .default('US'),
     holdMs: milliseconds.default(60_000),
   }),
-  /** Spotify only. A missing artist has an empty list instead of an error, as always on Deezer. */
+  /**
+   * Spotify only. For an artist that doesn't exist, returns an empty list instead of an error, as Deezer always does.
+   */
   emptyListOfUnknownArtist: quirk({}),
   /** Spotify only. The API rejects an access token before it expires. */
   expiredToken: quirk({}),
   /**
-   * Spotify only. Some fields, large pages and batch requests are not available. With any probability above 0, the mode
-   * is always on.
+   * Spotify only. Some fields, large pages and batch requests are unavailable. Any probability above 0 enables the mode
+   * permanently.
    */
   developmentMode: quirk({}),
 });

@@ -24,7 +24,7 @@ function action<Name extends string, Shape extends z.ZodRawShape>(
   shape: Shape,
   act: (action: z.output<z.ZodObject<Shape>>, stage: Stage) => unknown,
 ) {
-  /** Without `at`, the action happens before the first poll. */
+  /** If `at` is omitted, the action happens before the first poll. */
   const schema = z.strictObject({ at: duration.optional(), do: z.literal(name), ...shape });
   return { schema, act };
 }
@@ -45,7 +45,7 @@ const ACTIONS = [
     world.changeArtist(cast.id(it.artist), { mergedInto: cast.id(it.into) }),
   ),
 
-  /** The new release is called `as` and copies title, UPC and recordings from `same_as`. */
+  /** The new release is called `as`. Its title, UPC and recordings are copied from `same_as`. */
   action(
     'add_release',
     {
@@ -132,7 +132,7 @@ const ACTIONS = [
     world.changeTrack(cast.id(it.track), { artistIds: it.artists.map((name) => cast.id(name)) }),
   ),
 
-  /** Restores the fields from the start of the scenario. */
+  /** Restores the fields to their values at the start of the scenario. */
   action('revert', { entity: castName }, (it, { cast, world }) => {
     const entity = cast.get(it.entity);
     if (entity.kind === 'artist') world.changeArtist(entity.id, entity.original);
@@ -142,7 +142,7 @@ const ACTIONS = [
     world.sell(entity.id, entity.original.markets);
   }),
 
-  /** The quirks apply until `quirk_off`, or for the time `for`. */
+  /** The quirks stay on until `quirk_off`, or for the duration `for`. */
   action('quirk', { set: quirksSchema, for: duration.optional() }, (it, { target }) =>
     target.setQuirks({ ...target.quirks(), ...it.set }),
   ),

@@ -12,7 +12,7 @@ export const duration = durationMs();
 
 const nth = z.number().int().min(0);
 
-/** Indexes count from 0 at the start of the scenario, newest release first. */
+/** Indexes start at 0 and refer to the catalogue at the start of the scenario, with the newest release first. */
 export const memberSchema = z.union([
   z.strictObject({ artist: nth }),
   z.strictObject({ release: nth, of: castName }),
@@ -37,7 +37,7 @@ export class Cast {
   }
 
   add(name: string, kind: EntityKind, id: string): void {
-    // A shallow copy is enough, because nested values are replaced and never changed.
+    // A shallow copy is enough, because nested values are only ever replaced, not changed.
     this.#entities.set(name, { kind, id, original: { ...this.#world.known(kind, id) } } as CastEntity);
   }
 

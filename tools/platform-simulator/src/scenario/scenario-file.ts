@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { actionSchema } from './actions.js';
 import { castName, duration, memberSchema } from './cast.js';
 
-/** The time is a range if it depends on the rotation of detailed reads or on failures. */
+/** A time is a range if it depends on failures or on the rotation of detailed reads. */
 const timeSchema = z.union([duration, z.strictObject({ from: duration, to: duration })]);
 
-/** Times count from the start of the scenario. */
+/** Times are relative to the start of the scenario. */
 const expectedChangeSchema = z.strictObject({
   type: z.string(),
   entity: castName,
@@ -23,7 +23,7 @@ const scenarioSchema = z
     about: z.string().optional(),
     plan: z.enum(['free', 'starter', 'pro', 'business']).default('business'),
     cast: z.record(castName, memberSchema),
-    /** Default: all artists of the cast. */
+    /** Default: all artists in the cast. */
     watch: z.array(castName).min(1).optional(),
     events: z.array(actionSchema),
     /** All expected changes must have happened by then. */
@@ -48,7 +48,7 @@ export function libraryNames(): string[] {
     .sort();
 }
 
-/** @throws Error that lists all mistakes with their positions. */
+/** @throws Error that lists every mistake with its position. */
 export function libraryScenario(name: string): Scenario {
   const checked = scenarioSchema.safeParse(parse(readFileSync(new URL(`${name}${EXTENSION}`, directory), 'utf8')));
   if (!checked.success) throw new Error(`${name}${EXTENSION}: ${z.prettifyError(checked.error)}`);

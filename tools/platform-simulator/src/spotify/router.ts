@@ -30,7 +30,7 @@ const FIELDS: DistortableFields = {
 
 const GROUPS = ['album', 'single', 'appears_on', 'compilation'] as const;
 const LIST_LIMITS: PageLimits = { default: 20, max: 50 };
-/** These limits apply to an artist's releases in development mode. */
+/** Used for an artist's releases in development mode. */
 const SMALL_LIST_LIMITS: PageLimits = { default: 5, max: 10 };
 const MAX_IDS = { albums: 20, tracks: 50, artists: 50 } as const;
 
@@ -65,7 +65,7 @@ export function spotifyRouter(context: PlatformContext): Router {
     }
     const wanted = String(request.query.include_groups ?? GROUPS.join(',')).split(',');
     if (dice.strike('emptyList', requestedPath(response))) return sendList(request, response, [], limits);
-    // Each hidden or repeated item gets a group, so that the totals of the groups add up.
+    // Assigns hidden and repeated items to a group, so that the groups' totals add up.
     const own = withHiddenItems(dice, request.path, world.releasesOf(id)).map(
       (album) => [album ? releaseGroup(album) : 'album', album] as const,
     );
@@ -152,8 +152,8 @@ export function spotifyRouter(context: PlatformContext): Router {
   }
 
   /**
-   * If the request has a `market`, Spotify returns `is_playable` instead of `available_markets`, and relinks tracks
-   * that are not playable there.
+   * If the request includes a `market`, Spotify returns `is_playable` instead of `available_markets`, and relinks
+   * tracks that aren't playable there.
    */
   function sendIn(request: Request, response: Response, body: JsonObject, isRemoved: boolean): void {
     const { market } = request.query;
@@ -214,7 +214,7 @@ export function spotifyRouter(context: PlatformContext): Router {
     });
   }
 
-  /** Tracks of a removed or future release have no markets. */
+  /** Tracks on a removed or future release have no markets. */
   function tracksOf(album: SimulatedRelease): SimulatedTrack[] {
     const isNowhere = album.removed || isUnreleased(album);
     return world.tracksOf(album.id).map((track) => (isNowhere ? { ...track, markets: [] } : track));
@@ -247,7 +247,7 @@ function inMarket(object: JsonObject, market: string): JsonObject {
   return Array.isArray(markets) ? { ...rest, is_playable: markets.includes(market) } : object;
 }
 
-/** Relinks tracks to another release, and removes the list of markets from releases. */
+/** Relinks tracks to another release, and removes the market list from releases. */
 function relinkElsewhere(object: JsonObject, market: string): JsonObject {
   if (object.type === 'track') {
     const other = relink(object, String(object.id).split('').reverse().join(''));
@@ -271,7 +271,7 @@ function releaseGroup(album: SimulatedRelease): (typeof GROUPS)[number] {
   return album.type === 'ep' ? 'single' : album.type;
 }
 
-/** The body can be a list, search results, or one or several albums. */
+/** The body can be a list, search results, or one or more albums. */
 function mapLists(body: JsonObject, change: (list: JsonObject) => JsonObject): JsonObject {
   if (Array.isArray(body.items)) return change(body);
   const { tracks, albums, artists } = body;

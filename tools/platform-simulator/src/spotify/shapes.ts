@@ -3,7 +3,7 @@ import type { ReleaseType, SimulatedArtist, SimulatedRelease, SimulatedTrack } f
 import type { World } from '../world/world.js';
 
 /**
- * Objects have the fields of the Web API (developer.spotify.com/documentation/web-api), except that nested objects are
+ * Objects have the same fields as in the Web API (developer.spotify.com/documentation/web-api), but nested objects are
  * simplified.
  */
 
@@ -17,7 +17,7 @@ const ALBUM_TYPES: Readonly<Record<ReleaseType, string>> = {
   compilation: 'compilation',
 };
 
-/** A picture's URL has 16 hex digits for kind and size, then 24 for the content. */
+/** A picture's URL contains 16 hex digits for the kind and size, followed by 24 for the content. */
 const PICTURE_KINDS = {
   artist: [
     ['ab6761610000e5eb', 640],
@@ -45,7 +45,7 @@ export function artistObject(artist: SimulatedArtist): JsonObject {
   };
 }
 
-/** @param group set only in an artist's list. */
+/** @param group only set in an artist's list. */
 export function simplifiedAlbum(world: World, album: SimulatedRelease, group?: string): JsonObject {
   return {
     album_type: ALBUM_TYPES[album.type],
@@ -106,7 +106,9 @@ export function trackObject(world: World, track: SimulatedTrack): JsonObject {
   };
 }
 
-/** Spotify removed these fields for apps in development mode in February 2026. It restored ISRC and UPC in March. */
+/**
+ * Spotify removed these fields for apps in development mode in February 2026, but restored the ISRC and UPC in March.
+ */
 const EXTENDED_ONLY = new Set(['album_group', 'available_markets', 'followers', 'label', 'linked_from', 'popularity']);
 
 export function inDevelopmentMode(value: Json): Json {

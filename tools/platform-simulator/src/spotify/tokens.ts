@@ -6,7 +6,7 @@ import { sendSpotifyError } from './errors.js';
 
 const LIFETIME_SECONDS = 3_600;
 
-/** Client-credentials flow (RFC 6749 section 4.4). Any client gets a token that is valid for one hour. */
+/** Client credentials flow (RFC 6749 section 4.4). Any client gets a token, valid for one hour. */
 export class SpotifyTokens {
   readonly #clock: Clock;
   readonly #expiresAtMs = new Map<string, number>();

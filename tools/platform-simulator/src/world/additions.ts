@@ -22,7 +22,7 @@ export const newReleaseSchema = z.strictObject({
   upc: text.optional(),
   explicit: z.boolean().optional(),
   markets: countries.readonly().optional(),
-  /** The number of tracks, or their ISRCs, for example for a re-upload. */
+  /** The number of tracks, or their ISRCs (for example, for a re-upload). */
   tracks: z.union([z.number().int().min(0).max(100), z.array(isrc).readonly()]).optional(),
 });
 
@@ -33,7 +33,7 @@ export const newTrackSchema = z.strictObject({
   explicit: z.boolean().optional(),
 });
 
-/** Added entities have negative numbers, which no generated entity has. */
+/** Added entities have negative numbers, so they never collide with generated ones. */
 const FIRST_ADDED = -1_000_000;
 const UPC_FROM = 900_000_000;
 const ADDED_REGISTRANT = 46_655;

@@ -5,7 +5,7 @@ export interface SimulatedArtist {
   imageId: string;
   followers: number;
   readonly genre: string;
-  /** The platform returns this artist after a merge. */
+  /** After a merge, the platform returns this artist instead. */
   mergedInto: string | undefined;
   removed: boolean;
 }
@@ -28,7 +28,7 @@ export interface SimulatedRelease {
   artistIds: readonly string[];
   /** ISO 3166-1 alpha-2 codes. */
   markets: readonly string[];
-  /** The release that the platform returns instead. */
+  /** If set, the platform returns this release instead. */
   relinkedTo: string | undefined;
   removed: boolean;
 }
@@ -47,7 +47,7 @@ export interface SimulatedTrack {
   durationMs: number;
   /** 1-based. */
   disc: number;
-  /** A removed track leaves a gap in the positions, as on the real platforms. */
+  /** As on the real platforms, removing a track leaves a gap in the positions. */
   position: number;
   explicit: boolean;
   artistIds: readonly string[];

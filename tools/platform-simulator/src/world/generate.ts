@@ -14,11 +14,11 @@ export interface GenerateOptions {
 const RELEASES_PER_ARTIST = 1_000;
 const TRACKS_PER_RELEASE = 100;
 
-/** The second artist has more than one page of releases. The third has only one release. */
+/** The second artist has more than one page of releases, and the third has a single release. */
 const PROLIFIC = { index: 1, releases: 130 };
 const NEWCOMER = { index: 2, releases: 1 };
 
-/** Artist 7 is the same in a catalogue of any size, because each artist has a separate seed. */
+/** Each artist has its own seed, so artist 7 is the same however large the catalogue is. */
 export function generateWorld({ seed, artists, idOf }: GenerateOptions): World {
   const world = new World(idOf);
   const names = new Set<string>();
@@ -77,7 +77,7 @@ function generateReleases(world: World, seed: string, index: number): void {
   }
 }
 
-/** An album recording can appear again on a single or a compilation with the same ISRC. */
+/** A recording from an album can appear again, with the same ISRC, on a single or a compilation. */
 class Recordings {
   readonly #owner: number;
   readonly #random: SeededRandom;

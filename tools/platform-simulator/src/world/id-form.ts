@@ -5,7 +5,7 @@ export type IdForm = (kind: EntityKind, number: number) => string;
 
 const DEEZER_FIRST: Record<EntityKind, number> = { artist: 5_000_000, release: 100_000_000, track: 1_000_000_000 };
 
-/** Each kind has a separate range, so an id of the wrong kind is obvious. */
+/** Each kind has its own range, so ids of the wrong kind are easy to spot. */
 export const deezerId: IdForm = (kind, number) => String(DEEZER_FIRST[kind] + number);
 
 const BASE62 = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';

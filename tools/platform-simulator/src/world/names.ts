@@ -59,7 +59,7 @@ export function title(random: SeededRandom): string {
   return `${random.pick(NOUNS)} of ${random.pick(NOUNS)}`;
 }
 
-/** Returns a title suffix such as `(Live)`. It is usually empty. */
+/** Returns a title suffix such as `(Live)`, or usually an empty string. */
 export function version(random: SeededRandom): string {
   return random.chance(0.12) ? `(${random.pick(VERSIONS)})` : '';
 }
@@ -68,7 +68,7 @@ export function labelName(random: SeededRandom): string {
   return `${random.pick(ADJECTIVES)} ${random.pick(NOUNS)} ${random.pick(LABEL_ENDS)}`;
 }
 
-/** Each word of the query must be the prefix of a word in the name, ignoring case and accents. */
+/** Each word in the query must be a prefix of a word in the name, ignoring case and accents. */
 export function findArtists(artists: readonly SimulatedArtist[], name: string): SimulatedArtist[] {
   const wanted = splitWords(name);
   if (wanted.length === 0) return [];

@@ -13,7 +13,7 @@ export class UnknownEntityError extends Error {
   }
 }
 
-/** Keeps removed entities, so they can be restored with their ids. Most read methods skip them. */
+/** Keeps removed entities so that they can be restored with the same ids. Most read methods skip them. */
 export class World {
   readonly #artists = new Map<string, SimulatedArtist>();
   readonly #releases = new Map<string, SimulatedRelease>();
@@ -32,7 +32,7 @@ export class World {
     return unlessRemoved(this.#releases.get(id));
   }
 
-  /** Returns undefined if the track or its release is removed. */
+  /** Returns undefined if the track or its release has been removed. */
   track(id: string): SimulatedTrack | undefined {
     const track = unlessRemoved(this.#tracks.get(id));
     return track && this.release(track.releaseId) ? track : undefined;
@@ -115,7 +115,7 @@ export class World {
     return Object.assign(this.known('release', id), change);
   }
 
-  /** The new artist becomes the only credited artist, also on the tracks. */
+  /** The new artist becomes the only one credited on the release and its tracks. */
   moveRelease(id: string, artistId: string): SimulatedRelease {
     const release = this.known('release', id);
     const others = (this.#releasesOfArtist.get(release.artistId) ?? []).filter((one) => one !== release);
@@ -193,7 +193,7 @@ function unlessRemoved<Entity extends { readonly removed: boolean }>(entity: Ent
   return entity?.removed ? undefined : entity;
 }
 
-/** The list of all markets would make up most of the control server's response. */
+/** Otherwise, the list of all markets would make up most of the control server's response. */
 function shortenMarkets(markets: readonly string[]): readonly string[] | 'all' {
   return markets === ALL_MARKETS ? 'all' : markets;
 }
