@@ -3,7 +3,7 @@ import { isDate, isUint8Array } from 'node:util/types';
 import { digest } from './sign.js';
 import { WebhookSignatureError } from './signature-error.js';
 
-/** A signature must be closer to the current time than this (docs/api/webhooks.md). */
+/** A signature's timestamp must be closer to the current time than this (docs/api/webhooks.md). */
 export const TOLERANCE_SECONDS = 300;
 
 export interface VerifyOptions {

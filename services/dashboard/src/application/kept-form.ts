@@ -13,7 +13,6 @@ export function keptForm({ query, form }: Pick<Guest, 'query' | 'form'>): KeptFo
   return [...form].filter(([name]) => name === REPEAT || name.startsWith(PREFIX));
 }
 
-/** Returns the saved form's path. Undefined if no form was saved. */
 export function pathOfKept(form: URLSearchParams): string | undefined {
   const path = form.get(REPEAT);
   return path === null ? undefined : pathWithin(path);

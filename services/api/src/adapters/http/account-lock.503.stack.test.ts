@@ -11,7 +11,7 @@ const api = await startApi(suite, (env, signal) => compose(readConfig(env), sign
 const patientApi = await startApi(suite, (env, signal) => compose(readConfig(env), signal, { accountWaitMs: 60_000 }));
 
 const WRITES = 40;
-/** One write runs, and up to 100 wait. */
+/** One write can run at a time, while up to 100 others wait. */
 const WRITES_AT_ONCE = 101;
 
 const account = await seedAccount(pool);

@@ -13,7 +13,7 @@ export const UNREADABLE = 'The stored state of the artist cannot be parsed.';
 export interface PollSources {
   readonly platform: WatchedPlatform;
   readonly clock: { now(): Date };
-  /** Omits artists whose stored state cannot be parsed. */
+  /** Leaves out artists whose stored state cannot be parsed. */
   loadDetections(artistIds: readonly ArtistId[], now: Date): Promise<ReadonlyMap<ArtistId, ArtistDetection>>;
 }
 

@@ -172,7 +172,7 @@ function answerMember(page: Page, { admission, visits, answers, pages }: Listene
 /**
  * htmx would insert the sign-in page into part of the current page, so `HX-Redirect` makes it load a full page instead.
  * Requests that submit a form through htmx stay on the current page, so that nothing typed there is lost. Other forms
- * get a 307, so that the browser sends the form to the sign-in page, which saves it.
+ * get a 307 if they are small enough, so that the browser sends them to the sign-in page, which saves them.
  */
 function redirectTo(context: PageContext, page: '/sign-in' | '/fresh-code', back: string): void {
   const { isRead, path } = context;

@@ -94,7 +94,7 @@ function nameOf(digest: Buffer): string {
   return digest.toString('base64');
 }
 
-/** `HX-Target` contains the tag and id of the element, such as `div#timeline`. */
+/** `HX-Target` contains the element's tag and id, such as `div#timeline`. */
 function fragmentOf(target: string | string[] | undefined): string | undefined {
   return typeof target === 'string' ? /#([\w-]+)$/.exec(target)?.[1] : undefined;
 }

@@ -5,7 +5,7 @@ import type { PageParts } from '../parts.js';
 import { readArtist, readLive } from './query.js';
 import { artistView, LIVE, liveView } from './view.js';
 
-/** The number of releases on earlier pages. */
+/** Number of releases on earlier pages. */
 const OFFSET = /^[1-9]\d{0,5}$/;
 
 /** Serves `/artists/ID`. */

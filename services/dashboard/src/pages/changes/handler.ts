@@ -59,7 +59,6 @@ const DONE: Readonly<Record<ChangeStatus, string>> = {
   expected: 'marked expected',
 };
 
-/** Updates the selected changes, then redirects to the list, the overview or the change. */
 async function handle(writes: Database, { form, account, actor: by, now }: Visit): Promise<Reply> {
   const ids = form.getAll('id').flatMap((text) => text.split(' ').flatMap((id) => typedId('chg', id) ?? []));
   const list = form.get('list');

@@ -14,7 +14,7 @@ import {
 import { GateFull, type Gates } from '@artist-watch/runtime/gate';
 import type { ApiRequest } from '../route.js';
 
-/** Printable ASCII without spaces. The maximum length is the same as in other companies' APIs. */
+/** Printable ASCII without spaces. Other APIs have the same maximum length. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 const SHORT_WAIT = { 'Retry-After': '1' };
