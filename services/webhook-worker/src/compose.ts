@@ -29,8 +29,8 @@ import { watchForStalls } from './adapters/stall-watch.js';
 import type { WorkerConfig } from './config.js';
 
 /**
- * This timeout must exceed EGRESS_CONNECT_TIMEOUT (8 s by default). Otherwise an unreachable receiver would look like
- * an unresponsive proxy.
+ * This timeout must exceed EGRESS_CONNECT_TIMEOUT (8 s by default), or else an unreachable receiver would look like an
+ * unresponsive proxy.
  */
 const MIN_CONNECT_TIMEOUT_MS = 10_000;
 /** The lease also has to cover signing, settling and a busy event loop. */

@@ -54,7 +54,7 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
   [
     'dashboard',
     'counts the statements and bytes of every page, and compares its speed with bare Express',
-    // A page needs at most six statements, including the session lookup, and less than 40 kB.
+    // Each page may use at most six statements, including the session lookup, and less than 40 kB of gzipped HTML.
     PAGES.flatMap((page) => [
       new RegExp(`^${page}, statements: [1-6] `, 'm'),
       new RegExp(`^${page}, HTML, gzipped: [1-3]?\\d\\.\\d kB `, 'm'),

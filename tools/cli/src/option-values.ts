@@ -85,7 +85,7 @@ export function textUpTo(maxChars: number): (text: string) => string {
   };
 }
 
-/** Each item of a list such as `a, b` must match the pattern. */
+/** Parses a list such as `a, b`, in which each item must match the pattern. */
 export function listOf(form: RegExp, example: string): (text: string) => string[] {
   return (text) => {
     const parts = text.split(',').map((part) => part.trim());

@@ -1,6 +1,6 @@
 import { type Node, nodesOf, type Source, UnreadableDefinition } from './metric-definitions.js';
 
-/** The generator fails if this list differs from the events that the code logs. */
+/** The generator fails if this list doesn't match the events that the code logs. */
 export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
   'allowance.not_given_back':
     'A lookup failed, and PostgreSQL could not refund its call, so it still counts toward the daily tool allowance.',

@@ -13,7 +13,7 @@ export interface ProxyServerOptions extends TunnelHostOptions {
   readonly clientCidrs: readonly Cidr[];
   /** Credentials in the form `user:password`. If empty, none are required. */
   readonly clientCredentials: readonly string[];
-  /** Aborted on the first stop request. `stop` is called later, after the linger time. */
+  /** Aborted at the first stop request, whereas `stop` is only called once the linger time is over. */
   readonly stopping: AbortSignal;
 }
 
@@ -23,7 +23,7 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 30_000;
 const CONNECTIONS_CHECKING_MS = 5_000;
 
-/** Creates an HTTP server that supports only CONNECT (RFC 9110 section 9.3.6), for both http and https. */
+/** Creates an HTTP server that only supports CONNECT (RFC 9110 section 9.3.6), for both http and https. */
 export function createProxyServer(options: ProxyServerOptions): Server {
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,

@@ -30,7 +30,7 @@ export class AllAddressesFailed extends Error {
   }
 }
 
-/** Time to wait for one address before also trying the next one (RFC 8305 section 5). */
+/** How long to wait for an address before trying the next one as well (RFC 8305 section 5). */
 const STAGGER_MS = 250;
 const MAX_ADDRESSES = 8;
 /** Without an abort reason, Node would create an error with a stack trace for each tunnel. */

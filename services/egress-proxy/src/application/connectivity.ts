@@ -30,9 +30,9 @@ interface ReachedHost {
 /**
  * Distinguishes failing receivers from an outage of our name servers or network.
  *
- * - Name servers are down if they do not answer for a name that does not exist.
- * - The network is down if five hosts reached within a day fail in a row, and a test connection to another host fails
- * too.
+ * - The name servers are down if they don't respond to a lookup of a name that doesn't exist.
+ * - The network is down if five hosts that were reached within the last day fail in a row, and a test connection to
+ * another host fails too.
  */
 export class Connectivity {
   readonly #options: ConnectivityOptions;

@@ -13,7 +13,6 @@ export interface DestinationsSeed {
 
 const DESTINATIONS_AN_ACCOUNT = 10;
 
-/** Each account has ten destinations. */
 export async function seedDestinations(
   pool: pg.Pool,
   { artist, urls, count, box, typeOf }: DestinationsSeed,

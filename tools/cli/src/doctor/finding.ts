@@ -21,7 +21,7 @@ export const warning = (check: string, found: string, fix: string): Finding => (
 });
 export const fault = (check: string, found: string, fix: string): Finding => ({ check, state: 'fault', found, fix });
 
-/** Returns a short reason without credentials. */
+/** Returns a short reason with any credentials masked. */
 export function describeError(error: unknown): string {
   if (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')) return 'no answer';
   const known = connectionProblem(error);

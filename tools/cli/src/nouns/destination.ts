@@ -25,7 +25,7 @@ import { destinationActions } from './destination-actions.js';
 const changeTypes = listOf(/^[a-z][a-z0-9_]{0,63}$/, 'release_removed');
 const artistIds = listOf(/^art_[0-9a-f]+$/, 'art_0123…');
 
-/** An empty rule allows everything. */
+/** Parses `any` as an empty list, because an empty rule allows everything. */
 function orAny(parse: (text: string) => string[]): (text: string) => string[] {
   return (text) => (text === 'any' ? [] : parse(text));
 }

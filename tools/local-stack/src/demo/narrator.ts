@@ -27,7 +27,7 @@ const pollMs = 100;
 const timeoutMs = 60_000;
 
 /**
- * Calls `read` until it returns a value.
+ * Calls `read` repeatedly until it returns a value.
  * @throws StartError after 60 s, or the signal's reason.
  */
 export async function waitFor<Value>(

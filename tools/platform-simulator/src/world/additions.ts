@@ -38,7 +38,7 @@ const FIRST_ADDED = -1_000_000;
 const UPC_FROM = 900_000_000;
 const ADDED_REGISTRANT = 46_655;
 
-/** Derives omitted fields from the seed and the entity's number. */
+/** Fields that are omitted are derived from the seed and the entity's number. */
 export class Additions {
   #artists = 0;
   #releases = 0;

@@ -85,7 +85,7 @@ function createRotatingLookup(
   };
 }
 
-/** Rotates only the address family that the system prefers, because the other family may be unreachable. */
+/** Only rotates the address family that the system prefers, because the other one may be unreachable. */
 function rotate(addresses: readonly LookupAddress[], cursor: number): LookupAddress[] {
   const preferred = addresses.filter(({ family }) => family === addresses[0]?.family);
   const others = addresses.filter(({ family }) => family !== addresses[0]?.family);

@@ -129,11 +129,11 @@ class InformationalFlood extends Error {
 /** Node's parser has the same limit for all headers (`--max-http-header-size`). */
 const MAX_LINE_CHARS = 16_384;
 
-/** RFC 9112, section 4. Many servers omit the reason and the space before it. */
+/** RFC 9112, section 4. Many servers omit the reason phrase and the space before it. */
 const STATUS_LINE = /^HTTP\/1\.\d ([1-9]\d\d)(?: .*)?$/;
 
 /**
- * Reads the final status from raw bytes, even if Node's parser rejects the headers. A line may end with only LF (RFC
+ * Reads the final status from the raw bytes, even if Node's parser rejects the headers. Lines may end with just LF (RFC
  * 9112, section 2.2).
  */
 class StatusLineReader {

@@ -113,7 +113,7 @@ export class TlsSessions {
   /** Stores any sessions that the receiver offers. Call this before the handshake. */
   collectFrom(target: TunnelTarget, socket: TLSSocket): void {
     const key = sessionKey(target);
-    // Node emits a session only after it has verified the certificate.
+    // Node only emits a session once it has verified the certificate.
     socket.on('session', (session) => {
       const verifiedAtMs = socket.isSessionReused() ? this.#sessions.peek(key)?.verifiedAtMs : this.#monotonic.nowMs();
       if (verifiedAtMs !== undefined) this.#sessions.set(key, { session, verifiedAtMs });
