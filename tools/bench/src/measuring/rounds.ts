@@ -17,7 +17,7 @@ export interface Round {
 
 /**
  * Alternates between the variants, so that other work affects them equally. Every second round runs in reverse order,
- * because the machine has already warmed up for the second variant.
+ * because the machine is warmer when the second variant runs.
  */
 export async function interleave(
   variants: readonly Variant[],

@@ -144,7 +144,7 @@ export function errorCode(error: unknown): string {
   return 'name' in error && typeof error.name === 'string' ? error.name : 'unknown';
 }
 
-/** Stores the proxy's address, because closed sockets and TLS sockets over a tunnel may no longer have it. */
+/** Stores the proxy's address, because closed sockets and TLS sockets over a tunnel may not have it. */
 export const peers = new WeakMap<Duplex, string | undefined>();
 
 /**
