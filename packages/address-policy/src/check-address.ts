@@ -16,7 +16,7 @@ export interface ResolveOptions {
 }
 
 export type Resolution =
-  /** Connect to one of these addresses. A second lookup may return different ones. */
+  /** Connect only to these addresses, because a second lookup may return different ones. */
   | { readonly kind: 'allowed'; readonly addresses: readonly IpAddress[] }
   | { readonly kind: 'forbidden'; readonly reason: ForbiddenReason }
   | { readonly kind: 'invalid_host' }
@@ -68,7 +68,7 @@ const NEVER_ALLOWED: ReadonlySet<ForbiddenReason> = new Set([
 /**
  * Checks an IP address by its numeric form (docs/reference/egress.md).
  * @param ip a parsed address, or the text that a name server returned
- * @param allowCidrs `EGRESS_ALLOW_CIDRS`. If the address embeds an IPv4 address, that one must be allowed as well.
+ * @param allowCidrs `EGRESS_ALLOW_CIDRS`. If `ip` embeds an IPv4 address, the embedded address must be allowed as well.
  */
 export function checkAddress(ip: string | IpAddress, allowCidrs: readonly Cidr[]): AddressVerdict {
   const address = typeof ip === 'string' ? parseIpAddress(ip) : ip;

@@ -18,7 +18,7 @@ export interface SystemResolverOptions {
 export function createSystemResolver(options: SystemResolverOptions): Resolver {
   const { timeoutMs, servers: addresses } = options;
   const hostsFile = new HostsFile();
-  // Three tries take 7/8 of the timeout, because each waits twice as long as the previous one.
+  // Each try waits twice as long as the previous one, so three tries take 7/8 of the timeout.
   const servers = new dns.Resolver({ timeout: Math.ceil(timeoutMs / 8), tries: 3 });
   if (addresses) servers.setServers(addresses);
   const lookups = new Map<string, Promise<readonly string[]>>();

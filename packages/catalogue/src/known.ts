@@ -77,7 +77,7 @@ export interface PlacedTrack {
   readonly place: number | undefined;
 }
 
-/** Numbers tracks across discs. A missing track does not shift the tracks of later discs. */
+/** Numbers tracks across discs. A missing track does not shift the numbers on later discs. */
 export function placesOverDiscs(tracks: readonly PlacedTrack[]): (number | undefined)[] {
   const greatest = new Map<number, number>();
   for (const { disc, place } of tracks) {

@@ -74,7 +74,7 @@ export async function readWholeList<Item, Part = undefined>(
   mismatches: ListMismatches,
 ): Promise<WholeList<Item>> {
   const results: string[] = [];
-  // If the first read skipped items, reading the parts never matches it, so allow one more read.
+  // If the first read skipped items, the later reads of the parts never match it, so allow one more read.
   const maxReads = list.matchingReads + (list.parts === undefined ? 0 : 1);
   while (results.length < maxReads) {
     const reading = await readParts(list, results.length === 0 ? [undefined] : (list.parts ?? [undefined]));

@@ -16,7 +16,7 @@ export const platformSettings = {
   PLATFORM_BUDGET: integer({ min: 2, max: 10_000_000 }).optional(),
   PLATFORM_BUDGET_WINDOW: durationMs().prefault('5s'),
   SPOTIFY_ACCOUNTS_URL: httpUrl().optional(),
-  /** An entity whose response lists no markets counts as gone if it isn't playable in any of these. */
+  /** If a response lists no markets, the entity counts as gone unless it is playable in one of these markets. */
   SPOTIFY_MARKETS: listOf((part) => (COUNTRY.test(part) ? part : undefined), NO_COUNTRY).prefault(
     SPOTIFY_MARKETS.join(','),
   ),

@@ -16,7 +16,7 @@ export interface ClientOptions extends Partial<RetryRules> {
   readonly baseUrl: string;
   /** `aw_live_…` */
   readonly apiKey: string;
-  /** Timeout of a request, and of each chunk of an export. Default: 30 s. */
+  /** Timeout for each request, and for each chunk of an export. Default: 30 s. */
   readonly timeoutMs?: number;
   /** Used instead of the global `fetch`. */
   readonly fetch?: typeof fetch;
@@ -61,7 +61,7 @@ const DEFAULT_RULES: RetryRules = { maxRetries: 3, maxWaitMs: 60_000 };
  *     const client = new ArtistWatchClient({ baseUrl, apiKey });
  *     for await (const change of client.changes({ since: '2026-05-01T00:00:00Z' })) console.log(change.summary);
  *
- * Retries a request that the API may have processed only if repeating it has no further effect.
+ * If the API may already have processed a request, the client retries it only if repeating it is harmless.
  */
 export class ArtistWatchClient {
   readonly #options: ClientOptions;

@@ -45,7 +45,7 @@ export interface DeliverOptions {
   readonly queue: Pick<DeliveryQueue, 'add' | 'addLater'>;
   /** Never rejects, and never sends a request twice. */
   send(request: WebhookRequest): Promise<SendReport>;
-  /** @throws if none of the configured keys decrypts the secret. */
+  /** @throws if none of the configured keys can decrypt the secret. */
   openSecret(sealed: Uint8Array, destinationId: string): string;
   readonly slots: RequestSlots;
   readonly limits: SettlementLimits;
@@ -55,7 +55,7 @@ export interface DeliverOptions {
   readonly log: DeliveryLog;
   readonly tracing: Tracing;
   monotonicMs(): number;
-  /** Returns a random number from 0 to 1, used to spread the retries of deliveries that failed together. */
+  /** Returns a random number from 0 to 1, used to spread out the retries when many deliveries fail together. */
   random(): number;
   /** The lease must be longer than any attempt. */
   readonly leaseMs: number;
@@ -114,7 +114,7 @@ export function createDeliver(options: DeliverOptions) {
     return items.map(() => undefined);
   });
 
-  /** Concurrent callers share a skip, because each one reads the destination's whole backlog. */
+  /** Concurrent callers share a skip, because every skip reads the destination's whole backlog. */
   const runningSkips = new Map<string, Promise<void>>();
   /** Discord can request a pause for all our webhooks. */
   let discordPausedUntilMs = 0;
@@ -136,7 +136,7 @@ export function createDeliver(options: DeliverOptions) {
     const claimed = await claimDeliveries(pool, ids, leaseMs);
     const receivedAtMs = monotonicMs();
     const refused = ids.filter((id) => !claimed.has(id));
-    // Keep the claims even if we cannot find out why others were refused.
+    // Keep the successful claims even if we cannot find out why the others were refused.
     const refusals =
       refused.length > 0
         ? await explainRefusals(pool, refused).catch(
@@ -342,7 +342,7 @@ export function decideSettlement(
     return { ...attempt, ...none, outcome, statusCode, nextState: 'succeeded' };
   }
   const { kind: outcome, blame, status: statusCode = null, error, reason } = verdict;
-  // A test change is retried, but a test of a destination is not.
+  // Test changes are retried, but destination tests are not.
   const isTestChange = trigger === 'test' && changeId !== null;
   const delayMs = retryDelayMs(attemptInRound, retryDelaysFor(isTestChange ? 'change' : trigger, delaysMs));
   const nextState = delayMs === null ? 'failed' : 'pending';

@@ -14,7 +14,7 @@ export interface DeliveryConsumerOptions extends QueueLocation {
  */
 const LOCK_MS = 15_000;
 const STALLED_CHECK_MS = 7_500;
-/** BullMQ fails a job after this many worker deaths, which must never happen to a delivery. */
+/** BullMQ fails a job after this many worker deaths. The limit is high, because a delivery must never fail this way. */
 const MAX_STALLS = 1_000_000;
 
 /** Passes each job's deliveries to `handle`, and completes the job when `handle` resolves. */
@@ -74,7 +74,7 @@ export function createDeliveryConsumer({ redisUrl, prefix, concurrency, handle, 
       const lost = new Promise<'lost'>((resolve) => redis.once('close', () => resolve('lost')));
       const closed = Promise.all(workers.map((worker) => worker.close())).then(() => running);
       if (!isUp(redis) || (await Promise.race([closed, lost])) === 'lost') {
-        // Without Redis, jobs cannot be marked as completed. Their results are already in the database.
+        // Jobs cannot be marked as completed while Redis is unavailable, but their results are already in the database.
         await Promise.allSettled([...activeJobs]);
         // biome-ignore lint/complexity/useLiteralKeys: The property is protected, and its timer would renew locks forever.
         await Promise.all(workers.map((worker) => worker['lockManager'].close()));

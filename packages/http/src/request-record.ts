@@ -64,8 +64,8 @@ const untraced: RequestTrace = { around: (listener) => listener, atEnd: (onEnd) 
 /**
  * Traces each request as a span (W3C Trace Context).
  *
- * @param callers with `trusted`, a span continues the caller's trace. With `customers`, it starts a new trace that links
- * to the caller's (section 4.3), because customers must not control what we record.
+ * @param callers for `trusted`, each span continues the caller's trace. For `customers`, each span starts a new trace
+ * that links to the caller's (section 4.3), because customers must not control what we record.
  */
 export function requestTrace(tracing: Tracing, callers: 'trusted' | 'customers'): RequestTrace {
   if (!tracing.isOn) return untraced;

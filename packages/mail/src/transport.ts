@@ -28,7 +28,7 @@ const CONNECT_TIMEOUT_MS = 2 * MINUTE_MS + GREETING_TIMEOUT_MS;
  * send an email again that was already accepted.
  */
 const SILENCE_TIMEOUT_MS = 10 * MINUTE_MS;
-/** If the connection closes, the email is sent on another connection only once. Nodemailer's default is 5 times. */
+/** If the connection closes, resend the email on a new connection only once (Nodemailer's default is 5 times). */
 const MAX_REQUEUES = 1;
 const MAX_ERROR_CHARS = 300;
 

@@ -137,7 +137,7 @@ export class PlatformBudget implements RequestBudget {
       while (this.#isWanted()) {
         const forSpare = !this.#hasPrecedence();
         const waitMs = await this.#grantFromBucket();
-        // If a more urgent request arrived during the call, try again and use the reserve.
+        // If a more urgent request arrived during the call, try again, because that request may use the reserve.
         if (waitMs > 0 && !(forSpare && this.#hasPrecedence())) {
           this.#serveAfter(waitMs);
           return;

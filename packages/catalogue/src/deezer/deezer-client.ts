@@ -47,7 +47,7 @@ import { artistState } from './to-state.js';
 export interface DeezerClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'> {
   readonly baseUrl?: string | undefined;
   /**
-   * ISO 3166-1 alpha-2 code. Deezer hides releases that are not sold in our country, so a read from another country
+   * ISO 3166-1 alpha-2 code. Deezer hides releases that are not sold in our country, so a read from a different country
    * would look like a mass removal.
    */
   readonly expectedCountry?: string | undefined;

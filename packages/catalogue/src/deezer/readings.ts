@@ -99,7 +99,7 @@ export async function readReleases(
   return albums.map((album) => releaseState(album, detailsOf.get(album.id)));
 }
 
-/** Returns undefined if the track list belongs to another release. */
+/** Returns undefined if the track list belongs to a different release. */
 async function readDetails(
   send: SendRequest,
   albumId: string,

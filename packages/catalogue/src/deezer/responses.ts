@@ -15,7 +15,7 @@ import {
 import { nextOffset } from '../list-pages.js';
 import { badResponse, notFound, quotaSpent, unavailable } from '../platform-error.js';
 
-/** Only ids and totals are required. A field that is absent or malformed is unknown (developers.deezer.com/api). */
+/** Only ids and totals are required. Absent or malformed fields are treated as unknown (developers.deezer.com/api). */
 
 export const idSchema = z
   .union([z.number().int().positive(), z.string().regex(/^\d{1,19}$/)])
@@ -24,7 +24,7 @@ export const idSchema = z
 const credit = z.object({ id: idSchema, name: visibleText });
 const contributors = known(z.array(credit).min(1));
 
-/** If there is no picture, the hash is empty, or is the hash of an empty file. */
+/** For a missing picture, the hash is either empty or that of an empty file. */
 const pictureHash = pictureIdIn(z.string(), /^([0-9a-f]{32})$/);
 
 /** Deezer has no field for the content id of an artist's picture, so it is read from the picture's URL. */

@@ -38,7 +38,7 @@ const OWN_GROUPS = ['album', 'single', 'compilation'] as const;
 const albumPageSchema = pageSchema(listedAlbumSchema);
 const trackPageSchema = pageSchema(listedTrackSchema);
 
-/** The response may be about another artist. */
+/** The response may be about a different artist. */
 export const readArtist = (send: SendRequest, id: string): Promise<SpotifyArtist> =>
   requestOne(send, 'artists', artistSchema, id);
 export const readAlbum = (send: SendRequest, id: string): Promise<SpotifyAlbum | Relinked> =>

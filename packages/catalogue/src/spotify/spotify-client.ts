@@ -200,7 +200,9 @@ function isSpotifyId(text: string): boolean {
   return idSchema.safeParse(text).success;
 }
 
-/** Ignores the track list if none of its tracks was read individually, because it may belong to another release. */
+/**
+ * Ignores a track list if none of its tracks was read individually, because the list may belong to a different release.
+ */
 function releaseDetails(
   album: SpotifyAlbum,
   tracks: WholeList<SpotifyListedTrack> | undefined,

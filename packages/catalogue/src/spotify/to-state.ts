@@ -6,7 +6,7 @@ import type { SpotifyAlbum, SpotifyArtist, SpotifyListedAlbum, SpotifyListedTrac
 
 export interface SpotifyRelease {
   readonly album: SpotifyAlbum;
-  /** The tracks are unknown if the list belongs to another release, or the release is not out yet. */
+  /** The tracks are unknown if the list belongs to a different release, or if the release is not out yet. */
   readonly tracks: readonly SpotifyListedTrack[] | undefined;
   readonly unknown: number;
   /** Only the response for a track contains its ISRC. */

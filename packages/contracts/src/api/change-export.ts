@@ -71,8 +71,8 @@ export async function* exportChunks(
 }
 
 /**
- * Matches spreadsheet formulas (OWASP, CSV Injection). Depending on its settings, a spreadsheet ends a cell at a
- * semicolon or tab even within quotes.
+ * Matches spreadsheet formulas (OWASP, CSV Injection). Depending on their settings, spreadsheet programs end a cell at
+ * a semicolon or tab even within quotes.
  */
 const FORMULA = /(^|[;\t\r\n])(\s*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 

@@ -55,8 +55,8 @@ export interface AtomFeed {
 }
 
 /**
- * Omits the link to the feed itself, because the URL contains the token. The link to the next page (RFC 5005) also
- * contains the token.
+ * Omits the link to the feed itself, because its URL contains the token. The link to the next page (RFC 5005) contains
+ * the token too, but readers need that link.
  */
 export function atomFeed({ identity, changes, pageOf, next }: AtomFeed): string {
   return [

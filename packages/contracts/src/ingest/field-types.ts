@@ -56,7 +56,7 @@ export function parseInstant(text: string): Date | undefined {
   const instant = new Date(0);
   // Date.UTC would read the years 0 to 99 as 1900 to 1999.
   instant.setUTCFullYear(year, month - 1, day);
-  // `setUTCFullYear` would accept a date such as February 30 as one in the next month.
+  // `setUTCFullYear` silently moves a date such as February 30 into the next month.
   if (instant.getUTCMonth() !== month - 1) return undefined;
   instant.setUTCHours(hour, minute, Math.min(second, 59), milliseconds);
   instant.setTime(instant.getTime() - offsetMs);

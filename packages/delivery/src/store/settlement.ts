@@ -113,7 +113,7 @@ interface Row {
   readonly ms: number | null;
 }
 
-/** A variant of `SETTLE` for successes, which reset the failures and end the pauses. */
+/** A variant of `SETTLE` for successes, which reset the failure count and end any pause. */
 const SETTLE_SUCCESSES = `
 WITH input AS MATERIALIZED (
   SELECT *, clock_timestamp() - i.ended_ago_ms * interval '1 millisecond' AS ended_at

@@ -16,7 +16,7 @@ export type EffectiveAction = keyof typeof EFFECTS;
 
 /** Returns undefined if the action affects only the account. */
 export function effectOf(action: string, details: Readonly<Record<string, unknown>>): Effect | undefined {
-  // Only a new URL, new headers or the role `owner` give anyone more access.
+  // These two actions give someone more access only if they set a new URL, new headers or the role `owner`.
   if (action === 'destination.changed') {
     const changed = String(details.changed).split(', ');
     if (!changed.includes('address') && !changed.includes('headers')) return undefined;

@@ -42,7 +42,7 @@ export interface DigestPeriod {
   readonly until: Date;
 }
 
-/** No time zone ever changes its clocks at this local hour. */
+/** Clocks never change at this local hour in any time zone. */
 const MORNING_HOUR = 8;
 const DAYS: Readonly<Record<Exclude<DigestCadence, 'never'>, number>> = { daily: 1, weekly: 7 };
 

@@ -13,9 +13,9 @@ export interface CatalogueAvailability {
   /** The countries that each release lost or gained, sorted. */
   readonly markets: readonly string[];
   readonly releases: readonly AffectedRelease[];
-  /** Releases that had the change earlier, but whose markets are unknown now. */
+  /** Releases that the change applied to earlier, but whose markets are unknown now. */
   readonly unseen: readonly AffectedRelease[];
-  /** Ids of releases that had the change earlier, but no longer have it. */
+  /** Ids of releases that the change no longer applies to. */
   readonly back: readonly string[];
   readonly of: number;
 }

@@ -79,14 +79,14 @@ export function sortByKey(differences: readonly Difference[]): Difference[] {
   return [...differences].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
 }
 
-/** @throws {RangeError} if the difference is not a replacement */
+/** @throws {RangeError} if the difference does not describe a replacement */
 export function replacementId({ key, after }: Difference): string {
   const id = typeof after === 'object' && after !== null && 'platformId' in after ? after.platformId : undefined;
   if (typeof id !== 'string') throw new RangeError(`${key} is not a replacement`);
   return id;
 }
 
-/** @throws {RangeError} if the difference is not a merge */
+/** @throws {RangeError} if the difference does not describe a merge */
 export function mergeTarget({ key, after }: Difference): string {
   const [into] = Array.isArray(after) ? (after as readonly JsonValue[]) : [];
   const id = typeof into === 'object' && into !== null && 'platformId' in into ? into.platformId : undefined;

@@ -28,7 +28,7 @@ export function listEvents<Change extends ListedChange>(changes: readonly Change
     return {
       ...titleOf(shown.changes, event.head),
       ...{ head: event.head, ...shown },
-      /** An event is open while one of its changes is open. */
+      /** An event is open while any of its changes is open. */
       state: shown.changes.find(({ status }) => status === 'open') ?? shown.changes[0],
     };
   });

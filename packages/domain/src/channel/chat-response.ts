@@ -16,7 +16,7 @@ export interface RequestedWait {
 }
 
 const SHORTEST_WAIT_MS = 1_000;
-/** After an hour, the platform can request another wait. */
+/** Longer waits are cut to an hour. After that, the platform can request another wait. */
 const LONGEST_WAIT_MS = 3_600_000;
 
 /**

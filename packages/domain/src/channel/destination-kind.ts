@@ -53,8 +53,8 @@ const FORMS: Readonly<Record<ChatKind, AddressForm>> = {
     requestBase: '',
     query: {},
   },
-  // Without a version, `Retry-After` is in milliseconds (https://docs.discord.com/developers/change-log, 2020-09-24).
-  // Without `wait`, Discord does not say whether it stored the message
+  // If the URL has no API version, `Retry-After` is in milliseconds (https://docs.discord.com/developers/change-log,
+  // 2020-09-24). If `wait` is not set, Discord does not say whether it stored the message
   // (https://docs.discord.com/developers/resources/webhook#execute-webhook).
   discord: {
     hosts: ['discord.com', 'ptb.discord.com', 'canary.discord.com', 'discordapp.com'],

@@ -30,7 +30,7 @@ export function compareMarkets(before: ReleaseState, after: ReleaseState): reado
 
 const NONE: readonly Difference[] = [];
 
-/** Spotify returns an empty list for some existing releases, so it means unknown. */
+/** Spotify returns an empty list for some existing releases, so an empty list is treated as unknown. */
 export function knownMarkets({ markets }: ReleaseState): readonly string[] | undefined {
   return markets?.length === 0 ? undefined : markets;
 }

@@ -9,9 +9,9 @@ interface MemberList<Entity> {
 }
 
 /**
- * Finds members that were listed earlier without an id.
+ * Identifies members that were previously listed without an id.
  * @param removed ids of members that were removed, which are never returned
- * @returns the revealed members, oldest first, and how many are still unknown
+ * @returns the members identified now, oldest first, and the number that is still unknown
  */
 export function revealedMembers<Entity extends Identified & { readonly releaseDate?: string | undefined }>(
   before: MemberList<Entity>,

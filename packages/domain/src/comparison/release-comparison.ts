@@ -17,7 +17,7 @@ export function compareRelease(before: ReleaseState, after: ReleaseState, found:
   found.push(...compareMarkets(before, after), ...compareTracks(before, after));
 }
 
-/** Reports an added and a removed release with the same UPC or recordings as a replacement. */
+/** If an added and a removed release have the same UPC or recordings, reports them as a replacement. */
 export function compareReleaseMembers(
   gone: readonly ReleaseState[],
   added: readonly ReleaseState[],

@@ -1,11 +1,11 @@
 /**
  *     pending ── attempt succeeded ──────────────► succeeded ─┐
  *        │ ▲ └── attempt failed, round exhausted ─► failed ────┤
- *        │ └──── attempt failed, delays left                  │ resend: any of them, one attempt
+ *        │ └──── attempt failed, retries left                 │ resend: any of them, one attempt
  *        └────── destination off, deleted, no plan ► skipped ─┤ recover: failed or skipped, a full round
  *     pending ◄───────────────────────────────────────────────┘
  *
- * After `not_an_attempt`, the delivery stays pending and waits.
+ * A `not_an_attempt` result leaves the delivery pending.
  */
 
 export const DELIVERY_STATES = ['pending', 'succeeded', 'failed', 'skipped'] as const;

@@ -24,7 +24,7 @@ export function release(held: Suspicion, decision: OperatorDecision, settings: C
   return { kind: 'confirmed', suspicion: proven, detectedAt: first.observedAt, confirmedAt };
 }
 
-/** The difference is ignored until it disappears. */
+/** After this, the difference is ignored until observations no longer show it. */
 export function dismiss(held: Suspicion, decision: OperatorDecision): Suspicion {
   return { ...held, held: false, notes: [...held.notes, { kind: 'dismissed', ...decision }] };
 }

@@ -53,7 +53,7 @@ export function matchDirectReads(
     const kind = MISSING[type];
     const answer = kind && answers[kind].get(entityId);
     if (typeof answer === 'string') reads.set(key, answer);
-    // Getting the suspected replacement from the platform confirms it.
+    // If the platform returns the suspected replacement, the replaced entity counts as gone.
     else if (answer && 'movedTo' in answer) reads.set(key, type === 'release_moved' ? 'moved' : 'alive');
     else if (answer) reads.set(key, isReplacedBy(difference, answer.relinkedTo) ? 'gone' : 'relinked');
     // For markets, the detailed read replaces the direct read.

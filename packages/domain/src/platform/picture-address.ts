@@ -14,7 +14,7 @@ const DEEZER_FOLDERS = { artist: 'artist', release: 'cover' } as const;
 const SPOTIFY_ID = /^[0-9a-f]{24}$/;
 const SPOTIFY_KINDS = { artist: 'ab6761610000e5eb', release: 'ab67616d0000b273' } as const;
 
-/** Returns undefined if the id has another format, for example because it came from another detector. */
+/** Returns undefined if the id has a different format, for example because it came from another detector. */
 export function picturePath(platform: Platform, of: PictureSubject, contentId: string): string | undefined {
   switch (platform) {
     case 'deezer':

@@ -34,7 +34,7 @@ export function platformUrl(platform: Platform, entityType: EntityType, platform
   return `${SITES[platform]}/${KINDS[entityType]}/${encodeURIComponent(platformId)}`;
 }
 
-/** Returns null if the id has another format, for example because it came from another detector. */
+/** Returns null if the id has a different format, for example because it came from another detector. */
 export function knownPlatformUrl(platform: Platform, entityType: EntityType, platformId: string): string | null {
   return isPlatformId(platform, platformId) ? platformUrl(platform, entityType, platformId) : null;
 }

@@ -30,7 +30,7 @@ export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, onR
 function endRequest(context: RequestContext, socket: Socket, reason: string): void {
   const { request, response } = context;
   if (response.headersSent) {
-    // The client would take a second response for part of the first one.
+    // The client would mistake a second response for part of the first one.
     if (response.writableEnded) socket.destroySoon();
     else socket.destroy();
     return;

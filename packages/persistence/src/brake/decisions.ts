@@ -190,7 +190,8 @@ async function applyToBaselines(client: pg.PoolClient, confirmed: readonly Judge
     return { artistId, state: serialiseBaseline(updated), updatedAt: now };
   });
   await writeBaselines(client, writes);
-  // An empty digest forces a comparison. With the old digest, a matching next observation would not be compared.
+  // An empty digest forces a comparison. If we kept the old digest, the next observation could match it and would then
+  // not be compared.
   const digests = writes.map(({ artistId }) => ({ artistId, digest: Buffer.alloc(0) }));
   await writeDigests(client, digests);
 }

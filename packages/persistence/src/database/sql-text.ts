@@ -26,8 +26,8 @@ for (let code = 0xc0; code < 0x2000; code += 1) {
 const ACCENTS = '[\u0300-\u036f]*';
 
 /**
- * Returns a regular expression for `matches`. It ignores accents: "chloe" finds "Chloë". With it, PostgreSQL searches
- * 10,000 changes in 30 ms. Removing the accents from each change would take 500 ms.
+ * Returns a regular expression for `matches`. It ignores accents: "chloe" finds "Chloë". PostgreSQL searches 10,000
+ * changes in 30 ms this way. Removing the accents from each change would take 500 ms.
  */
 export function searchPattern(text: string): string {
   const letters = [

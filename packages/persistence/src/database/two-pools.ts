@@ -6,7 +6,7 @@ const LOCK_TIMEOUT_MS = 1_000;
 const RESPONSE_TIMEOUT_MS = 4_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 
-/** Writes take only a few milliseconds, and reads are much more frequent. */
+/** Writes get fewer connections than reads, because they are quick (a few milliseconds) and much less frequent. */
 const WRITE_SHARE = 0.3;
 
 export interface Databases {

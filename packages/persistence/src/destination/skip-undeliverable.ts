@@ -53,8 +53,8 @@ const SKIP_ALL = skipSql(`
      FOR SHARE SKIP LOCKED`);
 
 /**
- * Reads each destination's pending deliveries through their own index.
- * @param which SQL that is added to the end of the query for destinations `t`.
+ * Looks up pending deliveries per destination, so that each lookup uses the index.
+ * @param which SQL appended to the query that selects the destinations `t`.
  */
 function skipSql(which: string): string {
   return `WITH undeliverable AS MATERIALIZED (

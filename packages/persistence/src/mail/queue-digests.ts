@@ -6,8 +6,8 @@ import { joinHandling } from '../change/confirmed-changes.js';
 import { columnsOf, firstIdAt } from '../database/sql-text.js';
 
 /**
- * A batch takes much less time than the statement timeout of 3 s: 15 ms per digest with 500 artists
- * (docs/benchmarks/mails.md).
+ * At 15 ms per digest for a member with 500 artists (docs/benchmarks/mails.md), a batch takes far less than the 3 s
+ * statement timeout.
  */
 const BATCH_MEMBERS = 20;
 const CHANGES_SHOWN = 100;

@@ -29,7 +29,7 @@ const LINKS = {
 } as const;
 
 /**
- * @param kind the resource in the response. If it is the whole response, it gets no link to itself.
+ * @param kind the resource in the response. A resource that is the whole response gets no link to itself.
  * @param place JSON pointer to the resource, which is either the whole response or the first item in a list
  */
 export function linksOf(kind: keyof typeof LINKS, place: '' | '/data/0'): Readonly<Record<string, AnswerLink>> {

@@ -49,7 +49,7 @@ interface OperationFacts {
   readonly query?: z.ZodObject;
   /** The body is a list of up to 128 KiB. */
   readonly takesList?: boolean;
-  /** If the body is optional, its fields have defaults. With `csvExample`, it can also be CSV. */
+  /** If the body is optional, all its fields have defaults. If `csvExample` is set, the body can also be CSV. */
   readonly body?: {
     readonly schema: z.ZodType;
     readonly example: unknown;
@@ -57,7 +57,7 @@ interface OperationFacts {
     readonly csvExample?: string;
   };
   readonly answers: Readonly<Partial<Record<200 | 201 | 202 | 204, Success>>>;
-  /** Errors beyond the ones that the method and the parameters imply. */
+  /** Errors in addition to those implied by the method and parameters. */
   readonly errors?: readonly ApiErrorCode[];
 }
 
