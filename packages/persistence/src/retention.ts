@@ -22,13 +22,13 @@ const LONGEST_INTERVAL_MS = Math.max(...PLAN_NAMES.map((name) => PLANS[name].pol
 
 export interface RetentionOptions {
   readonly now: Date;
-  /** At the default, a statement keeps its locks for a few dozen milliseconds. */
+  /** With the default value, each statement holds its locks for a few dozen milliseconds. */
   readonly batchRows?: number;
   readonly pageOwners?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Number of deleted rows by table. Omits tables where no rows were deleted. */
+/** Number of deleted rows per table. Omits tables where no rows were deleted. */
 export type PrunedRows = Readonly<Record<string, number>>;
 
 /**
@@ -73,8 +73,8 @@ export async function prune(pool: pg.Pool, options: RetentionOptions): Promise<P
 }
 
 /**
- * Deletes artists that have no watches and no changes. Keeps recently polled artists, because a new watch on a deleted
- * artist would immediately poll it again.
+ * Deletes artists that have no watches and no changes. Keeps recently polled artists, because an artist that was
+ * deleted would be polled immediately if someone watched it again.
  */
 async function pruneArtists(pool: pg.Pool, page: readonly [string, string], idleSince: Date): Promise<number> {
   const { rowCount } = await pool.query(
@@ -188,7 +188,7 @@ function expiredByOwner(now: Date): OwnedExpiry[] {
       parameters: [dayBefore(LONGEST_HISTORY_DAYS)],
     })),
     {
-      // Snapshots are kept for the longest history that any of the artist's watchers has.
+      // An artist's snapshots are kept for the longest history included in any of its watchers' plans.
       table: 'snapshots',
       owners: 'artists',
       key: 'id',

@@ -44,8 +44,8 @@ export interface Deadline {
 }
 
 /**
- * Extra time for reading data that has already arrived. After the process was frozen, timers fire before sockets are
- * read.
+ * Extra time for reading data that has already arrived. When a frozen process resumes, its timers fire before its
+ * sockets are read.
  */
 const GRACE_MS = 50;
 

@@ -2,11 +2,11 @@ export interface MicroBatchOptions<Item, Result> {
   readonly maxItems: number;
   /** Returns the weight of an item, which counts toward `maxItems`. Default: 1. */
   readonly weigh?: (item: Item) => number;
-  /** How long a batch's first item waits at most. With 0, the batch starts at the end of this event loop iteration. */
+  /** Maximum time that a batch's first item waits. If 0, the batch starts at the end of this event loop iteration. */
   readonly maxWaitMs: number;
-  /** How long a batch's first item waits at most while another batch is running. Default: `maxWaitMs`. */
+  /** Maximum time that a batch's first item waits while another batch is running. Default: `maxWaitMs`. */
   readonly maxWaitWhileRunningMs?: number;
-  /** Default: 1, so that items gather while a batch runs. */
+  /** Default: 1, so that items accumulate while a batch is running. */
   readonly maxRunning?: number;
   /** Returns one result per item, in the same order. */
   run(items: readonly Item[]): Promise<readonly (Result | typeof RUN_AGAIN)[]>;

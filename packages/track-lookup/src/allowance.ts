@@ -17,8 +17,8 @@ export function allowanceResetsAt(now: Date): Date {
 }
 
 /**
- * Reserves one unit of a daily allowance (docs/api/requests.md). Refunds it if the call fails, unless it failed because
- * the track does not exist.
+ * Reserves one unit of a daily allowance (docs/api/requests.md). Refunds it if the call fails, unless the call failed
+ * because the track does not exist.
  * @param limit.what plural name for the units, such as `tool calls`
  * @throws ApiError `daily_allowance_exceeded`; any error from `call`
  */

@@ -64,7 +64,7 @@ import { toolRoutes } from './routes/tools/tools.js';
 
 const HOUR_MS = 3_600_000;
 
-/** A revoked key is rejected within a second (docs/api/requests.md), which includes this time and the next lookup. */
+/** Revoked keys must be rejected within a second (docs/api/requests.md), including the time for the next lookup. */
 const KEY_MAX_AGE_MS = 750;
 /** Requests in progress include up to 100 waiting writes and up to 100 waiting expensive reads. */
 const ACCOUNT_IN_PROGRESS = { atOnce: 128, maxWaiting: 500 };
@@ -74,7 +74,7 @@ const REDIS_TIMEOUT_MS = 1_500;
 
 const SILENCE_TIMEOUT_MS = 60_000;
 
-/** Requests appear in `GET /usage/history` and `last_used_at` after at most this time. */
+/** Requests appear in `GET /usage/history` and `last_used_at` within this time. */
 const USAGE_WRITE_INTERVAL_MS = 30_000;
 
 export interface ApiParts {

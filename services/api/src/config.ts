@@ -48,7 +48,7 @@ const shape = {
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
   /** The addresses that webhooks are sent from, as listed by `GET /v1/egress`. */
   EGRESS_PUBLIC_ADDRESSES: listOf(parseCidr, 'is not an IP address or a range such as 203.0.113.0/24').default([]),
-  /** Without egress proxies, short links are rejected. */
+  /** If there are no egress proxies, short links are rejected. */
   EGRESS_PROXY_URLS: httpUrlList().default([]),
   ...platformSettings,
   ...confirmationSettings,

@@ -51,7 +51,7 @@ const shape = {
   /** All critical changes to an artist within this time are reported in a single email. */
   MAIL_GROUP_WAIT: durationMs().prefault('60s'),
   DATABASE_POOL_SIZE: databasePoolSize().prefault(String(DATABASE_POOL_SIZES.dashboard)),
-  /** Without egress proxies, short links are rejected. */
+  /** If there are no egress proxies, short links are rejected. */
   EGRESS_PROXY_URLS: httpUrlList().default([]),
   ...platformSettings,
   ...confirmationSettings,

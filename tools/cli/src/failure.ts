@@ -13,7 +13,7 @@ export class AlreadyReported extends Error {
   override readonly name = 'AlreadyReported';
 }
 
-/** Commander's codes for when it has just printed the help or the version. */
+/** Commander's error codes after it has printed the help or the version. */
 const HELP_SHOWN = new Set(['commander.helpDisplayed', 'commander.help', 'commander.version']);
 
 const DATABASE_AWAY =

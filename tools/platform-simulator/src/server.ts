@@ -50,7 +50,7 @@ export interface PlatformSimulator {
    */
   setQuirks(quirks: QuirksInput): void;
   setQuota(limits: QuotaLimits | 'unlimited'): void;
-  /** Performs the actions without a time. The test performs the others. */
+  /** Performs the actions that have no scheduled time. The test performs the others. */
   stage(scenario: Scenario): StagedScenario;
   stop(): Promise<void>;
 }
@@ -62,8 +62,8 @@ interface Dialect {
 }
 
 const DIALECTS: Readonly<Record<SimulatedPlatform, Dialect>> = {
-  // developers.deezer.com documents 50 requests per 5 seconds and IP address, but Deezer rejected requests from about
-  // the 37th on.
+  // developers.deezer.com documents 50 requests per 5 seconds per IP address, but in practice Deezer started rejecting
+  // requests at about the 37th.
   deezer: { idOf: deezerId, quota: { requests: 36, windowMs: 5_000 }, router: deezerRouter },
   // The only thing Spotify says about its limit is that it applies to a 30-second window.
   spotify: { idOf: spotifyId, quota: { requests: 180, windowMs: 30_000 }, router: spotifyRouter },

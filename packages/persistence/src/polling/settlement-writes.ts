@@ -56,7 +56,9 @@ export interface ChangeWrite extends ChangeRecord {
   readonly traceparent: string | null;
 }
 
-/** An ignored difference that a later observation no longer shows. If it appears again, it is suspected again. */
+/**
+ * An ignored difference that is missing from a later observation. If the difference reappears, it is suspected again.
+ */
 export interface EndedIgnore {
   readonly changeId: ChangeId;
   readonly note: SuspicionNote;

@@ -20,7 +20,7 @@ import type { Databases } from '../database/two-pools.js';
 const ADDRESS_LIMIT = 5;
 const ADDRESS_LIMIT_PER_DAY = 20;
 /**
- * Counts requests from all clients together, because one person can use hundreds of them. Excludes codes requested
+ * Counts requests from all clients together, because one person can use hundreds of clients. Excludes codes requested
  * within a session.
  */
 const TOTAL_ADDRESS_LIMIT_PER_DAY = 60;
@@ -56,7 +56,7 @@ export interface NewSession {
   /** Any new combination of browser name and network counts as a new device. */
   readonly device: string;
   readonly place: string;
-  /** The browser's IANA time zone, stored for new members. Undefined if the browser runs no scripts. */
+  /** The browser's IANA time zone, stored for new members. Undefined if the browser doesn't run scripts. */
   readonly zone: string | undefined;
 }
 

@@ -11,9 +11,9 @@ export interface Heap {
 const CHECK_EVERY_MS = 1_000;
 /** A 50 ms collection every 10 s delays about one request in 200. */
 const CHECKS_BETWEEN = 10;
-/** A collection takes 20 to 50 ms, which isn't worth it for less memory than this. */
+/** A collection takes 20 to 50 ms, which isn't worthwhile if the heap has grown by less than this. */
 const MIN_GROWTH_BYTES = 4_000_000;
-/** A fraction of one core. An idle service uses less. */
+/** A fraction of one core. An idle service uses less than this. */
 const QUIET_BELOW = 0.02;
 
 /**
@@ -39,7 +39,7 @@ export function quietCollection({ busy, usedBytes, collect }: Heap): () => void 
 }
 
 export function collectWhenQuiet(): void {
-  // Without this flag, a process cannot trigger a collection.
+  // A process can only trigger a collection if this flag is set.
   setFlagsFromString('--expose-gc');
   const collect: (() => void) | undefined = runInNewContext('globalThis.gc');
   if (!collect) return;

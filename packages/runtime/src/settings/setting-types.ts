@@ -154,7 +154,10 @@ export function retiredKeys() {
   ).default([]);
 }
 
-/** Accepts bearer tokens separated by commas. Two tokens allow a replacement without downtime. */
+/**
+ * Accepts bearer tokens separated by commas. Accepting two tokens makes it possible to replace a token without
+ * downtime.
+ */
 export function ingestTokens(): z.ZodType<string[], string> {
   return listOf(
     (part) => (part.length >= 32 ? part : undefined),

@@ -81,7 +81,7 @@ const MAX_ECHO_CHARS = 80;
 
 function describeIssue(name: string, text: string, issue: z.core.$ZodIssue): string {
   const part = issue.code === 'custom' && typeof issue.params?.part === 'string' ? issue.params.part : text;
-  // Check the whole text, because a comma in a password splits it into two parts of the list.
+  // Check the whole text, because a password that contains a comma would be split into two list items.
   const mayEcho =
     !SECRET_NAME.test(name) &&
     !MAY_CONTAIN_SECRET.test(text) &&

@@ -29,7 +29,7 @@ const NO_DELIMITER = '\0';
 
 /**
  * Returns the first column of a CSV file (RFC 4180), without the heading. Detects the delimiter from a `sep=` line,
- * from the heading, or because it gives every row the same number of columns.
+ * from the heading, or by finding one that gives every row the same number of columns.
  * @throws CsvError if a quote is not closed
  */
 export function csvLines(text: string): Line[] {

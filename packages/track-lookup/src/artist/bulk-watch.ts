@@ -9,7 +9,7 @@ import { GateFull } from '@artist-watch/runtime/gate';
 import { parseShortLink } from '../input/short-links.js';
 import type { Line } from './artist-lines.js';
 
-/** Lines that were not looked up by then are left to the client, which can resend them. */
+/** Lines that could not be looked up within this time are left to the client, which can resend them. */
 export const NAMES_DEADLINE_MS = 10_000;
 
 const MAX_CANDIDATES = 5;

@@ -54,7 +54,7 @@ export function refuseOtherFilter(earlier: Readonly<Record<string, unknown>> = {
  * Returns undefined for the first page.
  *
  * @param scope identifies the list and the account
- * @throws ApiError `invalid_cursor` if the cursor belongs to another list or account
+ * @throws ApiError `invalid_cursor` if the cursor belongs to a different list or account
  */
 export function openCursor<Schema extends z.ZodType>(
   seal: CursorSeal,

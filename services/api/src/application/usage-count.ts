@@ -2,7 +2,7 @@ import type { Principal } from '@artist-watch/domain/account/actor';
 import type { AccountId } from '@artist-watch/domain/ids';
 import type { SeenUsage } from '@artist-watch/persistence/account/usage-store';
 
-/** Counts requests per account and day. If the process is killed, anything counted since the last write is lost. */
+/** Counts requests per account per day. If the process is killed, anything counted since the last write is lost. */
 export class UsageCount {
   #days = new Map<string, Map<AccountId, number>>();
   #keys = new Map<Principal['keyId'], Date>();

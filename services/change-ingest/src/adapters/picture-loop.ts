@@ -16,7 +16,7 @@ export interface PictureLoopOptions {
 
 const INTERVAL_MS = 5_000;
 const CONCURRENCY = 4;
-/** Longer than any download takes. If the process crashes, another one repeats the download after this time. */
+/** Longer than any download takes. If a process crashes, another process repeats the download after this time. */
 const LEASE_MS = 60_000;
 
 const MINUTE_MS = 60_000;

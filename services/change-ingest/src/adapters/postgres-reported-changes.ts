@@ -28,9 +28,9 @@ export interface PostgresReportedChangesOptions {
 
 /** Two, so that one group can be prepared while the other is written to disk. */
 const MAX_CONCURRENT_GROUPS = 2;
-/** How long the second group waits for more changes, because a large group costs less per change. */
+/** How long the second group waits for more changes. Waiting helps, because a large group costs less per change. */
 const SECOND_GROUP_AFTER_MS = 10;
-/** How long a large group waits at most for small groups, which usually take only a fraction of this time. */
+/** Maximum time that a large group waits for small groups, which usually take only a fraction of this time. */
 const MAX_WAIT_FOR_SMALL_MS = 50;
 
 type GroupResults = Promise<readonly (RecordedChanges | typeof RUN_AGAIN)[]>;

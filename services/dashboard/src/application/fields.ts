@@ -88,7 +88,7 @@ export function newDraft(now: Date): string {
   return `${now.getTime().toString(36)}.${randomBytes(16).toString('base64url')}`;
 }
 
-/** Returns the draft from a rejected form, so that the form can be sent again. */
+/** Returns the draft from a rejected form, so that the corrected form keeps the same draft. */
 export function reusedDraft({ form, now }: Visit): string {
   const draft = form.get('draft') ?? '';
   return draftedAt(draft, now) ? draft : newDraft(now);

@@ -1,7 +1,7 @@
 import type { Guest, KeptForm } from './page.js';
 import { pathWithin } from './sign-in.js';
 
-/** The parameter for the path that the form is sent to again after the user signs in or enters a code. */
+/** The parameter with the path to resubmit the form to once the user has signed in or entered a code. */
 export const REPEAT = 'repeat';
 
 const PREFIX = 'kept.';

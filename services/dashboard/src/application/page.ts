@@ -55,7 +55,7 @@ export type KeptForm = ReadonlyArray<readonly [name: string, value: string]>;
 export type Reply =
   | { readonly kind: 'page'; readonly title: string; readonly body: VNode; readonly status?: number }
   | { readonly kind: 'fragment'; readonly body: VNode; readonly status?: number }
-  /** A 303 redirect to a path in the account, after a form was submitted. The next page shows the notice once. */
+  /** A 303 redirect to a path in the account, for use after a form submission. The next page shows the notice once. */
   | { readonly kind: 'redirect'; readonly to: string; readonly notice?: string }
   /** A 307 redirect, which makes the browser send the same form to another path. */
   | { readonly kind: 'repeat'; readonly to: string }

@@ -12,7 +12,7 @@ export interface WaitingBrowser {
   readonly id: SignInRequestId;
   readonly browserSha256: Uint8Array;
   readonly to: string;
-  /** True if the browser claims to be waiting for a fresh code, which is verified against the database. */
+  /** True if the browser claims to be waiting for a fresh code. This claim is verified against the database. */
   readonly isFresh: boolean;
 }
 
@@ -103,8 +103,8 @@ export function deviceName(userAgent: string): string {
 }
 
 /**
- * Returns the /24 for an IPv4 address, or the /48 for an IPv6 address. A client usually keeps these for longer than a
- * day.
+ * Returns the /24 for an IPv4 address, or the /48 for an IPv6 address. A client usually stays in the same network for
+ * longer than a day.
  */
 export function clientPlace(address: string): string {
   const bytes = bytesOf(address);

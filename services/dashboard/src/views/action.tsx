@@ -29,7 +29,7 @@ interface ConfirmationProps extends Omit<ActionProps, 'children'> {
   readonly children?: ComponentChildren;
 }
 
-/** A button that opens a question to confirm the action. Works without JavaScript. */
+/** A button that opens a confirmation prompt. Works without JavaScript. */
 export function Confirmation({ label, unseen, question, children = label, ...action }: ConfirmationProps): VNode {
   return (
     <details class="confirmation">

@@ -73,7 +73,7 @@ interface SideProps {
   readonly picture: ShownPicture | undefined;
 }
 
-/** @param of marks the text that the other side doesn't contain */
+/** @param of marks text that the other side doesn't contain */
 function Side({ value, other, of, picture }: SideProps): VNode {
   switch (value.kind) {
     case 'credits':

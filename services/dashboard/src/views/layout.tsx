@@ -39,7 +39,7 @@ const HTMX_CONFIG = JSON.stringify({
   history: false,
   // An error response is a full page, so htmx must not swap it into part of the current page.
   noSwap: [204, 304, '4xx', '5xx'],
-  // htmx needs `data-htmx-powered`. Ignoring `open` keeps sections open that the user has opened.
+  // htmx needs `data-htmx-powered`. Ignoring `open` prevents a refresh from closing sections that the user has opened.
   morphIgnore: ['data-htmx-powered', 'open'],
 });
 

@@ -97,7 +97,7 @@ interface LiveProps {
 }
 
 /**
- * Part of a page that refreshes itself. htmx morphs it, which preserves the focus and any open sections.
+ * A self-refreshing part of a page. htmx morphs it, which preserves the focus and any open sections.
  *
  * @param id also the name of the fragment that the page returns on refresh
  */

@@ -37,7 +37,7 @@ export async function countRequests(
     roundTrips.take();
     for (let count = 0; count < extent.countedRequests; count += 1) await ask();
     connection.close();
-    // If it were still running, the server would try to reconnect during later measurements.
+    // If the server kept running, it would try to reconnect to the closed relays during later measurements.
     await server.stop();
     const executed = statements.take().filter((statement) => !BATCHED_WRITES.test(statement));
     const keyLookups = executed.filter((statement) => statement === KEY_LOOKUP).length;

@@ -25,7 +25,7 @@ const CONNECTIONS = 16;
 /** The release loop stops at 32 waiting jobs, so the queue stays much shorter than the number of deliveries. */
 const MOST_DUE = 100;
 
-/** Measures how one change fans out to many destinations, and the API's read latency while it does. */
+/** Measures how one change fans out to many destinations, and the API's read latency during the fan-out. */
 export async function measureWideChange(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
   const { destinations, readsPerSecond, usualMs } = quick ? QUICK : FULL;
   const { pool, redis, receiver, ingest } = servers;

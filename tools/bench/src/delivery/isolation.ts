@@ -45,7 +45,7 @@ export async function measureIsolation(servers: DeliveryServers, { quick, say }:
   const before = await measure('without the bad destinations, before');
   await report('hung', hung);
   await report('slow', slow);
-  // By then, the slow destination has its maximum number of requests in flight.
+  // After this time, the slow destination has its maximum number of requests in flight.
   await sleep(timeoutMs);
   const beside = await measure('with the bad destinations');
   await servers.pool.query(

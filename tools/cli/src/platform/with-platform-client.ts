@@ -7,14 +7,14 @@ import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/c
 import type { Clock } from '@artist-watch/runtime/clock';
 
 export interface PlatformAccessSettings extends PlatformSettings {
-  /** The services share a request budget in Redis. Without Redis, this process has its own budget. */
+  /** The services share a request budget in Redis. If this is not set, the process has its own budget. */
   readonly REDIS_URL?: string | undefined;
   readonly REDIS_KEY_PREFIX: string;
 }
 
 const REDIS_TIMEOUT_MS = 2_000;
 
-/** Someone is waiting for the command, so it fails if the pause would be longer. */
+/** Someone is waiting for the command, so it fails if it would have to pause for longer than this. */
 export const MAX_PAUSE_MS = 10_000;
 
 /**

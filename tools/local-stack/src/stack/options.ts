@@ -9,7 +9,7 @@ export interface StackOptions {
     readonly ingest: number;
     readonly workers: number;
     readonly proxies: number;
-    /** Without dashboards, there is no mailbox. */
+    /** If 0, there is no mailbox either. */
     readonly dashboards: number;
   };
   /** Default: a temporary directory. */

@@ -11,8 +11,8 @@ export interface PlatformRelease {
 
 export interface PlatformControl {
   /**
-   * Returns artists with few releases, so that polling them often stays within the request quota, but enough that
-   * removing one does not trip the brake.
+   * Returns artists with few enough releases that frequent polling stays within the request quota, but enough releases
+   * that removing one does not trip the brake.
    */
   artistsToWatch(count: number): Promise<readonly PlatformArtist[]>;
   /** Includes removed releases. */

@@ -58,8 +58,8 @@ export const quirksSchema = z.strictObject({
   /** One item on a page is null. */
   nullItem: quirk({}),
   /**
-   * Spotify only. A list skips releases at the start of its second group, as many as the first group has on its last
-   * page.
+   * Spotify only. A list skips some releases at the start of its second group: as many as the first group has on its
+   * last page.
    */
   groupGap: quirk({}),
   emptyList: quirk({}),
@@ -88,7 +88,7 @@ export const quirksSchema = z.strictObject({
   recordingsElsewhere: quirk({}),
   /** Spotify only. Items have no markets, even though they are available everywhere. */
   emptyMarkets: quirk({}),
-  /** Spotify only. A cache returns outdated markets. */
+  /** Spotify only. The markets are outdated, as if they came from a stale cache. */
   staleMarkets: quirk({ without: z.array(z.string().regex(/^[A-Z]{2}$/)).default(['CA', 'US']) }),
   /** Spotify only. A release has different tracks each time it is read. */
   relinkedTracks: quirk({}),

@@ -17,7 +17,7 @@ export interface StagedScenario {
   readonly steps: readonly StagedStep[];
 }
 
-/** Only performs actions without a time. */
+/** Performs only the actions that have no scheduled time. */
 export function stageScenario(scenario: Scenario, target: ControlTarget): StagedScenario {
   const cast = new Cast(target.world, scenario.cast);
   for (const action of scenario.events) if (action.at === undefined) perform(action, cast, target);

@@ -45,7 +45,7 @@ export interface AccessMiddlewareOptions {
 /** The rate limit reported to callers without a valid API key (docs/api/requests.md). */
 const ANONYMOUS_LIMIT = PLANS.free.apiRequestsPerHour;
 
-/** Limit per hour and IP address. One visit sends seven requests, and a whole office can share one address. */
+/** Hourly limit per IP address. One visit sends seven requests, and a whole office can share one address. */
 const DOCS_LIMIT = 3_000;
 
 /** Authenticates and counts requests before routing (docs/api/requests.md), so that strangers cannot discover URLs. */
@@ -112,7 +112,7 @@ async function admit(
 
 const FEED_ADDRESS = `${BASE_PATH}${FEED_PATH}?`;
 
-/** Returns the token of a feed request. On other URLs, `token` is an unknown parameter. */
+/** Returns the token from a feed request. On other URLs, `token` is an unknown parameter. */
 function feedTokenOf({ headers, url }: IncomingMessage): string | undefined {
   if (headers.authorization !== undefined) return undefined;
   const target = pathAndQueryOf(url);

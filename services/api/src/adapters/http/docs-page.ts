@@ -16,7 +16,7 @@ const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
   "form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
-/** Caching for 10 minutes saves most requests, while new versions still show up soon. */
+/** Caching for 10 minutes avoids most requests, and new versions still appear soon. */
 const CACHE_CONTROL = 'public, max-age=600';
 
 /** URLs are relative to `/docs`, which has no trailing slash. */

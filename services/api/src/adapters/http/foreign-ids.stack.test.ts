@@ -14,7 +14,7 @@ const own = await seedNamedAccount(pool, 'Own');
 const other = await seedNamedAccount(pool, 'Other');
 const { key } = await seedKey(pool, own.accountId);
 
-/** Parameters and fields that contain an id, with the noun that each id refers to. */
+/** Maps each parameter or field that contains an id to the kind of object it identifies. */
 const NOUNS: Readonly<Record<string, string>> = {
   ...{ artist_id: 'artist', destination_id: 'destination', change_id: 'change', delivery_id: 'delivery' },
   ...{ continue_after: 'change', artist: 'artist', destination: 'destination', change: 'change' },

@@ -157,7 +157,10 @@ function firstOfDefault(now: Date): Date {
   return new Date((Math.floor(now.getTime() / DAY_MS) - DEFAULT_DAYS + 1) * DAY_MS);
 }
 
-/** The first request's `since` (before the plan limits it), the last item's time and id, and the filter. */
+/**
+ * A cursor contains the first request's `since` (before the plan limits it), the last item's time and id, and the
+ * filter.
+ */
 const contentSchema = z.tuple([z.int(), z.int(), z.string(), storedFilterSchema.optional()]);
 
 /** Lists the account's changes, newest first, within the plan's history (docs/api/requests.md). */

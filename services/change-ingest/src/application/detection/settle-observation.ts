@@ -106,7 +106,10 @@ function settleFirst(
   });
 }
 
-/** Returns when the list of releases was first found empty. Undefined if the list can be accepted as the baseline. */
+/**
+ * Returns the time when the list of releases was first found empty. Undefined if the list can be accepted as the
+ * baseline.
+ */
 function emptySince(
   { planIntervalMs }: PollState,
   { baseline }: ArtistDetection,
@@ -163,8 +166,8 @@ function dismissAll(
 }
 
 /**
- * True if every current watcher started watching more than one interval after the last complete observation, so that
- * earlier changes don't concern them.
+ * True if every current watcher started watching more than one interval after the last complete observation. In that
+ * case, earlier changes don't concern them.
  */
 function hasOnlyNewWatchers(
   { watchedSince, lastCompleteAt, planIntervalMs }: PollState,

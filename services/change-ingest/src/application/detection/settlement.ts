@@ -115,7 +115,9 @@ function causeAfter({ kind, pollState, reading: { observation } }: SettledParts)
   return observation.kind === 'incomplete' ? observation.cause : null;
 }
 
-/** Returns when the artist went missing, or null. If there is a baseline, the removal must be confirmed first. */
+/**
+ * Returns the time when the artist went missing, or null. If there is a baseline, the removal must be confirmed first.
+ */
 function notFoundAfter({ kind, pollState, reading, advance }: SettledParts): Date | null {
   const { kind: seen, observedAt } = reading.observation;
   if (kind === 'stale' || seen === 'incomplete') return pollState.notFoundSince;

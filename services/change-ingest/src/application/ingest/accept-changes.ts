@@ -99,7 +99,7 @@ export function completeChange(item: IngestedChange, platform: Platform, id: Cha
   };
 }
 
-/** Hashes only the reported fields, so that a repeated item still has the same hash after our software was updated. */
+/** Hashes only the reported fields, so that a repeated item still has the same hash after a software update. */
 function contentDigest(item: IngestedChange): Uint8Array {
   const reported = [
     item.artistPlatformId,
@@ -112,7 +112,7 @@ function contentDigest(item: IngestedChange): Uint8Array {
     item.summary ?? null,
     item.detectedAt.getTime(),
     item.confirmedAt?.getTime() ?? null,
-    // If there are no values, the digest must match the one from earlier versions.
+    // If there are no values, the hash must match the one computed by earlier versions of this software.
     ...(item.values === null ? [] : [item.before ?? null, item.after ?? null]),
   ];
   return createHash('sha256').update(JSON.stringify(reported, sortNames)).digest();

@@ -201,7 +201,7 @@ export class Poller {
   }
 
   /**
-   * After an incomplete observation there is nothing to defer, because the rotation will make the same releases due
+   * After an incomplete observation, no releases need to be deferred, because the rotation makes the same ones due
    * again.
    */
   #settleDueReleases({ id }: DueArtist, { depth, dueReleases }: PollPlan, observation: Observation): void {

@@ -18,7 +18,7 @@ const MAX_NETWORKS = 50_000;
 /** Limits per person, per account whose feeds are read, or per guest network. A browser opens up to six connections. */
 const IN_PROGRESS = { atOnce: 16, maxWaiting: 100 };
 
-/** Twice the limit per person, so that one person can use at most half of it. */
+/** Twice the limit per person, so that one person can use at most half of the account's limit. */
 const ACCOUNT_IN_PROGRESS = { atOnce: 32, maxWaiting: 500 };
 
 /** Guest pages are started one at a time, so that members' requests can run in between. */
@@ -31,7 +31,7 @@ interface KnownCallers {
   accountOfFeed(token: string): AccountId | undefined;
 }
 
-/** Decides whether to admit a request before its body is read and before any query runs (docs/adr/0028). */
+/** Admits or rejects each request before its body is read and before any query runs (docs/adr/0028). */
 export class Admission {
   readonly #pages = new FixedWindows({ windowMs: GUEST_PAGES.windowMs, maxNames: MAX_NETWORKS });
   readonly #forms = new FixedWindows({ windowMs: GUEST_FORMS.windowMs, maxNames: MAX_NETWORKS });

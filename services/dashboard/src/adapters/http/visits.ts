@@ -12,7 +12,7 @@ import { sha256, typedId } from '../../application/fields.js';
 import type { Visit } from '../../application/page.js';
 import type { PageContext } from './page-context.js';
 
-/** This is precise enough for the list of sessions, and saves writes. */
+/** The list of sessions doesn't need exact times, so storing them only this often saves writes. */
 const TOUCH_EVERY_MS = 5 * 60_000;
 
 const MAX_SESSIONS = 50_000;

@@ -101,7 +101,7 @@ test('artists can be sorted by each column, and unknown numbers come last', asyn
   expect(await sorted('-releases')).toEqual(names);
   expect((await get('/artists?sort=-releases')).text).toMatch(/aria-sort="descending"><a href="[^"]*sort=releases"/);
 
-  // Numbers from before the watch would reveal other accounts.
+  // Numbers from before the watch started would reveal that other accounts watch the artist.
   await suite.pool.query(`UPDATE watches SET created_at = now() WHERE artist_id = $1`, [asa]);
   expect((await sorted('-growth'))[0]).toBe('Bela');
 });

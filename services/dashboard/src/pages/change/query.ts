@@ -61,7 +61,7 @@ export async function readChange(database: Database, { account, now, link, begin
   return { ...shown, notifications, shares, pictures, members, availability };
 }
 
-/** Explains why a change wasn't sent, going by the destination's current rules. */
+/** Explains why a change wasn't sent, based on the destination's current rules. */
 function whyNotSent(
   { createdAt, isPausedByPlan, allowsArtist, rules }: Omit<ChangeNotification, 'delivery'>,
   change: EvidencedChange,

@@ -23,7 +23,7 @@ import { secretView } from './secret-view.js';
 import { TestResultBox } from './test-view.js';
 import { writePages } from './write-handler.js';
 
-/** Most receivers respond within this time. If not, the page shows that the test is in progress. */
+/** Most receivers respond within this time. For slower ones, the page shows that the test is in progress. */
 const TEST_WAIT_MS = 3_000;
 
 /** Longer than all attempts for a delivery take together (8 h 36 min, docs/api/webhooks.md). */

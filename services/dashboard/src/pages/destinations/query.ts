@@ -18,7 +18,7 @@ export function referenceOf({ account, params: { destination } }: Visit) {
 }
 
 /**
- * If the destination was switched off, also reads the last attempt before it was.
+ * If the destination was switched off, also reads the last attempt before that.
  *
  * @throws NotFound
  */

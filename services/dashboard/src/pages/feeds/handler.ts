@@ -24,7 +24,7 @@ import { actOrExplain, get, page, post, redirect } from '../../application/page.
 import type { PageParts } from '../parts.js';
 import { createdView, feedsView } from './view.js';
 
-/** How often a feed's last-used time is stored at most. */
+/** Minimum time between updates to a feed's stored last-used time. */
 const TOUCH_EVERY_MS = 60_000;
 const MAX_TOUCHED = 50_000;
 

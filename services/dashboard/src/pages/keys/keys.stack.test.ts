@@ -93,7 +93,7 @@ describe('API keys', () => {
   test("a key beyond the plan's limit and a key without a name are rejected, and the form keeps the input", async () => {
     const { accountId } = await seedAccount(suite.pool, 'free');
     const full = await seedMember(suite.pool, accountId);
-    // The page shows that the limit is reached, so that members don't request a code for nothing.
+    // The page says that the limit has been reached, so that members don't request a code for nothing.
     expect((await get('/keys', full)).text).toContain("You've reached your plan's API key limit.");
     expect((await get('/keys')).text).not.toContain("You've reached your plan's API key limit.");
     const refused = await create({ name: 'Reports', scopes: 'manage' }, full);

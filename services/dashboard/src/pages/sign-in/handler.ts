@@ -40,7 +40,7 @@ const CODE_ACCEPTED = "Code accepted. Now repeat your last step. You won't need 
  */
 export function signInPages(parts: PageParts): GuestPage[] {
   return [
-    // Members of several accounts can choose one here.
+    // Lets members of several accounts choose one of them.
     get('/', 'anybody', async ({ session }) => {
       const signedIn = await session();
       if (!signedIn) return redirect('/sign-in');

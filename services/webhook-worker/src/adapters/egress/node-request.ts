@@ -103,7 +103,7 @@ function openRequest({ agents }: EgressRoute, request: WebhookRequest, isFresh: 
   return open({ createConnection: agent.createConnection.bind(agent), defaultPort, ...options });
 }
 
-/** RFC 9110, section 15.2 allows any number, but well-behaved servers send one or two. */
+/** RFC 9110, section 15.2 allows any number of informational responses, but well-behaved servers send one or two. */
 const MAX_INFORMATIONAL = 16;
 
 /**

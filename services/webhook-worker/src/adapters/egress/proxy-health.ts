@@ -13,7 +13,9 @@ interface ProxyHealthOptions {
   readonly checkMs: number;
 }
 
-/** Longer than any request, so that results from checks made during a failed request are still available. */
+/**
+ * Longer than any request, so that when a request fails, the results of all checks made during it are still available.
+ */
 const FORGET_AFTER_MS = 30_000;
 
 /** Checks each proxy by its address, because several can share a name and a healthy one could hide a dead one. */

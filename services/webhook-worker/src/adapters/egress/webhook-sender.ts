@@ -10,7 +10,7 @@ export interface WebhookSenderOptions {
   readonly routes: readonly EgressRoute[];
   readonly makeRequest: MakeRequest;
   readonly monotonic: Monotonic;
-  /** True if this process has stalled since then and may have missed a response. */
+  /** True if this process has stalled since `sinceMs` and may have missed a response. */
   stalledSince(sinceMs: number): boolean;
   readonly egressRequests: { inc(labels: { proxy: string; outcome: 'carried' | 'fault'; error: string }): void };
 }
@@ -30,8 +30,8 @@ export function createWebhookSender(options: WebhookSenderOptions) {
       const startedAtMs = monotonic.nowMs();
       const tried = new Set<PooledRoute>();
       let last: SendReport = NO_PROXY;
-      // After losing this race once, all further requests use new connections, so the receiver gets at most one
-      // duplicate.
+      // True once a reused connection has failed. All further requests then use new connections, so the receiver gets at
+      // most one duplicate.
       let isFresh = false;
       for (let proxy = pool.next(monotonic.nowMs(), tried); proxy; proxy = pool.next(monotonic.nowMs(), tried)) {
         tried.add(proxy);

@@ -5,7 +5,7 @@ import { type Finding, fault, ok, warning } from '../finding.js';
 
 /** Synchronized clocks differ by less than this. */
 const WARNING_MS = 1_000;
-/** With a larger difference, jobs run at the wrong time. */
+/** If the difference is larger than this, jobs run at the wrong time. */
 const FAULT_MS = 5_000;
 
 /** Deliveries become due by PostgreSQL's clock (docs/adr/0043). */

@@ -102,7 +102,7 @@ async function read(
 interface Field {
   readonly name: string;
   readonly isShown: boolean;
-  /** These changes cannot be detected without this field. */
+  /** The changes that cannot be detected if this field is missing. */
   readonly changes: readonly DetectedChangeType[];
 }
 
