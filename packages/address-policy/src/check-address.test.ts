@@ -49,13 +49,13 @@ describe('checkAddress', () => {
   });
 
   test.each(['', 'example.com', '0x7f.1', '127.1', '[::1]', '1.2.3.4 ', '١٢٧.0.0.1'])(
-    'rejects %j as an invalid address from a resolver',
+    'rejects the invalid resolver result %j',
     (text) => expect(checkAddress(text, [])).toEqual({ allowed: false, reason: 'not_an_address' }),
   );
 });
 
 describe('EGRESS_ALLOW_CIDRS', () => {
-  test('forbids a Teredo address with a forbidden IPv4 address, even if it also looks like an ISATAP address', () => {
+  test('forbids a Teredo address that embeds a forbidden IPv4 address, even if it also looks like an ISATAP address', () => {
     expect(allowed('2001:0:5ef5:79fd:0:5efe:5601:5601', '2000::/3')).toBe(false);
   });
 

@@ -72,7 +72,7 @@ describe('checkDestinationUrl', () => {
     ['http://169.254.169.254/latest/meta-data/', 'forbidden_address'],
   ])('rejects %j: %s', (url, reason) => expect(reasonFor(url)).toBe(reason));
 
-  test('applies EGRESS_ALLOW_CIDRS in the same way as the proxy', () => {
+  test('applies EGRESS_ALLOW_CIDRS the same way the proxy does', () => {
     const loopback = parseCidr('127.0.0.0/8');
     expect(checkDestinationUrl('http://127.0.0.1:9000/hook', loopback ? [loopback] : [])).toMatchObject({
       ok: true,

@@ -10,7 +10,7 @@ describe('the hosts file', () => {
     expect(Object.fromEntries(names)).toEqual({ localhost: ['127.0.0.1', '::1'], box: ['127.0.0.1', '10.0.0.9'] });
   });
 
-  test('may be missing, and is read again after a change', async () => {
+  test('may be missing, and is reread when it changes', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'hosts-'));
     const path = join(folder, 'hosts');
     const file = new HostsFile(path);

@@ -97,7 +97,7 @@ describe.each([
   test.each(spellingsOfIpv4(a, b, c, d))('is allowed as %s', (spelling) => expect(verdictOn(spelling)).toBe('allowed'));
 });
 
-describe('the first and the last address of each IPv4 range, and the addresses next to them', () => {
+describe('the first and last addresses of each IPv4 range, and the addresses just outside it', () => {
   test.each([
     ['0.255.255.255', 'unspecified'],
     ['0x', 'unspecified'],

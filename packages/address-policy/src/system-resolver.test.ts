@@ -85,7 +85,7 @@ describe('with a name server,', () => {
   });
 
   test.each([1, 2])(
-    'a lost IPv4 query is repeated before the lookup returns only IPv6 addresses (%i lost queries)',
+    'a lost IPv4 query is repeated, so the lookup also returns the IPv4 addresses (%i lost queries)',
     async (lost) => {
       let queries = 0;
       const { resolve } = await resolverFor((type) => {
@@ -111,7 +111,7 @@ describe('with a name server,', () => {
     await expect(resolve('a.test')).rejects.toThrow();
   });
 
-  test('a server failure is not reported as a name that does not exist', async () => {
+  test('a server failure is not mistaken for a nonexistent name', async () => {
     const { resolve } = await resolverFor(() => ({ rcode: SERVER_FAILURE, addresses: [] }));
     await expect(resolve('a.test')).rejects.toMatchObject({ code: 'ESERVFAIL' });
   });

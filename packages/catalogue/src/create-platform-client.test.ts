@@ -4,7 +4,7 @@ import { budgetKey } from './create-platform-client.js';
 const key = (settings: Partial<Parameters<typeof budgetKey>[0]>) =>
   budgetKey({ REDIS_KEY_PREFIX: 'aw', PLATFORM: 'deezer', ...settings } as Parameters<typeof budgetKey>[0]);
 
-test('a budget and its penalties are per app on Spotify and per egress IP address on Deezer', () => {
+test('budgets and penalties are per app on Spotify and per egress IP address on Deezer', () => {
   expect(key({})).toBe('aw:platform-budget:deezer');
   expect(key({ PLATFORM_PROXY_URL: 'http://user:secret@proxy:3128' })).toBe('aw:platform-budget:deezer:proxy:3128');
   expect(key({ SPOTIFY_CLIENT_ID: 'one' })).toBe('aw:platform-budget:deezer');

@@ -94,7 +94,7 @@ describe('readWholeList', () => {
   });
 
   test.each([
-    ['another item is missing each time', (page: string[], time: number) => page.toSpliced(time, 1)],
+    ['a different item is missing each time', (page: string[], time: number) => page.toSpliced(time, 1)],
     [
       'the second page repeats the first',
       (page: string[], _: number, offset: number) => (offset > 0 ? items(30) : page),
@@ -107,7 +107,7 @@ describe('readWholeList', () => {
     await expect(read(list)).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });
   });
 
-  test('a list that changes between two pages keeps every item that was present throughout', async () => {
+  test('if a list changes between two pages, no item that was present throughout is lost', async () => {
     const move = fc.record({
       count: fc.integer({ min: 1, max: 40 }),
       limit: fc.integer({ min: 1, max: 15 }),
@@ -208,7 +208,7 @@ describe('readWholeList', () => {
     expect([await read(list), list.requests]).toEqual([b, 6]);
   });
 
-  test('a list with a wrong total is read again, and the second read is accepted if its total is right', async () => {
+  test('a list with a wrong total is read again, and the second read is accepted if its total is correct', async () => {
     const list = listOf({ places: items(150) }, (page) => (list.requests === 1 ? page.slice(1) : page));
     expect([await read(list), list.requests]).toEqual([items(150), 4]);
     const short = listOf({ places: items(150) }, (page, offset) => (offset === 0 ? page.slice(1) : page));
@@ -246,6 +246,6 @@ test.each([
   ['https://api.deezer.com/artist/27/albums', 'index', undefined],
   [null, 'offset', undefined],
   [undefined, 'offset', undefined],
-] as const)('the URL %s of the next page has the parameter %s with the value %s', (address, parameter, offset) => {
+] as const)('in the next-page URL %s, the parameter %s has the value %s', (address, parameter, offset) => {
   expect(nextOffset(parameter).parse(address)).toBe(offset);
 });

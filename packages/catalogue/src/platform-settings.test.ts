@@ -37,7 +37,7 @@ test('SPOTIFY_MARKETS accepts only a list of country codes', () => {
   );
 });
 
-test('a platform URL does not change the token URL', () => {
+test('setting the platform URL does not change the token URL', () => {
   const { PLATFORM_URL, SPOTIFY_ACCOUNTS_URL } = settings({ PLATFORM_URL: 'http://platform.test' });
   expect([PLATFORM_URL, SPOTIFY_ACCOUNTS_URL]).toEqual(['http://platform.test', undefined]);
 });

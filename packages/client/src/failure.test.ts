@@ -7,7 +7,7 @@ const answer = (status: number, code: string, retryAfterMs?: number) =>
 const pause = (failure: unknown, isSafe: boolean, attempt = 0) => pauseBeforeRetry(failure, { isSafe, attempt, rules });
 
 describe('a failed request', () => {
-  test('is retried for every method after the wait that the API requests, if it exceeded the rate limit', () => {
+  test('is retried after the wait that the API requests, whatever its method, if it exceeded the rate limit', () => {
     expect(pause(answer(429, 'rate_limited', 7_000), true)).toBe(7_000);
     expect(pause(answer(429, 'rate_limited', 7_000), false)).toBe(7_000);
   });
@@ -16,7 +16,7 @@ describe('a failed request', () => {
     expect(pause(answer(429, 'daily_allowance_exceeded', 3_600_000), true)).toBeUndefined();
   });
 
-  test('is retried after an unclear failure only if a repeat is harmless', () => {
+  test('is retried after a failure with an unclear outcome only if repeating it is harmless', () => {
     for (const failure of [
       answer(503, 'service_unavailable', 1_000),
       answer(502, 'unknown'),

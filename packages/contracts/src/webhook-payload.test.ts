@@ -24,7 +24,7 @@ const { isTest, ...change } = {
   confirmedAt: new Date('2026-05-01T12:00:00.500Z'),
 };
 
-describe('the body of a webhook', () => {
+describe('a webhook body', () => {
   test('starts with the twelve documented fields, followed by later additions', () => {
     const body = JSON.parse(webhookBody(change));
     expect(webhookPayloadSchema.parse(body)).toEqual(body);
@@ -38,7 +38,7 @@ describe('the body of a webhook', () => {
     });
   });
 
-  test('has the field `test` if it is a test', () => {
+  test('has the field `test` if the webhook is a test', () => {
     expect(isTest).toBe(true);
     expect(JSON.parse(webhookBody({ ...change, isTest }))).toHaveProperty('test', true);
   });

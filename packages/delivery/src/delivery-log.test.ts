@@ -9,7 +9,7 @@ test.each([
   ['warned', 10, 'artist_watch_webhook_destination_warnings_total'],
   ['switched_off', 20, 'artist_watch_webhook_destinations_switched_off_total'],
 ] as const)(
-  'a destination that is %s is counted, and logged with its account and consecutive failures',
+  'a destination that is %s is counted, and logged with its account and the number of consecutive failures',
   async (kind, run, name) => {
     const stream = new PassThrough();
     const metrics = createMetrics({ service: 'webhook-worker' });

@@ -31,7 +31,7 @@ describe('RequestSlots', () => {
     await expect(waiting).resolves.toBe(true);
   });
 
-  test('never gives a slot to a request that stopped waiting', async () => {
+  test('never gives a slot to a request that has stopped waiting', async () => {
     const slots = new RequestSlots({ ...slotLimits(8), maxWaitMs: 1 });
     await slots.enter(user('acc_1'));
     await expect(slots.enter(user('acc_1'))).resolves.toBe(false);

@@ -51,7 +51,7 @@ describe('the budget of one process', () => {
     expect(taken.granted.at(-1)).toBe('5 at 5200');
   });
 
-  test('gives the slot of an aborted request to the next request', async () => {
+  test("gives an aborted request's slot to the next request", async () => {
     const budget = new PlatformBudget({ rules: RULES });
     takeMany(budget, 5);
     const giveUp = new AbortController();
@@ -64,7 +64,7 @@ describe('the budget of one process', () => {
     expect(next.granted).toEqual(['0 at 200']);
   });
 
-  test('rejects a request immediately if its wait would be too long, and states the wait', async () => {
+  test('immediately rejects a request that would wait too long, with an error that contains the wait', async () => {
     const budget = new PlatformBudget({ rules: RULES, maxWaitMs: 2_000 });
     await budget.penalise(60_000);
     const refused = await budget.take(1, never).catch((error: unknown) => error);
@@ -72,7 +72,7 @@ describe('the budget of one process', () => {
     expect((refused as PlatformError).failure).toEqual({ kind: 'quota', retryAfterMs: 60_200 });
   });
 
-  test('includes the waiting requests in the expected wait', async () => {
+  test('takes waiting requests into account when it calculates the expected wait', async () => {
     const budget = new PlatformBudget({ rules: RULES, maxWaitMs: 400 });
     const taken = takeMany(budget, 8);
     await jest.advanceTimersByTimeAsync(0);
@@ -83,7 +83,7 @@ describe('the budget of one process', () => {
     expect(() => new PlatformBudget({ rules: { ...RULES, burst: RULES.limit } })).toThrow(RangeError);
   });
 
-  test('grants at least every second request to a small account while another account has many waiting requests', async () => {
+  test('gives a small account at least every second slot while another account has many requests waiting', async () => {
     const budget = new PlatformBudget({ rules: RULES });
     const granted: string[] = [];
     const take = (account: string): Promise<void> =>
@@ -101,7 +101,7 @@ describe('the budget of one process', () => {
     expect(granted.slice(before + 8)).toEqual(['huge', 'huge']);
   });
 
-  test("does not delay an account's requests because of its earlier aborted requests", async () => {
+  test('does not make an account wait longer because it aborted earlier requests', async () => {
     const budget = new PlatformBudget({ rules: RULES });
     takeMany(budget, 5);
     await jest.advanceTimersByTimeAsync(0);

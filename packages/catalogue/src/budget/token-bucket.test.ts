@@ -47,7 +47,7 @@ describe('the token bucket', () => {
     );
   });
 
-  test('grants a token after the returned wait', () => {
+  test('grants a token once the returned wait is over', () => {
     fc.assert(
       fc.property(rulesArbitrary, fc.integer({ min: 0, max: 10_000 }), (rules, penaltyMs) => {
         const empty = penalisedBucket(fullBucket(rules, 0), penaltyMs, 0);
@@ -67,12 +67,12 @@ describe('the token bucket', () => {
     expect(takeTokens(DEEZER_BUDGET, bucket, 1, 60_179)).toHaveProperty('granted');
   });
 
-  test('keeps a longer penalty if a shorter penalty follows', () => {
+  test('keeps a longer penalty when a shorter one follows', () => {
     const long = penalisedBucket(fullBucket(DEEZER_BUDGET, 0), 60_000, 0);
     expect(penalisedBucket(long, 1_000, 5_000)).toEqual(long);
   });
 
-  test("stays below 36 requests in 5 seconds and above 5 per second with Deezer's budget", () => {
+  test("with Deezer's budget, grants fewer than 36 requests in the first 5 seconds and more than 5 per second on average", () => {
     const grants = grantedAt(DEEZER_BUDGET, Array(1_000).fill(0));
     const durationMs = grants.at(-1) ?? 0;
     expect(grants.filter((at) => at < 5_000).length).toBeLessThan(36);

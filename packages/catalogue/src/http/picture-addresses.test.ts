@@ -10,7 +10,7 @@ const SPOTIFY_COVER = 'https://i.scdn.co/image/ab67616d0000b273d50eac8c4023cf2b4
 
 describe("picture URLs are built from the ids in the platform's URLs", () => {
   test.each(['cdn-images', 'cdns-images', 'e-cdn-images', 'e-cdns-images'])(
-    'the picture URL of an artist on Deezer has the id from the URL at %s',
+    "a Deezer artist's picture URL contains the id from the URL at %s",
     (host) => {
       const at = (size: number, id = ARTIST_MD5) =>
         `https://${host}.dzcdn.net/images/artist/${id}/${size}x${size}-000000-80-0-0.jpg`;
@@ -21,7 +21,7 @@ describe("picture URLs are built from the ids in the platform's URLs", () => {
     },
   );
 
-  test('the picture URL of a release on Deezer has the id that Deezer returned', () => {
+  test("a Deezer release's picture URL contains the id that Deezer returned", () => {
     const album = { id: 6575789, title: 'Random Access Memories', md5_image: COVER_MD5, record_type: 'album' };
     const { md5_image: id = '' } = deezerAlbum.parse(album);
     expect(`${PICTURE_ORIGINS.deezer}${picturePath('deezer', 'release', id)}`).toBe(
@@ -29,7 +29,7 @@ describe("picture URLs are built from the ids in the platform's URLs", () => {
     );
   });
 
-  test('the picture URL on Spotify is that of the first picture, which is the largest', () => {
+  test('on Spotify, the picture URL is that of the first picture, which is the largest', () => {
     const images = (url: string) => [{ url, height: 640, width: 640 }];
     const artist = spotifyArtist.parse({
       id: '5a2EaR3hamoenG9rDuVn8j',

@@ -87,7 +87,7 @@ describe('platform requests over HTTP', () => {
     expect(client.facts.map((fact) => fact.outcome)).toEqual(['unavailable', 'unavailable', 'ok']);
   });
 
-  test('a request that still fails after its last retry rejects with the kind of the error', async () => {
+  test('a request that still fails after its last retry rejects with the error kind', async () => {
     const client = await clientOfServer((_, response) => response.writeHead(500).end());
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'unavailable' } });
     expect(client.budget.taken).toBe(3);
@@ -154,13 +154,13 @@ describe('platform requests over HTTP', () => {
   test.each([
     ['plain', (body: Buffer) => body, {}],
     ['compressed', (body: Buffer) => gzipSync(body), { 'Content-Encoding': 'gzip' }],
-  ])('a response that is far too large is not read to its end (%s)', async (_, encode, headers) => {
+  ])('a response that is far too large is not read to the end (%s)', async (_, encode, headers) => {
     const body = encode(Buffer.from(`"${'x'.repeat(40_000_000)}"`));
     const client = await clientOfServer((_request, response) => response.writeHead(200, headers).end(body));
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });
   });
 
-  test("the caller's signal aborts a request with its reason, even during a retry pause", async () => {
+  test("the caller's signal aborts a request with the signal's reason, even during a retry pause", async () => {
     const client = await clientOfServer(() => undefined);
     const giveUp = new AbortController();
     const reading = client.read(giveUp.signal);

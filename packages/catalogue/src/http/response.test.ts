@@ -25,7 +25,7 @@ test.each([
   ['0', 1_000],
   ['Sat, 14 Mar 2026 11:00:00 GMT', 1_000],
   ['79892', 79_892_000],
-])('a 429 with Retry-After %j means a pause of %s ms, at least a second', (header, retryAfterMs) => {
+])('a 429 with Retry-After %j means a pause of %s ms (never less than a second)', (header, retryAfterMs) => {
   const answer = { status: 429, headers: { 'retry-after': header }, body: Buffer.alloc(0) };
   const read = () => toJsonResponse('/artist/27', answer, now);
   expect(read).toThrow(PlatformError);

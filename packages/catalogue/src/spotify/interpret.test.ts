@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Capability } from './interpret.js';
 
-test('a rejected kind of request is tried again after one hour', () => {
+test('a kind of request that was rejected is tried again after one hour', () => {
   let nowMs = Date.parse('2026-03-14T12:00:00Z');
   const capability = new Capability({ now: () => new Date(nowMs) });
   expect(capability.shouldTry).toBe(true);

@@ -80,7 +80,7 @@ const REFUSED_BATCHES: readonly [string, Answer][] = [
   ['a 404 for an unknown path', error(404, 'Service not found')],
 ];
 
-describe("the Spotify client without knowledge of the app's mode", () => {
+describe("the Spotify client, not knowing the app's mode,", () => {
   test.each(REFUSED_BATCHES)('reads items one by one if batches are rejected: %s', async (_, refusal) => {
     const { client, asked } = await clientOf((path) => (isBatch(path) ? refusal : undefined));
     const observation = await client.readArtist(ARTIST, { depth: 'deep', signal });
@@ -113,7 +113,7 @@ describe("the Spotify client without knowledge of the app's mode", () => {
   test.each([
     ['the platform', error(403, 'Forbidden')],
     ['a gateway', unworded(403)],
-  ])('draws no conclusion about releases and artists if %s rejects every request', async (_, forbidden) => {
+  ])('draws no conclusions about releases or artists if %s rejects every request', async (_, forbidden) => {
     const { client } = await clientOf((path) => (path.startsWith('/v1/') ? forbidden : undefined));
     expect(await client.readDirectly('release', ALBUM, { signal })).toBe('unknown');
     expect(await client.readDirectly('track', TRACK, { signal })).toBe('unknown');
@@ -164,7 +164,7 @@ describe("the Spotify client without knowledge of the app's mode", () => {
     expect(asked.filter((address) => address.includes('include_groups'))).toHaveLength(4);
   });
 
-  test('throws, instead of returning "not found", if the search results lack ISRCs', async () => {
+  test('throws, instead of returning "not found", if the search results contain no ISRCs', async () => {
     const { external_ids: _, ...codeless } = track;
     const search = found({ tracks: { items: [codeless], total: 1 } });
     const { client } = await clientOf((path) => (path === '/v1/search' ? search : undefined));
@@ -188,7 +188,7 @@ describe('Spotify responses without a market', () => {
   test.each<[string, Readonly<Record<string, Answer>>, DirectReading]>([
     ['a release that is playable in no market is gone', {}, 'gone'],
     [
-      'a release that is missing in one checked market and unplayable in the others is gone',
+      'a release that is missing from one checked market and unplayable in the others is gone',
       { US: error(404, 'Resource not found') },
       'gone',
     ],
@@ -210,11 +210,11 @@ describe('Spotify responses without a market', () => {
       'gone',
     ],
     [
-      'a release is unknown if the response is a different release',
+      'a release is unknown if a different release is returned',
       { GB: found({ ...album, id: idOf('other'), is_playable: true }) },
       'unknown',
     ],
-    ['a release is unknown if a gateway responded', { GB: unworded(404) }, 'unknown'],
+    ['a release is unknown if the response came from a gateway', { GB: unworded(404) }, 'unknown'],
   ])('%s', async (_, answers, reading) => {
     const { client } = await inMarkets(answers);
     expect(await client.readDirectly('release', ALBUM, { signal })).toBe(reading);
@@ -232,11 +232,7 @@ describe('Spotify responses without a market', () => {
       { ...track, ...SUBSTITUTE },
       'gone',
     ],
-    [
-      'a track is unknown if the response is an unrelated track',
-      { ...track, ...SUBSTITUTE, external_ids: {} },
-      'unknown',
-    ],
+    ['a track is unknown if an unrelated track is returned', { ...track, ...SUBSTITUTE, external_ids: {} }, 'unknown'],
   ])('%s', async (_, answer, reading) => {
     const { client } = await inMarkets({ DE: found({ is_playable: true, ...answer }) });
     expect(await client.readDirectly('track', TRACK, { signal })).toBe(reading);

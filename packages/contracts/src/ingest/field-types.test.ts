@@ -59,7 +59,7 @@ describe('an RFC 3339 time', () => {
     expect(instantSchema.safeParse(text).success).toBe(isValid),
   );
 
-  test('is parsed to the Date from which it was formatted, in any zone', () => {
+  test('is parsed back to the Date it was formatted from, in any zone', () => {
     const date = fc.date({ min: new Date('0001-01-02'), max: new Date('9999-12-30'), noInvalidDate: true });
     fc.assert(
       fc.property(date, fc.integer({ min: -1_439, max: 1_439 }), (instant, offsetMinutes) => {

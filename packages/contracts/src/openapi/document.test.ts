@@ -10,7 +10,7 @@ import { endpointsPage } from './endpoints-page.js';
 const document = openApiDocument();
 
 describe('the documentation', () => {
-  test('has an example of every response body and request body', () => {
+  test('has an example for every request and response body', () => {
     for (const { id, body, answers } of ALL_OPERATIONS) {
       if (body) expect([id, body.schema.safeParse(body.example).error]).toEqual([id, undefined]);
       for (const [status, { schema, example, texts }] of Object.entries(answers)) {
@@ -20,7 +20,7 @@ describe('the documentation', () => {
     }
   });
 
-  test('shows one request and response of every endpoint in at most 25 lines', () => {
+  test('shows a request and response for every endpoint, in at most 25 lines per endpoint', () => {
     const sections = endpointsPage(document)
       .split(/^###? /m)
       .filter((section) => /^[A-Z]+ /.test(section));

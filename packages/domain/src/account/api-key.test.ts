@@ -58,7 +58,7 @@ describe('an API key', () => {
     );
   });
 
-  test('can have any character of the alphabet at any random position', () => {
+  test('can have any base62 character at each random position', () => {
     const seen = Array.from({ length: 44 }, () => new Set<string>());
     const random = fc.sample(bytes, { numRuns: 4_000, seed: 1 });
     for (const some of random) {

@@ -43,7 +43,7 @@ test('changes to several tracks of a release, or to the same field of several re
   ]);
 });
 
-test('changes to another artist, another removed release and the opposite change are separate events', () => {
+test('a change to a different artist, a different removed release and the opposite change are all separate events', () => {
   const changes = [
     release('release_removed', 'r1'),
     release('release_removed', 'r2'),
@@ -78,7 +78,7 @@ test('four releases that are removed within an hour are one event with their tra
   ]);
 });
 
-test('several fields of a release that change in one check are one event, and releases with the same fields join it', () => {
+test('several fields of a release that change in one check are one event, joined by other releases where the same fields changed', () => {
   const fields = (entityId: string, minutesAgo: number, ...types: string[]) =>
     types.map((type) => release(type, entityId, minutesAgo));
   expect(

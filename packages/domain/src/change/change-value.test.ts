@@ -22,7 +22,7 @@ const STORED: Readonly<Record<Exclude<ChangeValueKind, 'nothing'>, readonly [Jso
 const kinds = Object.keys(STORED) as (keyof typeof STORED)[];
 const types = Object.keys(CHANGE_TYPES) as DetectedChangeType[];
 
-describe('a value of a change', () => {
+describe("a change's value", () => {
   test.each(kinds)('is parsed from its stored form and converted to text: %s', (kind) => {
     const [stored, text] = STORED[kind];
     const value = changeValue(kind, stored) as ChangeValue;
@@ -46,7 +46,7 @@ describe('a value of a change', () => {
   test.each([
     ['availability_reduced', 'before'],
     ['availability_expanded', 'after'],
-  ] as const)('%s of many releases lists the countries in %s', (type, side) => {
+  ] as const)('%s for many releases lists the countries in %s', (type, side) => {
     const release = { platformId: '1', title: 'Night Drive', severity: 'warning' } as const;
     const shape = { markets: ['RU'], releases: [release], unseen: [{ ...release, platformId: '2' }], back: [], of: 9 };
     const values = changeValues(availabilityOfArtist(type, { platformId: '27', name: 'Nina Vale' }, shape));

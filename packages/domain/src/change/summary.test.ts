@@ -148,7 +148,7 @@ describe('summariseReported', () => {
     expect(summariseReported({ type, entityType, ...names })).toBe(sentence);
   });
 
-  test('treats a name of white space as missing', () => {
+  test('treats a name that is only white space as missing', () => {
     const nameless = { ...names, entityType: 'release', entityName: ' \n' } as const;
     expect(summariseReported({ ...nameless, type: 'verified' })).toBe('Verified: release without a name by Björk.');
     expect(summariseReported({ ...nameless, type: 'release_removed' })).toBe(

@@ -6,8 +6,14 @@ describe('requestedWait', () => {
     ['a number of whole seconds', '30', null, 30_000, false],
     ['a number of decimal seconds', '1.337', null, 1_337, false],
     ['less than a second', '0', null, 1_000, false],
-    ["a longer time in Discord's body", '1', '{"message":"…","retry_after":64.57,"global":false}', 64_570, false],
-    ['a global limit of Discord', '65', '{"message":"…","retry_after":64.57,"global":true}', 65_000, true],
+    [
+      "a longer wait in the body of Discord's response",
+      '1',
+      '{"message":"…","retry_after":64.57,"global":false}',
+      64_570,
+      false,
+    ],
+    ['a global Discord limit', '65', '{"message":"…","retry_after":64.57,"global":true}', 65_000, true],
     ['more than an hour', '86400', null, 3_600_000, false],
   ])('accepts %s', (_, retryAfter, body, waitMs, isGlobal) => {
     expect(requestedWait('discord', { host: 'discord.com', status: 429, retryAfter, body })).toEqual({
@@ -20,8 +26,8 @@ describe('requestedWait', () => {
     ['missing', undefined, null],
     ['not a number', 'soon', 'not JSON'],
     ['a negative number', '-1', '{"retry_after":-1}'],
-    ['another JSON value', undefined, '[]'],
-  ])('returns no wait if its duration is %s', (_, retryAfter, body) => {
+    ['missing because the body is an array', undefined, '[]'],
+  ])('returns no wait if the duration is %s', (_, retryAfter, body) => {
     expect(requestedWait('slack', { host: 'hooks.slack.com', status: 429, retryAfter, body })).toBeUndefined();
   });
 
@@ -62,7 +68,7 @@ describe('explainChatFailure', () => {
     ['discord', 401, '{"code":50027}', 'address_revoked', /token at the end of the URL/],
     ['discord', 400, '{"code":220001}', 'message_refused', /thread_id/],
     ['discord', 410, null, 'address_revoked', /Discord no longer recognizes this URL/],
-  ] as const)('explains the response of %s with status %i and body %s', (kind, status, body, error, reason) => {
+  ] as const)('explains the %s response with status %i and body %s', (kind, status, body, error, reason) => {
     const verdict = explainChatFailure(kind, failed(status), body);
     expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error, status });
     expect(verdict.reason).toMatch(reason);

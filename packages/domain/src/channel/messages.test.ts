@@ -34,7 +34,7 @@ test('a Discord message has exactly these bytes', () => {
   );
 });
 
-describe('a message with external names', () => {
+describe('a message that contains external names', () => {
   const slackTexts = (message: string) => [...message.matchAll(/"text":"((?:[^"\\]|\\.)*)"/g)].map(([, text]) => text);
 
   test.each([

@@ -69,9 +69,9 @@ describe('an item with only unknown fields', () => {
   });
 
   test.each([
-    ['is not an addition when its id becomes known', unknown(1, ['r1']), unknown(0, ['r1', 'r2']), []],
+    ['is not reported as added when its id becomes known', unknown(1, ['r1']), unknown(0, ['r1', 'r2']), []],
     [
-      'is not an addition when its id becomes known, even if another item is now unknown',
+      'is not reported as added when its id becomes known, even if a different item is now unknown',
       unknown(1, ['r1', 'r2']),
       unknown(1, ['r2', 'r3']),
       ['release_removed'],
@@ -175,7 +175,7 @@ describe('comparison of releases', () => {
     ['the same UPC', { upc: '724381061527' }, { upc: '724381061527' }],
     ['the same UPC with a leading zero', { upc: '724381061527' }, { upc: '0724381061527' }],
     [
-      'the same ISRCs in another order',
+      'the same ISRCs in a different order',
       { tracks: [track('t1', { isrc: 'GBAAA0100001' }), track('t2', { isrc: 'GBAAA0100002' })] },
       { tracks: [track('t8', { isrc: 'GB-AAA-01-00002' }), track('t9', { isrc: 'gbaaa0100001' })] },
     ],
@@ -219,7 +219,7 @@ describe('comparison of releases', () => {
   });
 
   test.each<[string, Partial<ReleaseState>, Partial<ReleaseState>]>([
-    ['text in another Unicode normalization form', { title: 'Début' }, { title: 'De\u0301but' }],
+    ['text in a different Unicode normalization form', { title: 'Début' }, { title: 'De\u0301but' }],
     ['different white space', { label: 'One Little Indian' }, { label: ' One\u00a0Little  Indian\n' }],
     ['a field that is missing', { label: 'Elektra' }, { label: undefined }],
     ['a field that became empty', { label: 'Elektra' }, { label: ' ' }],
@@ -229,7 +229,7 @@ describe('comparison of releases', () => {
     ['a date that became unknown', { releaseDate: '2001-08-27' }, { releaseDate: '0000-00-00' }],
     ['a UPC with leading zeros', { upc: '724381061527' }, { upc: '0724381061527' }],
     ['a different kind of release', { type: 'album' }, { type: 'compilation' }],
-    ['markets in another order and case', { markets: ['DE', 'FR'] }, { markets: ['fr', 'DE', 'FR'] }],
+    ['markets in a different order and case', { markets: ['DE', 'FR'] }, { markets: ['fr', 'DE', 'FR'] }],
     ['markets that are missing', { markets: ['DE', 'FR'] }, { markets: undefined }],
     ['an empty list of markets', { markets: ['DE', 'FR'] }, { markets: [] }],
     ['tracks that were not read', { tracks: [track('t1')] }, { tracks: undefined }],
@@ -239,7 +239,7 @@ describe('comparison of releases', () => {
   });
 });
 
-describe('markets', () => {
+describe('market changes', () => {
   const ten = ['AT', 'BE', 'CH', 'DE', 'ES', 'FR', 'GB', 'IE', 'IS', 'IT'];
 
   test.each<[number, string]>([
@@ -247,13 +247,13 @@ describe('markets', () => {
     [4, 'warning'],
     [5, 'critical'],
     [9, 'critical'],
-  ])('losing %i of 10 causes a change of severity %s', (lost, severity) => {
+  ])('if %i of 10 markets are lost, have severity %s', (lost, severity) => {
     expect(onRelease({ markets: ten }, { markets: ten.slice(lost) })).toMatchObject([
       { type: 'availability_reduced', severity, rule: 'absence', before: ten, after: ten.slice(lost) },
     ]);
   });
 
-  test('use different keys for gained and lost markets', () => {
+  test('have different keys for gained and lost markets', () => {
     expect(onRelease({ markets: ['DE', 'FR', 'GB'] }, { markets: ['DE', 'FR', 'JP'] })).toMatchObject([
       { key: 'availability_expanded:r1:JP', severity: 'info', rule: 'repetition' },
       { key: 'availability_reduced:r1:GB', severity: 'warning', rule: 'absence' },
@@ -282,8 +282,8 @@ describe('tracks', () => {
   });
 
   test.each<[string, Partial<TrackState>, Partial<TrackState>]>([
-    ['an ISRC in another notation', { isrc: 'GBAAA0100001' }, { isrc: 'gb-aaa-01-00001' }],
-    ['another position', { position: 1 }, { position: 2 }],
+    ['an ISRC in a different notation', { isrc: 'GBAAA0100001' }, { isrc: 'gb-aaa-01-00001' }],
+    ['a different position', { position: 1 }, { position: 2 }],
     ['a credit that was renamed', { credits: CREDITS }, { credits: [{ platformId: 'a1', name: 'björk!' }] }],
     ['a credit that lost its id', { credits: CREDITS }, { credits: [{ platformId: undefined, name: 'Bjo\u0308rk' }] }],
     ['credits that vanished', { credits: CREDITS }, { credits: [] }],
@@ -304,11 +304,11 @@ describe('tracks', () => {
     ['the same ISRC', { isrc: 'GBAAA0100001', title: 'A' }, { isrc: 'GBAAA0100001', title: 'B' }],
     ['the same position and title', { position: 3, title: 'Cocoon' }, { position: 3, title: 'Cocoon ' }],
     [
-      'the same position and title, another ISRC',
+      'the same position and title, even with a different ISRC',
       { position: 3, title: 'Cocoon', isrc: 'GBAAA0100001' },
       { position: 3, title: 'Cocoon', isrc: 'GBAAA0100002' },
     ],
-  ])('are reported as one replacement if they have %s but different ids', (_, before, after) => {
+  ])('are reported as one replacement if they have different ids but %s', (_, before, after) => {
     const found = onTracks([track('t1', before), track('t2')], [track('t2'), track('t9', after)]);
     expect(found).toMatchObject([
       { type: 'track_replaced', severity: 'warning', entityId: 't1', key: 'track_replaced:r1/t1:t9' },
@@ -358,10 +358,10 @@ describe('the artist', () => {
   });
 });
 
-describe('any catalogue', () => {
+describe('for any catalogue,', () => {
   const seed = fc.integer();
 
-  test('the generated catalogues cover every type that a comparison can find', () => {
+  test('the generated catalogues cover every change type that a comparison can find', () => {
     const found = new Set<string>();
     const remembering = fc.record({ gone: fc.boolean(), removed: fc.subarray(['r1', 'r2', 'r3', 'r4', 'r5', 'r6']) });
     for (const [before, after, { gone, removed }] of fc.sample(fc.tuple(catalogue, catalogue, remembering), 3_000)) {
@@ -382,7 +382,7 @@ describe('any catalogue', () => {
   const mirrored = ({ type, before, after }: Difference) => JSON.stringify([MIRRORED[type] ?? type, after, before]);
   const straight = ({ type, before, after }: Difference) => JSON.stringify([type, before, after]);
 
-  test('a catalogue does not differ from a copy in another order or with unknown fields', () => {
+  test('there is no difference from a copy in a different order or with unknown fields', () => {
     fc.assert(
       fc.property(catalogue, seed, (one, order) => {
         expect(compare(one, one)).toEqual([]);
