@@ -22,6 +22,6 @@ describe('the start of a list', () => {
   });
 });
 
-test('without since, a list starts 24 hours ago', () => {
+test('a list starts 24 hours ago if there is no `since`', () => {
   expect(defaultSince(now)).toEqual(daysAgo(1));
 });

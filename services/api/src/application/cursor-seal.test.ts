@@ -6,7 +6,7 @@ const seal = createCursorSeal(Buffer.alloc(32, 1));
 const content = fc.array(fc.oneof(fc.string(), fc.integer(), fc.constant(null)));
 
 describe('a cursor', () => {
-  test('returns its content when it is opened, and is the same for the same content', () => {
+  test('returns its content when opened, and is always the same for the same content', () => {
     fc.assert(
       fc.property(fc.string(), content, (scope, put) => {
         const cursor = seal.close(scope, put);
@@ -35,7 +35,7 @@ describe('a cursor', () => {
     }
   });
 
-  test('is rejected for another account, another list or another encryption key', () => {
+  test('is rejected for a different account, list or encryption key', () => {
     const cursor = seal.close('changes:acc_1', [1]);
     expect(seal.open('changes:acc_2', cursor)).toBeUndefined();
     expect(seal.open('deliveries:acc_1', cursor)).toBeUndefined();

@@ -66,7 +66,7 @@ describe('the documentation page', () => {
 describe('the documentation file', () => {
   const parts = ['/docs', '/docs/openapi.json', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css', '/docs/start.js'];
 
-  test.each(parts)('%s can be cached publicly, and is compressed for clients that accept gzip', async (path) => {
+  test.each(parts)('%s is publicly cacheable, and compressed for clients that accept gzip', async (path) => {
     const plain = await get(path, { headers: { 'Accept-Encoding': 'br, gzip;q=0' } });
     const gzipped = await get(path, { headers: { 'Accept-Encoding': 'br, gzip' } });
     expect(await gzipped.text()).toBe(await plain.text());
@@ -95,7 +95,7 @@ describe('the documentation file', () => {
   );
 });
 
-test('ten people with one IP address stay below the rate limit of the documentation, and wrong keys do not count against it', async () => {
+test("ten people who share an IP address stay below the documentation's rate limit, which API requests without a key do not use up", async () => {
   const own = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
   for (let turn = 0; turn < 70; turn += 1) expect((await own.call('/v1/usage')).status).toBe(401);
   const tenPeople = 10 * 10 * 7;

@@ -10,7 +10,7 @@ const start = (addresses: Record<string, string>) =>
 const api = await start({ EGRESS_PUBLIC_ADDRESSES: '203.0.113.7, 2001:DB8:1::/48' });
 const silent = await start({});
 
-test('the source addresses of webhooks are public and may be cached', async () => {
+test('the list of webhook source addresses is public and cacheable', async () => {
   const answer = await api.call('/v1/egress');
   expect(answer).toMatchObject({ status: 200, body: { addresses: ['203.0.113.7', '2001:db8:1::/48'] } });
   expect(answer.headers['cache-control']).toBe('public, max-age=3600');
@@ -32,6 +32,6 @@ test('the list of source addresses supports only GET and HEAD', async () => {
   expect((await api.call('/v1/egresses')).status).toBe(401);
 });
 
-test('the API does not start with an invalid source address', () => {
+test('the API refuses to start if a source address is invalid', () => {
   expect(() => readConfig({ EGRESS_PUBLIC_ADDRESSES: '203.0.113.0/33' })).toThrow(/EGRESS_PUBLIC_ADDRESSES/);
 });

@@ -35,7 +35,7 @@ test.each([
   ['artists', 'text/plain', '27', 415, /as JSON, with "Content-Type: application\/json"\.$/],
   ['artists/bulk', 'text/plain', '27', 415, /as JSON, .*, or as CSV, with "text\/csv"\.$/],
   ['artists', 'application/json', '', 400, /is empty\. Send JSON/],
-])('the error explains which body POST /v1/%s accepts instead of %s %j', async (path, type, body, status, words) => {
+])('the error explains which body POST /v1/%s accepts (sent: %s %j)', async (path, type, body, status, words) => {
   const answer = await api.call(`/v1/${path}`, { method: 'POST', key, body, headers: { 'Content-Type': type } });
   expect(answer.status).toBe(status);
   expect(answer.body.error.message).toMatch(words);

@@ -47,7 +47,7 @@ describe('404', () => {
     '/v1/../etc/passwd',
     '/__proto__',
     '/v1/constructor',
-  ])('is a JSON error response: %s', async (path) => {
+  ])('is returned as a JSON error: %s', async (path) => {
     const answer = await api.call(path, account);
     expect(answer.status).toBe(404);
     expect(errorBodySchema.parse(answer.body).error.code).toBe('not_found');
@@ -94,7 +94,7 @@ describe('405', () => {
 
 describe('400', () => {
   test.each(ALL_OPERATIONS.map(({ id, method, path }) => [id, method, path] as const))(
-    'suggests valid parameters for an unknown query parameter of %s',
+    'suggests valid parameters if %s gets an unknown query parameter',
     async (_id, method, path) => {
       const address = `/v1${path.replace('{id}', 'nothing')}?sinze=2026-05-01T12:00:00Z`;
       const answer = await api.call(address, { ...account, method });
@@ -107,7 +107,7 @@ describe('400', () => {
   test.each(
     ALL_OPERATIONS.filter(({ method }) => method !== 'GET').map((operation) => [operation.id, operation] as const),
   )(
-    'is the response to an unknown field in the body of %s, even if the operation has no body',
+    'is the response to an unknown field in the body of %s, even if the operation takes no body',
     async (_id, operation: ApiOperation) => {
       const address = `/v1${operation.path.replace('{id}', exampleId(operation.path))}`;
       const body = { ...(operation.body?.example as object | undefined), dri_run: true };
@@ -120,7 +120,7 @@ describe('400', () => {
     },
   );
 
-  test.each(['{}', ''])('is not returned for the body %j if the operation has no body', async (body) => {
+  test.each(['{}', ''])('is not returned for the body %j if the operation takes no body', async (body) => {
     const address = `/v1/destinations/${exampleId('/destinations')}/enable`;
     const headers = { 'Content-Type': 'application/json' };
     expect(await api.call(address, { ...account, method: 'POST', headers, body })).toMatchObject({ status: 404 });
@@ -155,13 +155,13 @@ describe('400', () => {
 });
 
 describe('every response', () => {
-  test.each(['a', 'A.b_c-9', 'x'.repeat(64)])('has the request id %s that the caller sent', async (id) => {
+  test.each(['a', 'A.b_c-9', 'x'.repeat(64)])('has the request id that the caller sent: %s', async (id) => {
     const answer = await api.call('/v1/usage', { ...account, headers: { 'X-Request-Id': id } });
     expect(answer.headers['x-request-id']).toBe(id);
   });
 
   test.each(['', ' ', 'a b', 'ü', '<script>', 'x'.repeat(65), 'a,b'])(
-    'has a new request id if the caller sent %j',
+    'has a new request id if the caller sent the invalid id %j',
     async (id) => {
       const headers = { 'X-Request-Id': Buffer.from(id).toString('latin1') };
       const answer = await api.call('/v1/usage', { ...account, headers });
@@ -193,7 +193,7 @@ describe('every response', () => {
     expect(answer.body.error.code).toBe('invalid_limit');
   });
 
-  test('keeps the connection usable if the request body was not read', async () => {
+  test('leaves the connection usable even if the request body was not read', async () => {
     expect((await api.call('/v1/usage', { ...account, method: 'GET', body: { a: 1 } })).status).toBe(200);
   });
 });

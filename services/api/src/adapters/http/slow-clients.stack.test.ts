@@ -67,7 +67,7 @@ describe('an incomplete request', () => {
   });
 });
 
-describe('a client that does not read its responses', () => {
+describe('a client that stops reading its responses', () => {
   test('is disconnected and does not affect other requests', async () => {
     const account = await seedAccount(pool);
     const artistId = await seedWatchedArtist(pool, account.accountId);
@@ -92,7 +92,7 @@ describe('a client that does not read its responses', () => {
     await closed;
   });
 
-  test('gets all responses if it continues reading after a while', async () => {
+  test('gets all responses if it resumes reading in time', async () => {
     const api = await start({ API_ANSWER_TIMEOUT: '60s' });
     const request = `GET /v1/usage HTTP/1.1\r\nHost: a\r\n${authorization}\r\n`;
     const last = request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');

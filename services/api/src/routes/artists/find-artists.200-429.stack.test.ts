@@ -43,7 +43,7 @@ const searchesOf = async ({ accountId }: SeededAccount): Promise<number> =>
   (await pool.query('SELECT used FROM search_allowances WHERE account_id = $1', [accountId])).rows[0]?.used ?? 0;
 
 describe('a search', () => {
-  test('returns the artists that the platform finds, in its order, and shows which of them are watched', async () => {
+  test("returns the platform's results in their original order and shows which of the artists are watched", async () => {
     const account = await seedAccount(pool, 'free');
     const answer = await search(account, 'two of a kind');
     expect(answer).toMatchObject({ status: 200, body: { next_cursor: null } });
@@ -80,7 +80,7 @@ describe('a search', () => {
     expect(await searchesOf(account)).toBe(0);
   });
 
-  test("gets a 429 until midnight once the daily allowance is used up, and does not count if the platform's response is invalid", async () => {
+  test("gets a 429 until midnight once the daily allowance is used up, and does not use the allowance if the platform's response is invalid", async () => {
     const account = await seedAccount(pool, 'free');
     await pool.query(
       `INSERT INTO search_allowances SELECT $1, (now() AT TIME ZONE 'UTC')::date + n, 49 FROM generate_series(0, 1) n`,
@@ -151,7 +151,7 @@ describe('a bulk list', () => {
     expect(rows).toEqual([{ name: expect.any(String), next_poll_at: expect.any(Date) }]);
   });
 
-  test("adds artists up to the plan's limit or the daily limit, and the result for each excess line names the limit", async () => {
+  test("adds artists up to the plan's limit or the daily limit, and the result for each excess line says which limit was reached", async () => {
     const account = await seedAccount(pool, 'starter');
     const first = await bulk(
       account,
@@ -207,7 +207,7 @@ describe('a bulk list', () => {
     expect(await bulk(account, ['3003'], key)).toMatchObject({ status: 409 });
   });
 
-  test("can be CSV: reads the first column, skips a header line, and reports the file's line numbers", async () => {
+  test("can be CSV: the API reads the first column, skips a header line, and reports the file's line numbers", async () => {
     const account = await seedAccount(pool);
     const answer = await csv(
       account,
@@ -222,7 +222,7 @@ describe('a bulk list', () => {
     }
   });
 
-  test('is audited as if its artists were added one by one, with the name of the key', async () => {
+  test("is audited as if its artists were added one by one, with the key's name", async () => {
     const account = await seedAccount(pool);
     await pool.query("UPDATE api_keys SET name = 'Importer' WHERE account_id = $1", [account.accountId]);
     await bulk(account, [nina.id]);

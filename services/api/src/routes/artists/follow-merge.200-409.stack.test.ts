@@ -13,7 +13,7 @@ const merge = (artistId: string, into: string) =>
 const follow = (id: string, key: string) => api.call(`/v1/artists/${id}/follow-merge`, { method: 'POST', key });
 const listed = async (key: string) => (await api.call('/v1/artists', { key })).body.data;
 
-test('a merged artist has the id of its replacement in `merged_into`, and following the merge watches the replacement even if the plan is full', async () => {
+test("a merged artist has its replacement's id in `merged_into`, and following the merge starts watching the replacement even if the plan is full", async () => {
   const { accountId, key } = await seedAccount(pool, 'free');
   const artistId = await seedWatchedArtist(pool, accountId, { platformId: '100' });
   await seedFeed(pool, accountId, artistId, [new Date()]);
@@ -44,7 +44,7 @@ test('destination rules follow the merge', async () => {
   expect(await Promise.all(rules)).toEqual([[other], [other], []]);
 });
 
-test('adding the old id later, alone or in a list, watches the artist it was merged into', async () => {
+test('adding the old id later, alone or in a list, starts watching the artist it was merged into', async () => {
   const { accountId, key } = await seedAccount(pool);
   const artistId = await seedWatchedArtist(pool, (await seedAccount(pool)).accountId, { platformId: '300' });
   await merge(artistId, '301');

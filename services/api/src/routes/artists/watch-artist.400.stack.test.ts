@@ -45,7 +45,7 @@ describe('a request to watch an artist', () => {
   });
 });
 
-test('without an egress proxy, a short link is rejected and costs no search', async () => {
+test('if there is no egress proxy, a short link is rejected', async () => {
   const answer = await watch({ url: 'https://link.deezer.com/s/34q4AVpwJOJYCStpiK2YD' });
   expect(answer).toMatchObject({ status: 400, body: { error: { code: 'unsupported_url' } } });
   expect(answer.body.error.message).toContain('Short links are not supported here');
@@ -81,7 +81,7 @@ describe('a body', () => {
     expect(await watch(body)).toMatchObject({ status: 400, body: { error: { code: 'invalid_json' } } });
   });
 
-  test('is rejected as payload_too_large over 16 KiB, and the next request succeeds', async () => {
+  test('is rejected as payload_too_large if it is over 16 KiB, and the next request succeeds', async () => {
     const fits = JSON.stringify({ platform_id: 'x'.repeat(16 * 1024 - 18) });
     expect(Buffer.byteLength(fits)).toBe(16 * 1024);
     expect((await watch(fits)).status).toBe(400);

@@ -103,9 +103,9 @@ describe('a client that reads to the end and keeps the cursor', () => {
   });
 
   test.each([
-    ['was promoted or restored, and continues with lower transaction ids', 1_000_000],
-    ['was restarted, and continues with its transaction ids', 0],
-  ])('reads every change exactly once after a server %s', async (_name, lead) => {
+    ['was promoted or restored, and now assigns lower transaction ids', 1_000_000],
+    ['was restarted, and its transaction ids continue where they left off', 0],
+  ])('reads every change exactly once if the server %s', async (_name, lead) => {
     const { next: start } = await read('now');
     const [before] = await record(pool, daysAgo(1));
     await readAll(start, 1);
@@ -121,7 +121,7 @@ describe('a client that reads to the end and keeps the cursor', () => {
 });
 
 describe('a page after a cursor', () => {
-  test('is empty after the newest change, with the same cursor', async () => {
+  test('is empty after the newest change, and returns the same cursor', async () => {
     const { next: first } = await read('now');
     await record(pool, daysAgo(1));
     const { next: start } = await readAll(first, 1);
@@ -132,7 +132,7 @@ describe('a page after a cursor', () => {
     expect(await read(next)).toEqual({ ids: [], next });
   });
 
-  test('links to the next page while there are more changes', async () => {
+  test('links to the next page as long as there are more changes', async () => {
     const { next: start } = await read('now');
     const ids = await record(pool, daysAgo(3), daysAgo(1), daysAgo(2));
     const { ids: inOrder } = await readAll(start, 3);
@@ -159,7 +159,7 @@ describe('a page after a cursor', () => {
     expect(await read(end, '&type=release_removed')).toEqual({ ids: [], next: end });
   });
 
-  test("has no changes that are older than the plan's history, or that were recorded by a version without positions", async () => {
+  test("omits changes that are older than the plan's history or were recorded by a version without positions", async () => {
     const free = await seedAccount(pool, 'free');
     const { body } = await get('now', '', free.key);
     const [, inside] = await seedFeed(pool, free.accountId, artistId, [daysAgo(8), daysAgo(6), daysAgo(5)]);
@@ -206,7 +206,7 @@ describe('an export after a cursor', () => {
     return { ids, next: String(headers['x-next-cursor']) };
   };
 
-  test('has the same changes as a list, and both accept the same cursors', async () => {
+  test('has the same changes as a list, and each accepts cursors from the other', async () => {
     const { next: start } = await exportAfter('now');
     await record(pool, daysAgo(3), daysAgo(1), daysAgo(2));
     const listed = await readAll(start, 3);

@@ -28,7 +28,7 @@ const lines = (text: string) => text.split('\n').filter(Boolean);
 const ids = (text: string) => lines(text).map((line) => JSON.parse(line).id);
 
 describe('an export', () => {
-  test('has every matching change of the account once, newest first, and counts as one request', async () => {
+  test("contains each of the account's matching changes once, newest first, and counts as one request", async () => {
     const account = await accountWithFeed(Array.from({ length: 450 }, (_, n) => n * HOUR_MS));
     await accountWithFeed([HOUR_MS]);
     await pool.query(`UPDATE changes SET severity = 'info', entity_name = 'Éclair' WHERE id = $1`, [account.ids[440]]);
@@ -57,7 +57,7 @@ describe('an export', () => {
     expect([head.status, head.text]).toEqual([200, '']);
   });
 
-  test('is safe to open in a spreadsheet as CSV: it has a UTF-8 byte order mark, quotes and no formulas', async () => {
+  test('is safe to open in a spreadsheet as CSV: it has a UTF-8 byte order mark, quoted cells and no formulas', async () => {
     const account = await accountWithFeed([1, 2, 3, 4, 5, 6]);
     const names = ['=1+1', '+1', '@SUM(A1)', ' -2', 'a;=cmd|b', 'Say "Éclair",\r\n=x'];
     for (const [place, name] of names.entries()) {
@@ -80,7 +80,7 @@ describe('an export', () => {
     );
   });
 
-  test("starts no earlier than the plan's history, and a header contains the start if an earlier one was requested", async () => {
+  test("starts no earlier than the plan's history, and a header reports the actual start if an earlier one was requested", async () => {
     const account = await accountWithFeed([HOUR_MS, 7 * DAY_MS, 7 * DAY_MS + 1], 'free');
     const plain = await api.call('/v1/changes/export?format=ndjson', account);
     expect(ids(plain.text)).toEqual(account.ids.slice(0, 2));
@@ -129,23 +129,26 @@ describe('a long export', () => {
   test.each([
     ['is revoked', 'DELETE FROM api_keys WHERE id = $1'],
     ['has expired', "UPDATE api_keys SET expires_at = '2026-01-01' WHERE id = $1"],
-  ])('is aborted when its key %s, and another key can continue after the last change', async (_how, end) => {
-    const account = await accountWithFeed(Array.from({ length: MANY }, (_, n) => n * 1_000));
-    const other = await seedKey(pool, account.accountId);
-    const answer = await opened(account);
-    await pool.query(end, [account.keyId]);
-    await until('the rejection', async () => (await api.call('/v1/usage', account)).status === 401);
-    const text = await restOf(answer);
-    expect(answer.complete).toBe(false);
-    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-    const last = ids(whole).at(-1) as string;
-    expect(account.ids.length - ids(whole).length).toBeGreaterThan(10_000);
-    const rest = await api.call(`/v1/changes/export?format=ndjson&continue_after=${last}`, other);
-    expect([...ids(whole), ...ids(rest.text)]).toEqual(account.ids);
-    expect((await api.call(`/v1/changes/export?continue_after=chg_${'0'.repeat(32)}`, other)).status).toBe(404);
-  });
+  ])(
+    'is aborted when its key %s, and a different key can continue after the last change that was received',
+    async (_how, end) => {
+      const account = await accountWithFeed(Array.from({ length: MANY }, (_, n) => n * 1_000));
+      const other = await seedKey(pool, account.accountId);
+      const answer = await opened(account);
+      await pool.query(end, [account.keyId]);
+      await until('the rejection', async () => (await api.call('/v1/usage', account)).status === 401);
+      const text = await restOf(answer);
+      expect(answer.complete).toBe(false);
+      const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+      const last = ids(whole).at(-1) as string;
+      expect(account.ids.length - ids(whole).length).toBeGreaterThan(10_000);
+      const rest = await api.call(`/v1/changes/export?format=ndjson&continue_after=${last}`, other);
+      expect([...ids(whole), ...ids(rest.text)]).toEqual(account.ids);
+      expect((await api.call(`/v1/changes/export?continue_after=chg_${'0'.repeat(32)}`, other)).status).toBe(404);
+    },
+  );
 
-  test("ends at the start of the new plan's history after a downgrade", async () => {
+  test("stops at the start of the new plan's history after a downgrade", async () => {
     const newest = Array.from({ length: MANY }, (_, n) => n * 1_000);
     const account = await accountWithFeed([...newest, ...newest.map((ageMs) => 8 * DAY_MS + ageMs)]);
     const answer = await opened(account);
@@ -156,7 +159,7 @@ describe('a long export', () => {
     expect(ids(text)).toEqual(account.ids.slice(0, MANY));
   });
 
-  test('is limited to two per account, uses no database connection while its client is slow, and is aborted after a database error', async () => {
+  test('runs at most twice at a time per account, uses no database connection while the client is slow, and is aborted after a database error', async () => {
     const account = await accountWithFeed(Array.from({ length: MANY }, (_, n) => n * 1_000));
     const open = async (): Promise<IncomingMessage> => {
       const request = get({

@@ -92,7 +92,7 @@ describe('a filtered list', () => {
     expect(placesOf(await list(`limit=1&cursor=${first.body.next_cursor}`))).toEqual([4]);
   });
 
-  test('accepts the same filter with the cursor, in any order, and rejects a different one', async () => {
+  test('accepts the same filter together with the cursor, in any order, and rejects a different filter', async () => {
     const { body } = await list('type=release_added&type=isrc_changed&limit=1');
     const cursor = `limit=1&cursor=${body.next_cursor}`;
     expect(placesOf(await list(`${cursor}&type=isrc_changed&type=release_added`))).toEqual([3]);

@@ -98,7 +98,7 @@ describe('a list of changes', () => {
     expect(atTheEdge.headers).not.toHaveProperty('x-history-since');
   });
 
-  test('has no changes from another account', async () => {
+  test('has no changes from other accounts', async () => {
     const mine = await accountWithFeed([HOUR_MS]);
     await accountWithFeed([HOUR_MS]);
     expect(idsOf(await api.call('/v1/changes', mine))).toEqual(mine.ids);
@@ -159,7 +159,7 @@ describe('paging', () => {
     expect([...idsOf(first), ...idsOf(second)]).toEqual([ids[0], ids[1], late, ids[2], ids[3]]);
   });
 
-  test('keeps the `since` of its first page as time passes', async () => {
+  test('keeps the `since` from its first page as time passes', async () => {
     const { key, ids } = await accountWithFeed([1_000, DAY_MS - 1_000, DAY_MS]);
     const first = await api.call('/v1/changes?limit=1', { key });
     clock.advance(2 * HOUR_MS);

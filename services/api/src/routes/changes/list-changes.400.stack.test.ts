@@ -77,6 +77,6 @@ test.each([
   expect(await codeOf(`cursor=${value}`)).toBe('invalid_cursor');
 });
 
-test('a cursor of another account is invalid_cursor', async () => {
+test("another account's cursor is invalid_cursor", async () => {
   expect(await codeOf(`cursor=${cursor}`, await seedAccount(suite.pool))).toBe('invalid_cursor');
 });

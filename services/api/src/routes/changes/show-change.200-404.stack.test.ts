@@ -54,7 +54,7 @@ async function observe(id: ChangeId, parts: { difference: object; notes?: readon
 }
 
 describe('a change', () => {
-  test('has its old value, its new value and the evidence if it was observed', async () => {
+  test('has its old value, new value and evidence if it was observed', async () => {
     const { key, artistId, id } = await accountWithChange();
     const held = { kind: 'held', at: '2026-05-31T11:40:00.000Z', by: 'fleet' };
     const released = { kind: 'released', at: '2026-05-31T11:50:00.000Z', by: 'mia', reason: 'ticket 42' };
@@ -125,7 +125,7 @@ describe('a change', () => {
     expect((await api.call('/v1/changes', { key })).body.data).toHaveLength(1);
   });
 
-  test('returns the same 404 if it belongs to another account or none, is older than the history, or has an invalid id', async () => {
+  test('returns the same 404 if it belongs to another account or to none, is older than the history, or has an invalid id', async () => {
     const mine = await accountWithChange();
     const foreign = await accountWithChange({ plan: 'business' });
     const old = await accountWithChange({ ageMs: 7 * DAY_MS + 1 });

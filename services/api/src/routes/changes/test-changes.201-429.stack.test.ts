@@ -35,7 +35,7 @@ async function newAccount() {
 const idsOf = ({ body }: ApiAnswer) => body.data.map(({ id }: { id: string }) => id);
 
 describe('a test change', () => {
-  test('goes to the matching destinations of its account, and to no other account that watches the artist', async () => {
+  test("goes to its account's matching destinations, but not to other accounts that watch the artist", async () => {
     const [account, stranger] = [await newAccount(), await newAccount()];
     await pool.query('UPDATE watches SET artist_id = $1 WHERE account_id = $2', [account.artistId, stranger.accountId]);
     const all = await account.destination();
@@ -75,7 +75,7 @@ describe('a test change', () => {
     expect((await stranger.get('/deliveries')).body.data).toEqual([]);
   });
 
-  test('is in lists, polls and feeds only with include_test, and never in counts or exports', async () => {
+  test('appears in lists, polls and feeds only if include_test is set, and never in counts or exports', async () => {
     const account = await newAccount();
     const { artistId, realId, get } = account;
     const from = (await get('/changes?after=now&include_test=true')).body.next_cursor;
@@ -113,7 +113,7 @@ describe('a test change', () => {
     expect((await get('/changes?include_test=yes')).body.error.errors[0].param).toBe('include_test');
   });
 
-  test('can have any type, and without an artist it has a sample artist', async () => {
+  test('can have any type, and uses a sample artist if the request contains none', async () => {
     const account = await newAccount();
     const { body } = await account.create({ type: 'chart_entry' });
     expect(body.change).toMatchObject({ artist_name: 'Sample Artist', severity: 'info', before: null, after: null });
@@ -137,7 +137,7 @@ describe('a test change', () => {
     expect(rows).toEqual([{ action: 'change.tested', subject_id: first.body.change.id }]);
   });
 
-  test('is limited to 60 an hour per account across all replicas, and Retry-After is exact', async () => {
+  test('can be created 60 times per hour per account across all replicas, and Retry-After is exact', async () => {
     const account = await newAccount();
     const answers = await Promise.all(
       Array.from({ length: TEST_CHANGE_LIMITS[0].count + 4 }, (_, n) =>
@@ -155,7 +155,7 @@ describe('a test change', () => {
     expect((await account.create()).status).toBe(201);
   });
 
-  test('is limited to 200 a day per account', async () => {
+  test('can be created 200 times per day per account', async () => {
     const account = await newAccount();
     await pool.query(
       `INSERT INTO test_feed_items (account_id, confirmed_at, change_id, position)
@@ -170,7 +170,7 @@ describe('a test change', () => {
 });
 
 test.each([
-  ['an artist of another account', async () => ({ artist_id: (await newAccount()).artistId }), 404, 'not_found'],
+  ["another account's artist", async () => ({ artist_id: (await newAccount()).artistId }), 404, 'not_found'],
   ['a type that is not snake_case', async () => ({ type: 'Removed' }), 400, 'invalid_input'],
   ['an unknown severity', async () => ({ severity: 'fatal' }), 400, 'invalid_input'],
   ['an unknown field', async () => ({ before: 1 }), 400, 'invalid_input'],

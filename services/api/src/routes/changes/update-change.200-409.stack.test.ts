@@ -31,7 +31,7 @@ const audited = async (accountId: AccountId) =>
 const OPEN = { status: 'open', note: null, assignee: null };
 
 describe('PATCH /changes/{id}', () => {
-  test('sets only the fields in its body, and they appear in lists and single changes', async () => {
+  test('sets only the fields in its body, which then appear in lists and in the change itself', async () => {
     const { accountId, ids, call, list } = await seed();
     const { email } = await seedMember(pool, accountId);
     const [id, other] = ids;

@@ -78,7 +78,7 @@ describe('deliveries', () => {
     });
   });
 
-  test('are paged, and a cursor works only with the filters that it was created for', async () => {
+  test('are paginated, and a cursor works only with the filters it was created with', async () => {
     const page = await get('?state=pending&limit=3');
     expect(idsOf(page)).toEqual(newestFirst.slice(0, 3));
     const next = /^<\/v1\/deliveries(.*)>; rel="next"$/.exec(page.headers.link as string)?.[1] as string;
@@ -106,7 +106,7 @@ describe('deliveries', () => {
     expect(await get(`?${query}`)).toMatchObject({ status: 400, body: { error: { code } } });
   });
 
-  test('are shown with the request that the receiver got, without its signature', async () => {
+  test('are shown with the request that the receiver got, with its signature hidden', async () => {
     const { request, change } = (await get(`/${settled}`)).body;
     expect(change).toBeNull();
     const headers = Object.fromEntries(request.headers.map(({ name, value }: Record<string, string>) => [name, value]));
@@ -129,7 +129,7 @@ describe('deliveries', () => {
     for (const { id, attempt_count: count } of data) expect([id, attempts[id] === null]).toEqual([id, count === 0]);
   });
 
-  test('are shown with the headers of Standard Webhooks if the destination adds them', async () => {
+  test('are shown with Standard Webhooks headers if the destination adds them', async () => {
     await pool.query('UPDATE destinations SET standard_webhooks = true');
     const { request } = (await get(`/${settled}`)).body;
     await pool.query('UPDATE destinations SET standard_webhooks = false');
@@ -183,7 +183,7 @@ describe('a recovery of matching deliveries', () => {
     });
   const since = new Date(Date.now() - 60_000).toISOString();
 
-  test('can be previewed and sends each delivery once', async () => {
+  test('can be previewed, and sends each delivery once', async () => {
     const artistId = await seedWatchedArtist(pool, account.accountId);
     const changes = await seedFeed(pool, account.accountId, artistId, [new Date(), new Date(), new Date()]);
     await pool.query(
@@ -240,7 +240,7 @@ describe('a recovery of matching deliveries', () => {
   });
 });
 
-test("every response has the artist's name from the time when the change was confirmed", async () => {
+test("every response has the artist's name as it was when the change was confirmed", async () => {
   const other = await seedAccount(pool);
   const ask = async (method: string, path: string, body?: unknown) =>
     (await api.call(`/v1${path}`, { ...other, method, ...(body !== undefined && { body }) })).body;

@@ -27,7 +27,7 @@ async function account(plan: Parameters<typeof seedAccount>[1]) {
 
 describe('a Slack or Discord channel', () => {
   test.each(['starter', 'business'] as const)(
-    'can be created only if the request names its kind, and the error explains this: %s',
+    'can be created only if the request specifies its kind, as the error explains: %s',
     async (plan) => {
       const { call } = await account(plan);
       for (const [kind, url] of Object.entries({ slack: SLACK, discord: DISCORD })) {
@@ -40,7 +40,7 @@ describe('a Slack or Discord channel', () => {
     },
   );
 
-  test('cannot be created by changing the URL of a webhook', async () => {
+  test("cannot be created by changing a webhook's URL", async () => {
     const { call } = await account('business');
     const { id } = (await call('POST', '/destinations', { url: 'https://receiver.example/' })).body;
     const answer = await call('PATCH', `/destinations/${id}`, { url: SLACK });
@@ -84,7 +84,7 @@ describe('a Slack or Discord channel', () => {
     expect(rows[0].d).not.toContain(CHAT_SECRET);
   });
 
-  test('is rejected with a 400 if its URL is not an incoming webhook of its platform, or if it has a signing secret', async () => {
+  test('is rejected with a 400 if its URL is not an incoming webhook on its platform, or if it has a signing secret', async () => {
     const { call } = await account('business');
     for (const body of [
       { kind: 'slack', url: DISCORD },
@@ -103,7 +103,7 @@ describe('a Slack or Discord channel', () => {
     }
   });
 
-  test('is rejected with a 403 on Free and as the second channel on Starter, and Starter rejects webhooks', async () => {
+  test('is rejected with a 403 on Free and as the second channel on Starter, which also rejects webhooks', async () => {
     const refused = { status: 403, body: { error: { code: 'plan_required' } } };
     const free = await account('free');
     expect(await free.call('POST', '/destinations', { kind: 'slack', url: SLACK })).toMatchObject(refused);
@@ -118,7 +118,7 @@ describe('a Slack or Discord channel', () => {
     }
   });
 
-  test('is rejected with a message that names the plans with webhooks and the plans with channels', async () => {
+  test('is rejected with a message that says which plans include webhooks and which include channels', async () => {
     const message = 'Webhooks are part of the Business plan. Slack and Discord are part of every plan from Starter up.';
     const refused = { status: 403, body: { error: { code: 'plan_required', message } } };
     for (const plan of ['free', 'starter'] as const) {
@@ -130,7 +130,7 @@ describe('a Slack or Discord channel', () => {
     }
   });
 
-  test('can be created even if the webhook limit is reached', async () => {
+  test('can be created even if the webhook limit has been reached', async () => {
     const { call } = await account('business');
     for (let count = 0; count < 10; count += 1) {
       const url = 'https://receiver.example/';
@@ -139,7 +139,7 @@ describe('a Slack or Discord channel', () => {
     expect(await call('POST', '/destinations', { kind: 'discord', url: DISCORD })).toMatchObject({ status: 201 });
   });
 
-  test('cannot have the headers of Standard Webhooks (409)', async () => {
+  test('cannot have Standard Webhooks headers (409)', async () => {
     const { call } = await account('pro');
     const { id } = (await call('POST', '/destinations', { kind: 'slack', url: SLACK })).body;
     expect(await call('PATCH', `/destinations/${id}`, { standard_webhooks: true })).toMatchObject({

@@ -15,7 +15,7 @@ const url = 'https://receiver.example/webhooks';
 const create = (key: string, body: unknown) => api.call('/v1/destinations', { method: 'POST', key, body });
 
 describe('a new destination', () => {
-  test('is active, signed and without rules by default', async () => {
+  test('is active, signed, and has no rules by default', async () => {
     const { key } = await seedAccount(pool);
     const answer = await create(key, { url });
     expect(answer.status).toBe(201);
@@ -96,7 +96,7 @@ describe('a new destination', () => {
     },
   );
 
-  test('can have the headers of Standard Webhooks, and an update can remove them', async () => {
+  test('can have Standard Webhooks headers, which an update can remove', async () => {
     const { key } = await seedAccount(pool);
     const { id, standard_webhooks: first } = (await create(key, { url, standard_webhooks: true })).body;
     const patch = (body: unknown) => api.call(`/v1/destinations/${id}`, { method: 'PATCH', key, body });

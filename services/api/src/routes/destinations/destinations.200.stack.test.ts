@@ -20,7 +20,7 @@ async function withDestination() {
 }
 
 describe('a destination', () => {
-  test('keeps every field that an update does not contain', async () => {
+  test('keeps every field that an update omits', async () => {
     const { id, call } = await withDestination();
     const changed = await call('PATCH', `/${id}`, { rules: { change_types: ['release_removed'] } });
     expect(changed).toMatchObject({
@@ -41,7 +41,7 @@ describe('a destination', () => {
     expect((await call('PATCH', `/${id}`, { secret: 'x'.repeat(20) })).body.error.code).toBe('invalid_input');
   });
 
-  test('causes an email to every owner when its URL or secret changes, at most ten per hour and action', async () => {
+  test('triggers an email to every owner when its URL or secret changes, at most ten per hour per action', async () => {
     const { id, call, accountId } = await withDestination();
     const owner = await seedMember(pool, accountId);
     await seedMember(pool, accountId, { role: 'member' });
@@ -82,7 +82,7 @@ describe('a destination', () => {
     }
   });
 
-  test('counts its deliveries in the last 24 hours by state, without tests', async () => {
+  test('counts its deliveries in the last 24 hours by state, excluding tests', async () => {
     const { id, accountId, call } = await withDestination();
     await call('POST', `/${id}/test`, { wait_seconds: 0 });
     await pool.query(
@@ -200,7 +200,7 @@ describe('a destination', () => {
 });
 
 describe('preview', () => {
-  test('counts the changes of the last 30 days that match the rules, lists the newest, and explains the excluded ones', async () => {
+  test('counts the changes from the last 30 days that match the rules, lists the newest, and explains why others are excluded', async () => {
     const { accountId, call } = await withDestination();
     const artistId = await seedWatchedArtist(pool, accountId);
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
@@ -223,7 +223,7 @@ describe('preview', () => {
 });
 
 describe('recover', () => {
-  test('resends exactly once each delivery that was skipped or failed since a given time', async () => {
+  test('resends each delivery that was skipped or failed since the requested time, exactly once', async () => {
     const { id, accountId, call } = await withDestination();
     const artistId = await seedWatchedArtist(pool, accountId);
     const changes = await seedFeed(pool, accountId, artistId, [new Date(), new Date(), new Date()]);

@@ -69,7 +69,7 @@ describe('a feed', () => {
     expect(seen).toEqual(account.ids);
   });
 
-  test('has an absolute URL, as has the next page of each list, if API_PUBLIC_URL is set', async () => {
+  test('has an absolute URL if API_PUBLIC_URL is set, and so do the links to the next page of each list', async () => {
     const settings = { API_PUBLIC_URL: 'https://gateway.label.test/watch/v1' };
     const behindGateway = await startApi(suite, (env, signal) => compose(readConfig(env), signal, { clock }), settings);
     const account = await accountWithFeed(1, 2);
@@ -95,7 +95,7 @@ describe('a feed', () => {
     expect(text).not.toContain('\u0007');
   });
 
-  test("has its own rate limit, so reading it does not use up requests of the account's API keys or other feeds", async () => {
+  test("has its own rate limit, so reading it does not count against the account's API keys or other feeds", async () => {
     const account = await accountWithFeed(1);
     const [feed, other] = [(await account.create()).body.path, (await account.create()).body.path];
     const before = Number((await api.call('/v1/usage', account)).headers['x-ratelimit-remaining']);
@@ -131,7 +131,7 @@ describe('a feed', () => {
     await until('the refusal', async () => (await api.call(path)).status === 401);
   });
 
-  test('is created once per Idempotency-Key and audited, up to 20 per account', async () => {
+  test('is audited, is created only once per Idempotency-Key, and can be created 20 times per account', async () => {
     const account = await accountWithFeed();
     const headers = { 'Idempotency-Key': 'once' };
     const first = await account.create({ name: 'A' }, headers);

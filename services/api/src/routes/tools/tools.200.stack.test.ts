@@ -45,7 +45,7 @@ describe.each([
   ['Deezer', deezer, (id: string) => `https://www.deezer.com/us/track/${id}?utm_source=x`],
   ['Spotify', spotify, (id: string) => `spotify:track:${id}`],
 ] as const)('on %s', (name, { api, track, release, artist }, addressOf) => {
-  test('a lookup finds the track and its ISRC, and uses one call of the allowance', async () => {
+  test('a lookup finds the track and its ISRC, and uses one call from the allowance', async () => {
     const { key } = await seedAccount(pool);
     const answer = await api.call('/v1/tools/lookup', { method: 'POST', key, body: { input: addressOf(track.id) } });
     expect(answer).toMatchObject({

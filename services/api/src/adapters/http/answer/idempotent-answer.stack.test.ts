@@ -236,7 +236,7 @@ test.each(['', 'a b', 'ä', 'x'.repeat(256)])(
   },
 );
 
-test('a request without a body can have an Idempotency-Key too', async () => {
+test('a request without a body can also have an Idempotency-Key', async () => {
   const { key } = await seedAccount(pool);
   const { id } = (await create(key, 'g')).body;
   const call = { method: 'POST', key, headers: { 'Idempotency-Key': 'h' } };

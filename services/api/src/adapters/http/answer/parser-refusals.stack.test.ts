@@ -95,7 +95,7 @@ describe('CONNECT', () => {
     expect(errorBodySchema.parse(JSON.parse(answer.body)).error.code).toBe('unauthorized');
   });
 
-  test('counts against the rate limit and gets a 405', async () => {
+  test('gets a 405 and counts against the rate limit', async () => {
     const free = await seedAccount(suite.pool, 'free');
     const authorization = `Authorization: Bearer ${free.key}\r\n`;
     const answer = await connectTo(authorization);
@@ -105,7 +105,7 @@ describe('CONNECT', () => {
     expect((await connectTo(authorization)).status).toBe(429);
   });
 
-  test('does not affect other requests if its client disconnects', async () => {
+  test('does not affect other requests if the client disconnects', async () => {
     const socket = connect(api.port, '127.0.0.1', () => {
       socket.write('CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n', () => socket.resetAndDestroy());
     });
@@ -115,7 +115,7 @@ describe('CONNECT', () => {
 });
 
 describe('a request', () => {
-  test('is rejected with a 400 error response if it has no Host', async () => {
+  test('is rejected with a 400 error response if it has no Host header', async () => {
     const answer = parsed(await exchange('GET /v1/usage HTTP/1.1\r\nConnection: close\r\n\r\n'));
     expect(answer.status).toBe(400);
     expect(errorBodySchema.parse(JSON.parse(answer.body)).error.code).toBe('invalid_input');
@@ -131,13 +131,13 @@ describe('a request', () => {
     expect(errorBodySchema.parse(JSON.parse(answer.body)).error.code).toBe('invalid_input');
   });
 
-  test('can have its API key after 1,300 other headers', async () => {
+  test('is accepted even if 1,300 other headers come before the API key', async () => {
     const others = Array.from({ length: 1_300 }, (_, n) => `X${n}: a\r\n`).join('');
     const head = `GET /v1/usage HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${others}`;
     expect(parsed(await exchange(`${head}Authorization: Bearer ${key}\r\n\r\n`)).status).toBe(200);
   });
 
-  test('needs no Host in HTTP/1.0', async () => {
+  test('does not need a Host header in HTTP/1.0', async () => {
     expect(parsed(await exchange(`GET /v1/usage HTTP/1.0\r\nAuthorization: Bearer ${key}\r\n\r\n`)).status).toBe(200);
   });
 
@@ -147,7 +147,7 @@ describe('a request', () => {
     expect(parsed(await exchange(`${head}Connection: close\r\nExpect: miracles\r\n\r\n`)).status).toBe(200);
   });
 
-  test('is rejected before the client sends the body', async () => {
+  test('can be rejected before the client sends the body', async () => {
     const answer = parsed(
       await exchange(
         'POST /v1/usage HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n',
