@@ -149,15 +149,12 @@ describe("a proxy's response to CONNECT", () => {
       'Failed to resolve remote hostname: lookup a.example: no such host',
       "Egress proxying is denied to host 'a.example:443': The destination address (10.0.0.1) was denied by rule 'Deny: Private Range'. ",
     ],
-  ])(
-    'with %s has the same error for an internal host name and a nonexistent host name',
-    (source, missing, forbidden) => {
-      const verdict = classifyAttempt(connect(502, source, missing, true));
-      expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error: 'name_not_found' });
-      expect(classifyAttempt(connect(403, source, forbidden, true))).toEqual(verdict);
-      expect(blameOf(connect(403, source, forbidden))).toBe('policy');
-    },
-  );
+  ])('with %s has the same error for an internal host name as for a nonexistent one', (source, missing, forbidden) => {
+    const verdict = classifyAttempt(connect(502, source, missing, true));
+    expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error: 'name_not_found' });
+    expect(classifyAttempt(connect(403, source, forbidden, true))).toEqual(verdict);
+    expect(blameOf(connect(403, source, forbidden))).toBe('policy');
+  });
 
   test('has one of 11 reason tokens if our proxy sent it', () => {
     expect(Object.keys(EGRESS_ERRORS)).toHaveLength(11);

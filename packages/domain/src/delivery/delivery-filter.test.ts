@@ -7,7 +7,7 @@ const kindOf = (error: string, status?: number) =>
   error + (status === undefined ? '' : `:${Math.floor(status / 100)}xx`);
 
 describe('a filter for failures', () => {
-  test('finds every failed status by its error, its status class and its blame', () => {
+  test('finds every failed status by error, status class and blame', () => {
     for (const status of [100, 199, 300, 308, 399, 400, 404, 499, 500, 599, 600, 999]) {
       const verdict = classifyAttempt({ kind: 'answered', status });
       if (verdict.kind !== 'failed') throw new Error(`${status} is not a failure`);
@@ -34,7 +34,7 @@ describe('a filter for failures', () => {
   });
 });
 
-test('every error has advice, except unknown errors that an earlier version stored', () => {
+test('every error has advice, except unknown errors stored by an earlier version', () => {
   for (const error of ATTEMPT_ERRORS) expect(adviceOn(error)).toMatch(/^[A-Z].*\.$/);
   expect(adviceOn('status')).toBeNull();
   expect(isAttemptError('toString')).toBe(false);

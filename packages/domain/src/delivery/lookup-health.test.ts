@@ -16,7 +16,7 @@ describe('name servers', () => {
     expect(Array.from({ length: 50 }, () => health.failed('a')).includes(true)).toBe(false);
   });
 
-  test('are cleared by a successful lookup', () => {
+  test('are no longer suspected after a successful lookup', () => {
     const health = new LookupHealth();
     health.answered();
     for (const name of names) health.failed(name);

@@ -47,7 +47,7 @@ describe('retryDelayMs', () => {
 });
 
 describe('the active warnings', () => {
-  test('include all warnings since the current run of failures began, whatever else happens to the destination', () => {
+  test('include every warning since the current run of failures began, whatever else happens to the destination', () => {
     const step = fc.constantFrom<'failure' | 'success' | 'enabled' | 'secret_rotated'>(
       ...Array.from({ length: 12 }, () => 'failure' as const),
       'success',
@@ -80,7 +80,7 @@ describe('the active warnings', () => {
     );
   });
 
-  test('exclude a switch-off if the destination has been enabled since, even if the threshold was lower', () => {
+  test('exclude a switch-off at an earlier, lower threshold if the destination has been enabled since', () => {
     const notices = [
       { kind: 'warning', consecutiveFailures: 10 },
       { kind: 'enabled', consecutiveFailures: 5 },

@@ -27,7 +27,7 @@ describe('makeSigningSecret', () => {
 });
 
 describe('standardWebhooksKey', () => {
-  test('decodes secrets of this version and of earlier ones', () => {
+  test('decodes secrets created by this version and by earlier ones', () => {
     fc.assert(
       fc.property(bytes, (random) => {
         const earlier = `whsec_${Buffer.from(random).toString('base64url')}`;
@@ -46,7 +46,7 @@ describe('standardWebhooksKey', () => {
     'whsec_mysecret1234567=',
     'whsec_my-own_secret',
     'whsec_==========',
-  ])('returns the bytes of the text %j', (secret) => {
+  ])('returns the bytes of %j itself, which is not a base64 secret', (secret) => {
     expect(standardWebhooksKey(secret).toString()).toBe(secret);
   });
 });

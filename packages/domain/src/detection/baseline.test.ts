@@ -125,7 +125,7 @@ describe('learn', () => {
 });
 
 describe('applyConfirmed', () => {
-  test('removes a confirmed difference, so that it is reported once', () => {
+  test('removes a confirmed difference, so that it is reported only once', () => {
     fc.assert(
       fc.property(baselines, catalogue, (baseline, observed) => {
         expect(compare(confirmAll(baseline, observed), observed)).toEqual([]);
@@ -149,7 +149,7 @@ describe('applyConfirmed', () => {
     );
   });
 
-  test('has the same effect on the next comparison in any order of confirmations', () => {
+  test('affects the next comparison in the same way, whatever order differences are confirmed in', () => {
     fc.assert(
       fc.property(baselines, catalogue, catalogue, (baseline, observed, later) => {
         const reversed = compare(baseline, observed)
@@ -187,7 +187,7 @@ describe('applyConfirmed', () => {
     );
   });
 
-  test('rejects a difference that the observation does not show', () => {
+  test('rejects a difference that is not in the observation', () => {
     fc.assert(
       fc.property(catalogue, (state) => {
         fc.pre(state.releases.length > 0);

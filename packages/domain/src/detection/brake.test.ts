@@ -76,7 +76,7 @@ describe('fleetBrake', () => {
 describe('brakedKeys', () => {
   const found = [...removed(3), RENAMED, TRACK];
 
-  test('returns no keys without a brake', () => {
+  test('returns no keys if no brake applies', () => {
     expect(brakedKeys(baseline(100), found, false)).toEqual(new Map());
   });
 

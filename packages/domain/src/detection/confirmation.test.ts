@@ -115,7 +115,7 @@ const FULL = state(many);
 const WITHOUT_R1 = state(many.slice(1));
 const REMOVED = 'release_removed:r1:';
 
-describe('disagreeing caches of the platform', () => {
+describe("if the platform's caches disagree,", () => {
   const called = (title: string) => state([release('r1', { title })]);
   const tracks = (...ids: string[]) =>
     state([release('r1', { tracks: ids.map((id) => track(id, { isrc: 'GBAAA0100001' })) })]);
@@ -293,7 +293,7 @@ describe('the `absence` rule', () => {
     expect(watcher.keys()).toEqual([REMOVED]);
   });
 
-  test('a suspicion is dismissed if the release returns, and a later absence starts from zero', () => {
+  test('a suspicion is dismissed if the release returns, and a later absence is counted from zero', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     watcher.see(complete(0, WITHOUT_R1));
     watcher.see(complete(15, WITHOUT_R1));
@@ -333,7 +333,7 @@ describe('the `absence` rule', () => {
 });
 
 describe('an artist', () => {
-  test('is reported as removed, without other changes, if both paths miss it three times over 30 minutes', () => {
+  test('is reported as removed, without other changes, if both paths fail to find it three times over 30 minutes', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15, 30, 45]) watcher.see(artistGone(minute));
     expect(watcher.keys()).toEqual(['artist_removed:a1:']);
@@ -342,7 +342,7 @@ describe('an artist', () => {
     expect(watcher.keys()).toEqual(['artist_removed:a1:', 'artist_restored:a1:']);
   });
 
-  test('is reported as merged, without other changes, if its id returns another artist three times over 30 minutes', () => {
+  test('is reported as merged, without other changes, if its id returns a different artist three times over 30 minutes', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15, 30, 45]) watcher.see(artistMerged(minute));
     expect(watcher.keys()).toEqual(['artist_merged:a1:a2']);
@@ -355,7 +355,7 @@ describe('an artist', () => {
     expect(watcher.keys()).toEqual(['artist_merged:a1:a2', 'artist_restored:a1:']);
   });
 
-  test('is not merged if its id returns the artist itself or a third artist before the merge is confirmed', () => {
+  test('is not reported as merged if its id returns the artist itself or a third artist before the merge is confirmed', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15]) watcher.see(artistMerged(minute));
     watcher.see(complete(30, FULL));
@@ -366,7 +366,7 @@ describe('an artist', () => {
     expect(watcher.confirmed).toEqual([]);
   });
 
-  test('is reported only as merged if its id returns another artist after a suspected removal', () => {
+  test('is reported only as merged if its id returns a different artist after a suspected removal', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15]) watcher.see(artistGone(minute));
     for (const minute of [30, 45, 60]) watcher.see(artistMerged(minute));
@@ -374,7 +374,7 @@ describe('an artist', () => {
     expect(watcher.keys()).toEqual(['artist_merged:a1:a2']);
   });
 
-  test('is not removed if it exists again before the removal is confirmed', () => {
+  test('is not reported as removed if it exists again before the removal is confirmed', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     watcher.see(artistGone(0));
     watcher.see(artistGone(15));
@@ -465,7 +465,7 @@ describe('a replacement', () => {
     expect(watcher.suspicions).toEqual([]);
   });
 
-  test('stays suspected if later observations of the same two releases have no detailed reads', () => {
+  test('is still confirmed if later observations of the same two releases have no detailed reads', () => {
     const watcher = new Watcher(firstBaseline(before));
     watcher.see(complete(0, deep));
     for (const minute of [15, 30]) watcher.see(complete(minute, shallow));
@@ -543,7 +543,7 @@ describe('the brake', () => {
     expect(watcher.keys()).toEqual([REMOVED]);
   });
 
-  test('for the whole fleet applies to all removals, but to no other changes', () => {
+  test('applies to all removals but not to other changes, if it is for the whole fleet', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     const seen = state([release('r2', { title: 'Renamed' }), ...many.slice(2)]);
     for (const minute of [0, 15, 30]) watcher.see(complete(minute, seen), undefined, true);
@@ -552,7 +552,7 @@ describe('the brake', () => {
   });
 });
 
-describe('any history of an artist', () => {
+describe('for any artist history,', () => {
   interface Sight {
     readonly kind: 'complete' | 'incomplete' | 'artist_gone';
     readonly which: number;
@@ -630,7 +630,7 @@ describe('any history of an artist', () => {
 
   const unread = (...ids: string[]) => state(ids.map((id) => release(id, { upc: undefined, tracks: undefined })));
 
-  test('an observation processed twice counts once', () => {
+  test('an observation that is processed twice counts only once', () => {
     fc.assert(
       fc.property(history, ({ states, sights }) => {
         for (const again of run(states, sights, { twice: true }).repeated) {
@@ -666,7 +666,7 @@ describe('any history of an artist', () => {
     );
   });
 
-  test('once the platform is stable, the baseline is stable too, and only unreadable fields stay suspected', () => {
+  test('once the platform is stable, so is the baseline, and only unreadable fields remain suspected', () => {
     fc.assert(
       fc.property(history, ({ states, sights }) => {
         const watcher = run(states, sights);

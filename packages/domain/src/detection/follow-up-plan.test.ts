@@ -29,7 +29,7 @@ describe('planFollowUp', () => {
     ).toEqual({ deepReleaseIds: ['r2', 'r4'], fullReleaseIds: ['r3'] });
   });
 
-  test('plans a read of the release itself for a market that the list lost, but not for a gained market', () => {
+  test('plans a read of the release itself if it lost a market in the list, but not if it gained one', () => {
     const about = (type: 'availability_reduced' | 'availability_expanded') =>
       makeDifference({ type, entityId: 'r3', entityName: undefined });
     const listed = { releases: [], listsMarkets: true };

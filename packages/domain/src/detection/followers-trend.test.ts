@@ -27,7 +27,7 @@ describe('a followers trend', () => {
     [9_001, null],
     [9_000, 'followers_drop'],
     [0, 'followers_drop'],
-  ])('%i followers after 10,000 give %p', (followers, type) => {
+  ])('%i followers after 10,000 are reported as %p', (followers, type) => {
     expect(followersTrend(question(followers))?.type ?? null).toBe(type);
   });
 
@@ -100,7 +100,7 @@ describe('a followers trend', () => {
   });
 });
 
-test('a series marks only the first day of a trend', () => {
+test('only the first day of each trend in a series is marked', () => {
   const counts = [...Array(10).fill(10_000), 8_000, 8_000, 10_000, 13_000, 13_100];
   const days = counts.map((followers, index) => ({ day: daysAgo(counts.length - index), followers }));
   expect(trendDays(days)).toEqual([

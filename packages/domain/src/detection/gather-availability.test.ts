@@ -87,8 +87,8 @@ const without = (...lost: string[]) => WORLD.filter((market) => !lost.includes(m
 const all = (markets: readonly string[] | undefined, ids = IDS): Markets =>
   Object.fromEntries(ids.map((id) => [id, markets]));
 
-describe('availability changes of many releases', () => {
-  test('a market that the whole catalogue loses is reported once, as one change to the artist', () => {
+describe('availability changes for many releases', () => {
+  test('a market lost across the whole catalogue is reported once, as a single change to the artist', () => {
     const watcher = new Watcher(all(WORLD));
     expect(watcher.see(0, all(without('RU'))).opened).toHaveLength(1);
     watcher.see(15, all(without('RU')));
@@ -122,7 +122,7 @@ describe('availability changes of many releases', () => {
     }
   });
 
-  test('a market that most of the catalogue gains is one change after two observations', () => {
+  test('a market gained across most of the catalogue is reported as one change after two observations', () => {
     const launched = { ...all(WORLD), r9: without('BR') };
     const watcher = new Watcher(all(without('BR')));
     watcher.see(0, launched);
@@ -142,7 +142,7 @@ describe('availability changes of many releases', () => {
     expect([watcher.suspicions, watcher.confirmed]).toEqual([[], []]);
   });
 
-  test('other losses of individual releases are reported separately', () => {
+  test('other markets lost by individual releases are reported separately', () => {
     const watcher = new Watcher(all(WORLD));
     const seen = { ...all(without('RU')), r1: without('RU', 'JP'), r2: without('DE') };
     for (const minute of [0, 15, 30]) watcher.see(minute, seen);
@@ -156,7 +156,7 @@ describe('availability changes of many releases', () => {
     );
   });
 
-  test('two releases are too few for one change to the artist', () => {
+  test('two releases are too few to be reported as one change to the artist', () => {
     const watcher = new Watcher(all(WORLD));
     const seen = { ...all(WORLD), r1: without('RU'), r2: without('RU') };
     for (const minute of [0, 15, 30]) watcher.see(minute, seen);
@@ -178,7 +178,7 @@ describe('availability changes of many releases', () => {
     expect(watcher.suspicions.map(({ key }) => key)).toEqual(['release_removed:r1:']);
   });
 
-  test('the change is as severe as its most severe release', () => {
+  test('the change is as severe as the most severe change of any of its releases', () => {
     const watcher = new Watcher({ ...all(WORLD), r1: ['AM', 'RU'] });
     for (const minute of [0, 15, 30]) watcher.see(minute, { ...all(without('RU')), r1: ['AM'] });
     expect(watcher.confirmed).toMatchObject([{ suspicion: { difference: { severity: 'critical' } } }]);
@@ -205,7 +205,7 @@ describe('availability changes of many releases', () => {
     expect(watcher.said()).toEqual(['availability_reduced of artist a1: RU, 9 of 9']);
   });
 
-  test('a release that is no longer read delays the others for a limited time only', () => {
+  test('a release that is no longer read delays the others only for a limited time', () => {
     const watcher = new Watcher(all(WORLD));
     watcher.see(0, all(without('RU')));
     for (const minute of [15, 30, 45, 60]) watcher.see(minute, { ...all(without('RU')), r1: undefined });
@@ -229,7 +229,7 @@ describe('availability changes of many releases', () => {
     expect(watcher.said()).toEqual(['availability_expanded of artist a1: BR, 9 of 9']);
   });
 
-  test('if only two releases remain, each is a separate change', () => {
+  test('if only two releases remain, each is reported separately', () => {
     const watcher = new Watcher(all(WORLD));
     watcher.see(0, all(without('RU')));
     const two = { ...all(WORLD), r1: without('RU'), r2: without('RU') };
@@ -238,7 +238,7 @@ describe('availability changes of many releases', () => {
     expect(watcher.said()).toEqual(['availability_reduced:r1:RU', 'availability_reduced:r2:RU']);
   });
 
-  test('every release that loses a market is read, and up to four other releases', () => {
+  test('every release that loses a market is read, and so are up to four other releases', () => {
     const watcher = new Watcher({ ...all(WORLD), r9: without('RU') });
     watcher.see(0, { ...all(WORLD), r5: without('RU'), r9: without('RU') });
     const asked = () => {
@@ -251,7 +251,7 @@ describe('availability changes of many releases', () => {
   });
 });
 
-describe('any history of markets', () => {
+describe('for any market history,', () => {
   const markets = fc.option(fc.subarray(['DE', 'FR', 'JP', 'RU'], { minLength: 1 }), { nil: undefined, freq: 5 });
   const known = fc.subarray(['DE', 'FR', 'JP', 'RU'], { minLength: 1 });
   const catalogueOf = (one: fc.Arbitrary<readonly string[] | undefined>) =>
@@ -298,7 +298,7 @@ describe('any history of markets', () => {
     );
   });
 
-  test('once the platform is stable, the baseline is stable too, and nothing stays suspected', () => {
+  test('once the platform is stable, so is the baseline, and nothing remains suspected', () => {
     fc.assert(
       fc.property(history, ([before, sights, after]) => {
         const watcher = new Watcher(before);

@@ -31,7 +31,7 @@ describe('the first bytes determine the file type', () => {
   });
 });
 
-test('only a valid content id of the platform becomes part of a URL', () => {
+test('only a valid platform content id becomes part of a URL', () => {
   const md5 = '5718f7c81c27e0b2417e2a4c45224f8a';
   expect(picturePath('deezer', 'release', md5)).toBe(`/images/cover/${md5}/500x500-000000-80-0-0.jpg`);
   expect(picturePath('spotify', 'artist', md5.slice(0, 24))).toBe(`/image/ab6761610000e5eb${md5.slice(0, 24)}`);

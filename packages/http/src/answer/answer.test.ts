@@ -4,7 +4,7 @@ import { entityTag, matchesTag } from './answer.js';
 describe('an entity tag', () => {
   const tag = entityTag('{"data":[]}');
 
-  test('an entity tag is the same for equal bytes and different for different bytes', () => {
+  test('is the same for equal bytes and different for different bytes', () => {
     expect(tag).toMatch(/^"[\w-]+"$/);
     expect(entityTag('{"data":[]}')).toBe(tag);
     expect(entityTag('{"data":[ ]}')).not.toBe(tag);

@@ -46,7 +46,7 @@ describe('HolderCache', () => {
     expect(await again).toBeUndefined();
   });
 
-  test('a key is looked up only once for concurrent requests and the requests after them', async () => {
+  test('a key is looked up only once for concurrent requests and the requests that follow', async () => {
     const { keys, asked } = directory(async () => principal);
     await Promise.all(Array.from({ length: 50 }, () => keys.findHolder('secret')));
     await keys.findHolder('secret');
@@ -98,7 +98,7 @@ describe('HolderCache', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('a key whose cache entry has expired is not accepted while the directory is unavailable, and the error contains its last holder', async () => {
+  test("a key whose cache entry has expired is not accepted while the directory is unavailable, and the error contains the key's last holder", async () => {
     let away = false;
     const { keys, time } = directory(async () => {
       if (away) throw new Error('gone');

@@ -88,7 +88,7 @@ describe('if the shared counter becomes unavailable,', () => {
     expect(fallbacks).toHaveLength(2 + 2 * 6);
   });
 
-  test('all requests use the shared counter again after its first response', async () => {
+  test('once the shared counter has responded, all requests use it again', async () => {
     let frozen = unanswered();
     const { limit, time, asked } = scripted(() => frozen.promise);
     frozen.reject(new Error('timed out'));

@@ -43,7 +43,7 @@ test("a caller's requests wait only for each other, and are rejected while its q
   await waiting;
 });
 
-test('the slot of a disconnected caller becomes free only when its work ends', async () => {
+test("a disconnected caller's slot becomes free only when the caller's work ends", async () => {
   const requests = new RequestsInProgress({ atOnce: 1, maxWaiting: 1 });
   const [first, second] = [await arrive(), await arrive()];
   await requests.enter('acc_1', first.context);

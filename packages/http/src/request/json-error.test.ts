@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { describeJsonError } from './json-error.js';
 
-describe('the description of a JSON error', () => {
+describe('describeJsonError', () => {
   test.each([
     ['{"platform_id": "27", "x"}', 'unexpected `}` at character 26'],
     ['{"a": 1,}', 'unexpected `}` at character 9'],
@@ -18,7 +18,7 @@ describe('the description of a JSON error', () => {
     ['{"a": ü}', 'unexpected character at character 7'],
     ['{"a": `}', 'unexpected character at character 7'],
     ['[1}', 'unexpected `}` at character 3'],
-  ])('for %j is: %s', (text, description) => expect(describeJsonError(text)).toBe(description));
+  ])('for %j, returns: %s', (text, description) => expect(describeJsonError(text)).toBe(description));
 
   test('describes errors in very long and deeply nested texts', () => {
     expect(describeJsonError(`"${'x'.repeat(5_000_000)}`)).toBe('it ends unexpectedly after character 5000001');

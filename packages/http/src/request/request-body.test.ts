@@ -50,7 +50,7 @@ const secret = 'hunter2hunter2xx';
 const quoted = ['hunter', 'unter2', 'r2hunt', 'r2xx', '"url"', '"secret"', 'r.example'];
 
 test.each([
-  ['with an error within a secret', `{"url":"https://r.example/","secret":'${secret}'}`],
+  ['with an error inside a secret', `{"url":"https://r.example/","secret":'${secret}'}`],
   ['with an error right after a secret', `{"secret":"${secret}" "url":"https://r.example/"}`],
   ['that is short', `{"secret":${secret}}`],
   ['with an error at the end', `{"url":"https://r.example/","secret":"${secret}`],

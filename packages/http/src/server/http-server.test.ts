@@ -39,7 +39,7 @@ test('an idle connection stays open for the configured time', async () => {
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('pipelined requests are handled one at a time, and their responses keep the order of the requests', async () => {
+test('pipelined requests are handled one at a time, and the responses are sent in the same order', async () => {
   const begun: ServerResponse[] = [];
   const server = await start((request, response) => {
     begun.push(response);
@@ -90,7 +90,7 @@ test('a connection is not read while its requests are waiting, and is closed if 
 
 test.each<[why: string, listener: RequestListener, most: number]>([
   ['a connection with too many requests', () => undefined, 510],
-  ['a connection of a rejected caller', (_request, response) => response.writeHead(401).end(), 2],
+  ["a rejected caller's connection", (_request, response) => response.writeHead(401).end(), 2],
 ])('parsing stops on %s, even if one read contains many more requests', async (_why, listener, most) => {
   const server = await start(listener);
   const parsed: unknown[] = [];
