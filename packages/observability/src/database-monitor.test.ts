@@ -9,7 +9,7 @@ const url = 'postgresql://user:password@database.test:5432/artist_watch';
 const log = createLogger({ service: 'api', level: 'info', stream: new PassThrough() });
 const idlePool = { totalCount: 0, idleCount: 0, waitingCount: 0, options: { max: 10 }, on: () => undefined };
 
-test("each scrape reports a pool's busy connections and the requests that wait for a connection", async () => {
+test("each scrape reports a pool's busy connections and the requests waiting for a connection", async () => {
   const metrics = createMetrics({ service: 'api' });
   const pool = { ...idlePool, query: async () => undefined };
   monitorDatabase({ reads: pool, writes: { ...pool, options: { max: 3 } } }, { url, log, metrics });
@@ -85,7 +85,7 @@ test('an unresponsive PostgreSQL is logged once, with its server name, and so is
   ]);
 });
 
-test('connections that are lost together are logged once with their server, without the password', async () => {
+test("connections that are lost together are logged once, with the server's name but without the password", async () => {
   const stream = new PassThrough();
   const emitter = new EventEmitter();
   const pool = {

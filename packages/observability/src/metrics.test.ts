@@ -8,7 +8,7 @@ test('a process reports metrics about itself and its event loop, labeled with th
   expect(text).toMatch(/nodejs_eventloop_lag_p99_seconds\{service="api"\}/);
 });
 
-test('a process reports the version, the revision and the version of Node that it runs', async () => {
+test('a process reports its version, revision and Node version', async () => {
   const read = async () =>
     (await createMetrics({ service: 'api' }).registry.getSingleMetric('artist_watch_build_info')?.get())?.values;
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));

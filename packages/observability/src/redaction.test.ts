@@ -92,7 +92,7 @@ describe('redaction by text pattern', () => {
   });
 });
 
-describe('values of a log line', () => {
+describe('values in a log line', () => {
   test('an error is logged with its message and causes, but without secrets or properties added by libraries', () => {
     const cause = Object.assign(new Error('connect postgres://u:hunter2@db'), { code: 'ECONNREFUSED' });
     const error = Object.assign(new Error(`bad key ${KEY}`, { cause }), {

@@ -46,11 +46,11 @@ describe('with a new key', () => {
     expect(createSecretBox(newKey).open(sealedAfter, 'dst_1')).toBe('secret');
   });
 
-  test("the error for a missing key contains the key's id", () => {
+  test("the error about a missing key contains that key's id", () => {
     expect(() => createSecretBox(newKey).open(sealedBefore, 'dst_1')).toThrow(/No key with the id [0-9a-f]{16}/);
   });
 });
 
-test('a key that does not have 32 bytes is rejected', () => {
+test('a key that is not 32 bytes long is rejected', () => {
   expect(() => createSecretBox(randomBytes(16))).toThrow(TypeError);
 });

@@ -55,7 +55,7 @@ describe('a gate', () => {
     expect(await gate.run(async () => 'in time')).toBe('in time');
   });
 
-  test('gives the slot of failed work to the next caller', async () => {
+  test('gives the slot to the next caller if the work fails', async () => {
     const gate = new Gate({ maxRunning: 1, maxWaiting: 10, maxWaitMs: 60_000 });
     const failing = gate.run(() => Promise.reject(new Error('failed')));
     const next = gate.run(async () => 'done');
@@ -65,7 +65,7 @@ describe('a gate', () => {
   });
 });
 
-test('callers that wait at one gate do not delay callers of another gate', async () => {
+test('callers waiting at one gate do not delay callers at a different gate', async () => {
   const gates = new Gates({ maxRunning: 1, maxWaiting: 10, maxWaitMs: 60_000 });
   const { work, end } = openWork();
   const first = gates.run('a', work);

@@ -34,7 +34,7 @@ describe('MicroBatch', () => {
     await expect(Promise.all([batch.add(1), batch.add(2)])).resolves.toEqual([1, 2]);
   });
 
-  test('weights fill a batch, and an item heavier than the limit runs alone', async () => {
+  test('the total weight of a batch is limited, and an item heavier than the limit runs alone', async () => {
     const batches: (readonly number[])[] = [];
     const batch = new MicroBatch<number, number>({
       maxItems: 10,

@@ -111,7 +111,7 @@ describe('every', () => {
     await loop.done;
   });
 
-  test('a loop that is stopped in the pause after a failed run ends immediately', async () => {
+  test('a loop that is stopped during the pause after a failed run ends immediately', async () => {
     const { loop, stop } = harness(async () => {
       throw new Error('database away');
     });

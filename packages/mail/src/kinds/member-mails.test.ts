@@ -78,7 +78,7 @@ test.each(Object.keys(CHANGE_TYPES) as DetectedChangeType[])(
   },
 );
 
-test('the subject names the platform even if the title already contains its name', () => {
+test("the subject names the platform even if the title already contains the platform's name", () => {
   const { subject } = letterOf(givenChange('label_changed', { name: 'Live on Deezer' }));
   expect(subject).toBe('The label of “Live on Deezer” by The Endless Engines changed on Deezer');
 });
@@ -98,7 +98,7 @@ const DIGEST = {
   ...{ artists: 2, readings: 48, complete: 47, missingCount: 0, missing: [], changes: [] as object[] },
 };
 
-test('a digest has the same rows as the dashboard, by artist, and counts the open ones', () => {
+test('a digest has the same rows as the dashboard, grouped by artist, and its subject counts the open ones', () => {
   const change = (type: string, entityId: string, more: object = {}) => ({
     ...{ id: `chg_${type}_${entityId}`, type, severity: 'critical', summary: 'Not shown.', confirmedAt: AT },
     ...{ artist: 'Nina Vale', artistId: 'art_1', status: 'open', assignee: null },
@@ -133,7 +133,7 @@ test('a digest has the same rows as the dashboard, by artist, and counts the ope
   expect(text).toContain('And 2 more in the dashboard.');
 });
 
-test('a digest that the previous version queued lists the summaries of its changes', () => {
+test('a digest queued by the previous version lists the summaries of its changes', () => {
   const change = (id: string, release: string) => ({
     ...{
       id,
@@ -168,7 +168,7 @@ test.each([
   expect(letter.parts.some(({ kind }) => kind === 'action')).toBe(!text.startsWith('0') && text !== 'nothing changed');
 });
 
-test('the subject of an email that the previous version queued contains the artist', () => {
+test('the subject of an email queued by the previous version contains the artist', () => {
   const changes = [{ id: 'chg_1', type: 'release_removed', summary: 'It is gone.' }];
   const letter = kinds.critical_changes.write(
     { account: 'acc_1', member: 'mem_1', artist: 'Nina Vale', changes },

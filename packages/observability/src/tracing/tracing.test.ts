@@ -11,11 +11,11 @@ test('a formatted traceparent parses to the same value', () => {
   }
 });
 
-test('a traceparent of a later version is parsed like the current version', () => {
+test('a traceparent of a later version is parsed like one of the current version', () => {
   expect(parseTraceparent(`cc-${traceId}-${spanId}-03-more`)).toEqual({ traceId, spanId, isSampled: true });
 });
 
-describe('an invalid traceparent is parsed to undefined', () => {
+describe('an invalid traceparent is parsed as undefined', () => {
   test.each([
     undefined,
     null,

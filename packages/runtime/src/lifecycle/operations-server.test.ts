@@ -23,7 +23,7 @@ describe('operations server', () => {
     return (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${server.port}${path}`, init);
   }
 
-  test('/livez checks no dependency', async () => {
+  test('/livez does not check any dependencies', async () => {
     let checks = 0;
     const get = await start({ checks: { postgres: async () => (checks += 1) } });
     expect((await get('/livez')).status).toBe(200);
@@ -37,7 +37,7 @@ describe('operations server', () => {
     expect(await response.json()).toEqual({ ready: true, checks: { postgres: 'ok', redis: 'ok' } });
   });
 
-  test('/readyz explains in its body why a service checks no dependency', async () => {
+  test('/readyz explains in its body why a service checks no dependencies', async () => {
     const response = await (await start({ checks: SHARED_STORES }))('/readyz');
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ ready: true, checks: {}, reason: SHARED_STORES });
@@ -87,7 +87,7 @@ describe('operations server', () => {
     expect((await get('/livez')).status).toBe(200);
   });
 
-  test('/metrics responds with the content type of the registry', async () => {
+  test("/metrics responds with the registry's content type", async () => {
     const get = await start();
     const response = await get('/metrics');
     expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4');

@@ -19,7 +19,7 @@ function heapOf(before: number) {
   return { heap, runChecks };
 }
 
-test('garbage from startup is collected twice as soon as the service is quiet, and then only if the heap grows', () => {
+test('garbage from startup is collected when the service becomes quiet and once more later, but then only if the heap grows', () => {
   const { heap, runChecks } = heapOf(60 * MB);
   heap.busy = 0.9;
   runChecks(5);
@@ -43,7 +43,7 @@ test('garbage from a busy period is not collected before the period ends', () =>
   expect(heap.collections).toBe(2);
 });
 
-test('there are at least 10 checks between two collections', () => {
+test('two collections are at least 10 checks apart', () => {
   const { heap, runChecks } = heapOf(60 * MB);
   runChecks(1);
   heap.usedBytes = 90 * MB;

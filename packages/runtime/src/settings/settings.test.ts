@@ -104,7 +104,7 @@ test('example hosts are rejected except in the demo, because emails and sign-ins
   expect(readSettings(shape, own)).toEqual(own);
 });
 
-test('the public URL of the API ends in /v1', () => {
+test("the API's public URL must end in /v1", () => {
   expect(mistakeOf({ API_PUBLIC_URL: apiUrl() }, { API_PUBLIC_URL: 'https://api.label.test/v1/' })).toBe(
     'Invalid settings: API_PUBLIC_URL "https://api.label.test/v1/" does not end in /v1.',
   );

@@ -10,14 +10,14 @@ describe('the description of a start failure', () => {
     blocker.close();
   });
 
-  test('names the setting of a port in use', async () => {
+  test('names the setting for a port that is in use', async () => {
     const port = await listen(blocker, { port: 0, host: '127.0.0.1', setting: 'API_PORT' });
     await expect(listen(createServer(), { port, host: '127.0.0.1', setting: 'API_PORT' })).rejects.toThrow(
       `Port ${port} (API_PORT) is already in use.`,
     );
   });
 
-  test('names no setting if a library failed to open the port', () => {
+  test('does not name a setting if a library failed to open the port', () => {
     const error = Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE', port: 8080, address: '::' });
     expect(explainStartFailure(error)).toEqual({ sentence: 'Port 8080 is already in use.', known: true });
   });

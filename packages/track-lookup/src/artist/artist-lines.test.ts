@@ -73,7 +73,7 @@ test('UTF-16 files from Excel are decoded, and other encodings are rejected', ()
   expect(() => decodeLines(Buffer.from(text, 'latin1'))).toThrow('not valid');
 });
 
-test('line numbers count the skipped lines of the file', () => {
+test("line numbers include the file's skipped lines", () => {
   expect(csvLines('sep=;\nArtist;Label\n\n27;x\n').map(({ number }) => number)).toEqual([4]);
 });
 
@@ -81,6 +81,6 @@ test('reads only the first 1,000 lines of a file, twice the maximum length of a 
   expect(csvLines('27\n'.repeat(65_536))).toHaveLength(1_000);
 });
 
-test('a quote that is not closed with any delimiter throws an error', () => {
+test('an error is thrown if a quote remains unclosed with every delimiter', () => {
   expect(() => csvLines('"Vale, Nina\n27\n')).toThrow();
 });

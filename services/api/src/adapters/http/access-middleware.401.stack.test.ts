@@ -55,7 +55,7 @@ describe('a request is rejected with 401', () => {
     expect((await api.call(`/v1/usage?api_key=${key}&access_token=${key}`)).status).toBe(401);
   });
 
-  test('before the response reveals whether the URL or the method exists', async () => {
+  test('without revealing whether the URL or the method exists', async () => {
     const answers = await Promise.all([
       api.call('/'),
       api.call('/v1/nothing'),

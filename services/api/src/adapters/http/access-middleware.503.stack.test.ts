@@ -53,7 +53,7 @@ test.each([
   },
 );
 
-test('a flood of invented keys gets 503 responses and leaves a connection for other callers', async () => {
+test('a flood of made-up keys gets 503 responses and never uses all database connections', async () => {
   const account = await seedAccount(suite.pool);
   expect((await api.call('/v1/usage', account)).status).toBe(200);
   const blocker = await suite.pool.connect();

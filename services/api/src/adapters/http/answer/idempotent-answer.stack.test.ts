@@ -56,7 +56,7 @@ describe('requests with the same Idempotency-Key', () => {
     const { id } = (await create(key, 'tested')).body;
     const send = () => post(`/v1/destinations/${id}/test`, key, 'slow', { wait_seconds: 10 }, impatient);
     const first = send();
-    const delivery = await until('the delivery of the test', async () => {
+    const delivery = await until('the test delivery', async () => {
       const { rows } = await pool.query('SELECT id FROM deliveries WHERE destination_id = $1', [id]);
       return rows[0]?.id as string | undefined;
     });
