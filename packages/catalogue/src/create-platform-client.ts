@@ -12,7 +12,7 @@ type Access = Pick<PlatformSettings, 'PLATFORM'> & Partial<PlatformSettings>;
 type ClientOptions = Omit<PlatformHttpOptions, 'baseUrl' | 'proxyUrl'>;
 
 export interface OpenPlatformOptions extends Omit<ClientOptions, 'budget'> {
-  /** Without Redis, the request budget applies to this process only. */
+  /** If undefined, the request budget applies to this process only. */
   readonly redis: Redis | undefined;
   readonly maxWaitMs?: number;
   readonly maxPauseMs?: number;

@@ -107,7 +107,7 @@ export async function replay(recording: Recording, signal: AbortSignal): Promise
   }
 }
 
-/** Repeated requests get their responses in the recorded order. After that, the last response is repeated. */
+/** A repeated request gets its recorded responses in order, and then the last one again and again. */
 function responseQueue(answers: readonly RecordedResponse[]): (name: string) => RecordedResponse | undefined {
   const byName = new Map<string, RecordedResponse[]>();
   for (const answer of answers) {

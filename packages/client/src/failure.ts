@@ -77,7 +77,7 @@ export function pauseBeforeRetry(
 function pauseFor(failure: unknown, isSafe: boolean): number | undefined {
   if (!(failure instanceof ArtistWatchError)) return isSafe ? 0 : undefined;
   const { status, code, retryAfterMs = 0 } = failure;
-  // The API rejects such requests before it processes them.
+  // In these cases, the API rejected the request before processing it.
   if (status === 429 || code === 'idempotency_conflict') return failure.retryAfterMs;
   return isSafe && (status === 502 || status === 503 || status === 504) ? retryAfterMs : undefined;
 }

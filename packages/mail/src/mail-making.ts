@@ -12,7 +12,7 @@ export interface MailMakingOptions {
   onMade(): void;
 }
 
-/** We poll every tenth of `groupWaitMs`, within these bounds. */
+/** The polling interval is a tenth of `groupWaitMs`, but stays within these bounds. */
 const LOOK_EVERY_MS = { min: 200, max: 5_000 };
 const DIGESTS_EVERY_MS = 60_000;
 

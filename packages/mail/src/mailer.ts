@@ -25,7 +25,10 @@ export interface MailerOptions {
 /** Retries and emails queued by other processes wait for the next poll. */
 const POLL_INTERVAL_MS = 1_000;
 const AT_ONCE = 20;
-/** When a process dies, the emails it has claimed stay claimed for this long. A running process renews its leases. */
+/**
+ * If a process dies, its claimed emails become available to others after this time. A running process renews its
+ * leases.
+ */
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
 const SETTLE_AGAIN_MS = 500;
@@ -33,7 +36,7 @@ const SETTLE_AGAIN_MS = 500;
 const MINUTE_MS = 60_000;
 /** The last pause is repeated until the email is a day old. */
 const RETRY_PAUSES_MS = [10_000, 30_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS];
-/** A long pause, because the recipient may get another copy with every attempt. */
+/** The pause is long, because every attempt may send the recipient another copy. */
 const UNKNOWN_PAUSE_MS = 60 * MINUTE_MS;
 const GIVE_UP_AFTER_MS = 24 * 60 * MINUTE_MS;
 

@@ -20,7 +20,10 @@ export interface PlatformBudgetOptions {
     | undefined;
 }
 
-/** Without Redis, a replica uses this fraction of the budget, because it cannot count the other replicas. */
+/**
+ * While Redis is unavailable, a replica uses this fraction of the budget, because it cannot know how many others there
+ * are.
+ */
 const FALLBACK_SHARE = 1 / 4;
 
 /** Waits are recomputed at this interval, because an operator can end a pause early. */

@@ -12,9 +12,9 @@ export interface RequestBudget {
 
 export interface BudgetRules {
   readonly limit: number;
-  /** The limit applies to every window of this length, wherever it starts. */
+  /** The limit applies to every window of this length, whenever the window starts. */
   readonly windowMs: number;
-  /** Maximum number of requests that may be sent together. Later requests are sent at an even rate. */
+  /** Maximum number of requests in one burst. Requests after the burst are sent at an even rate. */
   readonly burst: number;
 }
 

@@ -46,8 +46,8 @@ const SERVERS = [
 ];
 
 /**
- * @param platform decides which URLs and ids are valid
- * @param isServed true for the copy under `/docs`, which sends requests to its own installation
+ * @param platform determines which URLs and ids are valid
+ * @param isServed true for the copy under `/docs`, whose readers send requests to the installation that serves it
  */
 export function openApiDocument(platform: Platform = 'deezer', isServed = false): OpenAPIObject {
   const registry = new OpenAPIRegistry();

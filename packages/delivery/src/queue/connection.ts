@@ -12,7 +12,7 @@ const reconnect: RedisOptions = {
 /** Error responses from one pipeline all arrive within this time, and must trigger only one reconnect. */
 const MIN_RECONNECT_INTERVAL_MS = 50;
 
-/** Reconnects when Redis rejects writes, because a primary keeps its connections when it is demoted. */
+/** Reconnects when Redis rejects writes, because a demoted primary keeps its connections open. */
 function reconnectToPrimary(): Pick<RedisOptions, 'reconnectOnError'> {
   let reconnectedAtMs = Number.NEGATIVE_INFINITY;
   return {
@@ -92,7 +92,9 @@ function clarified(error: Error): Error {
   return isLost ? new Error('No connection to Redis.') : error;
 }
 
-/** Without a listener, ioredis would write connection errors to stderr. Failed commands also report these errors. */
+/**
+ * Failed commands already report connection errors. If there were no listener, ioredis would also write them to stderr.
+ */
 function ignoreErrors(redis: Redis): Redis {
   redis.on('error', () => undefined);
   return redis;

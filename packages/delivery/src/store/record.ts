@@ -21,7 +21,7 @@ export interface DeliveryRecord {
 
 export interface AttemptRecord {
   readonly id: AttemptId;
-  /** 1-based number across all rounds. */
+  /** Counted from 1 across all rounds. */
   readonly number: number;
   readonly outcome: 'succeeded' | 'failed';
   /** Null for a success. */

@@ -22,7 +22,7 @@ export interface Settlement {
   readonly durationMs: number;
   /** Milliseconds since the attempt ended, on a monotonic clock. */
   readonly endedAgoMs: number;
-  /** False for tests and resends, which never count as failures of the destination. */
+  /** False for tests and resends, whose failures never count against the destination. */
   readonly counts: boolean;
   readonly nextState: 'succeeded' | 'failed' | 'pending';
   /** Milliseconds from the end of this attempt to the next one; null unless `pending`. */

@@ -71,7 +71,7 @@ export function planTitle(plan: PlanName): string {
   return `${plan.charAt(0).toUpperCase()}${plan.slice(1)}`;
 }
 
-/** An account can replace all its artists five times a day. */
+/** Allows an account to replace all its artists five times a day. */
 export function newWatchesPerDay({ artists }: Plan): number {
   return 5 * artists;
 }
@@ -84,7 +84,7 @@ export function invitationsPerDay({ seats }: Plan): number {
 /** Even a Free account must be able to find its artist. */
 const MIN_SEARCHES_PER_DAY = 50;
 
-/** Each search by name sends a platform request. */
+/** Searches are limited because each search by name sends a request to the platform. */
 export function searchesPerDay(plan: Plan): number {
   return Math.max(MIN_SEARCHES_PER_DAY, newWatchesPerDay(plan));
 }

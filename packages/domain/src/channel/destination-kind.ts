@@ -24,7 +24,7 @@ export function kindsOfSameLimit(kind: DestinationKind): readonly DestinationKin
 export interface ChatAddress {
   /** Contains the secret. */
   readonly requestUrl: string;
-  /** Hides the secret, but still differs between an account's destinations. */
+  /** Hides the secret, but still distinguishes an account's destinations from each other. */
   readonly shownUrl: string;
   readonly host: string;
   readonly isPlatform: boolean;

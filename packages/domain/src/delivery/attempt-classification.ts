@@ -15,7 +15,7 @@ export type SendResult =
   | {
       readonly kind: 'proxy_answered_connect';
       readonly status: number;
-      /** False if the host of the destination's URL is an IP address. */
+      /** False if the destination URL's host is an IP address. */
       readonly isNamed: boolean;
       readonly reason?: string | undefined;
       readonly reasonSource?: ReasonSource | undefined;

@@ -187,7 +187,7 @@ class Draft {
     return +observation.observedAt - +lastObservation(suspicion).observedAt <= MAX_SOON_INTERVALS * settings.intervalMs;
   }
 
-  /** Returns false if the observation is unclear, but a later one may be clear. */
+  /** Returns false if the observation proves nothing, but a later one may. */
   weigh(before: Suspicion | null, difference: Difference): boolean {
     const { observation, directReads } = this.#input;
     const requested = directReads.get(difference.key);

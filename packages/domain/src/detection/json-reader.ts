@@ -1,6 +1,6 @@
 import type { JsonValue } from '../change/difference.js';
 
-/** Unreadable data must stop processing of the artist and must never be treated as empty. */
+/** Unreadable data must never be treated as empty. Instead, this error stops the processing of the artist. */
 export class UnreadableRecordError extends Error {
   constructor(path: string, expected: string) {
     super(`${path} is not ${expected}`);

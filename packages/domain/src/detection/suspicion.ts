@@ -126,7 +126,7 @@ function suffices(observations: readonly SuspicionObservation[], needed: NeededE
   return observations.length >= needed.observations && spanMs >= needed.spanMs;
 }
 
-/** When an observation contradicts the change, earlier ones no longer count. */
+/** When an observation contradicts the change, earlier observations no longer count. */
 function observationsOf(releaseId: string, observations: readonly SuspicionObservation[]): SuspicionObservation[] {
   const seen = observations.map((observation) => ({ observation, ...parseAvailability(observation.seen) }));
   const since = seen.findLastIndex(({ back }) => back.includes(releaseId)) + 1;

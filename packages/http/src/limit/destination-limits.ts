@@ -6,7 +6,9 @@ import { redisRequestCounter } from './redis-request-counter.js';
 
 const WINDOW_MS = 60_000;
 
-/** Maximum requests per minute to each destination. They are limited because they go to someone else's server. */
+/**
+ * Maximum requests per minute to each destination. The requests are limited because they go to someone else's server.
+ */
 export const DESTINATION_LIMITS = { test: 10, resend: 60 } as const;
 
 export type DestinationLimits = ReturnType<typeof destinationLimits>;

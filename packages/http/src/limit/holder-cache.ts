@@ -71,7 +71,7 @@ export class HolderCache<Holder> {
 
   /** @throws DirectoryUnavailable */
   async findHolder(secret: string): Promise<Holder | undefined> {
-    // Looks up a digest, so that the time it takes reveals nothing about the keys.
+    // Looks up a digest, so that the lookup time reveals nothing about the keys.
     const digest = hash('sha256', secret, 'base64');
     const known = this.#known.get(digest) ?? this.#unknown.get(digest);
     const ageMs = known ? this.#options.monotonicMs() - known.lookedUpAtMs : Number.POSITIVE_INFINITY;

@@ -8,8 +8,8 @@ export interface RateLimitOptions {
 }
 
 /**
- * How long to pause after a failure. Longer than the shared counter's timeout, so that few requests have to wait for
- * it.
+ * How long to pause after a failure. The pause is longer than the shared counter's timeout, so that few requests have
+ * to wait for a timeout.
  */
 const PAUSE_MS = 2_000;
 

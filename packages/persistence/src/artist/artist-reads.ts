@@ -30,7 +30,7 @@ export const BASELINE_COUNTS = `
 export type ArtistReads = ReturnType<typeof artistReads>;
 
 export function artistReads({ pool, perAccount }: Database, intervalFactor = 1) {
-  /** Serialized per account, because these reads unpack the artist's whole catalogue. */
+  /** Serialized per account, because these reads load the artist's whole catalogue. */
   const querySerialized = <Row extends pg.QueryResultRow>(accountId: AccountId, statement: pg.QueryConfig) =>
     perAccount.run(accountId, () => pool.query<Row>(statement));
 

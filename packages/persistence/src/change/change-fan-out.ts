@@ -15,8 +15,8 @@ export interface FannedOut {
 }
 
 /**
- * Writes feed rows and deliveries (docs/api/webhooks.md). Calling it again adds nothing. Nudge the release loop after
- * the commit.
+ * Writes feed rows and deliveries (docs/api/webhooks.md). Calling it again adds nothing. Callers must nudge the release
+ * loop after the commit.
  */
 export async function fanOutChanges(
   client: pg.PoolClient,

@@ -171,8 +171,8 @@ const NEWEST_FIRST = 'ORDER BY at DESC, change_id DESC';
 const AS_RECORDED = 'ORDER BY at, change_id';
 
 /**
- * Selects one more row than the page holds, to find out whether there are more. `is_cut` marks where an incomplete scan
- * stopped.
+ * Selects one more row than fits on the page, to find out whether there are more. `is_cut` marks where an incomplete
+ * scan stopped.
  */
 function pageStatement({ rows, order, compared, values }: Scan, limit: number, maxCompared: number): Statement {
   if (compared.length === 0) {

@@ -32,9 +32,7 @@ export interface FeedPage {
   readonly next: FeedPosition | undefined;
 }
 
-/**
- * Reads one more id than the page holds. LIMIT is a constant, because the planner wouldn't know a parameter's value.
- */
+/** Reads one more id than fits on the page. The LIMIT is a constant, so that the planner knows its value. */
 const READ_IDS = `
   SELECT string_agg(change_id, ' ') AS ids,
          (SELECT json_agg(json_build_array(h.change_id, json_build_object('status', h.status, 'note', h.note,

@@ -54,7 +54,7 @@ const KEEP_ALIVE_MS = 5_000;
  */
 const PLANNER_COSTS = { random_page_cost: 1.1, seq_page_cost: 4, cpu_tuple_cost: 0.1 };
 
-/** Prisma writes UTC timestamps without a time zone, and the server's default zone may differ. */
+/** Prisma writes UTC timestamps without a time zone, but the server's default time zone may not be UTC. */
 const IN_UTC = { TimeZone: 'UTC' };
 
 /** Prisma must wait longer than the pool's own `connectTimeoutMs`. */
