@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 describe('access', () => {
-  test('a member can open a page of the account, and its content security policy allows neither inline code nor other hosts', async () => {
+  test('a member can open an account page, whose content security policy allows neither inline code nor other hosts', async () => {
     const answer = await dashboard.call(settings, { cookie: member.cookie });
     expect(answer).toMatchObject({ status: 200, headers: { 'cache-control': 'private, no-store' } });
     expect(answer.text).toContain(member.email);
@@ -38,7 +38,7 @@ describe('access', () => {
     expect(answer.text).not.toMatch(/<style|<script(?! src="\/assets\/)|\son[a-z]+=|\sstyle=/);
   });
 
-  test('without a session, a page redirects to the sign-in form, which returns to the page', async () => {
+  test('if there is no session, a page redirects to the sign-in form, which returns to the page', async () => {
     for (const cookie of ['', 'aw-session=made-up', `${member.cookie}; ${member.cookie}`]) {
       const answer = await dashboard.call(settings, { cookie });
       expect(answer).toMatchObject({
@@ -48,7 +48,7 @@ describe('access', () => {
     }
   });
 
-  test("after the session has ended, a form changes nothing, the sign-in page says so, and sign-in returns to the form's page", async () => {
+  test("if the session has ended, a form changes nothing, the sign-in page says so, and signing in returns to the form's page", async () => {
     for (const action of ['/zone', '/sessions/end']) {
       const { status, headers } = await dashboard.call(`${settings}${action}`, {
         cookie: 'aw-session=ended',
@@ -64,7 +64,7 @@ describe('access', () => {
     expect((await dashboard.call(read.headers.location as string)).text).not.toContain('nothing was changed');
   });
 
-  test('a page of another account returns the same 404 as a page of a missing account', async () => {
+  test('a page in another account returns the same 404 as a page in a nonexistent account', async () => {
     const other = await seedAccount(suite.pool);
     const [foreign, missing, unknown] = await Promise.all(
       [`/a/${other.accountId}/settings`, '/a/acc_none/settings', `${settings}/none`].map((path) =>
@@ -76,13 +76,13 @@ describe('access', () => {
     expect(unknown?.text).toBe(foreign?.text);
   });
 
-  test('a removed member loses access with the next request', async () => {
+  test('a removed member loses access on the next request', async () => {
     const gone = await seedMember(suite.pool, member.accountId);
     await suite.pool.query('DELETE FROM members WHERE id = $1', [gone.memberId]);
     expect(await dashboard.call(settings, { cookie: gone.cookie })).toMatchObject({ status: 404 });
   });
 
-  test('a session ends after 14 days without use, and at the latest after 90 days', async () => {
+  test('a session ends after 14 days without use, and after 90 days at the latest', async () => {
     const day = 86_400_000;
     const old = await seedSession(suite.pool, member.email, { now: new Date(Date.now() - 89 * day) });
     expect(await dashboard.call(settings, { cookie: old })).toMatchObject({ status: 303 });
@@ -99,7 +99,7 @@ describe('requests from other sites', () => {
 
   test.each([
     ['another site', { 'Sec-Fetch-Site': 'cross-site' }],
-    ['another host of the same site', { 'Sec-Fetch-Site': 'same-site' }],
+    ['a different host on the same site', { 'Sec-Fetch-Site': 'same-site' }],
     ['outside any page', { 'Sec-Fetch-Site': 'none' }],
     ['another origin', { 'Sec-Fetch-Site': '', Origin: 'https://attacker.example' }],
   ])('a form posted from %s changes nothing', async (_name, headers) => {
@@ -115,7 +115,7 @@ describe('requests from other sites', () => {
     expect(await dashboard.call(path, body)).toMatchObject({ status: 403 });
   });
 
-  test('a request with a forged Host is rejected, and the response names the URL of the dashboard', async () => {
+  test("a request with a forged Host is rejected, and the response contains the dashboard's URL", async () => {
     const answer = await dashboard.call(settings, { cookie: member.cookie, headers: { Host: 'attacker.example' } });
     expect(answer).toMatchObject({ status: 421, text: `The dashboard is at ${dashboard.origin}.\n` });
   });
@@ -125,7 +125,7 @@ test.each([
   ['killed', (relay: Relay) => relay.cut()],
   ['frozen', (relay: Relay) => relay.freeze()],
 ])(
-  'with PostgreSQL %s, the dashboard stays ready, shows an error page, reports it in a metric, and recovers',
+  'with PostgreSQL %s, the dashboard stays ready, shows an error page, reports the outage in a metric, and then recovers',
   async (_, breakRelay) => {
     const relay = await startRelay(suite.databaseUrl);
     suite.onEnd(() => relay.close());
@@ -153,7 +153,7 @@ test.each([
   },
 );
 
-test('the frame of a page is sent while its data is read, and later errors appear inside the frame', async () => {
+test("a page's frame is sent while the page's data is still being read, and later errors appear inside the frame", async () => {
   const address = `${dashboard.origin}/a/${member.accountId}/changes`;
   const headers = { Cookie: member.cookie };
   const locking = await suite.pool.connect();

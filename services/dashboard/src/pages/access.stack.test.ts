@@ -59,7 +59,7 @@ test('every page and action rejects guests, members of other accounts, lower rol
   }
 });
 
-test('every page and action responds to ids of another account as it does to missing ids', async () => {
+test("every page and action responds to another account's ids as if they did not exist", async () => {
   const [own, other] = [await seedNamedAccount(suite.pool, 'Own'), await seedNamedAccount(suite.pool, 'Other')];
   const missing = await dashboard.call('/a/acc_none/none', { cookie: own.cookie });
   const before = await rowsOf(other.accountId);
@@ -76,7 +76,7 @@ test('every page and action responds to ids of another account as it does to mis
   expect(await rowsOf(other.accountId)).toEqual(before);
 });
 
-test('no GET route changes a table, except for the last-used times of sessions and feeds', async () => {
+test('no GET route changes a table, except to update when sessions and feeds were last used', async () => {
   const { accountId, cookie, fill, open } = await seedNamedAccount(suite.pool, 'Nina Vale');
   const guests = allGuestPages({} as PageParts).flatMap(({ method, path }) =>
     method === 'GET' ? [path.replaceAll(/:\w+/g, 'x')] : [],

@@ -98,7 +98,7 @@ describe.each([
   });
 });
 
-test('NUL, which PostgreSQL cannot store, breaks no page and no action', async () => {
+test('a NUL character, which PostgreSQL cannot store, does not break any page or action', async () => {
   const { accountId, cookie, fill } = await seedNamedAccount(suite.pool, 'Nina Vale');
   const query = new URLSearchParams([...TYPED, ...FILTERS].map((field) => [field, 'a\0b']));
   const fields = [...new Set([...TYPED, ...FILTERS, 'session'])];

@@ -42,7 +42,7 @@ test('no component has inline styles or scripts, which the content security poli
   expect(html).not.toMatch(/<style|<script|\sstyle=|\son[a-z]+=/);
 });
 
-test('markup removes JSON values that look like elements, and directional control characters', () => {
+test('markup() strips directional control characters and JSON values that look like elements', () => {
   const value = JSON.parse(
     '{"type":"script","props":{"children":"alert(1)","dangerouslySetInnerHTML":{"__html":"<b>"}}}',
   );
@@ -95,7 +95,7 @@ test('a long URL is shortened in the middle', () => {
 });
 
 test.each(['Europe/Berlin', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'America/St_Johns'])(
-  'the exact time is correct to the second in %s, also when the clocks change',
+  'the exact time is correct to the second in %s, even when the clocks change',
   (zone) => {
     const start = Date.parse('2026-01-01T00:00:00Z');
     const options = { ...EXACT_PARTS, timeZone: zone } as const;

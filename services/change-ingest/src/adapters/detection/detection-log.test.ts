@@ -44,7 +44,7 @@ test('a failed poll is logged as a warning', async () => {
   ]);
 });
 
-test('an outage of the platform is logged once at its start and once at its end', async () => {
+test('a platform outage is logged once when it starts and once when it ends', async () => {
   const lines = await logPolls([failed(), failed(), failed(), failed(), failed(), complete, complete]);
   expect(lines.map(({ level, event }) => `${level} ${event}`)).toEqual([
     'warn artist.polled',

@@ -8,7 +8,7 @@ const claim: CloserClaim = { depth: 'deep', after: null, intervalMs: 15 * MINUTE
 const ids = Array.from({ length: 30 }, (_, n) => `r${100 + n}`);
 
 describe('detailed polls', () => {
-  test('detailed polls read each release once in less than an interval, and then start over', () => {
+  test('detailed polls read each release once in less than one interval, and then start over', () => {
     const read: string[] = [];
     let [after, at]: [string | null, Date] = [null, now];
     do {

@@ -12,7 +12,7 @@ const due = new Map<string, DueDepth>([
 const ids = [...due.keys()];
 const failed = { due, requested: ids, read: [] };
 
-test('a due release stays deferred, at its depth, until it is read', () => {
+test('a due release stays deferred, with the same depth, until it is read', () => {
   const deferred = new DeferredReads();
   expect(deferred.has(artist)).toBe(false);
   deferred.settle(artist, failed);

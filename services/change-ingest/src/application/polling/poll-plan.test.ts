@@ -102,7 +102,7 @@ describe('the plan of a poll', () => {
     expect(shallow).toBeGreaterThan(readings / 2);
   });
 
-  test('repeats deferred releases at their depth and drops releases that are gone', () => {
+  test('repeats deferred releases with the same depth and drops releases that are gone', () => {
     const deferred = new Map<string, DueDepth>([
       ['r3', 'deep'],
       ['r4', 'full'],
@@ -134,7 +134,7 @@ describe('the plan of a poll', () => {
     expect(seen.size).toBe(releaseIds.length);
   });
 
-  test('counts unread releases beyond the limit as due, but not releases that were given up', () => {
+  test('counts unread releases beyond the limit as due, but not releases that it has given up on', () => {
     const unread = detection([], 'lists', ['r1', 'r2', 'r3']);
     const options = { limit: 1, deferred: new Map<string, DueDepth>(), givenUp: new Set(['r2']), listsMarkets: false };
     const { depth, dueReleases } = planPoll(due, unread, rotations, options, after(0.05));

@@ -9,7 +9,7 @@ const observed = (name: string, title: string) =>
     state: { artist: { platformId: '1', name }, releases: [{ platformId: '2', title, tracks: undefined }] },
   }) as unknown as Observation;
 
-test('only the characters that PostgreSQL cannot store are removed from texts', () => {
+test('only characters that PostgreSQL cannot store are removed from text', () => {
   expect(storableObservation(observed('a\0b', 'c\ud800d'))).toEqual(observed('ab', 'cd'));
   const fine = observed('\\u0000 🎵', 'é\n');
   expect(storableObservation(fine)).toEqual(fine);

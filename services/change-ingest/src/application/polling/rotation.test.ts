@@ -34,7 +34,7 @@ describe('the slow rotation', () => {
   });
 
   test.each([8, 24])(
-    'limits the due releases of an artist polled every %p h and makes each of them due in time',
+    'limits how many releases are due for an artist polled every %p h, but makes each of them due in time',
     (everyHours) => {
       const seen = new Set<string>();
       const releases = Array.from({ length: 100 }, (_, n) => `r${n}`);
@@ -50,7 +50,7 @@ describe('the slow rotation', () => {
     },
   );
 
-  test('has no part due right after a complete observation, and six parts due after a long gap or before the first observation', () => {
+  test('has no parts due right after a complete observation, but six after a long gap or before the first observation', () => {
     expect(partsDue(day, 'art_1', start, start).size).toBe(0);
     expect(partsDue(day, 'art_1', start, after(100 * HOUR_MS)).size).toBe(6);
     expect(partsDue(day, 'art_1', null, start).size).toBe(6);

@@ -12,7 +12,7 @@ function pauseMs(question: Partial<ScheduleQuestion>, intervalFactor = 1): numbe
 }
 
 describe('nextPollAt', () => {
-  test('the next poll takes place after the interval of the fastest plan', () => {
+  test("the next poll takes place after the fastest plan's interval", () => {
     expect(pauseMs({})).toBe(15 * MINUTE_MS);
     expect(pauseMs({ planIntervalMs: 1_440 * MINUTE_MS })).toBe(1_440 * MINUTE_MS);
   });
@@ -30,7 +30,7 @@ describe('nextPollAt', () => {
     expect(pauseMs({ purpose: 'learn' })).toBe(1);
   });
 
-  test('the next poll is delayed after failures, by up to an hour on every plan', () => {
+  test('after failures, the next poll is delayed by up to an hour on every plan', () => {
     const pauses = [1, 2, 3, 4, 5, 6, 7, 8, 50].map((incompletePolls) => pauseMs({ incompletePolls }));
     expect(pauses.map((pause) => (pause ?? 0) / MINUTE_MS)).toEqual([0.5, 1, 2, 4, 8, 16, 32, 60, 60]);
     expect(pauseMs({ incompletePolls: 50, planIntervalMs: 1_440 * MINUTE_MS })).toBe(60 * MINUTE_MS);

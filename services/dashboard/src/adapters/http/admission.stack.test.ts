@@ -111,7 +111,7 @@ describe('guests on one network', () => {
       () => ({ path: '/', cookie: `aw-session=${randomBytes(32).toString('base64url')}` }),
     ],
     [
-      'a page of an account with invented cookies',
+      'an account page with invented cookies',
       () => ({ path: home, cookie: `aw-session=${randomBytes(32).toString('base64url')}` }),
     ],
   ])(
@@ -133,7 +133,7 @@ describe('guests on one network', () => {
     },
   );
 
-  test('can send 120 forms in 15 minutes, then get a 429, and can still open pages', async () => {
+  test('can send 120 forms in 15 minutes and then get a 429, but can still open pages', async () => {
     const headers = newNetwork();
     const send = () => dashboard.call('/sign-in', { form: { email: 'nobody' }, headers });
     for (let sent = 0; sent < 120; sent += 1) expect((await send()).status).toBe(400);
@@ -151,7 +151,7 @@ async function waitingForLocks(application = 'dashboard'): Promise<number> {
   return rows[0]?.waiting ?? 0;
 }
 
-test('invented cookies use at most two database connections, however many networks send them', async () => {
+test('requests with invented cookies use at most two database connections, however many networks they come from', async () => {
   const replica = await start();
   const blocker = await pool.connect();
   try {
@@ -172,7 +172,7 @@ test('invented cookies use at most two database connections, however many networ
   }
 });
 
-test("guests' sign-ins use at most one connection for writes and two for reads, however many networks send them", async () => {
+test("guests' sign-ins use at most one connection for writes and two for reads, however many networks they come from", async () => {
   const replica = await start();
   const form = { email: 'ann@label.example', to: '' };
   const cookie = () => `aw-sign-in=sgn_${randomBytes(16).toString('hex')}.${randomBytes(32).toString('base64url')}.`;
@@ -200,7 +200,7 @@ test("guests' sign-ins use at most one connection for writes and two for reads, 
   }
 });
 
-test('the share links of an account use at most two database connections, however many networks open them', async () => {
+test("an account's share links use at most two database connections, however many networks open them", async () => {
   const artistId = await seedWatchedArtist(pool, accountId);
   const [changeId] = await seedFeed(pool, accountId, artistId, [new Date(Date.now() - 60_000)]);
   const token = randomBytes(32).toString('base64url');
@@ -228,7 +228,7 @@ test('the share links of an account use at most two database connections, howeve
   }
 });
 
-test('reads of a feed share the hourly limit of the plan, whatever network they come from', async () => {
+test("reads of a feed share the plan's hourly limit, whichever network they come from", async () => {
   const created = await dashboard.call(`${home}/feeds`, { cookie: member.cookie });
   const draft = /name="draft" value="([^"]+)"/.exec(created.text)?.[1] ?? '';
   const { text } = await dashboard.call(`${home}/feeds/create`, {

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { Admission } from './admission.js';
 import type { PageContext } from './page-context.js';
 
-test("all browsers of one person share the person's limit of concurrent requests", async () => {
+test("all of a person's browsers share one limit on concurrent requests", async () => {
   const admission = new Admission({
     personOf: (session) => session.replace(/\d+$/, ''),
     accountOfFeed: () => undefined,
@@ -33,7 +33,7 @@ test("all browsers of one person share the person's limit of concurrent requests
   expect(admitted).toHaveLength(21);
 });
 
-test("all members of an account share its limit of concurrent requests, and other accounts' requests do not wait", async () => {
+test('members of an account share one limit on concurrent requests, and requests from other accounts do not wait', async () => {
   const admission = new Admission({ personOf: (session) => session, accountOfFeed: () => undefined });
   const admitted: string[] = [];
   const admit = async (accountId: string) => {
@@ -47,7 +47,7 @@ test("all members of an account share its limit of concurrent requests, and othe
   await admit('acc_2');
 });
 
-test('the /64 networks of an IPv6 /48 share the limits of eight networks, because one customer can own them all', async () => {
+test('all the /64 networks in an IPv6 /48 share the limits of eight networks, because one customer can own the whole /48', async () => {
   const admission = new Admission({ personOf: () => undefined, accountOfFeed: () => undefined });
   const sendForm = (clientAddress: string) => {
     const browser = () => ({ clientAddress, cookie: () => undefined });
@@ -76,7 +76,7 @@ test('the feeds of an account share its limit on concurrent requests', async () 
   expect(admitted).toHaveLength(16);
 });
 
-test("guests' pages start one at a time, and a member's page starts immediately", async () => {
+test("guests' pages start one at a time, while a member's page starts immediately", async () => {
   const admission = new Admission({ personOf: (session) => session, accountOfFeed: () => undefined });
   const started: string[] = [];
   const open = (session?: string) => {

@@ -40,7 +40,7 @@ async function seed(plan: Parameters<typeof seedAccount>[1] = 'business') {
   return { ...account, ...member, get, post };
 }
 
-test('the list of artists shows their status and numbers, and its pages keep the filter', async () => {
+test("the artist list shows each artist's status and numbers, and keeps its filter on every page", async () => {
   const { accountId, get } = await seed();
   expect((await get('/artists')).text).toContain("You're not watching any artists yet");
   const nina = await seedWatchedArtist(suite.pool, accountId, { name: 'Nina Vale', lastCompleteAt: new Date() });
@@ -106,7 +106,7 @@ test('artists can be sorted by each column, and unknown numbers come last', asyn
   expect((await sorted('-growth'))[0]).toBe('Bela');
 });
 
-test('a page of 100 artists has at most 60 kB, or 12 kB compressed', async () => {
+test('a page of 100 artists is at most 60 kB in size, or 12 kB compressed', async () => {
   const { accountId, get } = await seed();
   for (let number = 0; number < 100; number++) {
     const name = randomBytes(9).toString('base64');
@@ -121,7 +121,7 @@ test('a page of 100 artists has at most 60 kB, or 12 kB compressed', async () =>
   expect(sizes.compressed).toBeLessThan(12_000);
 });
 
-test('selected artists are stopped together, with one event in the audit log', async () => {
+test('a member can stop watching several artists at once, with one event in the audit log', async () => {
   const { accountId, cookie, get } = await seed();
   const foreign = await seed();
   const theirs = await seedWatchedArtist(suite.pool, foreign.accountId, { name: 'Foreign' });
@@ -205,7 +205,7 @@ test('artists can be found by name and watched with one click, and an ambiguous 
   simulator.setQuirks({});
 });
 
-test('searching for an id opens its page, and searching for words finds artists and changes', async () => {
+test('searching for an id opens the matching page, and searching for words finds artists and changes', async () => {
   const { accountId, get } = await seed();
   const artistId = await seedWatchedArtist(suite.pool, accountId, { name: 'Nina Vale' });
   await seedFeed(suite.pool, accountId, artistId, [new Date(Date.now() - 1_000)]);
@@ -260,7 +260,7 @@ test('searching for an id opens its page, and searching for words finds artists 
   expect((await get('/search?q=%00')).text).toContain('Enter a name, an ID or a link');
 });
 
-test('a search that has covered only the newest changes links to a search of the older ones', async () => {
+test('a search that covered only the newest changes links to a search of the older ones', async () => {
   const { accountId, get } = await seed();
   const artistId = await seedWatchedArtist(suite.pool, accountId);
   const times = Array.from({ length: 10_001 }, (_, index) => new Date(Date.now() - 1_000 * (index + 1)));

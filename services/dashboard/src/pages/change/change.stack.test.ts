@@ -113,7 +113,7 @@ test('an observed change shows the changed words, its evidence, and a letter to 
   expect(text).not.toContain('<script>alert');
 });
 
-test('each destination is listed with its delivery, or with the reason why there is none', async () => {
+test('each destination is listed with its delivery, or with the reason if there is none', async () => {
   const change = await seedChange();
   await observe(change.id);
   const { accountId } = change;
@@ -240,7 +240,7 @@ test('a share form creates one link however often it is sent, and a forged form 
   expect(rows).toHaveLength(1);
 });
 
-test('for seven days, a share link shows the change without a sign-in, and nothing else about the account', async () => {
+test('for seven days, a share link shows the change without requiring a sign-in, and reveals nothing else about the account', async () => {
   const { accountId, cookie, path, artistId, id } = await seedChange();
   const note = 'For members only';
   await dashboard.call(`/a/${accountId}/changes/handling`, { cookie, form: { id, note } });
@@ -270,7 +270,7 @@ test('for seven days, a share link shows the change without a sign-in, and nothi
   expect((await dashboard.call(shared)).status).toBe(404);
 });
 
-test('a revoked share link stops working, other accounts cannot share or revoke, and the audit log has both actions', async () => {
+test('other accounts cannot share a change or revoke its link, a revoked link stops working, and both actions are in the audit log', async () => {
   const { accountId, cookie, path } = await seedChange();
   const other = await seedChange();
   const created = await share(path, cookie);
@@ -292,7 +292,7 @@ test('a revoked share link stops working, other accounts cannot share or revoke,
   expect(rows.map(({ action }) => action)).toEqual(['change.shared', 'change.share_revoked']);
 });
 
-test('pictures are shown side by side and served only to readers of the change, and a missing picture has a note', async () => {
+test('pictures are shown side by side and served only to people who can see the change, and a note replaces a missing picture', async () => {
   const change = await seedChange();
   const other = await seedChange();
   const [before, after] = [createHash('md5').update(change.id).digest('hex'), 'f'.repeat(32)];

@@ -42,7 +42,7 @@ async function seedDelivery({ accountId, artistId, destinationId }: SeededDestin
   return id;
 }
 
-test('a destination shows its failures in a row, why and when it was switched off, and its deliveries in the last 24 hours', async () => {
+test('a destination shows how often it failed in a row, why and when it was switched off, and its deliveries in the last 24 hours', async () => {
   await suite.pool.query('UPDATE destinations SET name = $2 WHERE id = $1', [seeded.destinationId, HOSTILE]);
   const list = await get('/destinations');
   expect(list.status).toBe(200);
@@ -64,7 +64,7 @@ test('a destination shows its failures in a row, why and when it was switched of
   expect(off.text).toContain(`${base}/deliveries/recover?destination=${seeded.destinationId}`);
 });
 
-test("a delivery shows its attempts, the cause and the remedy, with the receiver's response as text", async () => {
+test("a delivery shows its attempts, the cause, the remedy, and the receiver's response as plain text", async () => {
   const id = await seedDelivery(seeded);
   const { status, text } = await get(`/deliveries/${id}`);
   expect(status).toBe(200);
@@ -79,7 +79,7 @@ test("a delivery shows its attempts, the cause and the remedy, with the receiver
   expect(again.indexOf('This round has no attempts yet')).toBeLessThan(again.indexOf('Earlier</h3>'));
 });
 
-test('a value shared by several attempts is shown once', async () => {
+test('a value shared by several attempts is shown only once', async () => {
   const id = await seedDelivery(seeded);
   await suite.pool.query(
     `INSERT INTO attempts (id, delivery_id, number, outcome, blame, status_code, error, reason, response_excerpt,
@@ -148,7 +148,7 @@ test('filters are part of the URL, each excludes deliveries that do not match, a
   expect(wrong.text).toContain('must be one of pending, succeeded, failed, skipped');
 });
 
-test('ids of another account return the same 404 as missing ids', async () => {
+test("another account's ids return the same 404 as nonexistent ids", async () => {
   const other = await seedDestination(suite.pool);
   const foreign = await seedDelivery(other);
   const missing = await get('/deliveries/dlv_00000000000000000000000000000000');

@@ -49,7 +49,7 @@ async function auditOf(accountId: string) {
   return rows.map(({ who, action }) => `${who} ${action}`);
 }
 
-test('a secret is shown only in the response to its form, and not after going back, a reload, or a second click', async () => {
+test('a secret is shown only in the response to the form that created it, and not after going back, reloading or clicking again', async () => {
   const { accountId, email, get, post } = await onBusiness();
   const draft = draftIn((await get('/destinations/new')).text);
   const form = { draft, name: HOSTILE, kind: 'webhook', url: 'https://receiver.example/hooks', secret: 'generate' };
@@ -71,7 +71,7 @@ test('a secret is shown only in the response to its form, and not after going ba
   expect(await auditOf(accountId)).toEqual([`${email} destination.created`]);
 });
 
-test('an invalid form has an error beside the field and keeps the input', async () => {
+test('an invalid form shows an error beside the field and keeps the input', async () => {
   const { get, post } = await onBusiness();
   const draft = draftIn((await get('/destinations/new')).text);
   const typed = { draft, name: 'Kept', kind: 'webhook', secret: 'generate' };
@@ -117,7 +117,7 @@ test('Starter includes a Slack or Discord channel but no webhook, and Free inclu
   ]);
 });
 
-test('rules are previewed with and without scripts, and saved as previewed', async () => {
+test('rules can be previewed with or without JavaScript, and are saved as previewed', async () => {
   const { accountId, artistId, destinationId, path, get, post } = await withDestination();
   const changes = await seedConfirmedChanges(suite.pool, artistId, 3);
   const labels = await seedConfirmedChanges(suite.pool, artistId, 2, { type: 'label_changed', severity: 'warning' });
@@ -155,7 +155,7 @@ test('rules are previewed with and without scripts, and saved as previewed', asy
   ]);
 });
 
-test('a rotation shows the state of the current and the new secret at each step, and each secret only once', async () => {
+test('a rotation shows the state of the current and new secrets at each step, but each secret only once', async () => {
   const { accountId, email, path, get, post } = await withDestination();
   const first = await post(`${path}/rotate`);
   const secret = SECRET.exec(first.text)?.[0] ?? '';
@@ -256,7 +256,7 @@ test('an owner can delete a destination by typing its name', async () => {
   expect((await get(path)).status).toBe(404);
 });
 
-test("every page and action responds with the same 404 for another account's destination", async () => {
+test("every page and action returns the same 404 for another account's destination as for a nonexistent one", async () => {
   const { path } = await withDestination();
   const { get, post } = await onBusiness();
   const missing = await get('/destinations/dst_00000000000000000000000000000000');

@@ -67,7 +67,7 @@ test("changing a destination's name or rules does not require a code or send an 
   expect(await mails('destination.changed')).toEqual(before);
 });
 
-test('after a new URL for a signed destination, the page offers to create a new secret', async () => {
+test('after a signed destination gets a new URL, the page offers to create a new secret', async () => {
   const { accountId: other } = await seedAccount(pool);
   const owner = await seedMember(pool, other);
   const call = (path: string, form?: Record<string, string>) =>

@@ -32,7 +32,7 @@ async function seed(changes: readonly string[]) {
   return { accountId, artistId, cookie: member.cookie, get };
 }
 
-test("the chart counts changes by day in the member's zone, and each day links to exactly its changes", async () => {
+test("the chart counts changes by day in the member's time zone, and each day links to exactly that day's changes", async () => {
   // The clocks go forward on the 29th, so the day has 23 hours.
   const { accountId, get } = await seed([
     '2026-03-28T22:59:59.999Z',
@@ -51,7 +51,7 @@ test("the chart counts changes by day in the member's zone, and each day links t
   expect(listed.text.match(/class="row-link"/g)).toHaveLength(2);
 });
 
-test('the chart counts rows of the list of changes: a release with its tracks is one', async () => {
+test('the chart counts rows in the list of changes, where a release and its tracks are one row', async () => {
   const at = '2026-03-30T08:00:00Z';
   const { accountId, get } = await seed([at, at, at]);
   await pool.query(
@@ -80,7 +80,7 @@ test('a removed release is listed with its number of tracks, if they were read',
   expect(text.match(/with \d+ tracks/g)).toEqual(['with 12 tracks']);
 });
 
-test("the overview and an artist's page refresh their problems and changes without loading the whole page", async () => {
+test("the overview and an artist's page refresh their problems and changes without reloading the whole page", async () => {
   const { accountId, artistId, get } = await seed([]);
   const other = await seed(['2026-03-30T11:00:00Z']);
   for (const path of ['', `/artists/${artistId}`]) {
@@ -129,7 +129,7 @@ test('an open critical change stays in the inbox until it is handled, even if ma
   expect((await get('')).text).not.toMatch(/Needs attention|Copy text/);
 });
 
-test('a label and a UPC that changed in the same check need attention, and a label alone does not', async () => {
+test('a label and a UPC that changed in the same check need attention, but a changed label alone does not', async () => {
   const at = '2026-03-30T11:00:00Z';
   const { accountId, get } = await seed([at, at, '2026-03-30T10:00:00Z']);
   const set = (place: number, type: string, entity: string) =>
@@ -147,7 +147,7 @@ test('a label and a UPC that changed in the same check need attention, and a lab
   expect(text).toContain('label and UPC changed');
 });
 
-test('the health line names artists that were not found, but no channel that a member switched off', async () => {
+test('the health line lists artists that were not found, but not channels that a member switched off', async () => {
   const { accountId, artistId, get } = await seed([]);
   await pool.query(
     `INSERT INTO destinations (id, account_id, kind, name, url, state, created_at, switched_off_at, switched_off_reason)

@@ -89,7 +89,7 @@ test('a member can choose emails, and can subscribe again after unsubscribing', 
   expect(await preferencesOf(owner)).toEqual({ critical: false, destinations: true, digest: 'daily' });
 });
 
-test('a member can choose the severity, types and artists of immediate emails and of the digest', async () => {
+test('a member can choose the severity, types and artists for immediate emails and for the digest', async () => {
   const owner = await givenMember();
   const artistId = await seedWatchedArtist(suite.pool, owner.accountId, { name: 'Nina Vale' });
   const stored = async () => {
@@ -149,7 +149,7 @@ test.each([
   expect(members.text).toMatch(new RegExp(`The last email was rejected.*${code} `, 's'));
 });
 
-test('emails about the failures and the switch-off of a destination form one thread, and owners can unsubscribe with one click', async () => {
+test('emails about a destination that fails and is switched off form one thread, and owners can unsubscribe with one click', async () => {
   const owner = await givenMember();
   const member = await seedMember(suite.pool, owner.accountId, { role: 'member' });
   await givenFailing(owner, 'Catalogue', [10, 15, 20]);
@@ -192,7 +192,7 @@ test('emails about the failures and the switch-off of a destination form one thr
   expect(await preferencesOf(member)).toMatchObject({ destinations: true });
 });
 
-test('hostile names appear as plain text on one line in the subject, the text and the HTML', async () => {
+test('hostile names appear as plain text on a single line in the subject, the text and the HTML', async () => {
   const owner = await givenMember();
   await givenCriticalChange(owner, HOSTILE);
   await givenFailing(owner, HOSTILE, [10]);

@@ -148,7 +148,7 @@ describe('sign-in by email', () => {
     ['', 'UTC'],
     ['<b>Nowhere', 'UTC'],
   ])(
-    "with the browser's time zone “%s”, sets a new member's zone to %s, and later sign-ins keep it",
+    "from a browser in the time zone “%s” sets a new member's zone to %s, which later sign-ins keep",
     async (zone, begun) => {
       const zoneOf = async (memberId: string) =>
         (await suite.pool.query('SELECT zone FROM members WHERE id = $1', [memberId])).rows[0].zone;
@@ -166,7 +166,7 @@ describe('sign-in by email', () => {
     },
   );
 
-  test('works by link: a GET changes nothing, so mail scanners cannot use up the link, and the button on the page signs in once', async () => {
+  test('works with the link: a GET changes nothing, so mail scanners cannot use up the link, and the button on the page signs the member in once', async () => {
     const { email, settings } = await invited();
     const browser = await asked(email);
     const { path } = await mailTo(email);
@@ -180,7 +180,7 @@ describe('sign-in by email', () => {
     expect(replay.headers['set-cookie']).toBeUndefined();
   });
 
-  test('never signs in another browser that opens the link, even if that browser has requested a sign-in too', async () => {
+  test('never signs in a different browser that opens the link, even if that browser has also requested a sign-in', async () => {
     const { email } = await invited();
     await asked(email);
     const { path, code } = await mailTo(email);
@@ -366,7 +366,7 @@ describe('protection against strangers', () => {
     expect((await new Browser().call('/sign-in', { email, to: '' })).status).toBe(303);
   });
 
-  test("requests from strangers do not block fresh codes, or emails to a member's known network", async () => {
+  test('requests from strangers do not block fresh codes, or sign-in from a network that the member has used before', async () => {
     const { email } = await invited();
     const browser = await asked(email, new Browser('198.51.100.7'));
     await browser.call('/sign-in/code', { code: (await mailTo(email)).code });
@@ -427,7 +427,7 @@ describe('protection against strangers', () => {
 });
 
 describe('a fresh code', () => {
-  test('a fresh code is required 30 minutes after sign-in, before any change', async () => {
+  test('from 30 minutes after sign-in, a fresh code is required before any change', async () => {
     const { email, accountId } = await invited();
     const browser = await asked(email);
     await browser.call('/sign-in/code', { code: (await mailTo(email)).code });
@@ -454,7 +454,7 @@ describe('a fresh code', () => {
   });
 
   test.each(['session', 'code'])(
-    'a form that is sent without the required %s is kept and sent after it',
+    'a form that is sent without a required %s is kept, and sent once there is one',
     async (missing) => {
       const { email, accountId } = await invited();
       const browser = await asked(email);
@@ -483,7 +483,7 @@ describe('a fresh code', () => {
     },
   );
 
-  test('a fresh code returns to a page that can be opened, for every form', async () => {
+  test('for every form, entering a fresh code returns to a page that can be opened', async () => {
     const { accountId } = await seedAccount(suite.pool);
     const { email } = await seedMember(suite.pool, accountId);
     const cookie = await seedSession(suite.pool, email, { now: clock.now(), fresh: false });
@@ -517,7 +517,7 @@ describe('a fresh code', () => {
 });
 
 describe('members', () => {
-  test("an invitation is emailed and audited, within the plan's member limit", async () => {
+  test("an invitation is emailed, audited, and rejected if it exceeds the plan's member limit", async () => {
     const { accountId } = await seedAccount(suite.pool, 'starter');
     const owner = await seedMember(suite.pool, accountId);
     const base = `/a/${accountId}`;
