@@ -79,7 +79,7 @@ describe('the budget of one process', () => {
     expect(taken.granted.at(-1)).toBe('7 refused');
   });
 
-  test('rejects rules whose burst is not below their limit', () => {
+  test('rejects rules in which the burst is not below the limit', () => {
     expect(() => new PlatformBudget({ rules: { ...RULES, burst: RULES.limit } })).toThrow(RangeError);
   });
 

@@ -172,7 +172,7 @@ describe("the Spotify client, not knowing the app's mode,", () => {
   });
 });
 
-describe('Spotify responses without a market', () => {
+describe('Spotify responses that list no markets', () => {
   const silent = (thing: object) => found({ ...thing, available_markets: [] });
   const unplayable = (thing: object) => found({ ...thing, is_playable: false });
   const SUBSTITUTE = { id: idOf('other') };
@@ -186,7 +186,7 @@ describe('Spotify responses without a market', () => {
     });
 
   test.each<[string, Readonly<Record<string, Answer>>, DirectReading]>([
-    ['a release that is playable in no market is gone', {}, 'gone'],
+    ['a release that is not playable in any market is gone', {}, 'gone'],
     [
       'a release that is missing from one checked market and unplayable in the others is gone',
       { US: error(404, 'Resource not found') },
@@ -195,17 +195,17 @@ describe('Spotify responses without a market', () => {
     ['a release that is playable in one market is alive', { JP: found({ ...album, is_playable: true }) }, 'alive'],
     ['a release with a track that is playable in one market is alive', { BR: playing({ id: TRACK }) }, 'alive'],
     [
-      'a release that is playable in no market is gone even if its tracks are playable',
+      'a release that is not playable in any market is gone, even if its tracks are playable',
       { BR: playing({ id: TRACK }, false) },
       'gone',
     ],
     [
-      'a release that is playable in no market is gone even if its recordings are on another release',
+      'a release that is not playable in any market is gone, even if its recordings are on another release',
       { BR: playing({ ...SUBSTITUTE, linked_from: { id: TRACK } }) },
       'gone',
     ],
     [
-      'a release that is playable in no market is gone even if a substitute without linked_from is playable',
+      'a release that is not playable in any market is gone, even if a substitute without linked_from is playable',
       { BR: playing(SUBSTITUTE) },
       'gone',
     ],
@@ -252,7 +252,7 @@ describe('Spotify responses without a market', () => {
     expect(await client.readDirectly('track', TRACK, { signal })).toBe(reading);
   });
 
-  test('an item with markets needs no further requests', async () => {
+  test('an item that lists markets needs no further requests', async () => {
     const { client, asked } = await clientOf(() => found({ ...album, available_markets: ['SE'] }));
     expect(await client.readDirectly('release', ALBUM, { signal })).toBe('alive');
     expect(asked).toHaveLength(1);

@@ -19,14 +19,14 @@ describe('an API key', () => {
   test.each([
     ['nothing', ''],
     ['only the prefix', 'aw_live_'],
-    ['another prefix', KEY.replace('aw_live_', 'aw_test_')],
+    ['a different prefix', KEY.replace('aw_live_', 'aw_test_')],
     ['a key in lower case', KEY.toLowerCase()],
     ['a key that is one character too short', KEY.slice(0, -1)],
     ['a key that is one character too long', `${KEY}0`],
     ['a key after a space', ` ${KEY}`],
     ['a key followed by a line feed', `${KEY}\n`],
     ['a character that is not base62', `${KEY.slice(0, -1)}-`],
-    ['a letter from another alphabet', `${KEY.slice(0, 20)}а${KEY.slice(21)}`],
+    ['a non-Latin letter', `${KEY.slice(0, 20)}а${KEY.slice(21)}`],
   ])('(%s) is not well-formed', (_, text) => {
     expect(isWellFormedApiKey(text)).toBe(false);
   });

@@ -131,7 +131,7 @@ describe('comparison with an empty value', () => {
   });
 });
 
-describe('comparison of releases', () => {
+describe('release comparison', () => {
   test('reports a removal if a release is missing from the list', () => {
     const tracks = [track('t1'), track('t2')];
     expect(compare(state([release('r1', { tracks }), release('r2')]), state([release('r2')]))).toEqual([
@@ -187,12 +187,12 @@ describe('comparison of releases', () => {
   });
 
   test.each<[string, Partial<ReleaseState>, Partial<ReleaseState>]>([
-    ['another UPC', { upc: '724381061527' }, { upc: '5016958997038' }],
+    ['different UPCs', { upc: '724381061527' }, { upc: '5016958997038' }],
     ['no UPC', {}, {}],
     ['a UPC of zeros', { upc: '0000000000000' }, { upc: '0000000000000' }],
     ['no tracks', { tracks: [] }, { tracks: [] }],
     [
-      'some of the ISRCs',
+      'only some ISRCs in common',
       { tracks: [track('t1', { isrc: 'GBAAA0100001' }), track('t2', { isrc: 'GBAAA0100002' })] },
       { tracks: [track('t8', { isrc: 'GBAAA0100001' })] },
     ],
@@ -224,8 +224,8 @@ describe('comparison of releases', () => {
     ['a field that is missing', { label: 'Elektra' }, { label: undefined }],
     ['a field that became empty', { label: 'Elektra' }, { label: ' ' }],
     ['a field that became known', { artworkId: undefined }, { artworkId: 'p1' }],
-    ['a date that is known in more detail', { releaseDate: '2001' }, { releaseDate: '2001-08-27' }],
-    ['a date that is known in less detail', { releaseDate: '2001-08-27' }, { releaseDate: '2001-08-00' }],
+    ['a date that became more precise', { releaseDate: '2001' }, { releaseDate: '2001-08-27' }],
+    ['a date that became less precise', { releaseDate: '2001-08-27' }, { releaseDate: '2001-08-00' }],
     ['a date that became unknown', { releaseDate: '2001-08-27' }, { releaseDate: '0000-00-00' }],
     ['a UPC with leading zeros', { upc: '724381061527' }, { upc: '0724381061527' }],
     ['a different kind of release', { type: 'album' }, { type: 'compilation' }],

@@ -33,7 +33,7 @@ describe('the earliest possible confirmation', () => {
       '2 of 3',
     ],
     [
-      'is the next observation if 30 minutes have passed but one observation is missing',
+      'is the next observation if 30 minutes have passed but one more observation is needed',
       'release_removed',
       [10, 45],
       false,

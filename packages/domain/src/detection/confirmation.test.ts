@@ -143,8 +143,8 @@ describe("if the platform's caches disagree,", () => {
   });
 
   test.each([
-    ['a title', called('A'), called('B')],
-    ['a track under two ids', tracks('t1'), tracks('t2')],
+    ['a title that alternates between two values', called('A'), called('B')],
+    ['a track that alternates between two ids', tracks('t1'), tracks('t2')],
   ])('%s is reported once in each direction', (_what, one, other) => {
     const watcher = new Watcher(firstBaseline(one));
     for (let reading = 0; reading < 400; reading += 1) {
@@ -395,10 +395,10 @@ describe('an artist', () => {
   });
 });
 
-describe('rule repetition', () => {
+describe('the `repetition` rule', () => {
   const titled = (title: string | undefined): CatalogueState => state([release('r1', { title })]);
 
-  test('two complete observations that agree confirm a change, however close in time they are', () => {
+  test('two complete observations that agree confirm a change, however close together they are', () => {
     const watcher = new Watcher(firstBaseline(titled('Vespertine')));
     expect(watcher.see(complete(0, titled('Vespertine (Deluxe)')))).toMatchObject({ nextCheckAt: at(15) });
     watcher.see(complete(1, titled('Vespertine (Deluxe) ')));

@@ -17,7 +17,7 @@ test('only suspected items are read directly', () => {
   expect(missingIds(differences)).toEqual({ release: new Set(['1']), track: new Set(['1', '3']) });
 });
 
-test('a response counts only for the requested kind of item, not for another kind with the same id', () => {
+test('a response counts only for the requested kind of item, not for a different kind with the same id', () => {
   const observation = { kind: 'artist_gone', observedAt: new Date(0) } as const;
   const answers = { release: new Map([['1', 'gone'] as const]), track: new Map([['1', 'alive'] as const]) };
   const [release, , track] = differences;
@@ -55,7 +55,7 @@ describe('directReadOfMarkets', () => {
     [[], 'unknown'],
     [['GB', 'fr'], 'alive'],
     [undefined, 'unknown'],
-  ] as const)('compares the lost markets DE and FR with the read markets %j: %s', (markets, read) => {
+  ] as const)('compares the lost markets DE and FR with the markets that were read, %j: %s', (markets, read) => {
     expect(directReadOfMarkets(reduced, [release(markets)])).toBe(read);
   });
 

@@ -86,7 +86,7 @@ describe('a suspicion', () => {
   };
   const observations = [{ observedAt: '2026-03-01T00:00:00.000Z', paths: { listMissing: true, directRead: 'gone' } }];
 
-  test('is read from its columns, including those of an older version', () => {
+  test('can be read from its columns, even if an older version wrote them', () => {
     expect(parseSuspicion({ difference, observations, notes: [], held: false }).observations).toEqual([
       {
         observedAt: new Date('2026-03-01T00:00:00.000Z'),
@@ -174,7 +174,7 @@ describe('a braked removal', () => {
     );
   });
 
-  test('can be applied to the baseline without another observation and is reported exactly once', () => {
+  test('can be applied to the baseline without a further observation, and is reported exactly once', () => {
     fc.assert(
       fc.property(removals, ({ baseline, after, suspicions }) => {
         const removed = suspicions.map(({ difference }) => difference);

@@ -19,7 +19,7 @@ test.each([
   expect(parseArtistLine(line, 'deezer')).toEqual(meaning);
 });
 
-test('the comparison of names ignores case and white space, but not accents', () => {
+test('name comparison ignores case and white space, but not accents', () => {
   expect(isSameName('Björk', ' BJO\u0308RK ')).toBe(true);
   expect(isSameName('Daft\u00a0Punk', 'daft punk')).toBe(true);
   expect(isSameName('Björk', 'Bjork')).toBe(false);

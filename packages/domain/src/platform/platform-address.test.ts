@@ -69,10 +69,10 @@ describe('the URL of a track', () => {
   });
 
   test.each<[string, string]>([
-    ['nothing', ''],
-    ['an id alone', ID],
-    ['a host alone', 'https://open.spotify.com'],
-    ['no id', 'https://open.spotify.com/track/'],
+    ['an empty string', ''],
+    ['an id without a URL', ID],
+    ['a host without a path', 'https://open.spotify.com'],
+    ['a path without an id', 'https://open.spotify.com/track/'],
     ['an id that is one character too short', `https://open.spotify.com/track/${ID.slice(1)}`],
     ['an id that is one character too long', `https://open.spotify.com/track/${ID}0`],
     ['an id that is not base62', `https://open.spotify.com/track/${ID.slice(1)}-`],
@@ -101,11 +101,11 @@ describe('the URL of a track', () => {
     ['a line feed inside', `https://open.spotify.com/track/\n${ID}`],
     ['a tab inside the scheme', `ht\ttps://open.spotify.com/track/${ID}`],
     ['NUL', `https://open.spotify.com/track/${ID}\u0000`],
-    ['full width letters', `https://ｏpen.spotify.com/track/${ID}`],
+    ['a full-width letter', `https://ｏpen.spotify.com/track/${ID}`],
     ['a dot after the host', `https://open.spotify.com./track/${ID}`],
     ['a URI with a slash', `spotify:track/${ID}`],
-    ['a URI with more', `spotify:track:${ID}:more`],
-    ['a URI of a user', `spotify:user:me:${ID}`],
+    ['a URI with an additional part', `spotify:track:${ID}:more`],
+    ['a user URI', `spotify:user:me:${ID}`],
     ["a different platform's URI", `deezer:track:${NUMBER}`],
     ['more than 2,048 characters', `https://open.spotify.com/track/${ID}?${'x'.repeat(2_048)}`],
   ])('is not %s', (_, text) => {

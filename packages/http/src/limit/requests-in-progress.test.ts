@@ -31,7 +31,7 @@ async function arrive() {
 const isPending = (entering: Promise<void>) =>
   Promise.race([entering.then(() => false), new Promise<boolean>((resolve) => setImmediate(() => resolve(true)))]);
 
-test("a caller's requests wait only for each other, and are rejected while its queue is full", async () => {
+test("a caller's requests wait only for each other, and are rejected while the caller's queue is full", async () => {
   const requests = new RequestsInProgress({ atOnce: 1, maxWaiting: 1 });
   const [first, second, third, other] = [await arrive(), await arrive(), await arrive(), await arrive()];
   await requests.enter('acc_1', first.context);

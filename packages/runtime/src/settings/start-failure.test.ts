@@ -55,7 +55,7 @@ describe('the description of a start failure', () => {
     );
   });
 
-  test('explains a Redis error by the first word of its message', async () => {
+  test('explains a Redis error based on the first word of its message', async () => {
     const check = async () => {
       throw new Error('WRONGPASS invalid username-password pair or user is disabled.');
     };

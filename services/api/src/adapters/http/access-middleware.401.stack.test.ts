@@ -78,20 +78,23 @@ describe('a request is rejected with 401', () => {
 test.each([
   ['without a host', 'GET / HTTP/1.1\r\n\r\n', 400],
   ['without a key', 'GET /v1/usage HTTP/1.1\r\nHost: a\r\n\r\n', 401],
-])('at most two of 1,000 pipelined requests %s are processed, and one gets a response', async (_, request, status) => {
-  const starts: unknown[] = [];
-  const note = (message: unknown) => starts.push(message);
-  subscribe('http.server.request.start', note);
-  const socket = connect(api.port, '127.0.0.1', () => socket.write(request.repeat(1_000)));
-  socket.on('error', () => undefined);
-  try {
-    expect((await buffer(socket)).toString().match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`]);
-    expect(starts.length).toBeLessThanOrEqual(2);
-  } finally {
-    unsubscribe('http.server.request.start', note);
-    socket.destroy();
-  }
-});
+])(
+  'at most two of 1,000 pipelined requests %s are processed, and only one gets a response',
+  async (_, request, status) => {
+    const starts: unknown[] = [];
+    const note = (message: unknown) => starts.push(message);
+    subscribe('http.server.request.start', note);
+    const socket = connect(api.port, '127.0.0.1', () => socket.write(request.repeat(1_000)));
+    socket.on('error', () => undefined);
+    try {
+      expect((await buffer(socket)).toString().match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`]);
+      expect(starts.length).toBeLessThanOrEqual(2);
+    } finally {
+      unsubscribe('http.server.request.start', note);
+      socket.destroy();
+    }
+  },
+);
 
 describe('a caller without a key', () => {
   const remaining = async (replica: Awaited<ReturnType<typeof start>>, forwardedFor: string) => {
@@ -177,7 +180,7 @@ test('the limits of a new plan apply within a second', async () => {
   expect((await api.call('/v1/usage', account)).headers['x-ratelimit-limit']).toBe('60');
   await pool.query(`UPDATE accounts SET plan = 'starter' WHERE id = $1`, [account.accountId]);
   await until(
-    'the other limit',
+    'the new limit',
     async () => (await api.call('/v1/usage', account)).headers['x-ratelimit-limit'] === '600',
     1_000,
   );

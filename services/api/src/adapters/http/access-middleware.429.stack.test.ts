@@ -111,7 +111,7 @@ describe('the hourly limit', () => {
   });
 });
 
-describe('while Redis is unavailable', () => {
+describe('while Redis is unavailable,', () => {
   const fallbacks = async (opsUrl: string) => {
     const text = await (await fetch(`${opsUrl}/metrics`, { headers: { Connection: 'close' } })).text();
     return Number(/^artist_watch_api_rate_limit_fallbacks_total\{[^}]*\} (\d+)/m.exec(text)?.[1] ?? 0);
