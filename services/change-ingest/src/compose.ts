@@ -41,7 +41,7 @@ const INTERVAL_MS = 3_600_000;
 /** Delays the first run, so that it doesn't add to the load at startup. */
 const FIRST_AFTER_MS = 60_000;
 
-/** Deletes rows past their retention every hour (docs/reference/service.md). */
+/** Deletes expired rows every hour (docs/reference/service.md). */
 function startRetention(options: {
   readonly pool: pg.Pool;
   readonly clock: Clock;

@@ -43,7 +43,7 @@ export interface RequestingBrowser {
   readonly browserSha256: Uint8Array;
 }
 
-/** `elsewhere`: another browser made the sign-in request, or the request does not exist. */
+/** `elsewhere`: a different browser made the sign-in request, or the request does not exist. */
 export type ProofRefusal =
   | { readonly kind: 'wrong'; readonly triesLeft: number }
   | { readonly kind: 'spent' | 'expired' | 'used' | 'elsewhere' };
@@ -85,7 +85,7 @@ export function signInStore({ reads, writes: { pool } }: Pick<Databases, 'reads'
     },
 
     /**
-     * Starts a session if the proof is correct. If several tries run in parallel, only one of them starts a session.
+     * Starts a session if the proof is correct. If several attempts run in parallel, only one of them starts a session.
      * @returns undefined if a session was started.
      */
     signIn: (
@@ -171,7 +171,7 @@ async function begin(client: pg.PoolClient, request: NewSignInRequest): Promise<
 
 type Tried = { readonly email: string; readonly sessionId: SessionId | null } | { readonly refusal: ProofRefusal };
 
-/** Counts the try before checking the proof, so that parallel tries cannot exceed the limit. */
+/** Counts the attempt before checking the proof, so that parallel attempts cannot exceed the limit. */
 async function tryProof(
   client: pg.PoolClient,
   proofs: SignInProofs,

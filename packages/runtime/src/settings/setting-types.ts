@@ -102,7 +102,7 @@ export function httpUrlList(): z.ZodType<string[], string> {
   return urlList(checkHttpUrl);
 }
 
-/** Accepts `postgres://…` or `postgresql://…` with one host or the directory of a Unix socket. */
+/** Accepts `postgres://…` or `postgresql://…` with one host or a Unix socket directory. */
 export function databaseUrl(): z.ZodType<string, string> {
   return url(checkDatabaseUrl);
 }

@@ -12,7 +12,7 @@ export function sha256(text: string): Buffer {
 
 const LOCAL_AND_DOMAIN = /^[^\s@"<>,;:\\()[\]]{1,64}@[^\s@"<>,;:\\()[\]]{1,190}\.[^\s@"<>,;:\\()[\]]{2,60}$/;
 
-/** Only checks the syntax. Whether the address exists is known only to its mail server. */
+/** Doesn't check whether the address exists, because only its mail server can confirm that. */
 export function isEmailAddress(text: string): boolean {
   return LOCAL_AND_DOMAIN.test(text);
 }

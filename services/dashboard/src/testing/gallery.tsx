@@ -164,7 +164,7 @@ export function elementsOf(html: string): string[] {
   return (
     [...html.matchAll(/<([a-z][^\s>]*)((?:\s[a-zA-Z-]+(?:="[^"]*")?)*)\s*\/?>/g)]
       .map(([, name, attributes = '']) => `${name}${attributes.replaceAll(/="[^"]*"/g, '')}`)
-      // Ignore `ins` and `del`, because how many there are depends on the text.
+      // Ignore `ins` and `del`, because their number depends on the text.
       .filter((element) => !/^(?:ins|del)$/.test(element))
   );
 }

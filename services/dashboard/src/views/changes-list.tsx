@@ -36,7 +36,7 @@ export function ChangesList({ events, label, link, form }: ChangesListProps): VN
               <EventRow event={event} href={href(event.changes[0])} />
             </div>
           ) : (
-            // With an id, the list stays open after a refresh.
+            // The id lets the list stay open after a refresh.
             <details id={`with-${(event.head ?? event.newest).id}`}>
               <summary class="change">
                 <EventRow event={event} />

@@ -174,7 +174,7 @@ function Address({ email }: { readonly email: string }): VNode {
   );
 }
 
-/** Every path starts with the overview's path, so the overview only matches exactly. */
+/** All paths start with the overview's path, so the overview is only current if the paths are identical. */
 function isCurrent(path: string, target: string, home: string): boolean {
   return target === home ? path === home : path === target || path.startsWith(`${target}/`);
 }

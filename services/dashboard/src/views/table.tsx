@@ -6,7 +6,7 @@ export interface Column<Row> {
   /** Right-aligned. */
   readonly numeric?: boolean;
   readonly isAction?: boolean;
-  /** Narrow screens hide columns with priority 3 first, then 2. Phones show all columns. */
+  /** Narrow screens hide columns with priority 3 first, then those with priority 2. Phones show all columns. */
   readonly priority?: 2 | 3;
 }
 

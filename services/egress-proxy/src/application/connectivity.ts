@@ -4,7 +4,7 @@ import { startDeadline } from '@artist-watch/runtime/clock';
 import type { Connection, Dial } from './connect-to-first.js';
 import { isRefusal } from './dial-failure.js';
 
-/** The sum of this timeout, EGRESS_CONNECT_TIMEOUT and the deadline's grace period is less than a worker's timeout. */
+/** This timeout, EGRESS_CONNECT_TIMEOUT and the deadline's grace period must add up to less than a worker's timeout. */
 const CANARY_TIMEOUT_MS = 900;
 /** Limits test connections to one per second during an outage. */
 const SHARED_FOR_MS = 1_000;

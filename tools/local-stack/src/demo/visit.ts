@@ -13,7 +13,7 @@ const shape = {
   API_URL: httpUrl(),
   API_PUBLIC_URL: httpUrl(),
   PLATFORM_CONTROL_URL: httpUrl(),
-  /** The host name under which the egress proxies reach this process. */
+  /** The host name that the egress proxies use to reach this process. */
   RECEIVER_HOST: z.string(),
   RECEIVER_PORT: port().prefault('9000'),
 } as const;

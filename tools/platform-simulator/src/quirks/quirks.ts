@@ -107,7 +107,7 @@ export const quirksSchema = z.strictObject({
     holdMs: milliseconds.default(60_000),
   }),
   /**
-   * Spotify only. For an artist that doesn't exist, returns an empty list instead of an error, as Deezer always does.
+   * Spotify only. For an artist that doesn't exist, returns an empty list instead of an error. Deezer always does this.
    */
   emptyListOfUnknownArtist: quirk({}),
   /** Spotify only. The API rejects an access token before it expires. */

@@ -37,7 +37,7 @@ const PAGE = `<!doctype html>
 </body>
 </html>
 `;
-/** The extensions include each operation's error codes. */
+/** `showExtensions` makes the page show each operation's error codes. */
 const START =
   "SwaggerUIBundle({ url: 'docs/openapi.json', dom_id: '#page', validatorUrl: null, showExtensions: true });\n";
 

@@ -10,7 +10,7 @@ import type { ScheduleSettings } from '../polling/schedule.js';
 export interface ArtistObservation {
   readonly artistId: ArtistId;
   readonly observation: Observation;
-  /** Results of requesting missing releases and tracks directly. */
+  /** Results from requesting missing releases and tracks directly. */
   readonly directAnswers: DirectAnswers;
   /**
    * If this hash hasn't changed since the last observation, nothing is compared. Null for a detailed read, because its

@@ -10,7 +10,7 @@ export interface ScheduleQuestion {
    * The shortest interval among the watching accounts' plans, before scaling. Null if no account watches the artist.
    */
   readonly planIntervalMs: number | null;
-  /** `learn`: read details of releases that the first poll of a new artist only listed. */
+  /** `learn`: read the details of releases that the first poll of a new artist only listed. */
   readonly purpose: 'usual' | 'confirm' | 'learn';
   readonly incompletePolls: number;
   /** Also true if the platform returns a different artist for this id. */

@@ -60,7 +60,7 @@ export class Admission {
     return this.#ofAccounts.enter(accountId, context);
   }
 
-  /** Does the work for a public page. Only guests may have to wait. @throws GateFull */
+  /** Runs `work` for a public page. Only guests may have to wait. @throws GateFull */
   async runPublic(context: PageContext, work: () => Promise<void>): Promise<void> {
     if (this.#knownCaller(context) !== undefined) return work();
     await this.#guestStarts.run(() => setImmediate());

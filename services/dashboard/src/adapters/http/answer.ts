@@ -70,7 +70,7 @@ export class Answers {
 
   /** Sends the document up to the body, so that the browser can load styles and scripts while the queries run. */
   begin(context: PageContext, title: string): void {
-    // If the request has already failed, its error page has been sent.
+    // If the request has failed, its error page has already been sent.
     if (context.response.headersSent) return;
     const { before, after } = this.#document(context, title, context.visit);
     context.documentEnd = after;
@@ -109,7 +109,7 @@ function notify(context: PageContext, notice: string): void {
   context.browser().setCookie('notice', value, NOTICE_SECONDS);
 }
 
-/** @param fileName must be a token (RFC 9110), so that it needs no quotes */
+/** @param fileName must be a token (RFC 9110), so that it doesn't need quotes */
 function downloadedAs(fileName: string): Readonly<Record<string, string>> {
   return { 'Content-Disposition': `attachment; filename=${fileName}` };
 }

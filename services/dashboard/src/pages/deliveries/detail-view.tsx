@@ -13,7 +13,7 @@ import { Alert, Empty } from '../../views/states.js';
 import { destinationLabel, durationText } from '../../views/text.js';
 import type { readDelivery } from './query.js';
 
-/** These limits keep the page small. All responses are available through the API. */
+/** These limits keep the page small. The API returns all responses. */
 const ANSWERS_SHOWN = 6;
 const ATTEMPTS_SHOWN = 30;
 

@@ -26,7 +26,7 @@ import { writePages } from './write-handler.js';
 /** Most receivers respond within this time. For slower ones, the page shows that the test is in progress. */
 const TEST_WAIT_MS = 3_000;
 
-/** Longer than all attempts for a delivery take together (8 h 36 min, docs/api/webhooks.md). */
+/** Longer than all of a delivery's attempts combined (8 h 36 min, docs/api/webhooks.md). */
 const ROUND_MS = 9 * 3_600_000;
 
 export function destinationsPages(parts: PageParts): Page[] {

@@ -71,7 +71,7 @@ export function writePages({ reads, writes, box, allowCidrs, receivers }: PagePa
       ...{ id, accountId: account.id, name, kind, url, secret, by, now },
       rules: { ...ALLOW_ALL, ...rulesFrom(rules) },
     });
-    // If the same form was submitted twice, the destination was created by the other request.
+    // If the same form was submitted twice, the other request has already created the destination.
     if (destination.createdAt.getTime() !== now.getTime()) return madeBefore(id);
     if (secret === null) return redirect(`/destinations/${id}`, 'Channel created. Send a test next.');
     return page('Signing secret', secretView({ link, destination, secret, isNext: false, receivers }));
@@ -107,7 +107,7 @@ export function writePages({ reads, writes, box, allowCidrs, receivers }: PagePa
   return [
     get('/destinations/new', 'member with code', async (visit) => {
       const kind = kindOf(visit.account.plan);
-      // The Channels page says which plan includes them.
+      // If the plan includes no channels, the Channels page shows which plan does.
       if (!kind) return redirect('/destinations');
       await visit.begin(NEW);
       return show(visit, { typed: { ...EMPTY, kind } });

@@ -47,7 +47,7 @@ function actionFor(path: string, kept: KeptForm | undefined): string {
   return kept?.length ? `${path}?repeat` : path;
 }
 
-/** The same name can occur more than once. */
+/** A form can contain several fields with the same name. */
 function Hidden({ fields }: { readonly fields: KeptForm }): VNode {
   return (
     <>

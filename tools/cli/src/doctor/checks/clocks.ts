@@ -8,7 +8,7 @@ const WARNING_MS = 1_000;
 /** If the difference is larger than this, jobs run at the wrong time. */
 const FAULT_MS = 5_000;
 
-/** Deliveries become due by PostgreSQL's clock (docs/adr/0043). */
+/** Deliveries become due according to PostgreSQL's clock (docs/adr/0043). */
 export async function examineClocks(clock: Clock, database: Database, redis: Redis | undefined): Promise<Finding[]> {
   // Connects first, so that the time spent connecting isn't measured.
   await database.ping();
