@@ -133,7 +133,7 @@ describe('MicroBatch', () => {
     await Promise.all(others);
   });
 
-  test('items that arrive while a batch runs start when that batch ends, or concurrently with it if it takes too long', async () => {
+  test('items that arrive while a batch runs start when that batch ends, or before it ends if it takes too long', async () => {
     jest.useFakeTimers();
     const release: (() => void)[] = [];
     const batches: (readonly number[])[] = [];
@@ -185,7 +185,7 @@ describe('MicroBatch', () => {
     expect(settled.map((one) => one.status)).toEqual(['rejected', 'rejected', 'fulfilled']);
   });
 
-  test('a batch function that returns too few results rejects its callers', async () => {
+  test('callers are rejected if the batch function returns too few results', async () => {
     const batch = new MicroBatch<number, number>({ maxItems: 2, maxWaitMs: 0, run: async () => [1] });
     const settled = await Promise.allSettled([batch.add(1), batch.add(2)]);
     expect(settled.every((one) => one.status === 'rejected')).toBe(true);

@@ -233,7 +233,7 @@ describe('runService', () => {
 });
 
 describe('stopInOrder', () => {
-  test('a failure does not prevent the later steps', async () => {
+  test('the later steps run even if a step fails', async () => {
     const stopped: string[] = [];
     const part = (name: string, fails = false) => ({
       name,

@@ -104,7 +104,7 @@ describe('operations server', () => {
     expect(await (await withPage('/queues')).text()).toBe('queues');
   });
 
-  test('the error for a port in use names OPS_PORT', async () => {
+  test('the error about a port in use names OPS_PORT', async () => {
     const get = await start();
     const port = Number(new URL((await get('/livez')).url).port);
     await expect(start({ port })).rejects.toThrow(`Port ${port} (OPS_PORT) is already in use.`);

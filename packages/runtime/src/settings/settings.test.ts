@@ -125,7 +125,7 @@ test.each(['x', 'the-ingest-token-of-the-public-demo'])('every token in a list i
   );
 });
 
-describe('types of settings', () => {
+describe('setting types', () => {
   const parse = <Value>(type: z.ZodType<Value>, text: string) => readSettings({ X: type }, { X: text }).X;
 
   test.each([
@@ -175,7 +175,7 @@ describe('types of settings', () => {
     expect(() => parse(encryptionKey(), '!'.repeat(43))).toThrow('is not 32 bytes in base64');
   });
 
-  describe('the percent-encoding of a URL', () => {
+  describe('URL percent-encoding', () => {
     const types = { REDIS_URL: redisUrl(), EGRESS_PROXY_URLS: httpUrlList() };
     test.each([
       ['REDIS_URL', 'redis://:hunter2%@cache:6379'],
