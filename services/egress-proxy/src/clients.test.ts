@@ -36,7 +36,7 @@ describe('EGRESS_CLIENT_CIDRS', () => {
     expect((await connectWith()).status).toBe(200);
   });
 
-  test('a client outside the ranges gets 403 and reaches no destination', async () => {
+  test('a client outside the ranges gets 403 and does not reach any destination', async () => {
     await startProxy({ EGRESS_CLIENT_CIDRS: clientsIn('10.0.0.0/8') });
     const refused = await connectWith();
     expect(refused.status).toBe(403);
@@ -74,7 +74,7 @@ describe('EGRESS_CLIENT_CREDENTIALS', () => {
       'credentials for the destination',
       { Authorization: basic('workers:the-current-password')['Proxy-Authorization'] },
     ],
-  ])('a client with %s gets 407 and reaches no destination', async (_what, headers) => {
+  ])('a client with %s gets 407 and does not reach any destination', async (_what, headers) => {
     await startProxy({ EGRESS_CLIENT_CREDENTIALS: clientCredentials });
     const refused = await connectWith(headers as Record<string, string>);
     expect([refused.status, refused.headers['proxy-authenticate']]).toEqual([

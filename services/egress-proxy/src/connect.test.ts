@@ -40,7 +40,7 @@ describe('a CONNECT tunnel', () => {
     expect((await rig.connect(`127.0.0.1:${port}`)).answer.statusCode).toBe(200);
   });
 
-  test('carries TLS end to end, without being decrypted by the proxy', async () => {
+  test('carries TLS end to end, so the proxy never decrypts it', async () => {
     await startProxy();
     const psk = { psk: Buffer.alloc(32, 7), identity: 'receiver' };
     const server = createTlsServer({ ciphers: 'PSK', pskCallback: () => psk.psk, maxVersion: 'TLSv1.2' }, (socket) => {
@@ -238,7 +238,7 @@ describe('a name', () => {
     expect([answer.statusCode, answer.headers['x-egress-error']]).toEqual([403, 'forbidden_address']);
   });
 
-  test('a name is rejected if any of its addresses is forbidden, in any order', async () => {
+  test('a name is rejected if any of its addresses is forbidden, whatever their order', async () => {
     const answers = [
       ['127.0.0.1', '10.0.0.1'],
       ['10.0.0.1', '127.0.0.1'],
@@ -256,7 +256,7 @@ describe('a name', () => {
     expect(connections).toBe(0);
   });
 
-  test('a name is reached through another address if one address refuses the connection', async () => {
+  test('a name is reached at a different address if one address refuses the connection', async () => {
     await startProxy({}, { resolve: async () => ['127.0.0.2', '127.0.0.3', '127.0.0.1'] });
     const { port } = await rig.listen((socket) => socket.end('here'), '127.0.0.1');
     const { answer, socket } = await rig.connect(`several.example:${port}`);

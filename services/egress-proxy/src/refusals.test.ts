@@ -67,7 +67,7 @@ describe('forbidden addresses', () => {
     expect(await refusalOf(`${host}:8080`)).toEqual([403, 'forbidden_address']);
   });
 
-  test('requests to open and closed ports of a forbidden address get the same response, and no connection', async () => {
+  test('requests to open and closed ports on a forbidden address get the same response, and no connection is made', async () => {
     let connections = 0;
     await startProxy({ EGRESS_ALLOW_CIDRS: [] });
     const { port: open } = await rig.listen(() => {
@@ -93,7 +93,7 @@ describe('forbidden addresses', () => {
     ['mixed.example'],
     ['internal.example'],
   ])(
-    'requests to any port of %s get the same response as requests to other forbidden addresses, without a connection attempt',
+    'requests to any port on %s get the same response as requests to other forbidden addresses, without a connection attempt',
     async (host) => {
       let dialled = 0;
       const dial = () => {
@@ -140,7 +140,7 @@ test.each([0, 1, 22, 25, 53, 81, 444, 1023])('port %i is rejected for every host
   expect(await refusalOf(`hooks.example:${port}`)).toEqual([403, 'forbidden_port']);
 });
 
-describe('errors of the receiver', () => {
+describe('receiver errors', () => {
   test('the receiver is blamed for a name that does not exist', async () => {
     await startProxy({}, { resolve: async () => [] });
     expect(await refusalOf('nowhere.example:443')).toEqual([502, 'name_not_found']);
@@ -194,7 +194,7 @@ describe('the response for a host whose addresses all fail', () => {
     expect(await refusalOf('several.example:443')).toEqual([status, token]);
   });
 
-  test('a bug in the proxy gets a 500 response without the error message', async () => {
+  test('a bug in the proxy causes a 500 response, which does not reveal the error message', async () => {
     await startProxy({}, { dial: () => Promise.reject(new TypeError('a bug')) });
     const { answer, body } = await rig.connect('127.0.0.1:443');
     expect([answer.statusCode, answer.headers['x-egress-error']]).toEqual([500, 'internal']);
@@ -254,7 +254,7 @@ describe('our own name servers', () => {
     expect(new Set(canaries).size).toBe(10);
   });
 
-  test('our name servers are not blamed for a missing name if they do not answer for the root zone', async () => {
+  test('our name servers are not blamed for a nonexistent name if they do not answer for the root zone', async () => {
     const servers = [await nameServer((name) => (name === '' ? 'silent' : 'no such name'))];
     await startProxy({}, { resolve: createSystemResolver({ timeoutMs: 2_000, servers }) });
     for (const name of ['a', 'b', 'a', 'c']) {
@@ -262,7 +262,7 @@ describe('our own name servers', () => {
     }
   });
 
-  test('our name servers are not blamed for a missing name if one domain in the search list does not respond', async () => {
+  test('our name servers are not blamed for a nonexistent name if one domain in the search list does not respond', async () => {
     const servers = [await nameServer((name) => (name.includes('silent') ? 'silent' : 'no such name'))];
     const searchList = ['silent.example'];
     await startProxy({}, { resolve: createSystemResolver({ timeoutMs: 1_000, servers, searchList }) });
@@ -436,7 +436,7 @@ describe('a request', () => {
   test.each([
     ['no port', 'CONNECT example.com HTTP/1.1\r\n\r\n'],
     ['an empty port', 'CONNECT example.com: HTTP/1.1\r\n\r\n'],
-    ['a port out of range', 'CONNECT example.com:65536 HTTP/1.1\r\n\r\n'],
+    ['a port that is out of range', 'CONNECT example.com:65536 HTTP/1.1\r\n\r\n'],
     ['a port that is not a number', 'CONNECT example.com:https HTTP/1.1\r\n\r\n'],
     ['no host', 'CONNECT :443 HTTP/1.1\r\n\r\n'],
     ['IPv6 without brackets', 'CONNECT ::1:443 HTTP/1.1\r\n\r\n'],

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { logEventsInSource, readLogEvents } from './log-events.js';
 
-test('every form of a log call is found, with its levels', () => {
+test('every form of log call is found, with all its levels', () => {
   expect(
     logEventsInSource(`
       log.info('tunnel.closed', { host });

@@ -61,7 +61,7 @@ describe('connectToFirst', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test('closes a connection that opens after another one', async () => {
+  test('closes a connection that opens after the first one', async () => {
     const { dial, dials } = controlledDial();
     const connecting = connectToFirst([FIRST, SECOND], 443, dial, new AbortController().signal);
     await jest.advanceTimersByTimeAsync(250);
@@ -94,7 +94,7 @@ describe('connectToFirst', () => {
     await expect(connecting).rejects.toBeInstanceOf(AllAddressesFailed);
   });
 
-  test('the address families alternate, starting with IPv6', async () => {
+  test('addresses are tried with alternating families, starting with IPv6', async () => {
     const { dial, dials } = controlledDial();
     const six = ['2a00::1', '2a00::2'].map((text) => parseIpAddress(text) as IpAddress);
     const stop = new AbortController();

@@ -5,7 +5,7 @@ let watch: StallWatch | undefined;
 afterEach(() => watch?.stop());
 
 describe('the stall watch', () => {
-  test('detects a stall before its timer runs', () => {
+  test('detects a stall even before its own timer runs', () => {
     let nowMs = 0;
     watch = watchForStalls({ nowMs: () => nowMs });
     nowMs = 900;

@@ -30,7 +30,7 @@ test('a window without samples has no floor', () => {
   expect(floorsOf([], 1)).toEqual([]);
 });
 
-test('the trend of the floors shows a leak of 30 MB per hour in a 100 MB sawtooth, and 0 without a leak', () => {
+test('the trend of the floors shows a leak of 30 MB per hour in a 100 MB sawtooth, and is 0 if there is no leak', () => {
   expect(trendOf(floorsOf(sawtooth(30), 7))).toBeCloseTo(30, 0);
   expect(trendOf(floorsOf(sawtooth(0), 7))).toBeCloseTo(0, 5);
 });

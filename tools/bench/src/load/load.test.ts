@@ -22,7 +22,7 @@ async function serve(listener: RequestListener): Promise<number> {
 const body = 'x'.repeat(300_000);
 
 describe('load', () => {
-  test('counts only complete responses, and sends the requests in rotation', async () => {
+  test('sends the requests in rotation, and counts only complete responses', async () => {
     const paths: string[] = [];
     const port = await serve((request, response) => {
       paths.push(request.url ?? '');

@@ -12,7 +12,7 @@ function variantsThatRecord(order: string[]): Variant[] {
 }
 
 describe('interleaved rounds', () => {
-  test('every second round is in reverse order', async () => {
+  test('every second round runs in reverse order', async () => {
     const order: string[] = [];
     await interleave(variantsThatRecord(order), 3);
     expect(order).toEqual(['a', 'b', 'b', 'a', 'a', 'b']);
@@ -24,7 +24,7 @@ describe('interleaved rounds', () => {
     expect(ended).toEqual(['a1', 'b1', 'b2', 'a2']);
   });
 
-  test('the ratio of two variants is the median of the ratios in each round', async () => {
+  test('the ratio between two variants is the median of the per-round ratios', async () => {
     const rounds = await interleave(variantsThatRecord([]), 3);
     // "a" ran 1st, 4th and 5th.
     expect(rounds.spread('requestsPerSecond', 'a')).toEqual({ median: 4, least: 1, greatest: 5 });

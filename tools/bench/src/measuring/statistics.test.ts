@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { median, quantile, spreadOf } from './statistics.js';
 
 describe('a quantile', () => {
-  test('a quantile at a whole-number position is a value of the sample', () => {
+  test('a quantile at a whole-number position is a value from the sample', () => {
     expect(median([5, 1, 3])).toBe(3);
     expect(quantile([40, 10, 30, 20, 50], 0.25)).toBe(20);
   });

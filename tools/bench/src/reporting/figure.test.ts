@@ -16,7 +16,7 @@ describe('a figure', () => {
     expect(limitText({ name: '', value: 1 })).toBe('');
   });
 
-  test('a figure shows its spread, unit and limit with the given number of digits', () => {
+  test('a figure shows its spread, unit and limit with the requested number of digits', () => {
     const figure = { name: '', value: spread, unit: 'ms', digits: 1, atMost: 2 };
     expect(valueText(figure)).toBe('0.7 (0.4–0.9) ms');
     expect(limitText(figure)).toBe('≤ 2.0 ms');

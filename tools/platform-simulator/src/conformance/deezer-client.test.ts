@@ -22,7 +22,7 @@ describe('the Deezer client', () => {
     sees: { pictureId: (id) => id, releaseType: (type) => type, releaseExplicit: (explicit) => explicit },
   });
 
-  describe('behavior that only Deezer has', () => {
+  describe('Deezer-specific behavior', () => {
     const budget = () => new PlatformBudget({ rules: { limit: 10_000, windowMs: 1_000, burst: 1_000 } });
     let nowMs = 0;
     let simulator: PlatformSimulator;
@@ -65,7 +65,7 @@ describe('the Deezer client', () => {
       simulator.setQuirks({});
     });
 
-    test('a missing artist with an empty list is gone', async () => {
+    test('a missing artist whose list is empty is gone', async () => {
       expect(await client.readArtist('1', { depth: 'shallow', signal })).toHaveProperty('kind', 'artist_gone');
     });
 

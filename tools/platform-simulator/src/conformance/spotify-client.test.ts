@@ -39,7 +39,7 @@ describe('the Spotify client', () => {
     },
   });
 
-  describe('behavior that only Spotify has', () => {
+  describe('Spotify-specific behavior', () => {
     let simulator: PlatformSimulator;
     let nowMs = Date.parse('2026-03-14T12:00:00Z');
     const clock = { now: () => new Date(nowMs) };
@@ -74,7 +74,7 @@ describe('the Spotify client', () => {
       expect(simulator.requests.counts().byPath['/api/token']).toBe(1);
     });
 
-    test('a token is renewed before it expires, or when it is rejected earlier', async () => {
+    test('a token is renewed before it expires, or earlier if it is rejected', async () => {
       simulator.requests.clear();
       const one = client();
       const alive = () => one.readDirectly('release', aRelease().id, { signal });
@@ -98,7 +98,7 @@ describe('the Spotify client', () => {
       expect(await wrong.readArtist(artistId(0), { depth: 'shallow', signal })).toHaveProperty('kind', 'incomplete');
     });
 
-    test('aborting one request does not abort other requests that wait for the same token', async () => {
+    test('aborting one request does not abort others that are waiting for the same token', async () => {
       simulator.setQuirks({ slow: { probability: 1, delayMs: 20 } });
       const one = client();
       const giveUp = new AbortController();
@@ -116,7 +116,7 @@ describe('the Spotify client', () => {
       expect(simulator.requests.counts().total).toBeLessThan(60);
     });
 
-    test('a removed item that Spotify still returns is gone if it is playable in no market', async () => {
+    test('a removed item that Spotify still returns is gone if it is not playable in any market', async () => {
       const { id } = simulator.additions.addRelease({ artistId: artistId(5), tracks: 2 });
       const [track] = simulator.state.tracksOf(id) as [SimulatedTrack];
       const direct = async (one: SpotifyClient) => [

@@ -104,7 +104,7 @@ describe('a Spotify app in development mode', () => {
     });
   });
 
-  test('sends a rejected kind of request only once and uses only allowed kinds in the next read', async () => {
+  test('does not repeat a kind of request that was rejected, and the next read uses only the allowed kinds', async () => {
     await read(ORDINARY, 'deep');
     const rejected = () => [countRequests('compilation&limit=50'), countRequests('?ids=')];
     const [pages, batches] = rejected();
@@ -116,7 +116,7 @@ describe('a Spotify app in development mode', () => {
     expect(rejected()).toEqual([pages, batches]);
   });
 
-  test('uses large pages and batches within an hour after moving to extended quota mode', async () => {
+  test('uses large pages and batches within an hour of moving to extended quota mode', async () => {
     await read(PROLIFIC, 'shallow');
     await read(ORDINARY, 'deep');
     simulator.setQuirks({});
@@ -129,7 +129,7 @@ describe('a Spotify app in development mode', () => {
     expect(countRequests('/v1/tracks?ids=')).toBeGreaterThan(0);
   });
 
-  test('loses no observation after leaving extended quota mode', async () => {
+  test('loses no observations after leaving extended quota mode', async () => {
     simulator.setQuirks({});
     requireState(await read(PROLIFIC, 'shallow'));
     useDevelopmentMode();
@@ -160,7 +160,7 @@ describe('a Spotify app in development mode', () => {
     expect(await client.readDirectly('release', '0'.repeat(22), { signal })).toBe('gone');
   });
 
-  test('confirms a removal although it never gets markets', async () => {
+  test('confirms a removal even though it never gets markets', async () => {
     const { id } = simulator.additions.addRelease({ artistId: artistId(5), tracks: 1 });
     useDevelopmentMode({ removedStillAnswers: 1 });
     expect(await client.readDirectly('release', id, { signal })).toBe('alive');
@@ -170,7 +170,7 @@ describe('a Spotify app in development mode', () => {
     expect(await client.readDirectly('release', id, { signal })).toBe('gone');
   });
 
-  test('reads the original tracks, although responses do not mark relinked tracks', async () => {
+  test('reads the original tracks, even though responses do not mark relinked tracks', async () => {
     const before = requireState(await read(OTHER, 'deep'));
     useDevelopmentMode({ relinkedTracks: 1 });
     expect(requireState(await read(OTHER, 'deep'))).toEqual(before);

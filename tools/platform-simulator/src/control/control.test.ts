@@ -34,7 +34,7 @@ describe('the control server', () => {
     expect(one.artists[0].releases[0].tracks[0]).toMatchObject({ isrc: expect.any(String), markets: 'all' });
   });
 
-  test('a removed release is missing from the list and from direct reads, and can be restored with its id', async () => {
+  test('a removed release is missing from the list and from direct reads, and can be restored under its original id', async () => {
     const listed = async () =>
       (await platform(`/artist/${AN_ARTIST}/albums?limit=100`)).data.some(
         (album: { id: number }) => String(album.id) === A_RELEASE,
@@ -92,7 +92,7 @@ describe('the control server', () => {
     expect((await platform(`/album/${release.id}/tracks`)).data).toMatchObject([{ isrc: 'USABC2499999' }]);
   });
 
-  test('removes a country from the whole catalogue of an artist, and adds it again', async () => {
+  test("removes a country from an artist's whole catalogue and adds it back", async () => {
     const { id } = (await control('POST', '/artists', { releases: 2 })).body;
     const sold = async () => {
       const [artist] = (await control('GET', `/state?artist=${id}`)).body.artists;
@@ -120,7 +120,7 @@ describe('the control server', () => {
     expect((await control('GET', '/requests')).body).toEqual({ total: 2, byPath: { '/artist/5000001': 2 } });
   });
 
-  test('sets and returns quirks and quota', async () => {
+  test('sets and returns the quirks and the quota', async () => {
     expect((await control('PUT', '/quirks', { noDataError: 1, slow: { probability: 0.1 } })).status).toBe(200);
     expect((await control('GET', '/quirks')).body).toEqual({
       noDataError: { probability: 1 },

@@ -28,7 +28,7 @@ async function get(path: string): Promise<any> {
 const firstRelease = () => simulator.state.releasesOf(PROLIFIC)[0] as SimulatedRelease;
 const firstTrack = () => simulator.state.tracksOf(firstRelease().id)[0] as SimulatedTrack;
 
-describe('responses as from api.deezer.com', () => {
+describe('responses like those from api.deezer.com', () => {
   test('an artist has a numeric id, followers as nb_fan, and a picture with its content id', async () => {
     const artist = simulator.state.known('artist', PROLIFIC);
     expect(await get(`/artist/${PROLIFIC}`)).toMatchObject({
@@ -60,7 +60,7 @@ describe('responses as from api.deezer.com', () => {
     expect((await get(`/artist/${PROLIFIC}/albums?limit=1000`)).data).toHaveLength(100);
   });
 
-  test('the list omits fields that only the album has', async () => {
+  test('the list omits fields that only the full album has', async () => {
     const [album] = (await get(`/artist/${PROLIFIC}/albums?limit=1`)).data;
     const { title, artworkId, upc, label } = simulator.state.known('release', String(album.id));
     expect(album).toMatchObject({ title, md5_image: artworkId });
@@ -92,7 +92,7 @@ describe('responses as from api.deezer.com', () => {
     async (path) => expect(await get(path)).toEqual(NO_DATA),
   );
 
-  test('the list of a missing artist is empty', async () => {
+  test('the album list for a missing artist is empty', async () => {
     expect(await get('/artist/1/albums')).toEqual({ data: [], total: 0 });
   });
 
@@ -126,7 +126,7 @@ describe('the quirks', () => {
     expect(await get(`/artist/${PROLIFIC}`)).toMatchObject({ error: { code: 700 } });
   });
 
-  test('`serverError`, `tooManyRequests` and `notJson` replace the response of the API', async () => {
+  test('`serverError`, `tooManyRequests` and `notJson` replace the API response', async () => {
     quirk({ serverError: { probability: 1, status: 502 } });
     expect((await fetch(`${simulator.url}/artist/${PROLIFIC}`)).status).toBe(502);
     quirk({ tooManyRequests: { probability: 1, retryAfterSeconds: 600 } });
@@ -193,7 +193,7 @@ describe('the quirks', () => {
     expect(await get(`/album/${firstRelease().id}`)).not.toHaveProperty('error');
   });
 
-  test('with the same seed, quirks affect the same requests in any order', async () => {
+  test('with the same seed, quirks affect the same requests whatever their order', async () => {
     const ids = simulator.state.releasesOf(PROLIFIC).map((release) => release.id);
     const collectAffected = async (order: readonly string[]) => {
       const other = await startPlatformSimulator({

@@ -7,7 +7,7 @@ test.each(libraryNames())('the scenario "%s" is valid', (name) => {
   expect(libraryScenario(name).name).not.toBe('');
 });
 
-test('times are durations since the start of the scenario', () => {
+test('times are measured from the start of the scenario', () => {
   expect(libraryScenario('removed')).toMatchObject({
     plan: 'business',
     events: [{ at: 600_000, do: 'remove_release', release: 'album' }],

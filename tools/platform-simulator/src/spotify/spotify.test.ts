@@ -63,7 +63,7 @@ describe('the token', () => {
     expect([late.status, late.body]).toEqual([401, { error: { status: 401, message: 'The access token expired' } }]);
   });
 
-  test('a token is not issued for wrong credentials or other grants', async () => {
+  test('a token is not issued for wrong credentials or other grant types', async () => {
     expect(await requestToken('')).toMatchObject({ status: 400, body: { error: 'invalid_client' } });
     expect(await requestToken('id:secret', 'password')).toMatchObject({ status: 400 });
   });
@@ -74,8 +74,8 @@ describe('the token', () => {
   });
 });
 
-describe('responses as from api.spotify.com', () => {
-  test('an artist has followers and pictures whose URL ends in their content id', async () => {
+describe('responses like those from api.spotify.com', () => {
+  test('an artist has followers, and pictures whose URLs end with their content id', async () => {
     const artist = simulator.state.known('artist', prolific());
     expect((await get(`/v1/artists/${prolific()}`)).body).toMatchObject({
       id: prolific(),
@@ -96,7 +96,7 @@ describe('responses as from api.spotify.com', () => {
     expect(new Set(ids).size).toBe(130);
   });
 
-  test('releases with the artist as a guest are listed only on request', async () => {
+  test('releases on which the artist is a guest are listed only on request', async () => {
     const guests = simulator.state
       .artists()
       .filter((artist) => simulator.state.releasesWithGuest(artist.id).length > 0);
@@ -142,7 +142,7 @@ describe('responses as from api.spotify.com', () => {
   describe('for an app in development mode', () => {
     beforeEach(() => simulator.setQuirks({ developmentMode: 1 }));
 
-    test('some fields are missing, but not the codes', async () => {
+    test('some fields are missing, but the codes are not', async () => {
       const { body: album } = await get(`/v1/albums/${firstRelease().id}`);
       expect(Object.keys(album)).not.toEqual(expect.arrayContaining(['label']));
       expect(album.external_ids).toEqual({ upc: firstRelease().upc });

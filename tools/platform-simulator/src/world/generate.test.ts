@@ -5,7 +5,7 @@ import { deezerId, spotifyId } from './id-form.js';
 const generate = (artists: number, seed = 'test') => generateWorld({ seed, artists, idOf: deezerId });
 
 describe('the generated catalogue', () => {
-  test('the same seed gives the same catalogue, and another seed gives a different one', () => {
+  test('the same seed produces the same catalogue, and a different seed produces a different one', () => {
     expect(generate(5).tree()).toEqual(generate(5).tree());
     expect(generate(5, 'other').tree()).not.toEqual(generate(5).tree());
   });
@@ -30,7 +30,7 @@ describe('the generated catalogue', () => {
     }
   });
 
-  test('every UPC has a valid check digit and belongs to one release', () => {
+  test('every UPC has a valid check digit and belongs to only one release', () => {
     const codes = generate(60)
       .tree()
       .flatMap((artist) => artist.releases.map((release) => release.upc));
