@@ -107,7 +107,7 @@ describe('requests from other sites', () => {
     expect(answer).toMatchObject({ status: 403 });
   });
 
-  test('a browser without Fetch Metadata is checked by its Origin', async () => {
+  test('if a browser sends no Fetch Metadata, its Origin header is checked', async () => {
     const headers = { Origin: dashboard.origin };
     const path = `${settings}/sessions/end`;
     const body = { cookie: member.cookie, method: 'POST' };
@@ -178,7 +178,7 @@ test("a page's frame is sent while the page's data is still being read, and late
   expect([head.status, head.headers.has('content-length'), await head.text()]).toEqual([200, true, '']);
 });
 
-test('a form leads to a page that shows its message once', async () => {
+test('after a form is sent, the next page shows a message, but only once', async () => {
   const cookie = await seedSession(suite.pool, member.email);
   const posted = await dashboard.call(`${settings}/sessions/end`, { cookie, form: { session: 'ses_none' } });
   expect(posted).toMatchObject({ status: 303, headers: { location: settings } });

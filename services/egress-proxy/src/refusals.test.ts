@@ -322,7 +322,7 @@ describe('our own network', () => {
     expect((await refusalOf(`${hosts[0]}:${port}`))[1]).toBe(token);
   });
 
-  test('our network is not blamed for one lost host, or for many hosts that were never reached', async () => {
+  test('our network is not blamed for one unreachable host, or for many hosts that were never reached', async () => {
     const { port } = await rig.listen(() => undefined);
     let isLost = false;
     const dial: EgressParts['dial'] = (...how) =>
@@ -449,7 +449,7 @@ describe('a request', () => {
     ['a protocol other than HTTP', 'EHLO example.com\r\n\r\n'],
     ['a TLS handshake', '\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n'],
     [
-      'two different body lengths',
+      'both Content-Length and Transfer-Encoding',
       'POST http://127.0.0.1:8080/ HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
   ])('a request with %s gets 400', async (_what, text) => {
@@ -464,7 +464,7 @@ describe('a request', () => {
     'POST http://example.com/ HTTP/1.1',
     'OPTIONS http://example.com/ HTTP/1.1',
     'HEAD https://example.com/ HTTP/1.1',
-  ])('a request without CONNECT gets 405: %s', async (line) => {
+  ])('a request with a method other than CONNECT gets 405: %s', async (line) => {
     await startProxy();
     const answer = await textOf(await rig.raw(`${line}\r\nHost: x\r\n\r\n`));
     expect(answer).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\nAllow: CONNECT\r\nX-Egress-Error: bad_request\r\n/);

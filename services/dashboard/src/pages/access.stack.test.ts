@@ -24,7 +24,7 @@ beforeAll(async () => {
   dashboard = await startDashboard(suite, (env, signal) => compose(readConfig(env), signal));
 });
 
-test('every page and action rejects guests, members of other accounts, lower roles and removed members', async () => {
+test('every page and action rejects guests, members of other accounts, members with a lower role and removed members', async () => {
   const { accountId } = await seedAccount(suite.pool);
   const other = await seedAccount(suite.pool);
   const owner = await seedMember(suite.pool, accountId);

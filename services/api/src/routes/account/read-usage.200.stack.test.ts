@@ -15,7 +15,7 @@ test.each([
   ['pro', 50, 5, 6_000, 5, 0, 3, 0],
   ['business', 500, 25, 60_000, 20, 10, 10, 1_000],
 ] as const)(
-  'the %s plan allows %d artists, %d seats and %d requests an hour',
+  'the %s plan allows %d artists, %d seats and %d requests per hour',
   async (plan, artists, seats, rate, keys, destinations, chats, tools) => {
     const answer = await api.call('/v1/usage', await seedAccount(pool, plan));
     expect(usageSchema.parse(answer.body)).toEqual({
@@ -33,7 +33,7 @@ test.each([
   },
 );
 
-test('usage counts the watched artists and the members', async () => {
+test('usage includes the number of watched artists and of members', async () => {
   const { accountId, key } = await seedAccount(pool, 'pro');
   await seedWatchedArtist(pool, accountId);
   await seedWatchedArtist(pool, accountId);

@@ -172,7 +172,7 @@ describe('a bulk list', () => {
     expect(rest.body.data[2].error.message).toBe('Your plan allows 50 new artists a day.');
   });
 
-  test("never exceeds the plan's limit and skips no line, even if other lists and single requests arrive concurrently", async () => {
+  test("never exceeds the plan's limit or skips a line, even if other lists and single requests arrive concurrently", async () => {
     const account = await seedAccount(pool, 'starter');
     const ids = (from: number) => Array.from({ length: 4 }, (_, index) => String(from + index));
     const answers = await Promise.all([
@@ -235,7 +235,7 @@ describe('a bulk list', () => {
     expect(rows).toEqual([event, event]);
   });
 
-  test('must have 1 to 500 lines and at most 128 KiB', async () => {
+  test('must have 1 to 500 lines and be at most 128 KiB in size', async () => {
     const account = await seedAccount(pool);
     const long = Array.from(
       { length: 500 },

@@ -8,7 +8,7 @@ const suite = await useSuite();
 const { pool } = suite;
 const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
 
-test('an artist that is no longer watched is not listed, and its changes stay in the feed', async () => {
+test('an artist that is no longer watched is not listed, but its changes stay in the feed', async () => {
   const { accountId, key } = await seedAccount(pool);
   const artistId = await seedWatchedArtist(pool, accountId);
   await seedFeed(pool, accountId, artistId, [new Date()]);

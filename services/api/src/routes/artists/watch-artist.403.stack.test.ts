@@ -7,7 +7,7 @@ import { readConfig } from '../../config.js';
 const suite = await useSuite();
 const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal, { accountWaitMs: 60_000 }));
 
-test('concurrent requests never watch more artists than the plan allows', async () => {
+test('concurrent requests never add more artists than the plan allows', async () => {
   const { key } = await seedAccount(suite.pool, 'starter');
   const answers = await Promise.all(
     Array.from({ length: 14 }, (_, n) =>
@@ -21,7 +21,7 @@ test('concurrent requests never watch more artists than the plan allows', async 
   expect((await api.call('/v1/usage', { key })).body.artists).toEqual({ used: 10, limit: 10 });
 });
 
-test('an account can add at most five times as many artists per UTC day as its plan allows', async () => {
+test('per UTC day, an account can add at most five times the number of artists that its plan allows', async () => {
   const { accountId, key } = await seedAccount(suite.pool, 'free');
   await suite.pool.query(
     `INSERT INTO watch_allowances SELECT $1, (now() AT TIME ZONE 'UTC')::date + n, 5 FROM generate_series(0, 1) n`,
@@ -32,7 +32,7 @@ test('an account can add at most five times as many artists per UTC day as its p
   expect(answer.body.error.message).toContain('5 new artists a day');
 });
 
-test('an artist that has been missing from the platform for an hour does not count toward the plan', async () => {
+test("an artist that has been missing from the platform for an hour does not count toward the plan's limit", async () => {
   const { key } = await seedAccount(suite.pool, 'free');
   const watch = (platformId: string) =>
     api.call('/v1/artists', { method: 'POST', key, body: { platform_id: platformId } });

@@ -54,13 +54,13 @@ describe('a form body', () => {
 
   test.each([
     ['a guest', '/sign-in', 4, false],
-    ['a guest with a kept form', '/sign-in?repeat', 4, false],
-    ['a member with a kept form', '/fresh-code?repeat', 32, true],
+    ['a guest whose form was kept', '/sign-in?repeat', 4, false],
+    ['a member whose form was kept', '/fresh-code?repeat', 32, true],
     ['a member', 'settings/zone', 16, true],
     ['a member who chooses artists', 'destinations/preview', 32, true],
     ['a member who chooses artists for emails', 'settings/mails', 48, true],
     ['a member who pastes lines', 'artists/add', 256, true],
-  ])('from %s to %s can have at most %s KiB', async (_who, path, kibibytes, isMember) => {
+  ])('from %s to %s can be at most %s KiB', async (_who, path, kibibytes, isMember) => {
     const headers = newNetwork();
     const send = (bytes: number) =>
       dashboard.call(path.startsWith('/') ? path : `${home}/${path}`, {
@@ -75,7 +75,7 @@ describe('a form body', () => {
     });
   });
 
-  test('has at most 1,000 fields', async () => {
+  test('can have at most 1,000 fields', async () => {
     const send = (fields: number) =>
       dashboard.call(`${home}/settings/zone`, { cookie: member.cookie, form: '&'.repeat(fields - 1) });
     expect((await send(1_000)).status).not.toBe(413);

@@ -271,7 +271,7 @@ test('a search that covered only the newest changes links to a search of the old
   expect(text).toContain('Nothing found so far');
 });
 
-test('an artist can be removed once, and only by its own account', async () => {
+test('an artist can be removed only once, and only by its own account', async () => {
   const { accountId, get, post } = await seed();
   const stranger = await seed();
   const artistId = await seedWatchedArtist(suite.pool, accountId, { name: HOSTILE });
@@ -288,7 +288,7 @@ test('an artist can be removed once, and only by its own account', async () => {
   expect((await post('/artists/stop', { artist: artistId })).status).toBe(404);
 });
 
-test('the audit log has one event for adding and one for removing an artist, with the member who did it', async () => {
+test('the audit log has one event for adding and one for removing an artist, each with the member who did it', async () => {
   const { accountId, email, post } = await seed();
   for (let times = 0; times < 2; times += 1) await post('/artists/add', { artists: '4711' });
   const { rows } = await suite.pool.query<{ id: string }>('SELECT artist_id AS id FROM watches WHERE account_id = $1', [

@@ -142,7 +142,7 @@ test('the filtered list can be downloaded as a CSV file, which contains no formu
   for (const row of rows) expect(row).toContain(",'=Nina,");
 });
 
-test('a form creates only one feed. The feed needs no session, returns 304 while unchanged, and ends when it is revoked or its member is removed', async () => {
+test('a form creates only one feed, which needs no session, returns 304 while unchanged, and stops working when it is revoked or its creator is removed', async () => {
   const { accountId, changes } = await seedList();
   const { ids } = await changes(HOSTILE, 1);
   const owner = await seedMember(pool, accountId);

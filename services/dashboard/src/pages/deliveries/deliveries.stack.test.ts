@@ -191,7 +191,7 @@ async function recoveredOf(accountId: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-test('a recovery sends exactly the deliveries in its preview, once, and shows the preview again if they have changed', async () => {
+test('a recovery sends each delivery in its preview exactly once, and shows the preview again if the deliveries have changed', async () => {
   const { accountId, destinationId, ids, email, call } = await withMissed([
     'failed',
     'succeeded',

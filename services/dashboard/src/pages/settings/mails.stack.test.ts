@@ -122,7 +122,7 @@ test('a member without the owner role cannot choose destination emails', async (
   expect(await preferencesOf(member)).toEqual({ critical: true, destinations: true, digest: 'never' });
 });
 
-test("the member and the owners see that an email was rejected, with the mail server's response escaped", async () => {
+test("the member and the owners see that an email was rejected, and the mail server's response is escaped", async () => {
   const owner = await givenMember();
   const other = await givenMember();
   await suite.pool.query(
@@ -209,7 +209,7 @@ test('hostile names appear as plain text on a single line in the subject, the te
   }
 });
 
-test('owners learn by email which API key expires in a week', async () => {
+test('owners get an email about an API key that expires within a week', async () => {
   const { accountId, email } = await givenMember();
   await suite.pool.query(
     `INSERT INTO api_keys (id, account_id, secret_sha256, hint, name, created_at, expires_at)
@@ -222,7 +222,7 @@ test('owners learn by email which API key expires in a week', async () => {
   expect(mail?.text).toContain(`/a/${accountId}/keys`);
 });
 
-test('an email names its account if the recipient is a member of several', async () => {
+test('an email says which account it is about if the recipient is a member of several accounts', async () => {
   const [one, other] = [await givenMember(), await givenMember()];
   const { email } = one;
   await seedMember(suite.pool, other.accountId, { email });
@@ -294,7 +294,7 @@ test.each([
   ['critical_mails = false', ['critical_changes', 'critical_summary']],
   ['destination_mails = false', ['destination_failing']],
   ["digest = 'never'", ['digest']],
-])('after unsubscribing (%s), queued emails of that kind are discarded, and no others', async (preference, stopped) => {
+])('after unsubscribing (%s), only queued emails of that kind are discarded', async (preference, stopped) => {
   const { accountId, memberId, email } = await givenMember();
   await suite.pool.query(`UPDATE members SET ${preference} WHERE id = $1`, [memberId]);
   await suite.pool.query(

@@ -245,7 +245,7 @@ describe('sign-in by email', () => {
   });
 });
 
-test("a sign-in from a new device sends one email, except for a member's first sign-in", async () => {
+test("a sign-in from a new device triggers one email, unless it is the member's first sign-in", async () => {
   const { email, accountId } = await invited();
   const signIn = async (address: string, userAgent: string) => {
     const before = mailbox.mails.filter(({ to }) => to.includes(email)).length;
@@ -353,7 +353,7 @@ describe('protection against strangers', () => {
     for (const secret of secrets) expect(rows[0]?.text).not.toContain(secret);
   });
 
-  test('an address gets at most five emails in 15 minutes, across all clients and both replicas', async () => {
+  test('an address gets at most five emails per 15 minutes, across all clients and both replicas', async () => {
     const { email } = await invited();
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -405,7 +405,7 @@ describe('protection against strangers', () => {
     expect((await browser.call('/fresh-code', { to: '' })).headers.location).toContain('/code');
   });
 
-  test('a /64 network can request at most 30 sign-in emails in 15 minutes, across all addresses', async () => {
+  test('a /64 network can request at most 30 sign-in emails per 15 minutes, across all addresses', async () => {
     const answers: number[] = [];
     for (let index = 0; index < 32; index += 1) {
       const browser = new Browser(`2001:db8:0:7:${index.toString(16)}::1`);
