@@ -30,7 +30,7 @@ const shape = {
   ...servingSettings,
   ...httpSettings,
   DATABASE_URL: databaseUrl(),
-  /** Redis stores rate limits and the request budget for the platform, which the API shares. */
+  /** Redis stores rate limits and the platform's request budget, both of which are shared with the API. */
   REDIS_URL: redisUrl(),
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
   DASHBOARD_PORT: port().prefault('8082'),

@@ -89,7 +89,7 @@ const CLOSER_POLL_SECONDS = 20;
 
 export interface DueArtistsOptions {
   readonly platform: Platform;
-  /** Other replicas can poll a dead replica's artists after this time. */
+  /** If a replica dies, other replicas can poll its artists after this time. */
   readonly leaseMs: number;
   readonly intervalFactor: number;
 }
@@ -134,7 +134,7 @@ export function dueArtists(
     /**
      * Claims up to `limit` artists, and at most `maxPerAccount` per account. If a replica dies, its claims expire when
      * their lease ends.
-     * @param inProgress the number of `usual` polls in progress, by account id.
+     * @param inProgress the number of `usual` polls in progress per account id.
      */
     async claim(
       kind: ReadingKind,

@@ -202,7 +202,10 @@ async function tryProof(
   return { email: row.email, sessionId: row.session_id };
 }
 
-/** Returns false if no member has this address. In SQL, xmax is 0 only for inserted rows. */
+/**
+ * Returns false if no member has this address. In the statement, `xmax = 0` is true only for inserted rows, not for
+ * updated ones.
+ */
 async function join(client: pg.PoolClient, email: string, session: NewSession, now: Date): Promise<boolean> {
   const { rowCount } = await client.query(
     `WITH joined AS (

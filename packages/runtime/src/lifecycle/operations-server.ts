@@ -104,7 +104,7 @@ type ReadinessCheck = () => Promise<unknown>;
 /** Doesn't include error messages, because they may contain host names and credentials. */
 type CheckState = 'ok' | 'failed' | 'timed_out';
 
-/** If calls overlap, they share the same run of each check. */
+/** Overlapping calls share a single run of each check. */
 function createReadinessCheck(checksByName: Readonly<Record<string, ReadinessCheck>>, timeoutMs: number) {
   const checks = Object.entries(checksByName).map(([name, check]) => ({ name, state: shareRuns(check) }));
   return async () => {

@@ -16,7 +16,7 @@ export interface PollingLoopsOptions {
   readonly leaseMs: number;
 }
 
-/** While a slot is free, a due artist waits at most this long. */
+/** If a slot is free, a due artist waits no longer than this. */
 const CLAIM_INTERVAL_MS = 1_000;
 
 export function startPollingLoops({ poller, log, signal, leaseMs }: PollingLoopsOptions) {

@@ -17,7 +17,7 @@ export function shownRules({ minSeverity, changeTypes, artistIds, groupIds }: De
   return { min_severity: minSeverity ?? '', change_types: changeTypes, artist_ids: artistIds, group_ids: groupIds };
 }
 
-/** One more than a rule may have, so that validation still rejects longer lists. */
+/** One more than the maximum in a rule, so that validation still rejects a list that is too long. */
 const MAX_TICKED = 401;
 
 /** @param prefix prepended to the field names */

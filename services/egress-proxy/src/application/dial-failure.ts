@@ -38,7 +38,7 @@ const KIND_BY_CODE: Readonly<Record<string, DialFailureKind>> = {
   EADDRNOTAVAIL: 'exhausted',
 };
 
-/** connect(2) error codes that mean something else for IPv6. */
+/** connect(2) error codes that have a different meaning for IPv6. */
 const KIND_BY_CODE_IN_IPV6: Readonly<Record<string, DialFailureKind>> = {
   // This machine has no IPv6 address.
   EADDRNOTAVAIL: 'unreachable',

@@ -30,7 +30,7 @@ interface PlanNode {
 
 interface Cost {
   readonly rows: number;
-  /** Each buffer is an 8 KiB page. Reading a deeper index takes more of them. */
+  /** Each buffer is an 8 KiB page. A deeper index requires reading more pages. */
   readonly buffers: number;
   readonly ms: number;
 }

@@ -11,8 +11,8 @@ import { numberedChanges, reportChanges } from './report-and-receive.js';
 import { seedDestinations } from './seed-destinations.js';
 
 /**
- * `flood` is the number of concurrent changes for a single destination. The other destinations get `changes` each per
- * round.
+ * `flood` is the number of concurrent changes for a single destination. Each of the other destinations gets `changes`
+ * changes per round.
  */
 const FULL = { others: 20, flood: 2_000, rounds: 9, changes: 20, slow: 10, slowMs: 9_500, slowChanges: 300 };
 const QUICK: typeof FULL = { ...FULL, others: 5, flood: 200, rounds: 1, changes: 5, slowMs: 100, slowChanges: 20 };

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 
 /** A pinned process never moves to another core, so its caches stay warm. */
 const MEASURED_CORE = 0;
-/** Must be counted before `leaveMeasuredCore`, which reduces `availableParallelism` by one. */
+/** Count the cores before `leaveMeasuredCore` runs, because it reduces `availableParallelism` by one. */
 const CORES = availableParallelism();
 const CAN_PIN = CORES > 1 && spawnSync('taskset', ['--version']).status === 0;
 

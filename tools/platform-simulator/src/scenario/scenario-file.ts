@@ -26,7 +26,7 @@ const scenarioSchema = z
     /** Default: all artists in the cast. */
     watch: z.array(castName).min(1).optional(),
     events: z.array(actionSchema),
-    /** All expected changes must have happened by then. */
+    /** All expected changes must have happened by this time. */
     until: duration,
     expect: z.array(expectedChangeSchema),
   })

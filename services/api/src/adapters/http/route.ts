@@ -29,7 +29,10 @@ export interface ApiRequest<Operation extends ApiOperation = ApiOperation> {
   readonly now: Date;
   /** The base URL for links to the API: `API_PUBLIC_URL`, or `/v1`. */
   readonly baseUrl: string;
-  /** Lets a store save the response in the same transaction as its write. Undefined without an Idempotency-Key. */
+  /**
+   * Lets a store save the response in the same transaction as its write. Undefined if the request has no
+   * Idempotency-Key.
+   */
   readonly once: <Result>(present: (result: Result) => Answer) => Once<Result> | undefined;
   readonly id: Operation['of'] extends IdNoun ? Ids[Operation['of']] : undefined;
   readonly query: Operation extends { readonly query: infer Query extends z.ZodObject }

@@ -51,7 +51,7 @@ interface ArtistPorts {
   readonly artists: ArtistReads;
   readonly days: ArtistDays;
   readonly checks: ArtistChecks;
-  /** Rule `absence` requires these to be the same settings as in change-ingest. */
+  /** Must be the same settings as in change-ingest, because rule `absence` depends on them. */
   readonly confirmation: ConfirmationSettings;
   readonly watches: WatchStore;
   readonly search: ArtistSearch;

@@ -108,7 +108,7 @@ describe('a list of changes', () => {
 describe('paging', () => {
   let account: Awaited<ReturnType<typeof accountWithFeed>>;
   beforeAll(async () => {
-    // Two changes share each timestamp, so some pages end between them.
+    // Each timestamp is shared by two changes, so some pages end between two changes with the same time.
     account = await accountWithFeed(Array.from({ length: 405 }, (_, place) => Math.floor(place / 2) * 1_000));
   });
   /** Changes with equal times are sorted by id. */

@@ -3,7 +3,10 @@ import type { CloserClaim, CloserDepth, NextCloserPoll } from '@artist-watch/per
 /** Polling this many releases takes about 20 requests to Deezer, so it hardly delays regular polls. */
 const RELEASES_PER_POLL: Readonly<Record<CloserDepth, number>> = { deep: 10, full: 3 };
 
-/** Going through all releases should take this fraction of the plan's interval. The rest allows for delays. */
+/**
+ * Going through all releases should take this fraction of the plan's interval. The rest of the interval allows for
+ * delays.
+ */
 const CYCLE_SHARE = 0.8;
 
 const RETRY_AFTER_MS = 60_000;

@@ -16,7 +16,7 @@ export function needsCatalogue(due: DueArtist, rotations: PollRotations, now: Da
   if (due.lastCompleteAt === null) return false;
   if (due.closer !== undefined) return true;
   if (due.hasSuspicions || due.digest === null || due.digest.length === 0) return true;
-  // Check both rotations, because they are rarely due in the same poll.
+  // Check both rotations, because often only one of them is due.
   const { id, lastCompleteAt } = due;
   const isDue = partsDue(rotations.deep, id, lastCompleteAt, now).size > 0;
   return isDue || partsDue(rotations.full, id, lastCompleteAt, now).size > 0;

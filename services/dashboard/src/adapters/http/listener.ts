@@ -48,8 +48,8 @@ const BODIES = {
 };
 
 /**
- * Size limits for forms that are saved while the user enters a fresh code or signs in. They are lower than in `BODIES`,
- * because saving a form makes its field names longer.
+ * Size limits for forms that are saved while the user enters a fresh code or signs in. They are lower than those in
+ * `BODIES`, because saving a form makes its field names longer.
  */
 const MAX_KEPT_BYTES = { '/fresh-code': 24 * 1024, '/sign-in': 1536 };
 

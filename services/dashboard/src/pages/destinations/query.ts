@@ -46,7 +46,7 @@ export async function readDestinationPage(
     ...delivery,
     change: delivery.changeId === null ? undefined : summaries.get(delivery.changeId),
   }));
-  // The test in the URL may belong to another destination.
+  // The test in the URL may belong to a different destination.
   const test = shownTest?.destinationId === destinationId ? shownTest : undefined;
   return { destination, deliveries: shown, test, lastAttempt };
 }

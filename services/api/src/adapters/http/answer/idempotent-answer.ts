@@ -14,7 +14,7 @@ import {
 import { GateFull, type Gates } from '@artist-watch/runtime/gate';
 import type { ApiRequest } from '../route.js';
 
-/** Printable ASCII without spaces. Other APIs have the same maximum length. */
+/** Printable ASCII without spaces. Other APIs use the same maximum length. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 const SHORT_WAIT = { 'Retry-After': '1' };
