@@ -85,7 +85,8 @@ const IPV6_WAIT_MS = 1_000;
 
 /**
  * Queries IPv4 and IPv6 concurrently.
- * @param ipv4WaitMs how long to keep waiting for IPv4 after the IPv6 response. Many machines have no IPv6 route.
+ * @param ipv4WaitMs how long to keep waiting for IPv4 after the IPv6 response, because many machines have no IPv6
+ * route.
  * @throws the name server's error, or ECONNREFUSED if no name server could be queried.
  */
 async function queryServers(servers: dns.Resolver, name: string, ipv4WaitMs: number): Promise<string[]> {

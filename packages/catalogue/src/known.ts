@@ -65,7 +65,9 @@ export function releaseTiming(releaseDate: string | undefined, now: Date): 'late
   return sinceMs < 0 ? 'later' : 'soon';
 }
 
-/** Releases have about 180 markets, and a schema for each code would take longer than all other parsing. */
+/**
+ * Releases have about 180 markets each, so checking every code with a schema would take longer than all other parsing.
+ */
 export const knownCountries = known(z.custom<string[]>(areCountries));
 
 function areCountries(value: unknown): boolean {

@@ -69,7 +69,7 @@ export interface DeliverOptions {
 const EXCLUDED_WAIT_MS = 2_000;
 const EXCLUDED_SPREAD_MS = 2_000;
 const MAX_RECHECK_MS = 5_000;
-/** BullMQ can start a delayed job up to this much too early. */
+/** BullMQ can start a delayed job early by up to this much. */
 const MAX_EARLY_MS = 1_000;
 const SETTLE_RETRY_MS = 1_000;
 const MAX_BATCH_ITEMS = 500;

@@ -22,8 +22,8 @@ export interface DatabaseMonitorOptions {
 }
 
 /**
- * Reports the pools' metrics and logs lost connections. Each scrape also checks PostgreSQL, and logs when it stops or
- * starts responding.
+ * Reports the pools' metrics and logs lost connections. Each scrape also checks PostgreSQL, and logs when the server
+ * stops or starts responding.
  * @param pools by purpose, which is used as the label `pool`.
  */
 export function monitorDatabase(

@@ -18,7 +18,7 @@ const SECRET_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/([?&](?:[\w-]*(?:token|key|secret|password|signature)|sig|auth)=)[^&#\s"'<>]*/gi, `$1${HIDDEN}`],
 ];
 
-/** Most texts don't match this, so they skip the slower patterns. */
+/** Most texts don't match this pattern, so they are not compared with the slower ones. */
 const ANY_SECRET_PATTERN = /aw_live_|aw_feed_|whsec_|v\d+=|bearer|basic|:\/\/|[?&]/i;
 
 const MAX_TEXT_CHARS = 4_096;

@@ -223,7 +223,7 @@ function ownTracks(
   trackDetails: ThingsById<SpotifyTrack>,
 ): readonly SpotifyListedTrack[] | undefined {
   const areOwn = tracks.every((track) => (trackDetails.get(track.id)?.album?.id ?? releaseId) === releaseId);
-  // An individual read never returns a substitute, so it has the fields that are missing from a substitute's list
-  // entry.
+  // A track that was read individually is never a substitute, so it has the fields that a substitute's list entry
+  // omits.
   return areOwn ? tracks.map((track) => ({ ...trackDetails.get(track.id), ...track })) : undefined;
 }

@@ -58,7 +58,7 @@ export const daysSchema = wholeNumber(MOST_DAYS, `must be a single whole number 
 
 export type Usage = z.infer<typeof usageSchema>;
 
-/** Does not contain the key, which is returned only when it is created. */
+/** Does not contain the key itself, which is returned only at creation. */
 export const apiKeySchema = z
   .object({
     id: z.string(),

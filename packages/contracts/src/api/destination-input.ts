@@ -121,7 +121,7 @@ const urlSchema = z.string().meta({
   example: 'https://receiver.example/webhooks',
 });
 
-/** Only describes the URL in OpenAPI. `domain/channel` validates it. */
+/** Only describes the URL in OpenAPI. The validation is in `domain/channel`. */
 const ofChat = (kind: ChatKind) => ({
   if: { properties: { kind: { const: kind } }, required: ['kind'] },
   // biome-ignore lint/suspicious/noThenProperty: `then` is a JSON Schema keyword.

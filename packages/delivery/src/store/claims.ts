@@ -29,7 +29,7 @@ export interface Claim {
   readonly claimedAtMs: number;
   /** Identifies the claim, because no two claims on the same delivery end at the same time. */
   readonly claimedUntil: Date;
-  /** True if another worker claimed the delivery and did not settle it. */
+  /** True if another worker claimed the delivery earlier but never settled it. */
   readonly isTakenOver: boolean;
   readonly ageMs: number;
   readonly traceparent: string | null;

@@ -273,7 +273,7 @@ function newRound(now: string): string {
           relay_at = ${notAfterNow(now)}, settled_at = NULL, skipped_reason = NULL`;
 }
 
-/** If the caller's clock is fast, it must not delay the delivery. */
+/** A caller's fast clock must not delay the delivery. */
 function notAfterNow(now: string): string {
   return `least(${now}::timestamptz, now())`;
 }

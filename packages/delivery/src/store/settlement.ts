@@ -62,8 +62,8 @@ export interface SettlementLimits {
 }
 
 /**
- * Settles attempts in one statement and releases waiting deliveries. A destination is switched off only by the
- * statement that counts its last failure. Attempts that another worker has already settled are ignored.
+ * Settles attempts in one statement and releases waiting deliveries. Only the statement that counts the final failure
+ * switches a destination off. Attempts that another worker has already settled are ignored.
  */
 export async function settleAttempts(
   pool: pg.Pool,

@@ -16,7 +16,7 @@ import { ensureArtists } from '@artist-watch/persistence/ingest/known-artists';
 import type pg from 'pg';
 import { DELIVERY_COLUMNS, type DeliveryRecord } from './record.js';
 
-/** These rows are limited, because other accounts that watch the artist have to skip them when they read changes. */
+/** The number of test changes is limited, because reads by other accounts that watch the artist have to skip them. */
 export const TEST_CHANGE_LIMITS = [
   { count: 60, windowMs: 3_600_000, window: 'an hour' },
   { count: 200, windowMs: 86_400_000, window: 'a day' },

@@ -6,7 +6,7 @@ import { revealedMembers } from './pairing.js';
 import { compareRelease, compareReleaseMembers } from './release-comparison.js';
 
 export interface ComparedBaseline extends CatalogueState {
-  /** If one of these releases returns, it is reported as `release_restored`. */
+  /** If one of these releases reappears, it is reported as `release_restored`. */
   readonly removed?: readonly { readonly platformId: string }[];
   /** If true, the next complete observation is reported as `artist_restored`. */
   readonly artistGone?: boolean;

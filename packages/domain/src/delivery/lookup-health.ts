@@ -8,7 +8,7 @@ export class LookupHealth {
   #hasAnswered = false;
   readonly #failedSince = new Set<string>();
 
-  /** A response that the name doesn't exist counts too. */
+  /** Also call this when a name server responds that the name doesn't exist. */
   answered(): void {
     this.#hasAnswered = true;
     this.#failedSince.clear();

@@ -11,7 +11,7 @@ export interface RemovedRelease {
 }
 
 export interface BaselineState extends CatalogueState {
-  /** If one of these releases returns, it is reported as `release_restored`. */
+  /** If one of these releases reappears, it is reported as `release_restored`. */
   readonly removed: readonly RemovedRelease[];
   readonly artistGone: boolean;
   /** The artist's new platform id after a confirmed merge. */

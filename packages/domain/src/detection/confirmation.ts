@@ -45,7 +45,7 @@ export interface AdvanceInput {
   readonly observation: Observation;
   readonly suspicions: readonly Suspicion[];
   readonly differences: readonly Difference[];
-  /** Results by difference key. Observations of a missing artist include their own direct reads. */
+  /** Results by difference key. An observation of a missing artist already includes its direct reads. */
   readonly directReads: ReadonlyMap<string, DifferenceRead>;
   readonly fleetBrakes: boolean;
   readonly snapshotId: string | null;

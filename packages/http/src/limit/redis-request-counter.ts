@@ -29,7 +29,7 @@ export interface RequestCounterOptions {
   readonly limits: readonly number[];
 }
 
-/** Creates one limiter per limit. They share counters, so changing plans does not reset the count. */
+/** Creates one limiter per limit. The limiters share their counters, so changing plans does not reset the count. */
 export function redisRequestCounter(
   redis: Redis,
   { keyPrefix, windowSeconds, limits }: RequestCounterOptions,

@@ -5,7 +5,9 @@ import { redisRequestCounter } from './redis-request-counter.js';
 
 const HOUR_MS = 3_600_000;
 
-/** Creates the plans' hourly request limit. An account's or feed token's API and dashboard requests count together. */
+/**
+ * Creates the plans' hourly request limit. API and dashboard requests by the same account or feed token count together.
+ */
 export function requestLimit(
   redis: Redis,
   {

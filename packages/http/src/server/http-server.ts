@@ -35,9 +35,7 @@ export interface HttpServer {
   stop(forced: AbortSignal): Promise<void>;
 }
 
-/**
- * Timeouts are checked at least every 2 s, or more often if the shortest timeout needs it (five checks per timeout).
- */
+/** Timeouts are checked every 2 s, or five times per timeout if the shortest timeout is less than 10 s. */
 const MAX_CHECK_INTERVAL_MS = 2_000;
 const CHECKS_IN_A_TIMEOUT = 5;
 

@@ -90,7 +90,7 @@ function factsOf(change: KnownChange, checks: number, { zone }: LetterContext): 
   return facts.flatMap(([label, value]) => (value ? [[label, shown(String(value))] as const] : []));
 }
 
-/** Null for a picture, because it could only be described by its id. */
+/** Null for a picture, because its only text would be its id. */
 function textOf(value: ChangeValue | null): string | null {
   return value === null || value.kind === 'picture' ? null : changeValueText(value);
 }

@@ -42,7 +42,7 @@ function dailyAllowance({ pool, perAccount }: Database, table: 'tool_allowances'
       return rows[0] ? { kind: 'reserved', day, used: rows[0].used } : { kind: 'spent', day };
     },
 
-    /** Takes one call off the count for `day`, even if that day is over. */
+    /** Subtracts one call from the count for `day`, even if that day is over. */
     async refund(accountId: AccountId, day: UtcDay): Promise<void> {
       await pool.query(`UPDATE ${table} SET used = used - 1 WHERE account_id = $1 AND day = $2::date AND used > 0`, [
         accountId,

@@ -5,7 +5,7 @@ import { allowsArtist } from '../account/groups.js';
 import { anyLength } from '../database/sql-text.js';
 import { lockDestinations } from '../destination/lock-destinations.js';
 
-/** Larger numbers of deliveries are left to the release loop, which works in batches. */
+/** If there are more deliveries than this, all of them are left to the release loop, which works in batches. */
 const RELEASES_AT_MOST = 256;
 
 export interface FannedOut {

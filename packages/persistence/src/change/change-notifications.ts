@@ -57,7 +57,7 @@ export interface MemberNotification {
   readonly settledAt: Date | null;
 }
 
-/** Emails about a critical change are queued no later than this after it is confirmed. */
+/** Emails about a critical change are queued within this time after the change is confirmed. */
 const QUEUED_WITHIN = "interval '1 day'";
 
 /** Returns members, oldest first. Digests do not count as emails about the change. */

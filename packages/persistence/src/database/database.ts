@@ -45,7 +45,7 @@ export interface DatabaseOptions {
 /** The driver's default of 10 s would close connections during short pauses, and new connections are expensive. */
 const IDLE_CONNECTION_MS = 10 * 60_000;
 
-/** The system default of two hours would keep connections to a dead machine in the pool. */
+/** With the system default of two hours, connections to a dead machine would stay in the pool. */
 const KEEP_ALIVE_MS = 5_000;
 
 /**
@@ -70,7 +70,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       ...(options.avoidSorts && { enable_sort: 'off' }),
       statement_timeout: statementTimeoutMs,
       ...(options.lockTimeoutMs !== undefined && { lock_timeout: options.lockTimeoutMs }),
-      // A process that freezes during a transaction must not keep its locks.
+      // If a process freezes during a transaction, PostgreSQL must release the transaction's locks.
       idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 10_000,
     }),
     ...IN_UTC,
@@ -238,8 +238,8 @@ function isIdle(client: pg.PoolClient): boolean {
 const READ_ONLY = '25006';
 
 /**
- * Closes connections that rejected a write. They stay read-only after a failover, but a new connection may reach a
- * writable server.
+ * Closes connections that rejected a write. After a failover, such a connection stays read-only, but a new connection
+ * may reach a writable server.
  */
 function leaveReadOnlySessions(pool: pg.Pool): void {
   const readOnly = new WeakSet<pg.PoolClient>();

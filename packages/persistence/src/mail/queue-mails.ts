@@ -24,7 +24,7 @@ const KEY_IDS_MS = KEY_WINDOW_MS + 7 * 24 * HOUR_MS;
 const MAILS_PER_HOUR = 6;
 /** A summary is sent after its hour. The extra minute allows for replicas with slow clocks. */
 const SUMMARY_AFTER = "interval '1 hour 1 minute'";
-/** How long the email waits, so that it can count all skipped deliveries. */
+/** How long the email waits, so that all skipped deliveries can be counted. */
 const NOTICE_WAIT_MS = 10_000;
 /** How long a series of failures is reported in the same email thread before a new thread is started. */
 const LONGEST_RUN = "interval '30 days'";

@@ -14,7 +14,10 @@ const LOCK_PAUSE_MS = 200;
 /** A migration that starts with this line runs outside a transaction. Each of its statements must be safe to repeat. */
 const OUTSIDE_TRANSACTION = '-- Runs outside a transaction.\n';
 
-/** A statement that is waiting for a table lock blocks later statements, so it gives up and is retried. */
+/**
+ * A statement that is waiting for a table lock blocks later statements, so the wait is short and the statement is
+ * retried.
+ */
 const LOCK_TIMEOUT = '3s';
 const PAUSE_MS = 5_000;
 const MAX_TRIES = 100;

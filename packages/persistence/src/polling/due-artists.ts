@@ -10,8 +10,8 @@ export interface DueArtist
   /** The artist's position among the account's artists in this queue, starting at 1. Absent for `closer` polls. */
   readonly rank?: number;
   /**
-   * The account whose share the requests count toward. If several watchers have the fastest plan, it is the one that
-   * started watching first.
+   * The account whose share of the budget the requests use. If several watchers have the fastest plan, the first of
+   * them to watch the artist is used.
    */
   readonly account?: AccountId | null;
   /** Set for a `closer` poll, which reads some releases in detail. */
