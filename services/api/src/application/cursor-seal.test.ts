@@ -6,7 +6,7 @@ const seal = createCursorSeal(Buffer.alloc(32, 1));
 const content = fc.array(fc.oneof(fc.string(), fc.integer(), fc.constant(null)));
 
 describe('a cursor', () => {
-  test('returns its content when opened, and is always the same for the same content', () => {
+  test('returns its content when opened, and the same content always produces the same cursor', () => {
     fc.assert(
       fc.property(fc.string(), content, (scope, put) => {
         const cursor = seal.close(scope, put);

@@ -94,7 +94,7 @@ describe('connectToFirst', () => {
     await expect(connecting).rejects.toBeInstanceOf(AllAddressesFailed);
   });
 
-  test('addresses are tried with alternating families, starting with IPv6', async () => {
+  test('IPv6 and IPv4 addresses are tried alternately, starting with IPv6', async () => {
     const { dial, dials } = controlledDial();
     const six = ['2a00::1', '2a00::2'].map((text) => parseIpAddress(text) as IpAddress);
     const stop = new AbortController();

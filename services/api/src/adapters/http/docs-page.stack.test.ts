@@ -95,7 +95,7 @@ describe('the documentation file', () => {
   );
 });
 
-test("ten people who share an IP address stay below the documentation's rate limit, which API requests without a key do not use up", async () => {
+test("ten people who share an IP address stay below the documentation's rate limit, and API requests without a key do not count against it", async () => {
   const own = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
   for (let turn = 0; turn < 70; turn += 1) expect((await own.call('/v1/usage')).status).toBe(401);
   const tenPeople = 10 * 10 * 7;

@@ -137,7 +137,7 @@ describe('a test change', () => {
     expect(rows).toEqual([{ action: 'change.tested', subject_id: first.body.change.id }]);
   });
 
-  test('can be created 60 times per hour per account across all replicas, and Retry-After is exact', async () => {
+  test('can be created at most 60 times per hour per account across all replicas, and Retry-After is exact', async () => {
     const account = await newAccount();
     const answers = await Promise.all(
       Array.from({ length: TEST_CHANGE_LIMITS[0].count + 4 }, (_, n) =>
@@ -155,7 +155,7 @@ describe('a test change', () => {
     expect((await account.create()).status).toBe(201);
   });
 
-  test('can be created 200 times per day per account', async () => {
+  test('can be created at most 200 times per day per account', async () => {
     const account = await newAccount();
     await pool.query(
       `INSERT INTO test_feed_items (account_id, confirmed_at, change_id, position)

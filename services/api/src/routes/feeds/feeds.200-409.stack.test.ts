@@ -131,7 +131,7 @@ describe('a feed', () => {
     await until('the refusal', async () => (await api.call(path)).status === 401);
   });
 
-  test('is audited, is created only once per Idempotency-Key, and can be created 20 times per account', async () => {
+  test('is audited and created only once per Idempotency-Key, and an account can have at most 20', async () => {
     const account = await accountWithFeed();
     const headers = { 'Idempotency-Key': 'once' };
     const first = await account.create({ name: 'A' }, headers);

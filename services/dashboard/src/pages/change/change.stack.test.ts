@@ -270,7 +270,7 @@ test('for seven days, a share link shows the change without requiring a sign-in,
   expect((await dashboard.call(shared)).status).toBe(404);
 });
 
-test('other accounts cannot share a change or revoke its link, a revoked link stops working, and both actions are in the audit log', async () => {
+test('other accounts cannot share the change or revoke its link, a revoked link stops working, and sharing and revoking are in the audit log', async () => {
   const { accountId, cookie, path } = await seedChange();
   const other = await seedChange();
   const created = await share(path, cookie);

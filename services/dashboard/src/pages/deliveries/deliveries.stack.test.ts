@@ -42,7 +42,7 @@ async function seedDelivery({ accountId, artistId, destinationId }: SeededDestin
   return id;
 }
 
-test('a destination shows how often it failed in a row, why and when it was switched off, and its deliveries in the last 24 hours', async () => {
+test('a destination shows how many times in a row it failed, why and when it was switched off, and its deliveries in the last 24 hours', async () => {
   await suite.pool.query('UPDATE destinations SET name = $2 WHERE id = $1', [seeded.destinationId, HOSTILE]);
   const list = await get('/destinations');
   expect(list.status).toBe(200);

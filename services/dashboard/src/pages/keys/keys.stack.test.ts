@@ -49,7 +49,7 @@ async function audited({ accountId }: SeededMember): Promise<string[]> {
 }
 
 describe('API keys', () => {
-  test('a key is shown only once and works until it is revoked, and both actions are in the audit log', async () => {
+  test('a key is shown only once and works until it is revoked, and its creation and revocation are in the audit log', async () => {
     const created = await create({ name: HOSTILE, scopes: 'read' });
     expect([created.status, created.headers['cache-control']]).toEqual([201, 'private, no-store']);
     expect(created.text).not.toContain(HOSTILE);

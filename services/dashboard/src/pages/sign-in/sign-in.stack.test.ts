@@ -454,7 +454,7 @@ describe('a fresh code', () => {
   });
 
   test.each(['session', 'code'])(
-    'a form that is sent without a required %s is kept, and sent once there is one',
+    'a form that is sent without the required %s is kept and then submitted once there is one',
     async (missing) => {
       const { email, accountId } = await invited();
       const browser = await asked(email);
