@@ -96,8 +96,8 @@ interface Expiry {
 }
 
 /**
- * For each entry, a single index range scan finds the expired rows. `deliveries` comes before `destinations`, because a
- * destination can only be deleted after its deliveries.
+ * For each entry, the expired rows are found with a single index range scan. The order matters: a destination can only
+ * be deleted after its deliveries.
  */
 function expiredByKey(now: Date): Expiry[] {
   const workingData = daysBefore(now, WORKING_DATA_DAYS);

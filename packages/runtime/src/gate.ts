@@ -13,7 +13,7 @@ export interface GateOptions {
   readonly maxWaitMs: number;
 }
 
-/** Limits how much work runs at the same time. Later callers wait in order of arrival. */
+/** Limits how much work runs at the same time. Callers beyond the limit wait in order of arrival. */
 export class Gate {
   readonly #options: GateOptions;
   #running = 0;

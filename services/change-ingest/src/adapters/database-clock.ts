@@ -10,7 +10,9 @@ const ADJUST_INTERVAL_MS = 30_000;
 
 /** If the query takes longer, the time it returns is too inaccurate to use. */
 const MAX_QUERY_MS = 1_000;
-/** A process's first queries can be slow. After five slow queries, the machine's clock is used instead. */
+/**
+ * Retries, because a process's first queries can be slow. If all tries are slow, the machine's clock is used instead.
+ */
 const START_TRIES = 5;
 
 /**

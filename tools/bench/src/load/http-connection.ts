@@ -10,7 +10,7 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const READ_BUFFER = Buffer.allocUnsafeSlow(256 * 1024);
 const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)\r\n/i;
 const CHUNKED = /\r\ntransfer-encoding: *chunked\r\n/i;
-/** A chunked body ends with these bytes (RFC 9112, section 7.1). Our pages never contain them. */
+/** A chunked body ends with these bytes (RFC 9112, section 7.1), which don't occur anywhere else in our pages. */
 const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n');
 
 interface Waiting {

@@ -36,7 +36,10 @@ function pin(pid: number, cores: string): void {
   if (status !== 0) throw new Error(`Process ${pid} could not be pinned to core ${cores}: ${stderr}`);
 }
 
-/** Any delay in this process would show up in the measured latencies. Child processes don't inherit the priority. */
+/**
+ * Prevents delays in this process, which would show up in the measured latencies. Child processes don't inherit the
+ * priority.
+ */
 export function raisePriority(): void {
   // Some containers forbid this, and macOS has no `chrt`.
   spawnSync('chrt', ['--reset-on-fork', '--rr', '--pid', '1', String(process.pid)]);

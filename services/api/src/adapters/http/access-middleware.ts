@@ -32,7 +32,9 @@ export interface AccessMiddlewareOptions {
   readonly rateLimit: RateLimit;
   /** Checked after the rate limit, so requests rejected here still count toward the rate limit. */
   readonly inProgress: RequestsInProgress;
-  /** Counts requests by IP address. API requests without a valid key get a 401, never a 429. */
+  /**
+   * Counts requests by IP address. API requests without a valid key are counted too, but they get a 401, never a 429.
+   */
   readonly anonymous: FixedWindows;
   readonly clock: Clock;
   readonly monotonicMs: () => number;

@@ -15,7 +15,10 @@ const GUEST_FORMS = { limit: 120, windowMs: 15 * 60_000 };
 const NETWORKS_PER_SITE = 8;
 const MAX_NETWORKS = 50_000;
 
-/** Limits per person, per account whose feeds are read, or per guest network. A browser opens up to six connections. */
+/**
+ * Limits per person, per account whose feeds are read, or per guest network. For comparison, a browser opens up to six
+ * connections.
+ */
 const IN_PROGRESS = { atOnce: 16, maxWaiting: 100 };
 
 /** Twice the limit per person, so that one person can use at most half of the account's limit. */

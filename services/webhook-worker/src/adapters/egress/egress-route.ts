@@ -67,8 +67,8 @@ export type LookUpAll = (
 ) => void;
 
 /**
- * Rotates the proxy's addresses and moves unhealthy ones to the end. In the system's order (RFC 6724, section 6), most
- * tunnels would go to the same proxy.
+ * Rotates the proxy's addresses and moves unhealthy ones to the end. With the system's order (RFC 6724, section 6),
+ * most tunnels would go to the same proxy.
  */
 function createRotatingLookup(
   isUnhealthy: (address: string) => boolean,

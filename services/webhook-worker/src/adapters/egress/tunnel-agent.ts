@@ -49,7 +49,7 @@ export class TunnelAgent extends Agent {
       keepAlive: true,
       scheduling: 'lifo',
       maxSockets: Number.POSITIVE_INFINITY,
-      // Node's limit applies to each receiver. IdleTunnels limits the total.
+      // Node's limit applies to each receiver, so IdleTunnels limits the total.
       maxFreeSockets: Number.POSITIVE_INFINITY,
       timeout: options.idleTimeoutMs,
     };
@@ -154,8 +154,8 @@ const RESOLVED: ReadonlySet<EgressError> = new Set([
 ]);
 
 /**
- * Detects proxies that can't resolve any names. Smokescreen and Squid report the same error as when a single name
- * fails.
+ * Detects proxies that can't resolve any names. The error code doesn't reveal this, because Smokescreen and Squid
+ * report the same error when only a single name can't be resolved.
  */
 export class ProxyLookups {
   readonly #health = new LookupHealth();

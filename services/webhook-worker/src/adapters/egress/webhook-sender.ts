@@ -55,7 +55,7 @@ export function createWebhookSender(options: WebhookSenderOptions) {
         }
         pool.reportFault(proxy, monotonic.nowMs());
         egressRequests.inc({ proxy: route.name, outcome: 'fault', error: verdict.error });
-        // The proxy died during the request. Sending it again could deliver the webhook twice.
+        // The proxy died during the request, so sending the request again could deliver the webhook twice.
         if (result.kind === 'proxy_lost') return last;
         if (monotonic.nowMs() - startedAtMs > FAIL_OVER_WITHIN_MS) return last;
       }

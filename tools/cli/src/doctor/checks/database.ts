@@ -5,7 +5,7 @@ import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { DATABASE_POOL_SIZES } from '@artist-watch/runtime/settings/settings';
 import { type Finding, fault, ok, warning } from '../finding.js';
 
-/** The oldest PostgreSQL version that is accepted. The tests only run on 18. */
+/** The oldest PostgreSQL version that is accepted, although the tests only run on 18. */
 const OLDEST_MAJOR = 14;
 
 interface Server {
