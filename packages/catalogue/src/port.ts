@@ -22,7 +22,7 @@ export type DirectReading =
 
 export type ArtistFound =
   | { readonly kind: 'found'; readonly artist: FoundArtist }
-  /** Also returned for text that cannot be one of the platform's ids. */
+  /** Also returned for text that cannot be a platform id. */
   | { readonly kind: 'not_found' };
 
 export interface FoundArtist {

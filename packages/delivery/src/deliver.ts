@@ -246,7 +246,7 @@ export function createDeliver(options: DeliverOptions) {
     }
     if (secret === null && claim.destinationKind !== 'webhook') return internalError('The channel has no URL.');
     const nowMs = monotonicMs();
-    // Measure the age from the start of the claim query, because a freeze may have delayed its result.
+    // Measure the claim's age from the start of the query, because a freeze may have delayed the query's result.
     if (nowMs - requestedAtMs > options.claimIsFreshMs)
       return internalError('The claim was too old to start a request.');
     const atMs = claim.claimedAtMs + nowMs - receivedAtMs;

@@ -17,7 +17,7 @@ export function wallTime(at: Date | number, zone: string): Date {
 /** @param day `YYYY-MM-DD` */
 export function instantOf(day: string, hour: number, zone: string, plusDays = 0): Date {
   const wantedMs = Date.parse(`${day}T00:00Z`) + plusDays * DAY_MS + hour * HOUR_MS;
-  // The offset may be different at the guessed time if the clock changes in between.
+  // The offset may be different at the guessed time if the clocks change in between.
   const guessMs = wantedMs - offsetMs(wantedMs, zone);
   return new Date(wantedMs - offsetMs(guessMs, zone));
 }

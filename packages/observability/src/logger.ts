@@ -103,8 +103,8 @@ process.on('exit', () => {
 const MAX_PENDING_CHARS = 64 * 1024;
 
 /**
- * Writes all lines from one event loop iteration with a single system call. They are lost if the process is killed, so
- * flush warnings and errors immediately.
+ * Writes all lines from one event loop iteration with a single system call. Unwritten lines are lost if the process is
+ * killed, so flush warnings and errors immediately.
  */
 export class LineBatch {
   readonly #stream: NodeJS.WritableStream;

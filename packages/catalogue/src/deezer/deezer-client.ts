@@ -144,7 +144,7 @@ export class DeezerClient implements PlatformClient {
     });
   }
 
-  /** Deezer returns only one track per ISRC, which can be on any release. */
+  /** Deezer returns only one track per ISRC, and the track can be on any release. */
   async findTracksByIsrc(isrc: string, options: ReadOptions): Promise<TracksFound> {
     return withReadScope(this.#http, options, async (send) => {
       const what = `track isrc:${isrc}`;

@@ -24,7 +24,7 @@ export const STALE_REASONS: Readonly<Record<StaleReason, (platform: string) => s
 
 const availabilitySchema = openEnum(['available', 'unavailable']);
 
-/** All times refer to this account's watch of the artist (docs/api/requests.md, docs/adr/0027). */
+/** All times come from this account's own watch of the artist (docs/api/requests.md, docs/adr/0027). */
 export const artistSchema = z
   .object({
     id: artistIdSchema.describe('Changes have this id as `artist_id`.'),

@@ -11,7 +11,7 @@ type OurValue<Name, Value> = Name extends 'at' | `${string}_at` | `${string}_sin
     ? readonly Entry[]
     : Value;
 
-/** An item as read from the database, in camel case and with Dates. */
+/** An item as read from the database, with camel-case names and Date objects. */
 export type Shown<Item> = { readonly [Name in keyof Item as OurName<Name>]: OurValue<Name, Item[Name]> };
 
 /** Like `Shown`, but nullable fields can also be undefined. */

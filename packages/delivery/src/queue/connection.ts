@@ -129,5 +129,5 @@ export function toMs([seconds, microseconds]: RedisTime): number {
   return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
 }
 
-/** BullMQ's score of a delayed job is its due time in milliseconds times this factor, plus an arrival number. */
+/** BullMQ's score for a delayed job is the job's due time in milliseconds times this factor, plus an arrival number. */
 export const SCORES_PER_MS = 0x1000;

@@ -24,7 +24,7 @@ interface BacklogWaits {
   readonly waiting: number;
   /** Age of the oldest delivery whose destination has room in its release window. 0 if there is none. */
   readonly oldestWaitingMs: number;
-  /** Age of the oldest released delivery without a claim. 0 if there is none. */
+  /** Age of the oldest released delivery that no worker has claimed. 0 if there is none. */
   readonly oldestReleasedMs: number;
 }
 

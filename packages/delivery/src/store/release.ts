@@ -73,7 +73,7 @@ export async function releaseWaiting(pool: pg.Pool, limit: number): Promise<read
 const IS_WAITING = `(d.state = 'pending' AND d.relay_at IS NOT NULL)`;
 
 export interface SweepPage {
-  /** Deliveries that became due less than this time ago are probably still in the queue. */
+  /** Deliveries that became due less than this long ago are probably still in the queue. */
   readonly graceMs: number;
   readonly limit: number;
   readonly after?: OverdueDelivery | undefined;

@@ -21,7 +21,7 @@ export type ExcludedBlame = 'egress' | 'internal';
 export type Trigger = 'change' | 'test' | 'resend' | 'recover';
 
 interface TriggerFacts {
-  /** Without retries, the delivery has a single attempt. */
+  /** If false, the delivery has a single attempt. */
   readonly retried: boolean;
   /** True if attempts count toward the destination's consecutive failures. */
   readonly counted: boolean;

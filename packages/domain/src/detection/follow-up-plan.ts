@@ -50,7 +50,7 @@ export function planFollowUp(suspected: readonly Difference[], { releases, lists
       case 'availability_expanded':
         for (const id of releasesToCheck(difference as AvailabilityDifference, releases)) {
           if (!listsMarkets) full.add(id);
-          // Losing markets needs evidence from both the release list and a detailed read.
+          // A loss of markets must be confirmed by both the release list and a detailed read.
           else if (type === 'availability_reduced') deep.add(id);
         }
         break;

@@ -61,7 +61,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     // `refuseAmbiguous` rejects a missing Host header in our error format.
     requireHostHeader: false,
   });
-  // With a limit, Node would silently drop headers, possibly the API key.
+  // If there were a limit, Node would silently drop headers, possibly the API key.
   server.maxHeadersCount = 0;
   server.timeout = silenceMs;
   const listener = oneAtATime(options.listener, options.stopping);

@@ -56,7 +56,7 @@ export interface ArtistRow {
   readonly name: string;
   readonly status: ArtistStatus;
   readonly followers: number | null;
-  /** How much `followers` changed over seven days. */
+  /** How much `followers` has changed in seven days. */
   readonly growth: number | null;
   readonly releases: number | null;
   readonly changedAt: Date | null;

@@ -117,7 +117,7 @@ export async function newestPosition(
   return rows[0] ?? { position: '0', changeId: '' };
 }
 
-/** Returns undefined if the change was stored without a position by an older version. */
+/** Returns undefined if an older version stored the change without a position. */
 export async function positionOfChange(
   pool: pg.Pool,
   { accountId, id }: { readonly accountId: AccountId; readonly id: ChangeId },

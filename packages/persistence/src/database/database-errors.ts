@@ -45,7 +45,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     if (UNAVAILABLE_SOCKET_CODES.has(code) || code === READ_ONLY_TRANSACTION) return true;
     if (SQLSTATE.test(code)) return UNAVAILABLE_CLASSES.has(code.slice(0, 2));
   }
-  // An AggregateError contains one error per IP address of the host.
+  // An AggregateError contains one error for each of the host's IP addresses.
   if (Array.isArray(errors)) return errors.some(isDatabaseUnavailable);
   return typeof message === 'string' && UNAVAILABLE_DRIVER_MESSAGES.some((known) => known.test(message));
 }

@@ -22,7 +22,7 @@ const KEY_WINDOW_MS = 24 * HOUR_MS;
 const KEY_IDS_MS = KEY_WINDOW_MS + 7 * 24 * HOUR_MS;
 /** Limit per member. Emails about critical changes are counted separately from all other emails (docs/api/mails.md). */
 const MAILS_PER_HOUR = 6;
-/** A summary is sent after its hour. The extra minute allows for replicas with slow clocks. */
+/** A summary is sent once its hour is over. The extra minute allows for replicas with slow clocks. */
 const SUMMARY_AFTER = "interval '1 hour 1 minute'";
 /** How long the email waits, so that all skipped deliveries can be counted. */
 const NOTICE_WAIT_MS = 10_000;
@@ -79,7 +79,7 @@ async function tryLock(client: pg.PoolClient): Promise<boolean> {
   return rows[0]?.locked === true;
 }
 
-/** Processes one page of accounts at a time, so that no statement runs long when an artist has many watchers. */
+/** Processes one page of accounts at a time, so that no statement runs for long when an artist has many watchers. */
 async function queueChangeMails(client: pg.PoolClient, now: Date, since: Date, groupWaitMs: number): Promise<number> {
   const ready = await client.query<{ change_id: ChangeId }>({
     name: 'mark-mailed-changes',
@@ -138,7 +138,7 @@ const FULL_CHANGE = `(
                      FROM changes c JOIN artists a ON a.id = c.artist_id WHERE c.id = shown_id) c)`;
 
 /**
- * Queues one email per artist and member. Once a member has received MAILS_PER_HOUR, adds to the hour's summary
+ * Queues one email per artist for each member. Once a member has received MAILS_PER_HOUR, adds to the hour's summary
  * instead. Other changes never delay critical ones.
  */
 const QUEUE_CHANGE_MAILS = `
