@@ -57,7 +57,7 @@ export type Reply =
   | { readonly kind: 'fragment'; readonly body: VNode; readonly status?: number }
   /** A 303 redirect to a path in the account, for use after a form submission. The next page shows the notice once. */
   | { readonly kind: 'redirect'; readonly to: string; readonly notice?: string }
-  /** A 307 redirect, which makes the browser send the same form to another path. */
+  /** A 307 redirect, which makes the browser send the same form to a different path. */
   | { readonly kind: 'repeat'; readonly to: string }
   | {
       readonly kind: 'file';

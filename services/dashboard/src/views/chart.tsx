@@ -12,7 +12,9 @@ interface ChartProps {
   readonly days: readonly [first: string, last: string];
   readonly room?: number;
   readonly values: readonly [number, number];
-  /** If the chart contains links, it doesn't get the role `img`, which would hide them from screen readers. */
+  /**
+   * A chart that contains links doesn't get the role `img`, because that role would hide the links from screen readers.
+   */
   readonly hasLinks: boolean;
   /** `x` converts a time in milliseconds to a coordinate, and `y` converts a value. */
   readonly draw: (x: (at: number) => number, y: (value: number) => number) => ComponentChildren;

@@ -36,7 +36,10 @@ export function PageHead({ title, crumbs = [], badges, actions, children }: Page
 interface SectionProps {
   readonly title: string;
   readonly id?: string;
-  /** Makes the section an htmx out-of-band swap, so a response that targets another element updates it too. */
+  /**
+   * Makes the section an htmx out-of-band swap, so a response that targets a different element also updates this
+   * section.
+   */
   readonly swapBeside?: boolean | undefined;
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;

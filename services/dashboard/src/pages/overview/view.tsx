@@ -25,7 +25,7 @@ interface ChartProps {
 
 const [HEIGHT, STEP, WIDTH] = [60, 10, 7];
 
-/** Each bar has critical changes at the bottom, and links to that day's changes. */
+/** Each bar shows critical changes at the bottom, and is a link to that day's changes. */
 function ChangesChart({ days, hrefOfDay }: ChartProps): VNode {
   const { zone } = currentReader();
   const scale = HEIGHT / Math.max(4, ...days.map(totalOf));

@@ -8,7 +8,7 @@ const MAX_CHARS = 200;
 
 /** Pages by id prefix. They return 404 if the id belongs to another account. */
 const PAGES = { art: '/artists/', chg: '/changes/', dst: '/destinations/', dlv: '/deliveries/' } as const;
-/** The lists to redirect to for ids that don't have a page, by id prefix. */
+/** Lists to redirect to if an id doesn't have its own page, by id prefix. */
 const LISTS = { key: '/keys', mem: '/members', fed: '/feeds' } as const;
 
 /**
