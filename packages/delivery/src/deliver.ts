@@ -73,8 +73,8 @@ const MAX_RECHECK_MS = 5_000;
 const MAX_EARLY_MS = 1_000;
 const SETTLE_RETRY_MS = 1_000;
 const MAX_BATCH_ITEMS = 500;
-/** Running a second statement concurrently costs more than waiting this long for a larger batch. */
-const CONCURRENT_AFTER_MS = 10;
+/** Under load, larger batches save more than this wait costs. An idle worker does not wait. */
+const BATCH_INTERVAL_MS = 10;
 
 type Verdict = AttemptVerdict | ({ readonly kind: 'asked_to_wait' } & RequestedWait);
 
@@ -103,7 +103,7 @@ export function createDeliver(options: DeliverOptions) {
     new MicroBatch<Item, Result>({
       maxItems: MAX_BATCH_ITEMS,
       maxWaitMs: 0,
-      maxWaitWhileRunningMs: CONCURRENT_AFTER_MS,
+      minIntervalMs: BATCH_INTERVAL_MS,
       maxRunning,
       run,
     });

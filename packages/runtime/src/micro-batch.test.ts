@@ -133,14 +133,14 @@ describe('MicroBatch', () => {
     await Promise.all(others);
   });
 
-  test('items that arrive while a batch runs start when that batch ends, or before it ends if it takes too long', async () => {
+  test('batches that are not full start at least the interval apart, and an item after a quiet interval starts immediately', async () => {
     jest.useFakeTimers();
     const release: (() => void)[] = [];
     const batches: (readonly number[])[] = [];
     const batch = new MicroBatch<number, number>({
       maxItems: 3,
       maxWaitMs: 0,
-      maxWaitWhileRunningMs: 10,
+      minIntervalMs: 10,
       maxRunning: 2,
       run: async (items) => {
         batches.push(items);
@@ -152,20 +152,27 @@ describe('MicroBatch', () => {
     const all = add(1);
     await jest.advanceTimersByTimeAsync(1);
     all.push(...add(2, 3));
+    release.shift()?.();
     await jest.advanceTimersByTimeAsync(8);
     expect(batches).toEqual([[1]]);
-    release.shift()?.();
-    await jest.advanceTimersByTimeAsync(0);
+    await jest.advanceTimersByTimeAsync(2);
     expect(batches).toEqual([[1], [2, 3]]);
-    all.push(...add(4, 5));
+    all.push(...add(4));
     await jest.advanceTimersByTimeAsync(10);
-    expect(batches).toEqual([[1], [2, 3], [4, 5]]);
-    all.push(...add(6));
+    expect(batches).toEqual([[1], [2, 3], [4]]);
+    // Two batches are running, which is the maximum.
+    all.push(...add(5));
+    await jest.advanceTimersByTimeAsync(20);
+    expect(batches).toEqual([[1], [2, 3], [4]]);
     release.shift()?.();
     release.shift()?.();
-    await jest.advanceTimersByTimeAsync(0);
-    expect(batches).toEqual([[1], [2, 3], [4, 5], [6]]);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(batches).toEqual([[1], [2, 3], [4], [5]]);
     release.shift()?.();
+    await jest.advanceTimersByTimeAsync(20);
+    all.push(...add(6, 7, 8));
+    expect(batches).toEqual([[1], [2, 3], [4], [5], [6, 7, 8]]);
+    for (const end of release.splice(0)) end();
     await Promise.all(all);
     jest.useRealTimers();
   });

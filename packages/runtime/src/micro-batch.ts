@@ -4,8 +4,8 @@ export interface MicroBatchOptions<Item, Result> {
   readonly weigh?: (item: Item) => number;
   /** Maximum time that a batch's first item waits. If 0, the batch starts at the end of this event loop iteration. */
   readonly maxWaitMs: number;
-  /** Maximum time that a batch's first item waits while another batch is running. Default: `maxWaitMs`. */
-  readonly maxWaitWhileRunningMs?: number;
+  /** A batch that isn't full starts no sooner than this long after the previous one. Default: 0. */
+  readonly minIntervalMs?: number;
   /** Default: 1, so that items accumulate while a batch is running. */
   readonly maxRunning?: number;
   /** Returns one result per item, in the same order. */
@@ -32,6 +32,7 @@ export class MicroBatch<Item, Result> {
   #waitingWeight = 0;
   #cancelTimer: (() => void) | undefined;
   #due = false;
+  #startedAtMs = Number.NEGATIVE_INFINITY;
   #stopped = false;
 
   constructor(options: MicroBatchOptions<Item, Result>) {
@@ -57,7 +58,7 @@ export class MicroBatch<Item, Result> {
   }
 
   #startDueBatches(): void {
-    const { maxItems, maxRunning = 1, maxWaitMs, maxWaitWhileRunningMs } = this.#options;
+    const { maxItems, maxRunning = 1, maxWaitMs, minIntervalMs = 0 } = this.#options;
     while (this.#running.size < maxRunning && (this.#due || this.#waitingWeight >= maxItems)) {
       this.#cancelTimer?.();
       this.#cancelTimer = undefined;
@@ -75,15 +76,15 @@ export class MicroBatch<Item, Result> {
       const batch = this.#waiting.splice(0, count);
       // The remaining items have already waited, so they start immediately.
       this.#due = this.#stopped || this.#waiting.length > 0;
+      this.#startedAtMs = performance.now();
       const running = this.#run(batch).finally(() => {
         this.#running.delete(running);
-        if (maxWaitWhileRunningMs !== undefined && this.#running.size === 0) this.#due = true;
         this.#startDueBatches();
       });
       this.#running.add(running);
     }
     if (this.#due || this.#waiting.length === 0 || this.#cancelTimer) return;
-    const waitMs = this.#running.size > 0 ? (maxWaitWhileRunningMs ?? maxWaitMs) : maxWaitMs;
+    const waitMs = Math.max(maxWaitMs, this.#startedAtMs + minIntervalMs - performance.now());
     if (waitMs <= 0) {
       const immediate = setImmediate(this.#onWaited);
       this.#cancelTimer = () => clearImmediate(immediate);

@@ -28,9 +28,9 @@ export interface PostgresReportedChangesOptions {
 
 /** Two, so that one group can be prepared while the other is written to disk. */
 const MAX_CONCURRENT_GROUPS = 2;
-/** How long the second group waits for more changes. Waiting helps, because a large group costs less per change. */
-const SECOND_GROUP_AFTER_MS = 10;
-/** Maximum time that a large group waits for small groups, which usually take only a fraction of this time. */
+/** Under load, larger groups save more than this wait costs. A request that arrives alone does not wait. */
+const GROUP_INTERVAL_MS = 10;
+/** How long a large group waits at most for small groups, which usually take only a fraction of this time. */
 const MAX_WAIT_FOR_SMALL_MS = 50;
 
 type GroupResults = Promise<readonly (RecordedChanges | typeof RUN_AGAIN)[]>;
@@ -48,7 +48,7 @@ export function createPostgresReportedChanges(
       maxItems,
       weigh: ({ changes }) => changes.length,
       maxWaitMs: 0,
-      maxWaitWhileRunningMs: SECOND_GROUP_AFTER_MS,
+      minIntervalMs: GROUP_INTERVAL_MS,
       maxRunning: MAX_CONCURRENT_GROUPS,
       run,
       isSharedError: (error) => isDatabaseUnavailable(error) && !isStatementTimeout(error),

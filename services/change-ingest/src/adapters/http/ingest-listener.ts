@@ -1,6 +1,8 @@
 import type { RequestListener } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import {
+  CHANGES_PER_TICK,
   type IngestAnswer,
   ingestedBatchParser,
   type RecordedChanges,
@@ -77,7 +79,7 @@ export function ingestListener(options: IngestListenerOptions): RequestListener 
     const now = clock.now();
     let accepted: IngestAnswer | SnapshotAnswer;
     if (path === CHANGES) {
-      const batch = parseChanges(body, now);
+      const batch = await parseChanges(body, now);
       if (batch.kind === 'invalid') throw new ApiError('invalid_input', batch.message);
       accepted = await acceptChanges(batch.changes, now, { platform, record, onRecorded });
     } else {
@@ -88,12 +90,16 @@ export function ingestListener(options: IngestListenerOptions): RequestListener 
     context.send({ status: 202, body: JSON.stringify(accepted) });
   }
 
-  function onRecorded(accepted: readonly ReportedChange[], { duplicates }: RecordedChanges & { kind: 'recorded' }) {
+  async function onRecorded(
+    accepted: readonly ReportedChange[],
+    { duplicates }: RecordedChanges & { kind: 'recorded' },
+  ): Promise<void> {
     metrics.reportedChanges.inc({ result: 'accepted' }, accepted.length);
     metrics.reportedChanges.inc({ result: 'duplicate' }, duplicates);
     metrics.confirmed.inc({ source: 'ingest' }, accepted.length);
     if (!log.isOn('info')) return;
-    for (const change of accepted) {
+    for (const [index, change] of accepted.entries()) {
+      if (index > 0 && index % CHANGES_PER_TICK === 0) await setImmediate();
       log.info('change.confirmed', {
         source: 'ingest',
         changeId: change.id,

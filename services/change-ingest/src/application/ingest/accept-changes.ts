@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '@artist-watch/contracts/api/errors';
-import type {
-  IngestAnswer,
-  IngestedChange,
-  RecordedChanges,
-  ReportedChange,
+import {
+  CHANGES_PER_TICK,
+  type IngestAnswer,
+  type IngestedChange,
+  type RecordedChanges,
+  type ReportedChange,
 } from '@artist-watch/contracts/ingest/changes';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { CHANGE_TYPES, type DetectedChangeType } from '@artist-watch/domain/change/change-types';
@@ -16,7 +18,7 @@ export interface AcceptChangesPorts {
   readonly platform: Platform;
   /** Writes all changes or none of them. */
   record(changes: readonly ReportedChange[], now: Date): Promise<RecordedChanges>;
-  onRecorded(accepted: readonly ReportedChange[], recorded: RecordedChanges & { kind: 'recorded' }): void;
+  onRecorded(accepted: readonly ReportedChange[], recorded: RecordedChanges & { kind: 'recorded' }): Promise<void>;
 }
 
 /**
@@ -30,7 +32,11 @@ export async function acceptChanges(
   now: Date,
   ports: AcceptChangesPorts,
 ): Promise<IngestAnswer> {
-  const reported = items.map((item) => completeChange(item, ports.platform, newId('chg', now), now));
+  const reported: ReportedChange[] = [];
+  for (const [index, item] of items.entries()) {
+    if (index > 0 && index % CHANGES_PER_TICK === 0) await setImmediate();
+    reported.push(completeChange(item, ports.platform, newId('chg', now), now));
+  }
   const { distinct, repeats, conflicts } = distinctChanges(reported);
   if (conflicts.length > 0) throw conflict(conflicts);
   if (distinct.length === 0) return { accepted: 0, duplicates: 0, results: [] };
@@ -38,7 +44,7 @@ export async function acceptChanges(
   const recorded = await ports.record(distinct, now);
   if (recorded.kind === 'conflict') throw conflict(recorded.externalIds);
   const acceptedIds = new Set(recorded.accepted);
-  ports.onRecorded(
+  await ports.onRecorded(
     distinct.filter(({ id }) => acceptedIds.has(id)),
     recorded,
   );
