@@ -35,6 +35,14 @@ export function artistSearch(client: PlatformClient, allowance: DailyAllowance, 
       return counted(caller, now, () => search(name, caller));
     },
 
+    /** Uses one search of the daily allowance. @throws ApiError `daily_allowance_exceeded`, `upstream_…`, GateFull */
+    async findId(platformId: string, caller: Caller, now: Date): Promise<FoundArtist | undefined> {
+      const account = caller.accountId;
+      const look = (signal: AbortSignal) => client.findArtist(platformId, { signal, urgency: 'close', account });
+      const found = await counted(caller, now, () => callPlatform(client.sourceName, look));
+      return found.kind === 'found' ? found.artist : undefined;
+    },
+
     /**
      * Uses one search from the daily allowance.
      * @returns the artist's platform id

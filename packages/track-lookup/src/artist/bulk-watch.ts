@@ -32,6 +32,8 @@ export interface BulkWatchParts {
   readonly platform: Platform;
   /** @throws ApiError, GateFull */
   readonly find: (name: string) => Promise<readonly FoundArtist[]>;
+  /** Default: ids are watched without a lookup. @throws ApiError, GateFull */
+  readonly findId?: (platformId: string) => Promise<{ readonly name?: string } | undefined>;
   /** Returns the artist's platform id. @throws ApiError, GateFull */
   readonly artistAt: (link: URL) => Promise<string>;
   readonly monotonicMs: () => number;
@@ -102,11 +104,19 @@ async function resolveLines(parts: BulkWatchParts, lines: readonly Line[]): Prom
     const link = parseShortLink(text, parts.platform);
     const line = parseArtistLine(text, parts.platform);
     if (link) resolved.push(await lookUpOnce(link.href, () => resolveLink(parts.artistAt, link)));
-    else if (line.kind === 'id') resolved.push({ kind: 'artist', platformId: line.platformId });
-    else if (line.kind === 'invalid') resolved.push(settled('invalid', FAULTS[line.reason]));
+    else if (line.kind === 'id') {
+      const { platformId } = line;
+      const found = parts.findId && platformId === text && (await lookUpOnce(text, () => resolveId(parts, text)));
+      // If the lookup failed, the first check finds out whether the artist exists.
+      resolved.push(found && !isNotLookedUp(found) ? found : { kind: 'artist', platformId });
+    } else if (line.kind === 'invalid') resolved.push(settled('invalid', FAULTS[line.reason]));
     else resolved.push(await lookUpOnce(line.name, () => resolveName(parts.find, line.name)));
   }
   return resolved;
+}
+
+function isNotLookedUp(line: ResolvedLine): boolean {
+  return line.kind === 'settled' && line.result.result === 'not_looked_up';
 }
 
 async function tryLookUp(lookUp: () => Promise<ResolvedLine>): Promise<ResolvedLine> {
@@ -124,12 +134,24 @@ async function resolveLink(artistAt: BulkWatchParts['artistAt'], link: URL): Pro
   return { kind: 'artist', platformId: await artistAt(link) };
 }
 
+/** If no artist has the id, offers the artists with this name, such as 311. */
+async function resolveId({ findId, find }: BulkWatchParts, id: string): Promise<ResolvedLine> {
+  const artist = await findId?.(id);
+  if (artist) return { kind: 'artist', platformId: id, ...(artist.name !== undefined && { name: artist.name }) };
+  const named = (await find(id)).filter(({ name }) => isSameName(name, id));
+  return named.length === 0 ? settled('unknown', null) : ambiguous(named);
+}
+
 async function resolveName(find: BulkWatchParts['find'], name: string): Promise<ResolvedLine> {
   const found = await find(name);
   const [only, ...others] = found.filter((artist) => isSameName(artist.name, name));
   if (only && others.length === 0) return { kind: 'artist', platformId: only.platformId, name: only.name };
   if (found.length === 0) return settled('unknown', null);
-  const candidates = (only ? [only, ...others] : found).slice(0, MAX_CANDIDATES).map(presentCandidate);
+  return ambiguous(only ? [only, ...others] : found);
+}
+
+function ambiguous(found: readonly FoundArtist[]): ResolvedLine {
+  const candidates = found.slice(0, MAX_CANDIDATES).map(presentCandidate);
   return { kind: 'settled', result: { result: 'ambiguous', error: null, candidates } };
 }
 

@@ -88,7 +88,7 @@ test('artists can be sorted by each column, and unknown numbers come last', asyn
   await seedFeed(suite.pool, accountId, asa, [new Date(Date.now() - 60_000)]);
   await seedFeed(suite.pool, accountId, bela, [new Date()]);
   const foreign = await seed();
-  await foreign.post('/artists/add', { artists: '1' });
+  await foreign.post('/artists/add', { artists: 'https://www.deezer.com/artist/1' });
   const sorted = async (sort: string) =>
     [...(await get(`/artists?sort=${sort}`)).text.matchAll(/dir="auto">([^<]+)</g)].map(([, name]) => name);
   expect(await sorted('')).toEqual(['Bela', 'Åsa', 'Chloë']);
@@ -148,9 +148,10 @@ test("each pasted line gets a result, and artists are added up to the plan's lim
   const watched = async () =>
     (await suite.pool.query('SELECT count(*)::int AS n FROM watches WHERE account_id = $1', [accountId])).rows[0].n;
   const pasted = [
-    ...['https://www.deezer.com/en/artist/901', ' 902 ', '', '902', 'https://www.deezer.com/album/1'],
+    ...['https://www.deezer.com/en/artist/901', ' deezer.com/artist/902 ', '', 'deezer.com/artist/902'],
+    'https://www.deezer.com/album/1',
     ...['https://open.spotify.com/artist/4tZwfgrHOc3mvqYlEYSvVi', HOSTILE, 'nina'],
-    ...Array.from({ length: 9 }, (_, index) => String(910 + index)),
+    ...Array.from({ length: 9 }, (_, index) => `https://www.deezer.com/artist/${910 + index}`),
   ];
   const { status, text } = await post('/artists/add', { artists: pasted.join('\r\n') });
   expect(status).toBe(200);
@@ -196,13 +197,43 @@ test('artists can be found by name and watched with one click, and an ambiguous 
   expect(asked.text).toContain('1 added, 0 already watched, 1 not added');
   expect(asked.text).toContain('which one?');
   expect(asked.text).not.toContain('<script>alert');
-  const [, first] = /name="artists" value="(\d+)"/.exec(asked.text) ?? [];
-  expect((await post('/artists/add', { artists: String(first) })).text).toContain('1 added');
+  const [, first] = /name="artists-1" value="(\d+)"/.exec(asked.text) ?? [];
+  expect((await post('/artists/add', { 'artists-1': String(first) })).text).toContain('1 added');
   expect((await post('/artists/find', { q: 'twins' })).text).toContain('Already watched');
 
   simulator.setQuirks({ notJson: 1 });
   expect((await post('/artists/find', { q: 'twins' })).text).toContain('Deezer returned an unusable response.');
   simulator.setQuirks({});
+});
+
+test('choosing one artist of an ambiguous line loses none of the other lines', async () => {
+  const { post } = await seed();
+  const [known] = simulator.state.artists();
+  if (!known) throw new Error('The simulator has no artist.');
+  for (const [index, name] of ['Pair', 'Pair', 'Other pair', 'Other pair'].entries()) {
+    simulator.state.addArtist({ ...known, id: simulator.state.idOf('artist', 950 + index), name });
+  }
+  const { text } = await post('/artists/add', { artists: 'Pair\nOther pair\nhttps://www.deezer.com/album/1' });
+  const [, chosen] = /name="artists-1" value="(\d+)"/.exec(text) ?? [];
+  expect(text).toContain('name="artists-2" value="Other pair" checked');
+  const kept = { 'artists-1': String(chosen), 'artists-2': 'Other pair', artists: 'https://www.deezer.com/album/1' };
+  const next = (await post('/artists/add', kept)).text;
+  expect(next).toContain('1 added, 0 already watched, 2 not added');
+  expect(next).toContain('value="Other pair" checked');
+  expect(next).toMatch(/<textarea[^>]*>https:\/\/www.deezer.com\/album\/1</);
+});
+
+test('an id is watched only if the platform knows it, and otherwise the artist with this name is offered', async () => {
+  const { post } = await seed();
+  const [known] = simulator.state.artists();
+  if (!known) throw new Error('The simulator has no artist.');
+  const band = simulator.state.idOf('artist', 960);
+  simulator.state.addArtist({ ...known, id: band, name: '311' });
+  const { text } = await post('/artists/add', { artists: `9999999999\n311\n${known.id}` });
+  expect(text).toContain('1 added, 0 already watched, 2 not added');
+  expect(text).toContain('No artist found on Deezer');
+  expect(text).toContain(`name="artists-2" value="${band}"`);
+  expect(text).toContain(known.name);
 });
 
 test('searching for an id opens the matching page, and searching for words finds artists and changes', async () => {
@@ -290,7 +321,7 @@ test('an artist can be removed only once, and only by its own account', async ()
 
 test('the audit log has one event for adding and one for removing an artist, each with the member who did it', async () => {
   const { accountId, email, post } = await seed();
-  for (let times = 0; times < 2; times += 1) await post('/artists/add', { artists: '4711' });
+  for (let times = 0; times < 2; times += 1) await post('/artists/add', { artists: 'https://www.deezer.com/artist/4711' });
   const { rows } = await suite.pool.query<{ id: string }>('SELECT artist_id AS id FROM watches WHERE account_id = $1', [
     accountId,
   ]);

@@ -4,7 +4,7 @@ import { MAX_BULK_LINES } from '@artist-watch/contracts/api/artist-search';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { MAX_NAME_CHARS } from '@artist-watch/domain/platform/artist-line';
 import { platformUrl } from '@artist-watch/domain/platform/platform-id';
-import { ARTIST_SORTS } from '@artist-watch/persistence/account/artist-list';
+import { ARTIST_SORTS, watchedAmong } from '@artist-watch/persistence/account/artist-list';
 import { groupStore } from '@artist-watch/persistence/account/groups';
 import { watchMany } from '@artist-watch/persistence/account/watch-many';
 import { watchStore } from '@artist-watch/persistence/account/watches';
@@ -43,7 +43,7 @@ export function artistsPages(parts: PageParts): Page[] {
     );
   };
   const add = async (visit: Visit): Promise<Reply> => {
-    const text = visit.form.get('artists') ?? '';
+    const text = [...visit.form].flatMap(([name, value]) => (name.startsWith('artists') ? [value] : [])).join('\n');
     const lines = plainLines(text);
     if (lines.length === 0) return form(visit, text, 'Paste at least one link, ID or name.');
     if (lines.length > MAX_BULK_LINES) {
@@ -110,18 +110,22 @@ const FIELDS = {
   page: z.coerce.number().int().min(1).max(100),
 };
 
-function watchLines(
-  { writes, watching, tools }: PageParts,
+async function watchLines(
+  { reads, writes, watching, tools }: PageParts,
   { account, actor: by, now }: Visit,
   lines: readonly Line[],
 ): Promise<BulkLine[]> {
   const { platform, intervalFactor } = watching;
   const { id: accountId, plan } = account;
+  const caller = { accountId, plan };
+  const texts = lines.map(({ text }) => text);
+  const watched = await watchedAmong(reads.pool, accountId, platform, texts);
   return bulkWatch(
     {
       platform,
-      find: (name) => tools.artists.find(name, { accountId, plan }, now),
-      artistAt: (link) => tools.artists.artistAt(link, { accountId, plan }, now),
+      find: (name) => tools.artists.find(name, caller, now),
+      findId: async (id) => (watched.has(id) ? {} : tools.artists.findId(id, caller, now)),
+      artistAt: (link) => tools.artists.artistAt(link, caller, now),
       monotonicMs: () => performance.now(),
       namesDeadlineMs: NAMES_DEADLINE_MS,
       watch: (artists) => watchMany(writes, intervalFactor, { accountId, platform, artists, by, now }),

@@ -1,8 +1,8 @@
 import type { BulkLine } from '@artist-watch/contracts/api/artist-search';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { ActionButton } from '../../views/action.js';
 import { Badge, type Tone } from '../../views/badge.js';
+import { Form, TextArea } from '../../views/form.js';
 import type { IconName } from '../../views/icon.js';
 import { currentReader } from '../../views/markup.js';
 import { PageHead, Section } from '../../views/page-head.js';
@@ -49,6 +49,7 @@ export function resultsView({ link, results }: ResultsProps): VNode {
         tone={refused === 0 ? 'good' : 'warn'}
         title={`${added} added, ${already} already watched, ${refused} not added`}
       />
+      {refused > 0 && <OpenLines {...{ link, results }} />}
       <Section title="Line by line">
         <Table
           caption="Lines"
@@ -73,7 +74,7 @@ export function resultsView({ link, results }: ResultsProps): VNode {
 }
 
 function Outcome({ link, line }: Omit<ResultsProps, 'results'> & { readonly line: BulkLine }): VNode {
-  const { artist, error, candidates, result } = line;
+  const { artist, error, result } = line;
   if (artist) {
     return (
       <a href={link(`/artists/${artist.id}`)}>
@@ -81,24 +82,45 @@ function Outcome({ link, line }: Omit<ResultsProps, 'results'> & { readonly line
       </a>
     );
   }
-  if (candidates.length === 0) {
-    return (
-      <>{error?.message ?? (result === 'unknown' ? `No artist found on ${currentReader().platformName}.` : '–')}</>
-    );
-  }
+  return <>{error?.message ?? (result === 'unknown' ? `No artist found on ${currentReader().platformName}.` : '–')}</>;
+}
+
+/** Sends all lines that were not added, so that a correction loses none of them. */
+function OpenLines({ link, results }: ResultsProps): VNode {
+  const choices = results.filter(({ candidates }) => candidates.length > 0);
+  const others = results.filter(({ artist, candidates }) => artist === null && candidates.length === 0);
   return (
-    <ul class="prose">
-      {candidates.map(({ platform_id: platformId, name, followers, platform_url: url }) => (
-        <li>
-          <a href={url} rel="noreferrer">
-            <bdi>{name}</bdi>
-          </a>{' '}
-          {followers !== null && `${numberText(followers)} followers `}
-          <ActionButton action={link('/artists/add')} fields={{ artists: platformId }}>
-            Watch <span class="unseen">{`${name}, ${platformId}`}</span>
-          </ActionButton>
-        </li>
-      ))}
-    </ul>
+    <Section title="Lines that were not added">
+      <Form action={link('/artists/add')} button="Add" look="primary">
+        {choices.map(({ line, input, candidates }) => (
+          <fieldset class="field">
+            <legend>
+              Which artist is <bdi>{input}</bdi>?
+            </legend>
+            <div class="checkboxes">
+              {candidates.map(({ platform_id: platformId, name, followers, platform_url: url }) => (
+                <label>
+                  <input type="radio" name={`artists-${line}`} value={platformId} />{' '}
+                  <a href={url} rel="noreferrer">
+                    <bdi>{name}</bdi>
+                  </a>
+                  {followers !== null && ` ${numberText(followers)} followers`}
+                </label>
+              ))}
+              <label>
+                <input type="radio" name={`artists-${line}`} value={input} checked /> Decide later
+              </label>
+            </div>
+          </fieldset>
+        ))}
+        {others.length > 0 && (
+          <TextArea
+            name="artists"
+            label="Correct or remove these lines"
+            value={others.map(({ input }) => input).join('\n')}
+          />
+        )}
+      </Form>
+    </Section>
   );
 }
