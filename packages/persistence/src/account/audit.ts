@@ -11,7 +11,7 @@ export interface AuditEvent {
   readonly action: string;
   readonly subject: { readonly id: string | null; readonly name: string };
   /** Never contains a secret. */
-  readonly details?: Readonly<Record<string, string | number | boolean | null>>;
+  readonly details?: Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
   readonly now: Date;
 }
 
@@ -118,18 +118,24 @@ const NEWEST = 'aud_g';
 const EVENTS = 'SELECT * FROM audit_events WHERE account_id = $1 AND id < $2 ORDER BY id DESC';
 
 /**
+ * Shows artists' current names, because an artist has no name before its first check.
+ *
  * Selects one more event than fits on the page, to find out whether there is a next page. `is_cut` marks where an
  * incomplete scan stopped.
  */
 const PAGE = `
   WITH page AS MATERIALIZED (
          SELECT * FROM (${EVENTS} LIMIT ${MAX_COMPARED_EVENTS}) compared
-          WHERE starts_with(action, $4) AND ${matches("concat_ws(' ', actor_name, subject_name)", '$5')}
+          WHERE starts_with(action, $4) AND ${matches("concat_ws(' ', actor_name, subject_name, details ->> 'artists')", '$5')}
           ORDER BY id DESC LIMIT $3 + 1),
        cut AS (
          SELECT * FROM (${EVENTS} OFFSET ${MAX_COMPARED_EVENTS - 1} LIMIT 1) last WHERE (SELECT count(*) FROM page) <= $3)
   SELECT id, at, json_build_object('kind', actor_kind, 'id', actor_id, 'name', actor_name) AS actor, action,
-         json_build_object('id', subject_id, 'name', subject_name) AS subject, details, is_cut AS "isCut"
+         json_build_object('id', subject_id, 'name', coalesce((SELECT name FROM artists WHERE id = subject_id), subject_name)) AS subject,
+         details - 'artist_ids' || coalesce((
+           SELECT jsonb_build_object('artists', jsonb_agg(name ORDER BY name)) FROM artists
+            WHERE id IN (SELECT jsonb_array_elements_text(details -> 'artist_ids')) HAVING count(*) > 0), '{}') AS details,
+         is_cut AS "isCut"
     FROM (SELECT *, false AS is_cut FROM page UNION ALL SELECT *, true FROM cut) events
    ORDER BY id DESC`;
 

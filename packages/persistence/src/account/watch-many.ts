@@ -158,7 +158,11 @@ async function insert(
        RETURNING id, platform_id, name
      ), audited AS (
        INSERT INTO audit_events (id, account_id, at, actor_kind, actor_id, actor_name, action, subject_id, subject_name, details)
-       SELECT new_id('aud', $6::timestamptz), $8, $6::timestamptz, $9, $10, ${actorName('$9', '$10', '$11')}, 'artist.watched', id, name, '{}'
+       SELECT new_id('aud', $6::timestamptz), $8, $6::timestamptz, $9, $10, ${actorName('$9', '$10', '$11')}, 'artist.watched',
+              CASE WHEN count(*) = 1 THEN min(id) END,
+              CASE WHEN count(*) = 1 THEN min(name) ELSE count(*) || ' artists' END,
+              CASE WHEN count(*) = 1 THEN '{}' ELSE
+                jsonb_build_object('artist_ids', jsonb_agg(id ORDER BY name), 'artists', jsonb_agg(name ORDER BY name)) END
          FROM made)
      INSERT INTO watches (id, account_id, artist_id, created_at)
      SELECT wanted.watch_id, $8, made.id, ${NOT_AFTER_NOW} FROM made JOIN wanted USING (platform_id)`,

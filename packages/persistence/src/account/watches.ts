@@ -150,8 +150,10 @@ async function endWatches(
     data: { nextPollAt: null },
   });
   const [first, ...others] = artists;
-  const subject = first && others.length === 0 ? first : { id: null, name: `${artists.length} artists` };
-  await recordAudit(transaction, { accountId, actor, action: 'artist.unwatched', subject, now });
+  const isOne = first && others.length === 0;
+  const subject = isOne ? first : { id: null, name: `${artists.length} artists` };
+  const details = isOne ? {} : { artist_ids: ids, artists: artists.map(({ name }) => name) };
+  await recordAudit(transaction, { accountId, actor, action: 'artist.unwatched', subject, details, now });
 }
 
 interface MergedArtist {

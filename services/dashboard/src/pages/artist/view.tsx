@@ -32,6 +32,7 @@ interface ArtistProps extends Pick<Visit, 'link' | 'now' | 'zone'>, Awaited<Retu
 
 export function artistView(props: ArtistProps): VNode {
   const { link, artist, days } = props;
+  const has = (value: 'followers' | 'releases') => days.some((day) => day[value] !== null);
   return (
     <>
       <PageHead
@@ -56,10 +57,12 @@ export function artistView(props: ArtistProps): VNode {
       />
       <Health {...props} />
       {liveView({ ...props, artistId: artist.id })}
-      <Section title="Followers">
-        <DayChart of="followers" days={days} marks={marksOf(props)} />
-      </Section>
-      {days.some(({ releases }) => releases !== null) && (
+      {(has('followers') || !isGone(artist)) && (
+        <Section title="Followers">
+          <DayChart of="followers" days={days} marks={marksOf(props)} />
+        </Section>
+      )}
+      {has('releases') && (
         <Section title="Releases and tracks over time">
           <DayChart of="releases" days={days} />
           <DayChart of="tracks" days={days} />
@@ -97,7 +100,11 @@ export function liveView({ link, artistId, checks, changes }: ArtistLiveProps): 
   );
 }
 
-/** Marks days when followers dropped or spiked, using the same rule as the detector. */
+function isGone({ status }: ArtistProps['artist']): boolean {
+  return status === 'not_found' || status === 'merged';
+}
+
+/** Marks days with a drop or spike in followers, by the detector's rule. */
 function marksOf({ days, artist, link, zone }: ArtistProps): DayMark[] {
   const known = days.flatMap(({ day, followers }) => (followers === null ? [] : [{ day: new Date(day), followers }]));
   return trendDays(known).map(({ day: at, type, usual, followers }) => {
@@ -119,7 +126,8 @@ function Health({ link, artist, days, now }: ArtistProps): VNode {
   const sum = (of: (day: ArtistDayRecord) => number) => week.reduce((total, day) => total + of(day), 0);
   const [complete, readings] = [sum(({ completeReadings }) => completeReadings), sum((day) => day.readings)];
   const { platformName } = currentReader();
-  const count = (value: number | null) => (value === null ? undefined : numberText(value));
+  const isCurrent = !isGone(artist);
+  const count = (value: number | null) => (value === null || !isCurrent ? undefined : numberText(value));
   return (
     <>
       {status === 'stale' && (
@@ -148,11 +156,11 @@ function Health({ link, artist, days, now }: ArtistProps): VNode {
           items={[
             ['Last full check', lastCompleteAt === null ? 'None yet' : <Instant at={lastCompleteAt} />],
             [nextReadAt < now ? 'Next check was due' : 'Next check', <Instant at={nextReadAt} />],
-            ['Full checks, last 7 days', readings === 0 ? undefined : `${complete} of ${readings}`],
+            ['Full checks, last 7 days', readings === 0 || !isCurrent ? undefined : `${complete} of ${readings}`],
             ['Watched since', <Instant at={artist.watchedSince} />],
             ['Releases', count(counts.releases)],
             ['Tracks', count(counts.tracks)],
-            ['Changes', count(counts.changes)],
+            ['Changes', numberText(counts.changes)],
             ['Followers', metrics.followers === 'available' ? count(artist.followers) : undefined],
             [
               'Monthly listeners',
@@ -167,10 +175,11 @@ function Health({ link, artist, days, now }: ArtistProps): VNode {
   );
 }
 
-function Releases({ link, artist, releases, offset, nextOffset }: ArtistProps): VNode {
+function Releases({ link, artist, releases, offset, nextOffset }: ArtistProps): VNode | null {
+  if (isGone(artist) && releases.length === 0 && offset === 0) return null;
   const here = link(`/artists/${artist.id}`);
   return (
-    <Section title="Releases">
+    <Section title={isGone(artist) ? 'Releases at the last full check' : 'Releases'}>
       <Table
         empty={
           <Empty title={offset > 0 ? 'No more releases' : 'No releases yet'} icon="disc-3">

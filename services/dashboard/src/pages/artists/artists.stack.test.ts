@@ -321,7 +321,8 @@ test('an artist can be removed only once, and only by its own account', async ()
 
 test('the audit log has one event for adding and one for removing an artist, each with the member who did it', async () => {
   const { accountId, email, post } = await seed();
-  for (let times = 0; times < 2; times += 1) await post('/artists/add', { artists: 'https://www.deezer.com/artist/4711' });
+  for (let times = 0; times < 2; times += 1)
+    await post('/artists/add', { artists: 'https://www.deezer.com/artist/4711' });
   const { rows } = await suite.pool.query<{ id: string }>('SELECT artist_id AS id FROM watches WHERE account_id = $1', [
     accountId,
   ]);

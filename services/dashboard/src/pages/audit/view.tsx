@@ -48,13 +48,14 @@ export function auditView({ link, events, filter, errors, first, next }: AuditPr
           caption="Events"
           isTerse
           rows={events}
-          below={({ details }) => detailsText(details)}
+          below={({ details: { artists: _, ...details } }) => detailsText(details)}
           columns={[
             {
               label: 'Event',
-              cell: ({ action, subject }) => (
+              cell: ({ action, subject, details: { artists } }) => (
                 <>
-                  <span class="soft">{actionText(action)}:</span> <bdi>{subject.name}</bdi>
+                  <span class="soft">{actionText(action, Array.isArray(artists) ? subject.name : undefined)}:</span>{' '}
+                  <bdi>{Array.isArray(artists) ? namesText(artists) : subject.name}</bdi>
                 </>
               ),
             },
@@ -84,8 +85,16 @@ function actorText({ kind, name }: AuditRecord['actor']): string {
   return kind === 'api_key' ? `API key ${name}` : name;
 }
 
-/** On pages, a destination is called a channel. */
-function actionText(action: string): string {
+const MAX_NAMES = 20;
+
+function namesText(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES).join(', ');
+  return names.length > MAX_NAMES ? `${shown} and ${names.length - MAX_NAMES} more` : shown;
+}
+
+/** Pages call a destination a channel. */
+function actionText(action: string, artists: string | undefined): string {
+  if (artists !== undefined) return action === 'artist.watched' ? `Added ${artists}` : `Stopped watching ${artists}`;
   return changeTitle(action.replaceAll('.', '_').replace(/^destination_/, 'channel_'));
 }
 

@@ -170,8 +170,8 @@ function ChangeFacts({
   );
 }
 
-const KINDS: Readonly<Record<CustomerObservation['kind'], { readonly tone: Tone; readonly word: string }>> = {
-  counted: { tone: 'info', word: 'counts' },
+const KINDS: Readonly<Record<CustomerObservation['kind'], { readonly tone: Tone; readonly word?: string }>> = {
+  counted: { tone: 'info' },
   not_counted: { tone: 'quiet', word: "doesn't count" },
   held: { tone: 'warn', word: 'on hold' },
 };
@@ -190,12 +190,13 @@ function Evidence({ origin, observations, confirmedAt }: ShownChangeProps['chang
   const entries = observations.map(({ observedAt, kind, text, readings, seen }) => ({
     at: observedAt,
     tone: KINDS[kind].tone,
-    title: <Badge tone={KINDS[kind].tone}>{KINDS[kind].word}</Badge>,
+    title: (
+      <>
+        {KINDS[kind].word && <Badge tone={KINDS[kind].tone}>{KINDS[kind].word}</Badge>} <span dir="ltr">{text}</span>
+      </>
+    ),
     details: (
       <>
-        <p>
-          <span dir="ltr">{text}</span>
-        </p>
         {readings.length > 0 && <p class="soft">{readings.map(readingText).join('; ')}.</p>}
         {seen !== null && !text.includes(changeValueText(seen)) && (
           <p class="soft">

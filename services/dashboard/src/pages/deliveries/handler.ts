@@ -2,14 +2,14 @@ import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import type { DeliveryDetail } from '@artist-watch/delivery/store/reads';
 import { deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { idOfPath, pagesOf, typedId } from '../../application/fields.js';
+import { addressOf, idOfPath, pagesOf, typedId } from '../../application/fields.js';
 import type { Page, PageProblem, Reply, Visit } from '../../application/page.js';
 import { actOrExplain, get, page, post, redirect, statusOf } from '../../application/page.js';
 import { titleWithoutChange } from '../../views/delivery-table.js';
 import { numberText } from '../../views/text.js';
 import type { PageParts } from '../parts.js';
 import { deliveryView } from './detail-view.js';
-import { deliveriesView } from './list-view.js';
+import { deliveriesView, LIVE, listView } from './list-view.js';
 import { readDeliveries, readDelivery, readFilter, readMissed } from './query.js';
 import { recoverView } from './recover-view.js';
 
@@ -24,14 +24,17 @@ export function deliveriesPages(parts: PageParts): Page[] {
   ];
 }
 
-async function showList(reads: Database, { account, query, link, begin }: Visit): Promise<Reply> {
+async function showList(reads: Database, { account, query, link, begin, fragment }: Visit): Promise<Reply> {
   const { typed, filter, errors } = readFilter(query);
   const beforeId = typedId('dlv', query.get('before'));
   const status = statusOf(errors);
   if (status === 200) await begin('Deliveries');
   const { next, ...found } = await readDeliveries(reads, account.id, { filter, beforeId });
   const pages = pagesOf(link('/deliveries'), typed, ['before', beforeId, next]);
-  return page('Deliveries', deliveriesView({ link, plan: account.plan, typed, errors, ...found, ...pages }), status);
+  const from = addressOf(link('/deliveries'), { ...typed, before: beforeId });
+  const view = { link, plan: account.plan, typed, errors, from, ...found, ...pages };
+  if (fragment === LIVE) return { kind: 'fragment', body: listView(view) };
+  return page('Deliveries', deliveriesView(view), status);
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Visit } from '../../application/page.js';
 import { DeliveryTable, TRIGGER_WORDS } from '../../views/delivery-table.js';
 import { Filters, Pager, type Pages } from '../../views/filters.js';
 import { fieldsOf, type Options, optionsOf, Select, TextField } from '../../views/form.js';
-import { PageHead } from '../../views/page-head.js';
+import { Live, PageHead } from '../../views/page-head.js';
 import { DestinationsNeedPlan, Empty, hasDestinations } from '../../views/states.js';
 import { destinationLabel } from '../../views/text.js';
 import type { AskedDeliveriesFilter, readDeliveries } from './query.js';
@@ -21,9 +21,14 @@ interface DeliveriesProps extends FilterProps, Pages {
   readonly link: Visit['link'];
   readonly plan: PlanName;
   readonly rows: Awaited<ReturnType<typeof readDeliveries>>['rows'];
+  /** The URL of this page of the list. */
+  readonly from: string;
 }
 
-export function deliveriesView({ link, plan, typed, errors, destinations, rows, next, first }: DeliveriesProps): VNode {
+export const LIVE = 'live';
+
+export function deliveriesView(props: DeliveriesProps): VNode {
+  const { link, plan, typed, errors, destinations, rows } = props;
   const action = link('/deliveries');
   const isSet = Object.keys(typed).length > 0;
   if (rows.length === 0 && !isSet && !hasDestinations(PLANS[plan])) {
@@ -47,11 +52,20 @@ export function deliveriesView({ link, plan, typed, errors, destinations, rows, 
         <p>Confirmed changes and their delivery to each channel, newest first.</p>
       </PageHead>
       <DeliveryFilters {...{ action, typed, errors, destinations }} />
+      {listView(props)}
+    </>
+  );
+}
+
+export function listView({ link, typed, rows, from, next, first }: DeliveriesProps): VNode {
+  const isSet = Object.keys(typed).length > 0;
+  return (
+    <Live id={LIVE} from={from}>
       {rows.length === 0 ? (
         <Empty title={isSet ? 'No delivery matches' : 'No deliveries yet'} icon="send">
           <p>
             {isSet ? (
-              <a href={action}>Show all deliveries</a>
+              <a href={link('/deliveries')}>Show all deliveries</a>
             ) : (
               <>
                 Each confirmed change is sent to every <a href={link('/destinations')}>channel</a> whose rules it
@@ -66,7 +80,7 @@ export function deliveriesView({ link, plan, typed, errors, destinations, rows, 
         </div>
       )}
       <Pager {...{ first, next }} />
-    </>
+    </Live>
   );
 }
 
