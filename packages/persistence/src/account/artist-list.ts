@@ -284,7 +284,7 @@ export function artistList(database: Database, intervalFactor = 1) {
       const values: unknown[] = [accountId, now, since, offset, limit];
       const conditions = conditionsOf(filter, intervalFactor, values);
       const [column, direction] = sort.startsWith('-') ? [sort.slice(1), 'DESC'] : [sort, 'ASC'];
-      const query = () =>
+      const read = (values: readonly unknown[]) => () =>
         database.pool.query<ArtistRow & { total: number }>({
           name: `read-sorted-artists-${sort}-${conditions.kind}`,
           text: `
@@ -301,10 +301,14 @@ export function artistList(database: Database, intervalFactor = 1) {
              ${conditions.shown}
              ORDER BY ${SORT_COLUMNS[column as ArtistColumn]} ${direction} NULLS LAST, shown.watch_id
             OFFSET $4 LIMIT $5`,
-          values,
+          values: [...values],
         });
-      const { rows } = await database.perAccount.run(accountId, query);
-      return { artists: rows.map(({ total: _total, ...artist }): ArtistRow => artist), total: rows[0]?.total ?? 0 };
+      const { rows } = await database.perAccount.run(accountId, read(values));
+      // The total is in the rows, and a page past the end has none.
+      const first = [...values.slice(0, 3), 0, 1, ...values.slice(5)];
+      const counted =
+        rows.length > 0 || offset === 0 ? rows : (await database.perAccount.run(accountId, read(first))).rows;
+      return { artists: rows.map(({ total: _total, ...artist }): ArtistRow => artist), total: counted[0]?.total ?? 0 };
     },
   };
 }

@@ -84,6 +84,13 @@ export function signInStore({ reads, writes: { pool } }: Pick<Databases, 'reads'
       return rows[0] && { email: canonicalAddress(rows[0].email) };
     },
 
+    /** True if a sign-in of this email address has used the link. */
+    async isUsed(id: string, email: string): Promise<boolean> {
+      const text = 'SELECT email FROM sign_in_requests WHERE id = $1 AND used_at IS NOT NULL';
+      const { rows } = await lookups.run(() => reads.pool.query<{ email: string }>(text, [id]));
+      return rows.some((row) => canonicalAddress(row.email) === canonicalAddress(email));
+    },
+
     /**
      * Starts a session if the proof is correct. If several attempts run in parallel, only one of them starts a session.
      * @returns undefined if a session was started.

@@ -74,6 +74,7 @@ test("the artist list shows each artist's status and numbers, and keeps its filt
   expect(second.text).toContain('>Page 0<');
   expect(second.text).toContain('First page');
   expect(second.text).not.toMatch(/>Page 1<|rel="next"/);
+  expect((await get('/artists?q=page&page=3')).text).toContain('This page is after the last of 101 artists');
 });
 
 test('artists can be sorted by each column, and unknown numbers come last', async () => {
@@ -140,6 +141,9 @@ test('a member can stop watching several artists at once, with one event in the 
     [accountId],
   );
   expect(rows).toEqual([{ action: 'artist.unwatched', subject_id: null, subject_name: '2 artists' }]);
+  const owner = await seedMember(suite.pool, accountId);
+  const audit = await dashboard.call(`/a/${accountId}/audit?who=two`, { cookie: owner.cookie });
+  expect(audit.text).toContain('Stopped watching 2 artists:</span> <bdi>One, Two</bdi>');
   expect((await foreign.post('/artists/stop', { artist: String(ids[2]) })).status).toBe(404);
 });
 
@@ -349,6 +353,28 @@ test('the audit log has one event for adding and one for removing an artist, eac
     status: 400,
     text: expect.stringContaining('must be a subject from the list'),
   });
+});
+
+test('the audit log has one line for a pasted list, with the current names of its artists', async () => {
+  const { accountId, post } = await seed();
+  await post('/artists/add', { artists: 'https://www.deezer.com/artist/5101\nhttps://www.deezer.com/artist/5102' });
+  await suite.pool.query("UPDATE artists SET name = 'Nina Vale' WHERE platform_id = '5102'");
+  const { cookie } = await seedMember(suite.pool, accountId);
+  const { text } = await dashboard.call(`/a/${accountId}/audit?of=artist`, { cookie });
+  expect(text.match(/Added 2 artists:<\/span> <bdi>5101, Nina Vale<\/bdi>/g)).toHaveLength(1);
+  expect(text.match(/Added|Artist watched/g)).toHaveLength(1);
+});
+
+test('the page of a removed artist shows no current numbers and no empty charts', async () => {
+  const { accountId, get } = await seed();
+  const artistId = await seedWatchedArtist(suite.pool, accountId, { name: 'Gone', lastCompleteAt: new Date() });
+  expect((await get(`/artists/${artistId}`)).text).toMatch(/<dt>Releases<.*No followers yet/s);
+  await suite.pool.query('UPDATE artists SET not_found_since = now(), last_polled_at = now() WHERE id = $1', [
+    artistId,
+  ]);
+  const { text } = await get(`/artists/${artistId}`);
+  expect(text).toContain('Not found on Deezer');
+  expect(text).not.toMatch(/No followers yet|No releases yet|<dt>(Releases|Tracks|Followers|Full checks)/);
 });
 
 test('a merged artist can be replaced with one click, and an overdue artist shows the cause', async () => {

@@ -14,7 +14,7 @@ import { shortTime } from '../../views/instant.js';
 import { currentReader } from '../../views/markup.js';
 import { PageHead } from '../../views/page-head.js';
 import { Empty, NoArtistsYet } from '../../views/states.js';
-import { numberText, ofText } from '../../views/text.js';
+import { counted, numberText, ofText } from '../../views/text.js';
 import type { readArtists } from './query.js';
 
 type Field = 'q' | 'status' | 'group' | 'sort' | 'page';
@@ -40,7 +40,16 @@ export function artistsView(props: ArtistsProps): VNode {
   const { link, places, artists, groups, total, start, typed, errors, number, hrefOf } = props;
   const field = fieldsOf(typed, errors);
   const isFiltered = Object.keys(typed).length > 0;
-  const noArtists = isFiltered ? <Empty title="No artist matches" icon="search" /> : <NoArtistsYet link={link} />;
+  const noArtists =
+    total > 0 ? (
+      <Empty title={`This page is after the last of ${counted(total, 'artist')}`} icon="search">
+        <a href={hrefOf({})}>First page</a>
+      </Empty>
+    ) : isFiltered ? (
+      <Empty title="No artist matches" icon="search" />
+    ) : (
+      <NoArtistsYet link={link} />
+    );
   return (
     <>
       <PageHead

@@ -148,7 +148,17 @@ test('filters are part of the URL, each excludes deliveries that do not match, a
   expect(wrong.text).toContain('must be one of pending, succeeded, failed, skipped');
 });
 
-test("another account's ids return the same 404 as nonexistent ids", async () => {
+test('an open list of deliveries refreshes itself, with its filter', async () => {
+  const id = await seedDelivery(seeded);
+  const path = `${base}/deliveries?state=failed`;
+  expect((await get('/deliveries?state=failed')).text).toContain(`data-hx-get="${path}"`);
+  const headers = { 'HX-Request': 'true', 'HX-Target': 'div#live' };
+  const { text } = await dashboard.call(path, { cookie, headers });
+  expect(text).toMatch(/^<div id="live"/);
+  expect(text).toContain(`/deliveries/${id}`);
+});
+
+test('ids of another account return the same 404 as missing ids', async () => {
   const other = await seedDestination(suite.pool);
   const foreign = await seedDelivery(other);
   const missing = await get('/deliveries/dlv_00000000000000000000000000000000');

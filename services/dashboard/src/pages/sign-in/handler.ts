@@ -39,6 +39,11 @@ const CODE_ACCEPTED = "Code accepted. Now repeat your last step. You won't need 
  * links. Codes and links only work in the browser that requested them, because emails can be forwarded.
  */
 export function signInPages(parts: PageParts): GuestPage[] {
+  /** True if this browser's member has already signed in with the link. */
+  const isUsed = async ({ params, session }: Guest) => {
+    const signedIn = await session();
+    return signedIn !== undefined && parts.signIns.isUsed(params.request ?? '', signedIn.email);
+  };
   return [
     // Lets members of several accounts choose one of them.
     get('/', 'anybody', async ({ session }) => {
@@ -95,13 +100,16 @@ export function signInPages(parts: PageParts): GuestPage[] {
       const problem = refusalSentence(refusal);
       return page('Enter the code', codeView({ ...waiting, ...request, kept: keptForm(guest), problem }), 400);
     }),
-    get(LINK_PATH, 'anybody', async ({ cookie, params }) => {
+    get(LINK_PATH, 'anybody', async (guest) => {
+      const { cookie, params } = guest;
+      if (await isUsed(guest)) return redirect('/');
       const waiting = parseWaitingCookie(cookie('sign-in'));
       const request = waiting && waiting.id === params.request ? await parts.signIns.find(waiting) : undefined;
       if (!request) return page('Link from another browser', elsewhereView({}), 403);
       return page('Sign in', linkView({ ...request, action: `/sign-in/link/${params.request}/${params.token}` }));
     }),
     post(LINK_PATH, 'anybody', async (guest) => {
+      if (await isUsed(guest)) return redirect('/');
       const waiting = parseWaitingCookie(guest.cookie('sign-in'));
       if (!waiting || waiting.id !== guest.params.request)
         return page('Link from another browser', elsewhereView({}), 403);

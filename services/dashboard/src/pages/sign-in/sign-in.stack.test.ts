@@ -175,6 +175,10 @@ describe('sign-in by email', () => {
     const waiting = browser.cookie;
     expect(await browser.call(path, {})).toMatchObject({ status: 303, headers: { location: '/' } });
     expect(await browser.call(settings)).toMatchObject({ status: 200 });
+    // In the browser that is signed in, the used link leads to the overview.
+    for (const form of [undefined, {}]) {
+      expect(await browser.call(path, form)).toMatchObject({ status: 303, headers: { location: '/' } });
+    }
     const replay = await dashboard.call(path, { cookie: waiting, form: {} });
     expect(replay).toMatchObject({ status: 400, text: expect.stringContaining('was already used') });
     expect(replay.headers['set-cookie']).toBeUndefined();
