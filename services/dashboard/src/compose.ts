@@ -160,7 +160,7 @@ export async function compose(
     },
     onSlowReader: () => slowReaders.inc(),
   });
-  const answers = new Answers(assets, config.PLATFORM);
+  const answers = new Answers(assets, config.PLATFORM, config.UPGRADE_URL);
   const dashboardUrl = addressOf(config, server.port);
   const { origin, host, protocol } = new URL(dashboardUrl);
   const site: Site = {

@@ -1,7 +1,7 @@
 import { parseCidr } from '@artist-watch/address-policy/ip-address';
 import { platformSettings } from '@artist-watch/catalogue/platform-settings';
 import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/delivery-queue';
-import { confirmationSettings } from '@artist-watch/runtime/settings/setting-types';
+import { confirmationSettings, linkOrEmail } from '@artist-watch/runtime/settings/setting-types';
 import {
   DATABASE_POOL_SIZES,
   databasePoolSize,
@@ -46,7 +46,9 @@ const shape = {
   SMTP_URL: smtpUrl(),
   /** The sender for emails: `Artist Watch <mail@example.com>`, or just an address. */
   MAIL_FROM: mailFrom(),
-  /** This number is shown on pages, so it must be the same as in the webhook-worker. */
+  /** The "Upgrade" link next to plan limits. */
+  UPGRADE_URL: linkOrEmail().optional(),
+  /** Pages show this number, so it must be the same as in the webhook-worker. */
   WEBHOOK_SWITCH_OFF_AFTER: integer({ min: 1, max: 1_000_000 }).prefault('20'),
   /** All critical changes to an artist within this time are reported in a single email. */
   MAIL_GROUP_WAIT: durationMs().prefault('60s'),

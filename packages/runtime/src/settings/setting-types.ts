@@ -93,6 +93,14 @@ export function httpUrl(): z.ZodType<string, string> {
   return url(checkHttpUrl);
 }
 
+/** Returns a URL. An email address becomes a `mailto:` URL. */
+export function linkOrEmail() {
+  return z
+    .string()
+    .transform((text) => (text.includes('@') && !/^(https?|mailto):/.test(text) ? `mailto:${text}` : text))
+    .refine((text) => /^(https?:\/\/|mailto:.+@)/.test(text) && URL.canParse(text), 'is not a URL or an email address');
+}
+
 /** The base URL of the API, as customers use it. */
 export function apiUrl(): z.ZodType<string, string> {
   return httpUrl().refine((url) => url.endsWith('/v1'), 'does not end in /v1');

@@ -4,6 +4,7 @@ import { render } from 'preact-render-to-string';
 import { ChecksTable, type ShownCheck } from '../views/checks-table.js';
 import { exactTime, Instant } from '../views/instant.js';
 import { markup, type Reader, renderFor } from '../views/markup.js';
+import { PlanTooSmall } from '../views/states.js';
 import { destinationTitle } from '../views/text.js';
 import { elementsOf, gallery } from './gallery.js';
 
@@ -35,6 +36,13 @@ describe('untrusted text never becomes markup in any component', () => {
   ])('%j', (text) => {
     expect(elementsWith(text)).toEqual(clean);
   });
+});
+
+test('a plan limit links to UPGRADE_URL, and otherwise names the person who can upgrade', () => {
+  const view = h(PlanTooSmall, { what: 'Channels', plan: 'pro', has: ({ destinations }) => destinations > 0 });
+  expect(htmlOf(view)).toContain('The person who manages your subscription can upgrade it.');
+  const upgradeUrl = 'mailto:sales@label.example';
+  expect(renderFor({ ...reader, upgradeUrl }, () => markup(view))).toContain(`<a href="${upgradeUrl}">Upgrade</a>`);
 });
 
 test('no component has inline styles or scripts, which the content security policy would block', () => {

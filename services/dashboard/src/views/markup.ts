@@ -68,6 +68,8 @@ export interface Reader {
   readonly now: Date | undefined;
   readonly icons: string;
   readonly platformName: string;
+  /** UPGRADE_URL */
+  readonly upgradeUrl?: string | undefined;
 }
 
 let current: Reader = { zone: 'UTC', now: undefined, icons: '', platformName: '' };

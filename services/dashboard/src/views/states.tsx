@@ -2,6 +2,7 @@ import { PLANS, type PlanName, planTitle } from '@artist-watch/domain/account/pl
 import type { ComponentChildren, VNode } from 'preact';
 import { Icon, type IconName } from './icon.js';
 import { Instant } from './instant.js';
+import { currentReader } from './markup.js';
 
 interface EmptyProps {
   readonly title: string;
@@ -30,6 +31,12 @@ export function NoArtistsYet({ link }: { readonly link: (path: string) => string
   );
 }
 
+/** Links to UPGRADE_URL. Without it, shows the children. */
+export function Upgrade({ label, children }: { label: string; children?: ComponentChildren }): VNode {
+  const { upgradeUrl } = currentReader();
+  return upgradeUrl === undefined ? <>{children}</> : <a href={upgradeUrl}>{label}</a>;
+}
+
 interface PlanTooSmallProps {
   readonly what: string;
   readonly plan: PlanName;
@@ -41,7 +48,10 @@ export function PlanTooSmall({ what, plan, has, children }: PlanTooSmallProps): 
   const [smallest] = (Object.keys(PLANS) as PlanName[]).filter((name) => has(PLANS[name]));
   return (
     <Empty title={`${what} come with the ${planTitle(smallest ?? 'business')} plan`} icon="lock">
-      <p>This account is on the {planTitle(plan)} plan. The person who manages your subscription can upgrade it.</p>
+      <p>
+        This account is on the {planTitle(plan)} plan.{' '}
+        <Upgrade label="Upgrade">The person who manages your subscription can upgrade it.</Upgrade>
+      </p>
       {children}
     </Empty>
   );

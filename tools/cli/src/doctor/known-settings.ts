@@ -1,7 +1,7 @@
 import { parseCidr } from '@artist-watch/address-policy/ip-address';
 import { platformSettings } from '@artist-watch/catalogue/platform-settings';
 import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/delivery-queue';
-import { confirmationSettings } from '@artist-watch/runtime/settings/setting-types';
+import { confirmationSettings, linkOrEmail } from '@artist-watch/runtime/settings/setting-types';
 import {
   apiUrl,
   credentialsList,
@@ -61,6 +61,7 @@ export const knownSettings = {
   SMTP_URL: smtpUrl().optional(),
   MAIL_FROM: mailFrom().optional(),
   MAIL_GROUP_WAIT: durationMs().optional(),
+  UPGRADE_URL: linkOrEmail().optional(),
 
   EGRESS_PROXY_URLS: httpUrlList(),
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),

@@ -16,9 +16,11 @@ const BODY = '[body]';
 export class Answers {
   readonly #assets: Assets['addresses'];
   readonly #platformName: string;
+  readonly #upgradeUrl: string | undefined;
 
-  constructor(assets: Assets, platform: Platform) {
+  constructor(assets: Assets, platform: Platform, upgradeUrl: string | undefined) {
     this.#assets = assets.addresses;
+    this.#upgradeUrl = upgradeUrl;
     this.#platformName = PLATFORM_NAMES[platform];
   }
 
@@ -65,7 +67,7 @@ export class Answers {
 
   #reader(visit: Visit | undefined): Reader {
     const { zone = 'UTC', now } = visit ?? {};
-    return { zone, now, icons: this.#assets.icons, platformName: this.#platformName };
+    return { zone, now, icons: this.#assets.icons, platformName: this.#platformName, upgradeUrl: this.#upgradeUrl };
   }
 
   /** Sends the document up to the body, so that the browser can load styles and scripts while the queries run. */

@@ -4,7 +4,7 @@ import { ActionButton } from '../../views/action.js';
 import { Form, TextArea, TextField } from '../../views/form.js';
 import { currentReader } from '../../views/markup.js';
 import { Meter, PageHead, Section } from '../../views/page-head.js';
-import { Alert, Empty } from '../../views/states.js';
+import { Alert, Empty, Upgrade } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 import { numberText } from '../../views/text.js';
 import type { readPlaces, searchByName } from './query.js';
@@ -29,6 +29,7 @@ export function addView(props: AddProps): VNode {
       {isFull && (
         <Alert tone="warn" title="You've reached your plan's artist limit">
           <p>Stop watching an artist first. Adding an artist that you already watch changes nothing.</p>
+          <Upgrade label="Upgrade your plan" />
         </Alert>
       )}
       <SearchByName {...props} />

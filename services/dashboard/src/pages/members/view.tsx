@@ -7,7 +7,7 @@ import { Confirmation } from '../../views/action.js';
 import { Badge, StateBadge } from '../../views/badge.js';
 import { Form, Select, TextField } from '../../views/form.js';
 import { Meter, PageHead, Section } from '../../views/page-head.js';
-import { Alert } from '../../views/states.js';
+import { Alert, Upgrade } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 
 interface MembersProps extends Pick<Visit, 'link'> {
@@ -127,8 +127,8 @@ function InviteForm({ link, isFull, email }: InviteFormProps): VNode {
     <Section title="Invite a member">
       {isFull && (
         <p>
-          You've reached your plan's member limit. Remove a member first, or ask the person who manages your
-          subscription to upgrade it.
+          You've reached your plan's member limit. Remove a member first, or{' '}
+          <Upgrade label="upgrade your plan">ask the person who manages your subscription to upgrade it</Upgrade>.
         </p>
       )}
       <Form action={link('/members/invite')} button="Invite" look="primary">
