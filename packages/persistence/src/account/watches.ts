@@ -7,7 +7,7 @@ import type { Database } from '../database/database.js';
 import type { Prisma } from '../generated/prisma/client.js';
 import type { Once } from '../idempotency-store.js';
 import { SHOWN_ARTIST, shownArtists } from './artist-list.js';
-import { recordAudit } from './audit.js';
+import { type AuditEvent, recordAudit } from './audit.js';
 import { withAccountLocked } from './lock.js';
 import { type ArtistToWatch, beginWatches, type WatchedArtist, type WatchManyRequest } from './watch-many.js';
 
@@ -152,7 +152,7 @@ async function endWatches(
   const [first, ...others] = artists;
   const isOne = first && others.length === 0;
   const subject = isOne ? first : { id: null, name: `${artists.length} artists` };
-  const details = isOne ? {} : { artist_ids: ids, artists: artists.map(({ name }) => name) };
+  const details: AuditEvent['details'] = isOne ? {} : { artist_ids: ids, artists: artists.map(({ name }) => name) };
   await recordAudit(transaction, { accountId, actor, action: 'artist.unwatched', subject, details, now });
 }
 

@@ -48,7 +48,7 @@ export function auditView({ link, events, filter, errors, first, next }: AuditPr
           caption="Events"
           isTerse
           rows={events}
-          below={({ details: { artists: _, ...details } }) => detailsText(details)}
+          below={({ details }) => detailsText(details)}
           columns={[
             {
               label: 'Event',
@@ -99,7 +99,9 @@ function actionText(action: string, artists: string | undefined): string {
 }
 
 function detailsText(details: Readonly<Record<string, unknown>>): VNode | null {
-  const parts = Object.entries(details).map(([name, value]) => `${name.replaceAll('_', ' ')}: ${String(value)}`);
+  const parts = Object.entries(details).flatMap(([name, value]) =>
+    Array.isArray(value) ? [] : [`${name.replaceAll('_', ' ')}: ${String(value)}`],
+  );
   return parts.length === 0 ? null : (
     <p class="soft">
       <bdi>{parts.join(', ')}</bdi>
