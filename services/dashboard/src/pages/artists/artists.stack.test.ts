@@ -368,7 +368,7 @@ test('the audit log has one line for a pasted list, with the current names of it
 test('the page of a removed artist shows no current numbers and no empty charts', async () => {
   const { accountId, get } = await seed();
   const artistId = await seedWatchedArtist(suite.pool, accountId, { name: 'Gone', lastCompleteAt: new Date() });
-  expect((await get(`/artists/${artistId}`)).text).toMatch(/<dt>Releases<.*No followers yet/s);
+  expect((await get(`/artists/${artistId}`)).text).toContain('No followers yet');
   await suite.pool.query('UPDATE artists SET not_found_since = now(), last_polled_at = now() WHERE id = $1', [
     artistId,
   ]);
