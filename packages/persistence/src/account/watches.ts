@@ -152,7 +152,9 @@ async function endWatches(
   const [first, ...others] = artists;
   const isOne = first && others.length === 0;
   const subject = isOne ? first : { id: null, name: `${artists.length} artists` };
-  const details: NonNullable<AuditEvent['details']> = isOne ? {} : { artist_ids: ids, artists: artists.map(({ name }) => name) };
+  const details: NonNullable<AuditEvent['details']> = isOne
+    ? {}
+    : { artist_ids: ids, artists: artists.map(({ name }) => name) };
   await recordAudit(transaction, { accountId, actor, action: 'artist.unwatched', subject, details, now });
 }
 

@@ -34,7 +34,7 @@ export function NoArtistsYet({ link }: { readonly link: (path: string) => string
 /** Links to UPGRADE_URL. Without it, shows the children. */
 export function Upgrade({ label, children }: { label: string; children?: ComponentChildren }): VNode {
   const { upgradeUrl } = currentReader();
-  return upgradeUrl === undefined ? <>{children}</> : <a href={upgradeUrl}>{label}</a>;
+  return <>{upgradeUrl === undefined ? children : <a href={upgradeUrl}>{label}</a>}</>;
 }
 
 interface PlanTooSmallProps {
