@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { routeOf, TABLE } from './crawl.js';
-import { type Hand, keyboard, mouse } from './hands.js';
+import { countingHand, type Hand, keyboard, mouse } from './hands.js';
 import { inspect } from './inspect.js';
-import { useStage } from './stage.js';
+import { type Account, useStage } from './stage.js';
 import { PEOPLE } from './walks/people.js';
 import { SENDING } from './walks/sending.js';
 import type { Walker } from './walks/walker.js';
@@ -16,7 +16,7 @@ describe.each<[string, boolean, Hand]>([
   ['without scripts', false, mouse],
   ['by keyboard alone', true, keyboard],
 ])('%s', (_name, javaScriptEnabled, hand) => {
-  let walker: Walker;
+  let account: Account;
   /** Routes that have received a form. */
   const posted = new Set<string>();
 
@@ -34,11 +34,19 @@ describe.each<[string, boolean, Hand]>([
   }
 
   beforeAll(async () => {
-    const account = await stage.openAccount('business');
-    walker = { stage, account, hand, newPage, look };
+    account = await stage.openAccount('business');
   });
 
-  test.each([...WATCHING, ...SENDING, ...PEOPLE])('%s', (_guarantee, walk) => walk(walker), timeoutMs);
+  test.each([...WATCHING, ...SENDING, ...PEOPLE])(
+    '%s, in at most %i clicks, with nothing typed twice',
+    async (_job, maxClicks, walk) => {
+      const counting = countingHand(hand);
+      const walker: Walker = { stage, account, hand: counting.hand, hasScripts: javaScriptEnabled, newPage, look };
+      await walk(walker);
+      expect(counting.clicks()).toBeLessThanOrEqual(maxClicks);
+    },
+    timeoutMs,
+  );
 
   afterAll(() => {
     const missing = TABLE.filter(({ method, path }) => method === 'POST' && !posted.has(path));

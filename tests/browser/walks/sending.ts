@@ -13,7 +13,8 @@ const DEADLINE_MS = 60_000;
 /** The receiver fails at first. */
 export const SENDING: Walk[] = [
   [
-    'a destination is created, its secret is shown once and not again by the back button; it is edited, its secret is rotated, and it is deleted',
+    'a destination is created, its secret is shown once and not again by the back button; it is edited, and its secret is rotated',
+    12,
     (walker) =>
       withReceiver({}, async (receiver) => {
         const { account, hand, newPage, look } = walker;
@@ -44,7 +45,17 @@ export const SENDING: Walk[] = [
         await look(page, 'destination-rotating');
         await leadsOn(page, hand.press(page, 'main button', /^Activate$/));
         expect(await page.content()).not.toMatch(SECRET);
-
+      }),
+  ],
+  [
+    'a destination is switched off and deleted',
+    3,
+    ({ account, hand, newPage }) =>
+      withReceiver({}, async ({ url }) => {
+        const page = await newPage(await account.member());
+        const { id } = await account.api<{ id: string }>('POST', '/destinations', { url, name: 'Night shift' });
+        const own = account.url(`/destinations/${id}`);
+        await page.goto(own);
         await hand.press(page, 'main summary', /^Disable/);
         await leadsOn(page, hand.press(page, 'main form[action$="/disable"] button'));
         await page.getByText('Switched off: nothing is sent', { exact: true }).waitFor();
@@ -55,6 +66,7 @@ export const SENDING: Walk[] = [
   ],
   [
     "a failing destination is switched off, tested, enabled, and receives exactly what the recovery's preview shows",
+    12,
     (walker) =>
       withReceiver({ status: 500, body: 'out of paper' }, async (receiver) => {
         const { stage, account, hand, newPage, look } = walker;

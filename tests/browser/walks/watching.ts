@@ -2,11 +2,13 @@ import { until } from '@artist-watch/harness/until';
 import { expect } from '@jest/globals';
 import { leadsOn, shownOnce } from '../hands.js';
 import { freshArtist, freshArtists, type PlatformArtist, report } from '../platform.js';
+import type { Account, Stage } from '../stage.js';
 import type { Walk } from './walker.js';
 
 export const WATCHING: Walk[] = [
   [
     'an artist is found, added, and removed again',
+    6,
     async ({ stage, account, hand, newPage, look }) => {
       const page = await newPage(await account.member());
       const artist = await freshArtist(stage);
@@ -20,7 +22,7 @@ export const WATCHING: Walk[] = [
       await leadsOn(page, hand.press(page, 'main form button', /^Add$/));
       await page.getByText('1 added, 0 already watched, 0 not added').waitFor();
       await page.goto(account.url('/artists'));
-      await page.locator('main tbody input[name=artist]').first().press('Space');
+      await hand.tick(page, 'main tbody input[name=artist]');
       await hand.press(page, 'main .bulk summary', /^Stop/);
       await leadsOn(page, hand.press(page, 'main .bulk button'));
       await page.getByText("You're not watching any artists yet").waitFor();
@@ -28,6 +30,7 @@ export const WATCHING: Walk[] = [
   ],
   [
     'artists are grouped, and the group is renamed and deleted',
+    8,
     async ({ stage, account, hand, newPage, look }) => {
       const page = await newPage(await account.member());
       const artist = await freshArtist(stage);
@@ -37,7 +40,7 @@ export const WATCHING: Walk[] = [
       await leadsOn(page, hand.press(page, 'main form[action$="/groups"] button'));
       await look(page, 'groups-one');
       await page.goto(account.url('/artists'));
-      await page.locator('main tbody input[name=artist]').first().press('Space');
+      await hand.tick(page, 'main tbody input[name=artist]');
       await leadsOn(page, hand.press(page, 'main .bulk button', /^Add to group$/));
       await page.locator('main table').getByText('Frontline').waitFor();
       await page.goto(account.url('/groups'));
@@ -53,6 +56,7 @@ export const WATCHING: Walk[] = [
   ],
   [
     'a watched artist is merged into another one, and the watch moves to that artist',
+    1,
     async ({ stage, account, hand, newPage, look }) => {
       const [old, other] = (await freshArtists(stage, 2)) as [PlatformArtist, PlatformArtist];
       const { id } = await account.api<{ id: string }>('POST', '/artists', { platform_id: old.id });
@@ -73,7 +77,82 @@ export const WATCHING: Walk[] = [
     },
   ],
   [
+    'the text for the distributor is copied from the overview',
+    1,
+    async ({ stage, account, hand, hasScripts, newPage }) => {
+      const page = await newPage(await account.member());
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await reportRemoval(stage, account, 'Gone from the shop');
+      await page.goto(account.url(''));
+      if (hasScripts) {
+        await hand.press(page, '#attention button', /^Copy text for distributor: Gone from the shop$/);
+        await page.locator('#attention .copied').waitFor();
+        expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('Gone from the shop');
+      } else {
+        await leadsOn(page, hand.press(page, '#attention .row-link', /^Gone from the shop$/));
+        expect(await page.locator('main pre').textContent()).toContain('Gone from the shop');
+      }
+    },
+  ],
+  [
+    'a removal is marked as handled on the overview',
+    1,
+    async ({ stage, account, hand, newPage }) => {
+      const page = await newPage(await account.member());
+      const artist = await reportRemoval(stage, account, 'Soon handled');
+      await page.goto(account.url(''));
+      await leadsOn(page, hand.press(page, '#attention button', /^Mark handled: Soon handled$/));
+      expect(await page.getByRole('button', { name: 'Mark handled: Soon handled' }).count()).toBe(0);
+      expect(await changesOf(account, artist)).toEqual([expect.objectContaining({ status: 'handled' })]);
+    },
+  ],
+  [
+    'a change gets an assignee and a note',
+    5,
+    async ({ stage, account, hand, newPage }) => {
+      const email = await account.member();
+      const page = await newPage(email);
+      const artist = await reportRemoval(stage, account, 'To be assigned');
+      const [change] = await changesOf(account, artist);
+      await page.goto(account.url(`/changes/${change?.id}`));
+      await hand.choose(page, 'select[name=assignee]', email);
+      await leadsOn(page, hand.press(page, 'main form button', /^Assign$/));
+      await hand.press(page, 'main summary', /^Add a note$/);
+      await hand.type(page, 'textarea[name=note]', 'Called the distributor.');
+      await leadsOn(page, hand.press(page, 'main form button', /^Save note$/));
+      const note = 'Called the distributor.';
+      expect(await changesOf(account, artist)).toEqual([expect.objectContaining({ assignee: email, note })]);
+    },
+  ],
+  [
+    'changes are marked as expected from the list, and exported',
+    3,
+    async ({ stage, account, hand, newPage }) => {
+      const page = await newPage(await account.member());
+      const artist = await reportRemoval(stage, account, 'As planned');
+      await page.goto(account.url(`/changes?artist=${artist}`));
+      await hand.tick(page, 'main input[name=id]');
+      await leadsOn(page, hand.press(page, 'main .bulk button', /^Mark expected$/));
+      expect(await changesOf(account, artist)).toEqual([expect.objectContaining({ status: 'expected' })]);
+      const [file] = await Promise.all([page.waitForEvent('download'), hand.press(page, 'main a', /^Download CSV$/)]);
+      expect(file.suggestedFilename()).toMatch(/^changes-.*\.csv$/);
+    },
+  ],
+  [
+    'a change is found by a word without its accents',
+    0,
+    async ({ stage, account, hand, newPage }) => {
+      const page = await newPage(await account.member());
+      await reportRemoval(stage, account, 'Chansons pour Chloë');
+      await page.goto(account.url(''));
+      await hand.type(page, '#search-field', 'chloe');
+      await leadsOn(page, page.keyboard.press('Enter'));
+      await page.locator('main .row-link', { hasText: 'Chansons pour Chloë' }).waitFor();
+    },
+  ],
+  [
     'a change is marked as handled, and shared by a link that a stranger can open until it is revoked',
+    5,
     async ({ stage, account, hand, newPage, look }) => {
       const page = await newPage(await account.member());
       const artist = await freshArtist(stage);
@@ -99,6 +178,7 @@ export const WATCHING: Walk[] = [
   ],
   [
     'a feed is created and revoked',
+    4,
     async ({ account, hand, newPage, stage, look }) => {
       const page = await newPage(await account.member());
       await page.goto(account.url('/feeds'));
@@ -118,6 +198,7 @@ export const WATCHING: Walk[] = [
   ],
   [
     'a track is looked up by its link, and by its ISRC',
+    2,
     async ({ stage, account, hand, newPage, look }) => {
       const page = await newPage(await account.member('member'));
       const { releases } = await freshArtist(stage);
@@ -134,3 +215,16 @@ export const WATCHING: Walk[] = [
     },
   ],
 ];
+
+/** Watches an artist and reports the removal of a release. Returns the artist's id. */
+async function reportRemoval(stage: Stage, account: Account, entityName: string): Promise<string> {
+  const artist = await freshArtist(stage);
+  const { id } = await account.api<{ id: string }>('POST', '/artists', { platform_id: artist.id });
+  await report(stage, artist, [{ type: 'release_removed', entityType: 'release', entityName }]);
+  return id;
+}
+
+async function changesOf(account: Account, artist: string) {
+  const { data } = await account.api<{ data: ReadonlyArray<{ id: string }> }>('GET', `/changes?artist_id=${artist}`);
+  return data;
+}
