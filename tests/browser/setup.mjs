@@ -22,6 +22,8 @@ export default async function globalSetup() {
       WEBHOOK_RETRY_DELAYS: '8s,1h,1h,1h,1h',
       WEBHOOK_SWITCH_OFF_AFTER: '4',
       MAIL_GROUP_WAIT: '1s',
+      // Most walks need an artist that no other walk watches.
+      SIMULATOR_ARTISTS: '50',
     },
   });
   process.env.BROWSER_ENDPOINT = browser.wsEndpoint();
