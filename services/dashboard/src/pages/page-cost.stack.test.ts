@@ -29,7 +29,9 @@ beforeAll(async () => {
   const { accountId, fill } = account;
   const changes: string[] = [];
   for (let number = 0; number < ROWS; number++) {
-    const artist = await seedWatchedArtist(suite.pool, accountId, { name: `Artist ${number}` });
+    const artist = await seedWatchedArtist(suite.pool, accountId, {
+      ...{ name: `Artist ${number}`, platformId: String(100_000_000 + number) },
+    });
     changes.push(...(await seedFeed(suite.pool, accountId, artist, [new Date(Date.now() - number * 600_000)])));
   }
   await suite.pool.query(

@@ -115,7 +115,7 @@ export function Select({
     <Labelled {...field}>
       <select {...described(field)}>
         {Object.entries(options).map(([value, label]) => (
-          <option value={value} selected={value === chosen}>
+          <option value={value === label ? undefined : value} selected={value === chosen}>
             {label}
           </option>
         ))}

@@ -168,7 +168,7 @@ function Row({ artist, tags }: { readonly artist: ArtistRow; readonly tags: read
         <a class="row-link" href={`artists/${id}`} dir="auto">
           {name}
         </a>
-        {status !== 'active' && <StateBadge state={status} />}
+        {status !== 'active' && <StateBadge state={status} isPlain />}
       </td>
       <td>{releases === null ? '–' : numberText(releases)}</td>
       <td>{followers === null ? '–' : numberText(followers)}</td>
