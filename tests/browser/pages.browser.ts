@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Crawl, crawl, ROUTES } from './crawl.js';
 import { inspect } from './inspect.js';
 import { type LivedIn, liveIn } from './lived-in.js';
-import { useStage } from './stage.js';
+import { nextTurn, useStage } from './stage.js';
 
 /** Each page is checked four times, which takes minutes on a busy machine. */
 const timeoutMs = 600_000;
@@ -148,6 +148,18 @@ test('a filter applies immediately, stays in the URL and keeps the focus, and Es
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('q-field');
   await page.getByRole('link', { name: 'Clear' }).click();
   await page.locator('.row-link').first().waitFor();
+});
+
+test('a refresh of the overview keeps the focus on its buttons', async () => {
+  const page = await stage.visitor({ email });
+  await page.clock.install();
+  await page.goto(stage.account.url(''));
+  await page.locator('#attention form button').first().focus();
+  const swapped = page.evaluate(
+    () => new Promise((resolve) => document.addEventListener('htmx:after:swap', () => resolve(true), { once: true })),
+  );
+  await Promise.all([swapped, nextTurn(page)]);
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toMatch(/^Mark handled/);
 });
 
 test('rows of changes are one line of 40 px, whatever their names', async () => {

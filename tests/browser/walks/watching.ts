@@ -131,7 +131,7 @@ export const WATCHING: Walk[] = [
       const page = await newPage(await account.member());
       const artist = await reportRemoval(stage, account, 'As planned');
       await page.goto(account.url(`/changes?artist=${artist}`));
-      await hand.tick(page, 'main input[name=id]');
+      await hand.tick(page, 'main input[name=change]');
       await leadsOn(page, hand.press(page, 'main .bulk button', /^Mark expected$/));
       expect(await changesOf(account, artist)).toEqual([expect.objectContaining({ status: 'expected' })]);
       const [file] = await Promise.all([page.waitForEvent('download'), hand.press(page, 'main a', /^Download CSV$/)]);

@@ -24,7 +24,7 @@ export function ChangesList({ events, label, link, form }: ChangesListProps): VN
             <label class="pick">
               <input
                 type="checkbox"
-                name="id"
+                name="change"
                 form={form}
                 value={event.changes.map(({ id }) => id).join(' ')}
                 aria-label={`Select: ${event.name} ${event.fact}`}

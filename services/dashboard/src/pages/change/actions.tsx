@@ -30,7 +30,7 @@ export function Actions({ link, change, platformName, platformUrl, members, text
           </button>
         )}
         {otherStatuses(status).map(([other, label, icon]) => (
-          <ActionButton action={action} fields={{ id, status: other }}>
+          <ActionButton action={action} fields={{ change: id, status: other }}>
             <Icon name={icon} />
             {label}
           </ActionButton>
@@ -68,7 +68,7 @@ export function Actions({ link, change, platformName, platformUrl, members, text
             </dt>
             <dd>
               <form method="post" action={action} class="row">
-                <input type="hidden" name="id" value={id} />
+                <input type="hidden" name="change" value={id} />
                 <select name="assignee" id="assignee-field">
                   <option value="">Nobody</option>
                   {members.map(({ email }) => (
@@ -92,7 +92,7 @@ export function Actions({ link, change, platformName, platformUrl, members, text
               <details>
                 <summary>{note === null ? 'Add a note' : 'Edit the note'}</summary>
                 <form method="post" action={action} class="stack">
-                  <input type="hidden" name="id" value={id} />
+                  <input type="hidden" name="change" value={id} />
                   <textarea name="note" rows={3} maxlength={MAX_NOTE_CHARS} aria-label="Note">
                     {note ?? ''}
                   </textarea>

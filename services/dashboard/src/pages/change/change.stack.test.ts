@@ -153,7 +153,10 @@ test('a member can mark a change as handled or expected, assign it, add a note, 
   const { accountId, cookie, path, id } = await seedChange();
   const colleague = await seedMember(pool, accountId, { role: 'member' });
   const set = async (fields: Record<string, string>) => {
-    const answer = await dashboard.call(`/a/${accountId}/changes/handling`, { cookie, form: { id, ...fields } });
+    const answer = await dashboard.call(`/a/${accountId}/changes/handling`, {
+      cookie,
+      form: { change: id, ...fields },
+    });
     expect([answer.status, answer.headers.location]).toEqual([303, path]);
     return (await dashboard.call(path, { cookie })).text;
   };
@@ -204,7 +207,7 @@ test('the page lists the members who got an email about the change', async () =>
 test("another account's change cannot be marked as handled", async () => {
   const mine = await seedChange();
   const foreign = await seedChange();
-  const form = { id: foreign.id, status: 'handled' };
+  const form = { change: foreign.id, status: 'handled' };
   const answer = await dashboard.call(`/a/${mine.accountId}/changes/handling`, { ...mine, form });
   expect(answer.status).toBe(404);
   const { rows } = await pool.query('SELECT FROM change_handling WHERE change_id = $1', [foreign.id]);
@@ -243,7 +246,7 @@ test('a share form creates one link however often it is sent, and a forged form 
 test('for seven days, a share link shows the change without requiring a sign-in, and reveals nothing else about the account', async () => {
   const { accountId, cookie, path, artistId, id } = await seedChange();
   const note = 'For members only';
-  await dashboard.call(`/a/${accountId}/changes/handling`, { cookie, form: { id, note } });
+  await dashboard.call(`/a/${accountId}/changes/handling`, { cookie, form: { change: id, note } });
   const created = await share(path, cookie);
   expect([created.status, created.headers['cache-control']]).toEqual([201, 'private, no-store']);
   const shared = /\/share\/[\w-]{43}/.exec(created.text)?.[0] ?? '';

@@ -106,8 +106,8 @@ test('marking selected changes together writes one event to the audit log, and t
   const [first, second, third] = ids as [ChangeId, ChangeId, ChangeId];
   const { cookie } = await seedMember(pool, accountId);
   const form = new URLSearchParams({ list: 'severity=critical&status=open', status: 'handled' });
-  form.append('id', first);
-  form.append('id', third);
+  form.append('change', first);
+  form.append('change', third);
   const { status, headers } = await dashboard.call(`/a/${accountId}/changes/handling`, { cookie, form });
   expect([status, headers.location]).toEqual([303, `/a/${accountId}/changes?severity=critical&status=open`]);
   expect((await list('?status=open')).ids).toEqual([second]);

@@ -60,7 +60,7 @@ const DONE: Readonly<Record<ChangeStatus, string>> = {
 };
 
 async function handle(writes: Database, { form, account, actor: by, now }: Visit): Promise<Reply> {
-  const ids = form.getAll('id').flatMap((text) => text.split(' ').flatMap((id) => typedId('chg', id) ?? []));
+  const ids = form.getAll('change').flatMap((text) => text.split(' ').flatMap((id) => typedId('chg', id) ?? []));
   const list = form.get('list');
   const back =
     list !== null ? `/changes?${new URLSearchParams(list)}` : form.has('overview') ? '' : `/changes/${ids[0]}`;

@@ -130,11 +130,11 @@ describe('API keys', () => {
 
 describe('settings', () => {
   test('a member can choose the time zone for all times on the pages', async () => {
-    expect((await get('/settings')).text).toContain('<option value="UTC" selected');
+    expect((await get('/settings')).text).toContain('<option selected>UTC<');
     expect((await post('/settings/zone', { zone: 'Mars/Olympus' })).status).toBe(400);
     expect((await post('/settings/zone', { zone: 'Asia/Kathmandu' })).status).toBe(303);
     const settings = await get('/settings');
-    expect(settings.text).toContain('<option value="Asia/Kathmandu" selected');
+    expect(settings.text).toContain('<option selected>Asia/Kathmandu<');
     expect(settings.text).toMatch(/title="[^"]+ (GMT|UTC)\+0?5:45"/);
   });
 

@@ -63,7 +63,8 @@ function Item(props: ListedEvent<EvidencedChange> & Pick<AttentionProps, 'link'>
         </button>
         <ActionButton
           action={link('/changes/handling')}
-          fields={{ id: changes.map(({ id }) => id).join(' '), status: 'handled', overview: '' }}
+          // A field named `id` would hide the form's id from htmx, which would then replace the button.
+          fields={{ change: changes.map(({ id }) => id).join(' '), status: 'handled', overview: '' }}
         >
           Mark handled<span class="unseen">: {name}</span>
         </ActionButton>

@@ -122,8 +122,8 @@ test('an open critical change stays in the inbox until it is handled, even if ma
   const { text } = await get('');
   expect(text).toContain('Needs attention: 1');
   expect(text).toContain('Please reinstate “Night Drive” by Nina &lt;b>Vale&lt;/b>');
-  const [, id = ''] = /name="id" value="(chg_\w+)"/.exec(text) ?? [];
-  const form = { id, status: 'handled', overview: '' };
+  const [, change = ''] = /name="change" value="(chg_\w+)"/.exec(text) ?? [];
+  const form = { change, status: 'handled', overview: '' };
   const { headers } = await dashboard.call(`/a/${accountId}/changes/handling`, { cookie, form });
   expect(headers.location).toBe(`/a/${accountId}`);
   expect((await get('')).text).not.toMatch(/Needs attention|Copy text/);
