@@ -48,7 +48,7 @@ const shape = {
   MAIL_FROM: mailFrom(),
   /** The "Upgrade" link next to plan limits. */
   UPGRADE_URL: linkOrEmail().optional(),
-  /** Pages show this number, so it must be the same as in the webhook-worker. */
+  /** This number is shown on pages, so it must be the same as in the webhook-worker. */
   WEBHOOK_SWITCH_OFF_AFTER: integer({ min: 1, max: 1_000_000 }).prefault('20'),
   /** All critical changes to an artist within this time are reported in a single email. */
   MAIL_GROUP_WAIT: durationMs().prefault('60s'),

@@ -104,7 +104,7 @@ function isGone({ status }: ArtistProps['artist']): boolean {
   return status === 'not_found' || status === 'merged';
 }
 
-/** Marks days with a drop or spike in followers, by the detector's rule. */
+/** Marks days when followers dropped or spiked, using the same rule as the detector. */
 function marksOf({ days, artist, link, zone }: ArtistProps): DayMark[] {
   const known = days.flatMap(({ day, followers }) => (followers === null ? [] : [{ day: new Date(day), followers }]));
   return trendDays(known).map(({ day: at, type, usual, followers }) => {

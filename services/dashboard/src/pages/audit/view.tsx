@@ -92,7 +92,7 @@ function namesText(names: readonly string[]): string {
   return names.length > MAX_NAMES ? `${shown} and ${names.length - MAX_NAMES} more` : shown;
 }
 
-/** Pages call a destination a channel. */
+/** On pages, a destination is called a channel. */
 function actionText(action: string, artists: string | undefined): string {
   if (artists !== undefined) return action === 'artist.watched' ? `Added ${artists}` : `Stopped watching ${artists}`;
   return changeTitle(action.replaceAll('.', '_').replace(/^destination_/, 'channel_'));

@@ -158,7 +158,7 @@ test('an open list of deliveries refreshes itself, with its filter', async () =>
   expect(text).toContain(`/deliveries/${id}`);
 });
 
-test('ids of another account return the same 404 as missing ids', async () => {
+test("another account's ids return the same 404 as nonexistent ids", async () => {
   const other = await seedDestination(suite.pool);
   const foreign = await seedDelivery(other);
   const missing = await get('/deliveries/dlv_00000000000000000000000000000000');
