@@ -1,5 +1,5 @@
 import { startPollingLoops } from '@artist-watch/change-ingest/adapters/polling';
-import { definePollingGauges } from '@artist-watch/change-ingest/adapters/polling/polling-gauges';
+import { definePollingGauges } from '@artist-watch/change-ingest/adapters/polling';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import { useSuite } from '@artist-watch/harness/suite';
 import { TestClock } from '@artist-watch/harness/test-clock';
