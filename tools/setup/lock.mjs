@@ -49,7 +49,7 @@ function tryCreate(file, text) {
   }
 }
 
-/** `text` is undefined without a lock. `pid` is undefined while the owner writes the lock. */
+/** `text` is undefined if there is no lock. `pid` is undefined while the owner writes the lock. */
 function readOwner(file) {
   try {
     const text = readFileSync(file, 'utf8');

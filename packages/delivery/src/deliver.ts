@@ -114,7 +114,10 @@ export function createDeliver(options: DeliverOptions) {
     return items.map(() => undefined);
   });
 
-  /** Concurrent callers share a skip, because every skip reads the destination's whole backlog. */
+  /**
+   * Skips in progress, by destination id. Concurrent callers share one, because each skip reads the destination's whole
+   * backlog.
+   */
   const runningSkips = new Map<string, Promise<void>>();
   /** Discord can request a pause for all our webhooks. */
   let discordPausedUntilMs = 0;

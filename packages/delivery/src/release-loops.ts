@@ -43,7 +43,10 @@ function jobCopy(overdueMs: number, sweepIntervalMs: number): number {
   return Math.max(0, Math.floor(Math.log(overdueMs / sweepIntervalMs) / Math.log(4)) - 1);
 }
 
-/** Starts the release loop, the sweeper and the backlog gauges. The sweeper adds jobs that the queue has lost. */
+/**
+ * Starts the release loop, the sweeper and the backlog gauges. The sweeper re-queues overdue deliveries, because their
+ * jobs may have been lost.
+ */
 export function startReleaseLoops(options: ReleaseLoopsOptions) {
   const { pool, queue, log, metrics, signal, sweepIntervalMs } = options;
   const releases = metrics.counter({

@@ -61,7 +61,7 @@ async function givenHeld(minutes: number): Promise<void> {
   expect(new Set(await states())).toEqual(new Set(['held']));
 }
 
-describe('a braked removal', () => {
+describe('a removal on hold', () => {
   test('is listed with its artist, its start and the cause', async () => {
     await givenHeld(20);
     const listed = await held();
@@ -79,7 +79,7 @@ describe('a braked removal', () => {
     expect(await cli.json('brake', 'list', '--artist', ofNobody)).toEqual({ data: [], next_cursor: null });
   });
 
-  test('released before the `absence` rule is satisfied is confirmed by that rule, without being braked again', async () => {
+  test('that is released before the `absence` rule is satisfied is confirmed by that rule, and is not put on hold again', async () => {
     await givenHeld(15);
     const decided = await cli.json<Decided>('brake', 'release', '--artist', artistId);
     expect(decided).toMatchObject({ released: many.length, confirmed: 0 });
@@ -95,7 +95,7 @@ describe('a braked removal', () => {
     }
   });
 
-  test('released after the `absence` rule is satisfied is confirmed at once, with the time of the decision, and reported once', async () => {
+  test('that is released after the `absence` rule is satisfied is confirmed at once, with the time of the decision, and reported once', async () => {
     await givenHeld(60);
     const [one, ...others] = await held();
     const before = new Date();

@@ -192,7 +192,7 @@ describe('an accepted change', () => {
 });
 
 describe('the response', () => {
-  test('has a result for each item, in the order of the request', async () => {
+  test('has a result for each item, in the same order as the request', async () => {
     await watching(pool, { accountId: 'acc_1', artistPlatformId: '27' });
     await watching(pool, { accountId: 'acc_2', artistPlatformId: '28', plan: 'free' });
     await post(changes(item()));
@@ -439,7 +439,7 @@ describe('a rejected request', () => {
   });
 });
 
-test('without a database is 503, and the same batch is accepted when the database is back', async () => {
+test('a batch that gets a 503 because the database is down is accepted once the database is back', async () => {
   await pool.query(`ALTER TABLE changes RENAME TO changes_away`);
   const broken = await post(changes(item()));
   await pool.query(`ALTER TABLE changes_away RENAME TO changes`);

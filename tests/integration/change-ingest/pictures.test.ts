@@ -136,7 +136,7 @@ test('a bad picture (wrong type, compressed, too large, redirected or missing) i
   expect(asked).toHaveLength(7 * 6);
 });
 
-test('a picture is deleted when every change that refers to it is older than the longest history', async () => {
+test('a picture is deleted when every change that refers to it is older than the longest history of any plan', async () => {
   await ask(['a'.repeat(32), 'b'.repeat(32)]);
   const day = (days: number) => new Date(watched.clock.now().getTime() - days * 24 * HOUR_MS);
   await pool.query('UPDATE pictures SET named_at = CASE WHEN content_id LIKE $1 THEN $2 ELSE $3 END::timestamptz', [

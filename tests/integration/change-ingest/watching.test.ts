@@ -568,7 +568,7 @@ describe('a removed release', () => {
     expect(await changeRows(database)).toEqual([]);
   });
 
-  test('among many others is braked', async () => {
+  test('is put on hold if many other releases are removed too', async () => {
     await watchFor();
     const many = releases.slice(0, Math.ceil(releases.length * 0.4));
     for (const id of many) removed(id);

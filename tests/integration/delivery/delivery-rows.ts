@@ -65,7 +65,7 @@ export interface DestinationRow {
   readonly failures: number;
   readonly inFlight: number;
   readonly paceMs: number | null;
-  /** Null without a pause. */
+  /** Null if the destination is not paused. */
   readonly pausedForMs: number | null;
 }
 

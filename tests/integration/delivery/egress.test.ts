@@ -129,7 +129,7 @@ describe('a webhook', () => {
       expect((await sent).verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error: 'proxy_lost' });
     });
 
-    test('and was frozen during a part of the request is never counted against the receiver', async () => {
+    test('and was frozen during part of the request is never counted against the receiver', async () => {
       const [behind, target] = [await proxy(), await receiver({ script: 'hang' })];
       const relay = await startRelay(behind.url);
       cleanups.push(() => relay.close());

@@ -10,7 +10,7 @@ import { givenWatch, openStores, start } from './given.js';
 const { pool } = await useSuite();
 const { database } = await openStores();
 
-test('expensive reads of an account run one at a time', async () => {
+test("an account's expensive reads run one at a time", async () => {
   const { accountId } = await seedAccount(pool);
   const watch = { accountId, artistId: await givenWatch(database, accountId) };
   const artists = artistReads(database);

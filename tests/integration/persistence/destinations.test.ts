@@ -56,7 +56,7 @@ const skipped = (reason: string) => ({
 });
 
 describe('stored destinations', () => {
-  test('a new destination is active, unsigned without a secret, and without a warning', async () => {
+  test('a new destination is active, is unsigned if it has no secret, and has no warnings', async () => {
     const accountId = await givenAccount(stores.database);
     const id = newId('dst', start);
     const rules = {

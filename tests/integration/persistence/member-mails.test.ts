@@ -324,7 +324,7 @@ test.each([
   );
   await pool.query("UPDATE members SET digest = 'daily', zone = $2 WHERE id = $1", [id, zone]);
   await queueDigests(pool, new Date(now));
-  // East of UTC+8, 2 May is not over, and a part of 1 May belongs to the period.
+  // East of UTC+8, 2 May is not over, and part of 1 May belongs to the period.
   const isEast = new Date(now).getUTCDate() === 2;
   expect(await mailsTo(id)).toMatchObject([
     {

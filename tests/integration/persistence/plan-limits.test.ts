@@ -92,7 +92,7 @@ test('two accounts that watch the same new artist at the same time share one row
   expect(new Set(watched.map(({ artist }) => artist.id)).size).toBe(1);
 });
 
-test('concurrent requests of an account for one artist create one watch', async () => {
+test("an account's concurrent requests to watch the same artist create only one watch", async () => {
   const accountId = await givenAccount(stores.database, 'free');
   const watched = await Promise.all(Array.from({ length: 8 }, () => watching(accountId, 'asked-often')));
   expect(watched.filter(({ created }) => created)).toHaveLength(1);
@@ -185,7 +185,7 @@ test('a change of plan creates a notice for each destination that it pauses or r
   expect(await kindsAfter('business', 4)).toEqual([false, 'resumed_by_plan', 'paused_by_plan']);
 });
 
-test('a person is one member of an account, whatever the letter case of the address', async () => {
+test('an account cannot have the same person twice, whatever the letter case of the email address', async () => {
   const accountId = await givenAccount(stores.database);
   const members = memberStore(stores.database);
   const member = { accountId, now: start };
@@ -201,7 +201,7 @@ test('a person is one member of an account, whatever the letter case of the addr
   expect((await members.list(accountId)).map(({ email }) => email)).toEqual(['bob@label.example']);
 });
 
-test('a person is one member of an account, whatever form the domain has, including forms that earlier versions stored', async () => {
+test('an account cannot have the same person twice, whatever form the domain has, including forms stored by earlier versions', async () => {
   const accountId = await givenAccount(stores.database);
   const members = memberStore(stores.database);
   const member = { accountId, now: start };

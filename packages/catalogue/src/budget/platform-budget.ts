@@ -140,7 +140,7 @@ export class PlatformBudget implements RequestBudget {
       while (this.#isWanted()) {
         const forSpare = !this.#hasPrecedence();
         const waitMs = await this.#grantFromBucket();
-        // If a more urgent request arrived during the call, try again, because that request may use the reserve.
+        // If a more urgent request arrived during the call, call again, because that request may use the reserve.
         if (waitMs > 0 && !(forSpare && this.#hasPrecedence())) {
           this.#serveAfter(waitMs);
           return;

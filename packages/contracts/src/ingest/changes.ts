@@ -233,8 +233,8 @@ function wrongInstant({ detectedAt, confirmedAt }: IngestedChange, now: Date): s
 }
 
 /**
- * All new changes are stored, even those marked `beyond_history`, which are older than the history of every account
- * that watches the artist.
+ * All new changes are stored. A change is marked `beyond_history` if it was confirmed before the start of the history
+ * of every account that watches the artist.
  */
 export type NewOutcome = 'recorded' | 'not_watched' | 'beyond_history';
 

@@ -53,7 +53,7 @@ export interface DeliveryDetail extends DeliveryRecord {
   readonly roundStart: number;
   /** Null for a test. */
   readonly change: DeliveredChange | null;
-  /** Null if the change was deleted, because it is older than any plan's history. */
+  /** Null if the change was deleted because it is older than the longest history of any plan. */
   readonly request: SentRequest | null;
 }
 

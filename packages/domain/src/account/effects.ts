@@ -16,7 +16,8 @@ export type EffectiveAction = keyof typeof EFFECTS;
 
 /** Returns undefined if the action affects only the account. */
 export function effectOf(action: string, details: Readonly<Record<string, unknown>>): Effect | undefined {
-  // These two actions give someone more access only if they set a new URL, new headers or the role `owner`.
+  // A destination change matters only if it sets a new URL or new headers. A role change matters only if the new role is
+  // `owner`.
   if (action === 'destination.changed') {
     const changed = String(details.changed).split(', ');
     if (!changed.includes('address') && !changed.includes('headers')) return undefined;

@@ -78,7 +78,7 @@ test('four releases that are removed within an hour are one event with their tra
   ]);
 });
 
-test('several fields of a release that change in one check are one event, joined by other releases where the same fields changed', () => {
+test('all field changes to a release in one check form one event, together with other releases in which the same fields changed', () => {
   const fields = (entityId: string, minutesAgo: number, ...types: string[]) =>
     types.map((type) => release(type, entityId, minutesAgo));
   expect(

@@ -61,7 +61,10 @@ function nearGroups<Item>(
   return found;
 }
 
-/** A release and its tracks form one event, and so do four or more releases. */
+/**
+ * Selects the groups that are combined into one event: a single release or at least four, and tracks that have no
+ * release id. Two or three releases remain separate events.
+ */
 function selectJoinable<Change extends EventChange>(cluster: readonly Group<Change>[]): readonly Group<Change>[] {
   const releases = cluster.filter((group) => group.some(isRelease));
   if (releases.length !== 1 && releases.length < MANY_RELEASES) return [];

@@ -29,7 +29,7 @@ export interface Difference {
   readonly releaseName: string | null;
   readonly before: JsonValue;
   readonly after: JsonValue;
-  /** True if the value has flipped recently and needs more evidence (detection/unsteady.ts). */
+  /** True if the same change was confirmed recently, so that it now needs more evidence (detection/unsteady.ts). */
   readonly unsteady?: true;
 }
 

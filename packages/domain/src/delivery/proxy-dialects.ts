@@ -47,7 +47,7 @@ const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressErro
   [/failed to connect to remote host/i, 'connection_failed'],
 ];
 
-/** The operator's own text comes after two line breaks, which Go writes as spaces. */
+/** The operator's own text follows two line breaks, which Go replaces with spaces when it writes the header. */
 const OPERATOR_TEXT = /[\s]{2}.*$/s;
 
 function smokescreen(text: string): EgressError | null {

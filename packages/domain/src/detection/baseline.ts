@@ -23,7 +23,7 @@ export interface BaselineState extends CatalogueState {
    * used for comparisons.
    */
   readonly emptySince?: Date | undefined;
-  /** Stored so that a flipping value is not reported every time it flips. */
+  /** Stored so that a value that keeps changing back and forth is not reported each time. */
   readonly turns: readonly RecentChange[];
 }
 

@@ -84,7 +84,7 @@ describe('brakedKeys', () => {
     expect(brakedKeys(baseline(10), found, false)).toEqual(new Map(removed(3).map(({ key }) => [key, 'artist'])));
   });
 
-  test('returns only removals, and all of them, if the fleet brake applies', () => {
+  test('returns every removal and nothing else if the fleet brake applies', () => {
     const all = [...removed(3), TRACK].map(({ key }) => [key, 'fleet'] as const);
     expect(brakedKeys(baseline(100), found, true)).toEqual(new Map(all));
   });

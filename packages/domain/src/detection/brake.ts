@@ -1,6 +1,6 @@
 /**
- * If many releases vanish at once, a platform error is likely (docs/reference/detection.md). Braked removals need more
- * evidence and raise an alert.
+ * If many releases vanish at once, a platform error is likely (docs/reference/detection.md). The brake then puts the
+ * removals on hold, which means that they need more evidence and raise an alert.
  */
 import type { CatalogueState } from '../catalogue.js';
 import type { Difference } from '../change/difference.js';
@@ -9,7 +9,7 @@ import type { BrakeKind } from './suspicion-note.js';
 const ARTIST_RATIO = 0.3;
 /** The `absence` rule already protects a single release. */
 const ARTIST_MINIMUM = 2;
-/** If more than 5% of the polled artists have removals, all removals are braked. */
+/** If more than 5% of the polled artists have removals, all removals are put on hold. */
 const FLEET_RATIO = 0.05;
 /** Two takedowns among ten artists must not raise an alert. */
 const FLEET_MINIMUM = 3;

@@ -48,7 +48,14 @@ describe('the earliest possible confirmation', () => {
       68,
       '3 of 3',
     ],
-    ['of a braked removal needs five observations over two hours', 'release_removed', [34, 44], true, 154, '2 of 5'],
+    [
+      'of a removal on hold requires five observations over two hours',
+      'release_removed',
+      [34, 44],
+      true,
+      154,
+      '2 of 5',
+    ],
     ['of a changed title is the next observation', 'release_title_changed', [34], false, 44, '1 of 2'],
   ] as const)('%s', (_what, type, minutes, held, certain, counted) => {
     const one = suspicion(type, [...minutes], held);
@@ -58,7 +65,7 @@ describe('the earliest possible confirmation', () => {
     expect(provenPart(one, settings)).toBeNull();
   });
 
-  test('of a flipping value needs five observations over two hours, and the text explains why', () => {
+  test('of a value that changes back and forth requires five observations over two hours, and the text explains why', () => {
     const { difference, ...rest } = suspicion('release_title_changed', [34, 44]);
     const one = { ...rest, difference: { ...difference, unsteady: true } } as const;
     expect(provenPart(one, settings)).toBeNull();

@@ -165,7 +165,7 @@ describe("if the platform's caches disagree,", () => {
     }
     for (let minutes = 100; minutes <= 240; minutes += 10) watcher.see(complete(minutes, called('B')));
     expect(watcher.confirmed.map(({ confirmedAt }) => confirmedAt)).toEqual([at(10), at(30), at(220)]);
-    // The name was never C before, so it did not flip.
+    // The name was never C before, so this change is not a repetition.
     for (const minutes of [300, 310]) watcher.see(complete(minutes, called('C')));
     expect(watcher.confirmed.at(-1)?.confirmedAt).toEqual(at(310));
   });
@@ -179,7 +179,7 @@ describe("if the platform's caches disagree,", () => {
     expect(watcher.confirmed).toHaveLength(6);
   });
 
-  test('a restart between two observations does not reset the flip history', () => {
+  test('a restart between two observations does not erase the record of recent changes', () => {
     const watcher = new Watcher(firstBaseline(called('A')));
     const restart = () => {
       watcher.baseline = parseBaseline(JSON.parse(JSON.stringify(serialiseBaseline(watcher.baseline))));
@@ -671,7 +671,7 @@ describe('for any artist history,', () => {
       fc.property(history, ({ states, sights }) => {
         const watcher = run(states, sights);
         const final = states[2];
-        // These observations span enough time to confirm a braked removal.
+        // These observations span enough time to confirm a removal on hold.
         for (let minute = 1_000; minute <= 1_300; minute += 15) watcher.see(complete(minute, final), () => 'gone');
         const differences = findDifferences({
           baseline: watcher.baseline,

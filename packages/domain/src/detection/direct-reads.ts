@@ -97,8 +97,9 @@ function isReplacedBy(difference: Difference, id: string): boolean {
 }
 
 /**
- * Returns `alive` if a detailed read still shows a lost market.
- * @param releases those read by the observation
+ * Uses detailed reads to check whether markets were really lost. The result `alive` means that a release is still
+ * available in at least one of the markets that it seemed to have lost.
+ * @param releases the releases that the observation has read
  */
 export function directReadOfMarkets(difference: Difference, releases: readonly ReleaseState[]): DirectRead {
   const whole = catalogueAvailability(difference);

@@ -38,7 +38,7 @@ describe('planFollowUp', () => {
     expect(planFollowUp([about('availability_expanded')], listed).deepReleaseIds).toEqual([]);
   });
 
-  test('plans reads that are detailed enough to show every difference again', () => {
+  test('plans detailed reads of every release that is needed to find the same differences again', () => {
     fc.assert(
       fc.property(catalogue, catalogue, (before, after) => {
         const found = compare(before, after);

@@ -144,7 +144,7 @@ function seenAt(minute: number) {
 
 const decision = (minute: number) => ({ at: atMinute(minute), by: 'Ada', reason: null });
 
-describe('a braked removal', () => {
+describe('a removal on hold', () => {
   test('is confirmed if the `absence` rule is already satisfied when an operator releases it, and remains suspected otherwise', () => {
     fc.assert(
       fc.property(removals, ({ suspicions, count, spanMinutes }) => {

@@ -21,7 +21,7 @@ export interface Suspicion {
   /** The difference as seen in the latest observation that counted. */
   readonly difference: Difference;
   readonly observations: readonly [SuspicionObservation, ...SuspicionObservation[]];
-  /** True while the removal is braked. */
+  /** True while the brake keeps the removal on hold. */
   readonly held: boolean;
   /** Oldest first. */
   readonly notes: readonly SuspicionNote[];
@@ -88,8 +88,9 @@ export interface NeededEvidence {
 const REPETITION: NeededEvidence = { observations: 2, spanMs: 0 };
 
 /**
- * A braked removal or a flipping value needs 5 observations over 2 hours instead of 3 over 30 minutes.
- * @param usual the evidence needed under rule `absence`
+ * A removal on hold, or a value that keeps changing back and forth, needs 5 observations over 2 hours instead of 3 over
+ * 30 minutes.
+ * @param usual the evidence that the `absence` rule requires
  */
 export function neededEvidence({ difference, held }: Suspicion, usual: NeededEvidence): NeededEvidence {
   if (difference.rule === 'repetition' && !difference.unsteady) return REPETITION;

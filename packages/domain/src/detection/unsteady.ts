@@ -1,6 +1,6 @@
 /**
- * Some values flip while a platform's servers disagree (spotify/web-api, issues 943 and 1023). A change that repeats
- * within 30 days needs as much evidence as a braked removal.
+ * Some values change back and forth while a platform's servers disagree (spotify/web-api, issues 943 and 1023). A
+ * change that repeats within 30 days needs as much evidence as a removal on hold.
  */
 import { isAvailability } from '../change/catalogue-availability.js';
 import { isFieldChange } from '../change/change-types.js';

@@ -72,7 +72,7 @@ describe('HolderCache', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('a key whose background refresh fails stays valid until its cache entry expires, and the next request tries again', async () => {
+  test('a key whose background refresh fails stays valid until its cache entry expires, and the next request retries the refresh', async () => {
     let away = false;
     const { keys, asked, time } = directory(async () => {
       if (away) throw new Error('gone');

@@ -46,7 +46,7 @@ describe('if the shared counter becomes unavailable,', () => {
     expect(fallbacks).toHaveLength(2);
   });
 
-  test('an account without earlier requests gets its whole limit', async () => {
+  test('an account with no earlier requests gets its full limit', async () => {
     const { limit } = scripted(() => {
       throw new Error('gone');
     });

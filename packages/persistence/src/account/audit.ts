@@ -142,7 +142,7 @@ const PAGE = `
 /**
  * Returns events, newest first. Filtered lists are serialized per account.
  * @param of an action prefix, such as `member`
- * @param who a part of the actor's or the subject's name
+ * @param who part of the actor's or the subject's name
  * @throws GateFull
  */
 export async function listAudit(

@@ -42,7 +42,7 @@ export function releaseHeld(
 }
 
 /**
- * Dismisses changes. The same difference isn't suspected again for as long as observations keep showing it.
+ * Dismisses changes. The difference is then ignored until an observation no longer shows it.
  * @throws NotFound, Conflict
  */
 export function dismissHeld(pool: pg.Pool, scope: HeldScope, decider: Decider): Promise<DecidedChange[]> {

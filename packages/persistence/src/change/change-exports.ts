@@ -27,7 +27,7 @@ interface ExportPage {
   readonly next: FeedPosition | RecordedPosition | undefined;
 }
 
-/** Newest first, or in the order in which changes become readable. */
+/** Sorted newest first, or by when the changes became readable. */
 export type ExportRequest = ExportOptions &
   ((FeedRange & { readonly order?: 'newest' }) | (RecordedRange & { readonly order: 'recorded' }));
 

@@ -131,7 +131,7 @@ export async function readFeedChanges(pool: pg.Pool, range: FeedRange, limit: nu
   return { changes, next: next && feedPositionOf(next) };
 }
 
-/** Returns a page in the order in which the changes became readable. */
+/** Returns a page of changes, ordered by when they became readable. */
 export async function readRecordedChanges(
   pool: pg.Pool,
   range: RecordedRange,

@@ -14,7 +14,7 @@ export interface FeedPosition {
   readonly changeId: ChangeId;
 }
 
-/** Position in the order in which changes become readable (docs/adr/0044). */
+/** Position in a feed that is sorted by when changes became readable (docs/adr/0044). */
 export interface RecordedPosition {
   /** A 64-bit integer in decimal. 0 comes before every change. */
   readonly position: string;
@@ -63,7 +63,7 @@ interface Statement {
 
 /**
  * Reads a page, newest first, from one index: by entity, artist or feed (docs/adr/0037).
- * @param maxCompared only tests override it.
+ * @param maxCompared is overridden only in tests.
  */
 export async function readFeedIds(
   pool: pg.Pool,
@@ -78,8 +78,8 @@ export async function readFeedIds(
 }
 
 /**
- * Reads a page in the order in which changes become readable.
- * @param maxCompared only tests override it.
+ * Reads a page of changes, ordered by when they became readable.
+ * @param maxCompared is overridden only in tests.
  */
 export async function readRecordedIds(
   pool: pg.Pool,
@@ -150,12 +150,12 @@ export function feedPageOf<Row extends FeedPageRow<unknown>>(rows: readonly Row[
   return { found, next };
 }
 
-/** Builds the statement for a page, newest first. Pass its rows to `feedPageOf`. */
+/** Builds the SQL for a page of changes, newest first. Pass its rows to `feedPageOf`. */
 export function feedPageStatement(range: FeedRange, limit: number, maxCompared = MAX_COMPARED_ROWS): Statement {
   return pageStatement(newestFirst(range), limit, maxCompared);
 }
 
-/** Builds the statement for a page in the order in which changes become readable. Pass its rows to `feedPageOf`. */
+/** Builds the SQL for a page of changes, ordered by when they became readable. Pass its rows to `feedPageOf`. */
 export function recordedPageStatement(range: RecordedRange, limit: number, maxCompared = MAX_COMPARED_ROWS): Statement {
   return pageStatement(asRecorded(range), limit, maxCompared);
 }

@@ -23,7 +23,7 @@ export interface RecordedPageRequest extends RecordedRange {
 }
 
 export interface RecordedPage extends Pick<RecordedIds, 'next' | 'hasMore'> {
-  /** Changes as UTF-8 JSON, in the order in which they became readable. */
+  /** Changes as UTF-8 JSON, ordered by when they became readable. */
   readonly items: readonly Uint8Array[];
 }
 

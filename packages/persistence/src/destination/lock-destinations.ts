@@ -1,6 +1,6 @@
 /**
- * SQL that locks destinations in id order, to avoid deadlocks. `t.id IN (…)` would scan the whole index on connections
- * that avoid sorts.
+ * SQL that locks destinations in id order, to avoid deadlocks. If `enable_sort` is off, `t.id IN (…)` would scan the
+ * whole index.
  * @param ids SQL query that returns the ids in column `id`
  */
 export function lockDestinations(ids: string, columns: string, lock: 'FOR SHARE' | 'FOR NO KEY UPDATE'): string {

@@ -50,7 +50,7 @@ export async function recordReportedChanges<Batch extends ReportedBatch>(
       artists.push(change.artist);
     }
   }
-  // All transactions lock rows in the order of the external ids, to avoid deadlocks.
+  // All transactions lock rows in external id order, to avoid deadlocks.
   changes.sort((a, b) => (a.externalId < b.externalId ? -1 : 1));
   const artistIds = await ensureArtists(pool, platform, artists, now);
   const part = { platform, artistIds, now };

@@ -21,7 +21,8 @@ const REPORTED_WITHIN = "interval '7 days'";
 const LONGEST_PERIOD_MS = 9 * 86_400_000;
 
 /**
- * Queues each due digest exactly once: the same statement stores the end of its period in the member's row.
+ * Queues each due digest exactly once, because the statement that queues it also stores the end of its period in the
+ * member's row.
  * @returns the number of queued digests; 0 if none are left.
  */
 export async function queueDigests(pool: pg.Pool, now: Date): Promise<number> {

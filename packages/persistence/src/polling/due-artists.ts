@@ -52,7 +52,10 @@ function payerSql(artistId: string): string {
             WHERE w.artist_id = ${artistId} ORDER BY ${planInterval('payer.plan', 1)}, w.id LIMIT 1)`;
 }
 
-/** The plan already limits an account's `usual` polls. $6 is the number of polls in progress per account. */
+/**
+ * Needs no round-robin, because the plan already limits an account's `usual` polls. $5 is the maximum number of polls
+ * in progress per account, and $6 maps account ids to the number in progress.
+ */
 const OLDEST_FIRST = `
   SELECT id, turn FROM (
     SELECT id, coalesce(($6::jsonb ->> account)::int, 0) + row_number() OVER (PARTITION BY account ORDER BY next_poll_at) AS turn

@@ -57,7 +57,7 @@ export interface ChangeWrite extends ChangeRecord {
 }
 
 /**
- * An ignored difference that is missing from a later observation. If the difference reappears, it is suspected again.
+ * An ignored difference that a later observation no longer shows. If it reappears, it becomes a suspected change again.
  */
 export interface EndedIgnore {
   readonly changeId: ChangeId;

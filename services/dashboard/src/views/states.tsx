@@ -31,7 +31,7 @@ export function NoArtistsYet({ link }: { readonly link: (path: string) => string
   );
 }
 
-/** Links to UPGRADE_URL. Without it, shows the children. */
+/** Links to UPGRADE_URL, or shows the children if it is not set. */
 export function Upgrade({ label, children }: { label: string; children?: ComponentChildren }): VNode {
   const { upgradeUrl } = currentReader();
   return <>{upgradeUrl === undefined ? children : <a href={upgradeUrl}>{label}</a>}</>;

@@ -91,7 +91,7 @@ const market = (happen: 'open' | 'close'): Happening => ({
   happen: ({ state }, on) => state.trade(on.artist.id, [happen === 'open' ? 'RU' : 'NZ'], happen === 'open').id,
 });
 
-/** Five of twenty are removals. More would set off the brake. */
+/** Five of twenty are removals. More would trip the brake. */
 const HAPPENINGS: readonly Happening[] = [
   removal,
   title,

@@ -24,7 +24,7 @@ export interface ReceivedWebhook {
   readonly attempt: number | null;
   /** Null if the request is not signed. */
   readonly signature: string | null;
-  /** Null without a secret. */
+  /** Null if no secret is given. */
   readonly valid: boolean | null;
   readonly reason: string | null;
   readonly status: number;

@@ -63,7 +63,7 @@ export async function runEmbeddedServer(kind: ServerKind, givenPort: number | un
       try {
         return { port, server: await start(port) };
       } catch (error) {
-        // The port may be free again by now, so also search the error, which includes the server's log.
+        // The port may already be free again, so also look for the conflict in the error, which includes the server's log.
         const wasTaken = /address already in use/i.test(String(error)) || !(await isFree(port));
         if (attempt === startAttempts || !wasTaken) throw error;
       }

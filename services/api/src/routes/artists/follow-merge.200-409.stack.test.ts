@@ -60,7 +60,7 @@ test('adding the old id later, alone or in a list, starts watching the artist it
   expect(rows).toEqual([{ n: 2 }]);
 });
 
-test("following the merge returns a 409 for an artist that is not merged, and a 404 for another account's artist", async () => {
+test("a request to follow a merge gets a 409 if the artist has not been merged, and a 404 if it is another account's artist", async () => {
   const { accountId, key } = await seedAccount(pool);
   const artistId = await seedWatchedArtist(pool, accountId, { platformId: '400' });
   expect(await follow(artistId, key)).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });

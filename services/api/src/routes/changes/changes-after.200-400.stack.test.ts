@@ -159,7 +159,7 @@ describe('a page after a cursor', () => {
     expect(await read(end, '&type=release_removed')).toEqual({ ids: [], next: end });
   });
 
-  test("omits changes that are older than the plan's history or were recorded by a version without positions", async () => {
+  test("omits changes from before the plan's history, and changes recorded by a version that did not store positions", async () => {
     const free = await seedAccount(pool, 'free');
     const { body } = await get('now', '', free.key);
     const [, inside] = await seedFeed(pool, free.accountId, artistId, [daysAgo(8), daysAgo(6), daysAgo(5)]);

@@ -60,7 +60,7 @@ test('all the /64 networks in an IPv6 /48 share the limits of eight networks, be
   for (let sent = 0; sent < 8 * 120 + 1; sent += 1) await sendForm(`198.18.${sent >> 8}.${sent & 255}`);
 });
 
-test('the feeds of an account share its limit on concurrent requests', async () => {
+test("an account's feeds share its limit on concurrent requests", async () => {
   const admission = new Admission({ personOf: () => undefined, accountOfFeed: () => 'acc_1' as AccountId });
   const admitted: string[] = [];
   for (let feed = 0; feed < 20; feed += 1) {

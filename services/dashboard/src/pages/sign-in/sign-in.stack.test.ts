@@ -487,7 +487,7 @@ describe('a fresh code', () => {
     },
   );
 
-  test('for every form, entering a fresh code returns to a page that can be opened', async () => {
+  test('a form that requires a fresh code leads back to an existing page, never to a URL that only accepts POST', async () => {
     const { accountId } = await seedAccount(suite.pool);
     const { email } = await seedMember(suite.pool, accountId);
     const cookie = await seedSession(suite.pool, email, { now: clock.now(), fresh: false });
@@ -505,7 +505,7 @@ describe('a fresh code', () => {
     expect(await backFrom('/destinations/dst_1/delete')).toBe('/destinations/dst_1');
   });
 
-  test('a fresh code does not work for signing in or in another session', async () => {
+  test('a fresh code works neither for signing in nor in a different session', async () => {
     const { email } = await invited();
     const browser = await asked(email);
     await browser.call('/sign-in/code', { code: (await mailTo(email)).code });
