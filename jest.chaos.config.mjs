@@ -3,8 +3,8 @@ import config from './jest.config.mjs';
 const stack = config.projects.find(({ displayName }) => displayName === 'stack');
 
 /**
- * `pnpm test:chaos`: the long form of the chaos suite, each file on a stack of its own. Most of the time is spent on
- * waiting for what a fault leaves behind, so several stacks share a machine well.
+ * `pnpm test:chaos`: the long form of the chaos suite. Each file has its own stack. Most of the time is spent waiting for
+ * the system to recover from a fault, so several stacks can easily share a machine.
  */
 export default {
   ...config,
@@ -14,7 +14,7 @@ export default {
       ...stack,
       displayName: 'chaos',
       testMatch: ['<rootDir>/tests/chaos/long/*.chaos.ts'],
-      // Each file has servers of its own to kill.
+      // Each file starts its own servers, so that it can kill them.
       globalSetup: undefined,
       globalTeardown: undefined,
     },

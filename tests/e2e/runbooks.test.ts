@@ -158,7 +158,7 @@ describe('the runbooks', () => {
     timeoutMs,
   );
 
-  test('a restore deletes the Redis keys of its installation, and no key of another one', async () => {
+  test("a restore deletes its installation's Redis keys, but no keys of other installations", async () => {
     const page = pages.find(({ file }) => file === 'restoring-a-backup.md')?.text ?? '';
     const [block = ''] = blocksIn(page).filter((each) => each.includes('redis-cli'));
     const restored = `restored-${randomUUID()}`;

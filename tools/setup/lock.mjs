@@ -97,7 +97,7 @@ function isRunning({ pid, startTime }) {
   return readStartTime(pid) === startTime;
 }
 
-/** Field 22 of proc(5) stat; undefined without /proc. */
+/** Field 22 of proc(5) stat; undefined if there is no /proc. */
 function readStartTime(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -131,7 +131,7 @@ describe('the shared budget of a platform', () => {
     expect(first).toBeGreaterThan(600);
   });
 
-  test("tells a rejected replica the remaining time of another replica's penalty", async () => {
+  test("tells a rejected replica how much of another replica's penalty remains", async () => {
     await budgetOn(redis).penalise(20_000);
     const budget = budgetOn(otherRedis);
     const stop = new AbortController();

@@ -88,7 +88,7 @@ describe('a new watch', () => {
     expect(await changeRows(database)).toMatchObject([{ type: 'release_added', state: 'confirmed' }]);
   });
 
-  test("is polled at the fastest interval of its watchers' plans, and not without watchers", async () => {
+  test("is polled at the shortest interval in its watchers' plans, and is not polled if it has no watchers", async () => {
     await replica.pass(10);
     const at = clock.now().getTime();
     const nextInMinutes = async () => Math.round(((await artistRow()).next_poll_at.getTime() - at) / MINUTE_MS);
@@ -138,7 +138,7 @@ describe('a new watch', () => {
     expect(replica.polled.map(({ due }) => due.platformId)).toContain(other?.id);
   });
 
-  test('is polled after at most one artist of each other account, and so is the read of its tracks', async () => {
+  test('waits for at most one artist of each other account, both for its first poll and for the read of its tracks', async () => {
     await pool.query('TRUNCATE accounts, artists CASCADE');
     const [mine, ...theirs] = simulator.state.artists();
     const order = async (kind: 'first' | 'learning') => {

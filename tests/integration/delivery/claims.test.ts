@@ -312,7 +312,7 @@ describe('the sweep', () => {
     expect(rows).toEqual([{ state: 'skipped' }]);
   });
 
-  test('skips at most its limit at once, and all of them in the end', async () => {
+  test('skips no more deliveries per run than its limit allows, and all of them within a few runs', async () => {
     const seeds = await Promise.all([seedReleased(pool, 5), seedReleased(pool, 5)]);
     const destinationIds = seeds.map(({ destinationId }) => destinationId);
     await switchOff(destinationIds);

@@ -91,7 +91,7 @@ describe('stored destinations', () => {
     expect(await destinations.list(accountId)).toEqual([created]);
   });
 
-  test('a change of headers is in the audit, and their values are not shown', async () => {
+  test('a change to the headers is in the audit log, and the header values are not shown', async () => {
     const accountId = await givenAccount(stores.database);
     const id = await givenDestination(stores, accountId);
     await destinations.update({ id }, { headers: [{ name: 'X-Api-Key', value: 'secret' }] }, start);

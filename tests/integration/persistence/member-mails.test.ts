@@ -257,13 +257,13 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Rows that the nodes of a plan returned or discarded. */
+/** Total number of rows returned or discarded by the nodes of a query plan. */
 function rowsHandled(node: PlanNode): number {
   const rows = node['Actual Rows'] + (node['Rows Removed by Join Filter'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
   return rows * node['Actual Loops'] + (node.Plans ?? []).reduce((sum, child) => sum + rowsHandled(child), 0);
 }
 
-/** Plans are those of the named statement after it has run. */
+/** Records the query plan each time that the named statement runs. */
 function explainedPool(name: string) {
   const plans: PlanNode[] = [];
   const query = async (client: pg.PoolClient, asked: string | pg.QueryConfig, values?: unknown[]) => {
@@ -337,7 +337,7 @@ test.each([
   ]);
 });
 
-test('a digest of a few hours, after a move across the date line, counts the checks of a whole day', async () => {
+test('after a move across the date line, a digest that covers only a few hours still counts a whole day of checks', async () => {
   const accountId = await givenAccount(database);
   const id = await member(accountId);
   await givenWatch(database, accountId);

@@ -219,7 +219,7 @@ test('an account cannot have the same person twice, whatever form the domain has
   }
 });
 
-test('an address that needs SMTPUTF8 is rejected, because mail servers on the way may lack it', async () => {
+test('an email address that requires SMTPUTF8 is rejected, because some mail servers on the way may not support it', async () => {
   const accountId = await givenAccount(stores.database);
   const members = memberStore(stores.database);
   const add = (email: string) => members.add({ accountId, now: start, id: newId('mem', start), email });
@@ -262,7 +262,7 @@ test('an account can send invitations for three times its member limit plus ten 
   await invite('one-more@stranger.example', after(86_400_001));
 });
 
-test('a missing account is not found, whatever the request', async () => {
+test('every request for an account that does not exist is rejected as not found', async () => {
   const nobody = newId('acc', start);
   const notFound = new NotFound('account');
   await expect(watching(nobody, 'x')).rejects.toEqual(notFound);

@@ -72,7 +72,7 @@ describe('evidence shown to a customer', () => {
     });
   });
 
-  test('describes both brakes in the same way, so that it reveals nothing about other artists', () => {
+  test('describes both kinds of brake in the same way, so that customers learn nothing about other artists', () => {
     const texts = (['artist', 'fleet'] as const).map((by) => evidenceWith([{ kind: 'held', at: at(1), by }])[1]?.text);
     expect(texts[0]).toBe(texts[1]);
     expect(texts[0]).not.toMatch(/artist|account/);

@@ -15,7 +15,7 @@ export interface PollState {
   readonly followers: number;
   readonly monthlyListeners: number;
   readonly metricsObservedAt: Date | null;
-  /** Null without watchers. */
+  /** Null if the artist has no watchers. */
   readonly nextPollAt: Date | null;
   readonly lastPolledAt: Date | null;
   readonly lastCompleteAt: Date | null;

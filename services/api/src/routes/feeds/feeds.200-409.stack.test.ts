@@ -69,7 +69,7 @@ describe('a feed', () => {
     expect(seen).toEqual(account.ids);
   });
 
-  test('has an absolute URL if API_PUBLIC_URL is set, and so do the links to the next page of each list', async () => {
+  test('uses API_PUBLIC_URL in its own URL, and lists use it in the links to their next page', async () => {
     const settings = { API_PUBLIC_URL: 'https://gateway.label.test/watch/v1' };
     const behindGateway = await startApi(suite, (env, signal) => compose(readConfig(env), signal, { clock }), settings);
     const account = await accountWithFeed(1, 2);
