@@ -1,5 +1,4 @@
-import { startPollingLoops } from '@artist-watch/change-ingest/adapters/polling';
-import { definePollingGauges } from '@artist-watch/change-ingest/adapters/polling';
+import { definePollingGauges, startPollingLoops } from '@artist-watch/change-ingest/adapters/polling';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import { useSuite } from '@artist-watch/harness/suite';
 import { TestClock } from '@artist-watch/harness/test-clock';
