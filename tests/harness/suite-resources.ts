@@ -160,7 +160,7 @@ async function redisClients(run: RunAddresses, database: number): Promise<string
     return list
       .split('\n')
       .filter((line) => line.includes(` db=${database} `))
-      .map((line) => /name=\S*|cmd=\S*/g.exec(line)?.[0] ?? line);
+      .map((line) => line.match(/\b(?:addr|name|age|flags|cmd)=\S*/g)?.join(' ') ?? line);
   } finally {
     await redis.quit();
   }
