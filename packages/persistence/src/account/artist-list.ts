@@ -284,7 +284,7 @@ export function artistList(database: Database, intervalFactor = 1) {
       const values: unknown[] = [accountId, now, since, offset, limit];
       const conditions = conditionsOf(filter, intervalFactor, values);
       const [column, direction] = sort.startsWith('-') ? [sort.slice(1), 'DESC'] : [sort, 'ASC'];
-      const read = (values: readonly unknown[]) => () =>
+      const query = (from: number, count: number) => () =>
         database.pool.query<ArtistRow & { total: number }>({
           name: `read-sorted-artists-${sort}-${conditions.kind}`,
           text: `
@@ -301,13 +301,12 @@ export function artistList(database: Database, intervalFactor = 1) {
              ${conditions.shown}
              ORDER BY ${SORT_COLUMNS[column as ArtistColumn]} ${direction} NULLS LAST, shown.watch_id
             OFFSET $4 LIMIT $5`,
-          values: [...values],
+          values: values.with(3, from).with(4, count),
         });
-      const { rows } = await database.perAccount.run(accountId, read(values));
-      // The total is in the rows, and a page past the end has none.
-      const first = [...values.slice(0, 3), 0, 1, ...values.slice(5)];
+      const { rows } = await database.perAccount.run(accountId, query(offset, limit));
+      // The total is part of each row, and a page past the end has no rows.
       const counted =
-        rows.length > 0 || offset === 0 ? rows : (await database.perAccount.run(accountId, read(first))).rows;
+        rows.length > 0 || offset === 0 ? rows : (await database.perAccount.run(accountId, query(0, 1))).rows;
       return { artists: rows.map(({ total: _total, ...artist }): ArtistRow => artist), total: counted[0]?.total ?? 0 };
     },
   };

@@ -21,7 +21,11 @@ suite.onEnd(() => relay.close());
 const dashboard = await startDashboard(suite, (env, signal) => compose(readConfig(env), signal), {
   DATABASE_URL: relay.url,
 });
-const PATHS = allPages({} as PageParts).flatMap(({ method, path }) => (method === 'GET' ? [path] : []));
+/** These return a CSV file and a picture. */
+const FILES = ['/changes/export', '/changes/:change/pictures/:side'];
+const PATHS = allPages({} as PageParts).flatMap(({ method, path }) =>
+  method === 'GET' && !FILES.includes(path) ? [path] : [],
+);
 
 let account: NamedAccount;
 beforeAll(async () => {
@@ -55,7 +59,7 @@ test.each(PATHS)(
     for (let attempt = 0; attempt < 10; attempt++) {
       statements.take();
       const { status, headers, text } = await dashboard.call(`/a/${accountId}${fill(path)}`, { cookie });
-      if (status !== 200 || !/html/.test(String(headers['content-type']))) return;
+      expect([status, headers['content-type']]).toEqual([200, expect.stringContaining('html')]);
       costs.push({ statements: statements.take(), html: Buffer.byteLength(text), compressed: gzipSync(text).length });
     }
     const [least] = costs.sort((one, other) => one.statements.length - other.statements.length);
