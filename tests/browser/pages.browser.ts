@@ -86,7 +86,7 @@ test(
     await page.goto(stage.account.url('/destinations/new'));
     await page.locator('input[name=url]').fill('http://10.0.0.1/');
     await page.getByRole('button', { name: 'Create channel' }).click();
-    await page.getByText('leads to a network that we do not send webhooks to').waitFor();
+    await page.getByText('is not on the public internet').waitFor();
     expect(await inspect(page, 'destinations-refused')).toEqual([]);
   },
   timeoutMs,

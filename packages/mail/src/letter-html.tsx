@@ -87,13 +87,16 @@ function partView(part: LetterPart): VNode {
       );
     case 'facts':
       return (
-        <div style="font-size: 15px">
+        <table role="presentation" cellspacing="0" cellpadding="0" style="font-size: 15px">
           {part.items.map(([label, value]) => (
-            <div style="padding: 3px 0">
-              <span {...styled('soft', 'display: inline-block; width: 116px;')}>{label}</span> {value}
-            </div>
+            <tr>
+              <td valign="top" {...styled('soft', 'width: 104px; padding: 3px 12px 3px 0;')}>
+                {label}
+              </td>
+              <td style="padding: 3px 0">{value}</td>
+            </tr>
           ))}
-        </div>
+        </table>
       );
     case 'artist':
       return (

@@ -147,7 +147,7 @@ function seenMails({ mailbox }: ChaosStack, { mailed }: Ledger): SeenMail[] {
   return mailbox.mails.flatMap(({ to, messageId, subject, text, html, headers }) => {
     const recipient = to.find((address) => mailed.has(address));
     const changeIds = [...text.matchAll(/\/changes\/(chg_[0-9a-f]{32})/g)].map(([, id]) => id as string);
-    const unlisted = Number(/^And ([\d,]+) more in the dashboard\.$/m.exec(text)?.[1]?.replaceAll(',', '') ?? 0);
+    const unlisted = Number(/^- And ([\d,]+) more in the dashboard$/m.exec(text)?.[1]?.replaceAll(',', '') ?? 0);
     const isInert =
       ![subject, text, html].some((part) => /\u202e|https:\/\/evil/.test(part)) &&
       !/<script/.test(html) &&

@@ -87,6 +87,11 @@ export function isDetectedChangeType(type: string): type is DetectedChangeType {
   return Object.hasOwn(CHANGE_TYPES, type);
 }
 
+/** For example "first missing" for a removal. */
+export function firstObserved(type: string): 'first missing' | 'first noticed' {
+  return isDetectedChangeType(type) && CHANGE_TYPES[type].rule === 'absence' ? 'first missing' : 'first noticed';
+}
+
 export function nearestChangeType(text: string): DetectedChangeType {
   const [nearest] = (Object.keys(CHANGE_TYPES) as DetectedChangeType[])
     .map((type) => ({ type, distance: editDistance(text, type) }))

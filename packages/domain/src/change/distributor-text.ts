@@ -1,4 +1,6 @@
-import type { EntityType } from './change-types.js';
+import { changeTitle } from '../channel/change-message.js';
+import { dateFormats } from '../date-formats.js';
+import { type EntityType, firstObserved } from './change-types.js';
 import { type ChangeValues, changeValueText } from './change-value.js';
 
 interface EvidencedChange extends ChangeValues {
@@ -20,11 +22,13 @@ interface EvidencedChange extends ChangeValues {
  * Returns a letter that asks the distributor for a correction.
  * @param changes at least one
  * @param urls the platform's page for each change, or null
+ * @param sender the account's name
  */
 export function distributorText(
   changes: readonly EvidencedChange[],
   platformName: string,
   urls: readonly (string | null)[],
+  sender: string,
 ): string {
   const [first] = changes as [EvidencedChange];
   const isRemoval = changes.every(({ type }) => isRemovalType(type));
@@ -37,15 +41,16 @@ export function distributorText(
     'Hello,',
     '',
     isRemoval
-      ? `We didn't request this removal from ${platformName}:`
-      : `We didn't request this change on ${platformName}:`,
+      ? `We didn't ask for this removal from ${platformName}:`
+      : `We didn't ask for this change on ${platformName}:`,
     ...changes.flatMap((change, index) => ['', ...factLines(change, platformName, urls[index] ?? null)]),
     '',
     isRemoval
-      ? `Please reinstate ${names.length === 1 ? 'it' : 'them'}, and include the reason for the removal in your reply.`
-      : 'Please correct this, and let us know why it changed and when it will be corrected.',
+      ? `Please reinstate ${names.length === 1 ? 'it' : 'them'}, and tell us why ${names.length === 1 ? 'it was' : 'they were'} removed.`
+      : 'Please restore the old value, and tell us why it changed.',
     '',
     'Thank you',
+    sender,
   ];
   return lines.join('\n');
 }
@@ -63,7 +68,7 @@ function upcText({ before }: EvidencedChange): string {
 }
 
 function factLines(change: EvidencedChange, platformName: string, url: string | null): string[] {
-  const { before, after, observations, summary, entityId, releaseName, detectedAt, confirmedAt, id } = change;
+  const { type, before, after, observations, summary, entityId, releaseName, detectedAt, confirmedAt, id } = change;
   const release = before?.kind === 'release' ? before.value : null;
   const track = before?.kind === 'track' ? before.value : null;
   const isWhole = release !== null || track !== null;
@@ -78,16 +83,24 @@ function factLines(change: EvidencedChange, platformName: string, url: string | 
     track?.isrc && `ISRC: ${track.isrc}`,
     `${platformName} ID: ${entityId}`,
     url !== null && `Link: ${url}`,
-    !isWhole && before !== null && `Before: ${changeValueText(before)}`,
-    !isWhole && after !== null && `After: ${changeValueText(after)}`,
-    `First seen: ${minuteOf(detectedAt)}`,
+    !isWhole && before !== null && `${valueLabel('Old', type)}: ${changeValueText(before)}`,
+    !isWhole && after !== null && `${valueLabel('New', type)}: ${changeValueText(after)}`,
+    `${changeTitle(firstObserved(type))}: ${minuteOf(detectedAt)}`,
     `Confirmed: ${minuteOf(confirmedAt)}${checks > 1 ? `, by ${checks} checks` : ''}`,
     `Reference: ${id}`,
   ];
   return lines.filter((line) => typeof line === 'string' && line !== '') as string[];
 }
 
+/** For example "Old ISRC" or "New title". */
+export function valueLabel(age: 'Old' | 'New', type: string): string {
+  const [, field = 'value'] = /^(?:artist_|release_|track_)?(.+)_changed$/.exec(type) ?? [];
+  return changeTitle(`${age}_${field}`);
+}
+
+const MINUTES = dateFormats({ dateStyle: 'medium', timeStyle: 'short' });
+
 /** Times are in UTC, because the distributor's time zone is unknown. */
 function minuteOf(at: Date): string {
-  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return `${MINUTES('en-GB', 'UTC').format(at)} UTC`;
 }

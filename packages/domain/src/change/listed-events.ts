@@ -59,7 +59,8 @@ export function titleOf(changes: readonly [ListedChange, ...ListedChange[]], hea
       : { name: releaseName, fact: `${tracksText(tracks)}: ${fact}` };
   }
   const release = isOne ? (before ?? after) : null;
-  const count = entityType === 'release' && (tracks || (release?.kind === 'release' && release.value.trackCount));
+  // The number of removed tracks can be smaller than the number of tracks on the release.
+  const count = entityType === 'release' && ((release?.kind === 'release' && release.value.trackCount) || tracks);
   const fact = count ? `${facts}, with ${tracksText(count)}` : facts;
   if (isOne) return { name: entityType === 'artist' ? artistName : entityName, fact };
   return { name: `${new Set(same.map(({ entityId }) => entityId)).size} releases`, fact };

@@ -1,3 +1,4 @@
+import { firstObserved } from '../change/change-types.js';
 import {
   type ChangeMessage,
   changeSubject,
@@ -16,7 +17,7 @@ const MAX_TEXT_CHARS = 3_000;
 export function slackMessage(change: ChangeMessage): string {
   const header = `${changeTitle(change.changeType)}: ${changeSubject(change)}`;
   const summary = plainText(change.summary, MAX_TEXT_CHARS);
-  const context = `${change.severity} · first seen ${utcMinute(change.detectedAt)} · ${change.changeId}`;
+  const context = `${change.severity} · ${firstObserved(change.changeType)} ${utcMinute(change.detectedAt)} · ${change.changeId}`;
   return JSON.stringify({
     text: shown(`${header}. ${change.summary}`, MAX_TEXT_CHARS),
     mrkdwn: false,

@@ -1,7 +1,8 @@
 import { PLATFORM_NAMES } from '@artist-watch/domain/catalogue';
-import { CHANGE_TYPES, ENTITY_TYPES, isDetectedChangeType, SEVERITIES } from '@artist-watch/domain/change/change-types';
+import { ENTITY_TYPES, firstObserved, SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { type ChangeValue, type ChangeValues, changeValueText } from '@artist-watch/domain/change/change-value';
-import { distributorText, isRemovalType } from '@artist-watch/domain/change/distributor-text';
+import { distributorText, isRemovalType, valueLabel } from '@artist-watch/domain/change/distributor-text';
+import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import { PICTURE_ORIGINS, picturePath } from '@artist-watch/domain/platform/picture-address';
 import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';
@@ -58,7 +59,7 @@ export function changeDetails({ checks, ...row }: FullChange, account: string, c
     isRemovalType(type) && {
       kind: 'quote',
       title: 'Text for your distributor',
-      text: distributorText([{ ...cleaned(change), observations }], PLATFORM_NAMES[platform], [url]),
+      text: distributorText([{ ...cleaned(change), observations }], PLATFORM_NAMES[platform], [url], context.accountName),
     },
   ];
   return parts.filter((part) => part !== false);
@@ -69,13 +70,13 @@ function factsOf(change: KnownChange, checks: number, { zone }: LetterContext): 
   const entity = [before, after].find((value) => value?.kind === 'release' || value?.kind === 'track');
   const release = entity?.kind === 'release' ? entity.value : undefined;
   const track = entity?.kind === 'track' ? entity.value : undefined;
-  const isAbsence = isDetectedChangeType(type) && CHANGE_TYPES[type].rule === 'absence';
+  const first = firstObserved(type);
   const facts: ReadonlyArray<readonly [label: string, value: string | number | null | undefined]> = [
-    [isAbsence ? 'First missing' : 'First seen', `${localMinute(detectedAt, zone)} (${zone})`],
+    [changeTitle(first), `${localMinute(detectedAt, zone)} (${zone})`],
     [
-      'Verified',
+      'Confirmed',
       checks > 1
-        ? `${checks} times in ${spanText(confirmedAt.getTime() - detectedAt.getTime())}${isAbsence ? ', by 2 methods' : ''}`
+        ? `by ${checks} checks within ${spanText(confirmedAt.getTime() - detectedAt.getTime())}${first === 'first missing' ? ', made in 2 ways' : ''}`
         : null,
     ],
     ['Release', releaseName],
@@ -84,8 +85,8 @@ function factsOf(change: KnownChange, checks: number, { zone }: LetterContext): 
     ['Release date', release?.releaseDate],
     ['Tracks', release?.trackCount],
     ['ISRC', track?.isrc],
-    ['Before', entity ? null : textOf(before)],
-    ['After', entity ? null : textOf(after)],
+    [valueLabel('Old', type), entity ? null : textOf(before)],
+    [valueLabel('New', type), entity ? null : textOf(after)],
   ];
   return facts.flatMap(([label, value]) => (value ? [[label, shown(String(value))] as const] : []));
 }

@@ -42,7 +42,7 @@ test('an email about a removed release contains the facts, the cover, one button
   expect(text).toContain(
     [
       'First missing: 26 Nov 2026, 20:07 (Europe/Berlin)',
-      'Verified: 3 times in 30 minutes, by 2 methods',
+      'Confirmed: by 3 checks within 30 minutes, made in 2 ways',
       'Label: Fernlight Records',
       'UPC: 4059990017296',
       'Release date: 2025-09-12',
@@ -53,7 +53,7 @@ test('an email about a removed release contains the facts, the cover, one button
       'TEXT FOR YOUR DISTRIBUTOR',
     ].join('\n'),
   );
-  expect(text).toContain("We didn't request this removal from Deezer:");
+  expect(text).toContain("We didn't ask for this removal from Deezer:");
   expect(text).toContain('Link: https://www.deezer.com/album/5100031');
   const html = letterHtml(letter, context.accountName);
   expect(html).toMatch(
@@ -130,7 +130,7 @@ test('a digest has the same rows as the dashboard, grouped by artist, and its su
   );
   expect(text).not.toContain('Not shown');
   expect(text).toContain('View open changes: https://watch.example/a/acc_1/changes?status=open');
-  expect(text).toContain('And 2 more in the dashboard.');
+  expect(text).toContain('- And 2 more in the dashboard\n  https://watch.example/a/acc_1/changes');
 });
 
 test('a digest queued by the previous version lists the summaries of its changes', () => {
@@ -148,7 +148,7 @@ test('a digest queued by the previous version lists the summaries of its changes
   const changes = [change('chg_1', 'Flowers'), change('chg_2', 'Flowers')];
   const counts = { changeCount: 2, criticalCount: 2, openCount: 2, openCriticalCount: 2 };
   const letter = kinds.digest.write({ ...DIGEST, ...counts, changes }, context);
-  expect(letter.subject).toBe('Your day at Fernlight Records: 2 of 2 changes are open, 2 of them critical');
+  expect(letter.subject).toBe('Your day at Fernlight Records: 2 changes are open, 2 of them critical');
   expect(letterText(letter)).toContain('  chg_1 happened.\n  Critical, open\n');
   expect(letterText(letter)).toContain('  chg_2 happened.\n  Critical, open\n');
 });
@@ -158,10 +158,10 @@ test.each([
   [{ changeCount: 2, criticalCount: 2, openCount: 0, openCriticalCount: 0 }, '0 of 2 changes are open'],
   [
     { changeCount: 1, criticalCount: 1, openCount: 1, openCriticalCount: 1 },
-    '1 of 1 change is open, 1 of them critical',
+    '1 change is open, 1 of them critical',
   ],
   // Queued by the previous version.
-  [{ changeCount: 3, criticalCount: 1 }, '3 of 3 changes are open, 1 of them critical'],
+  [{ changeCount: 3, criticalCount: 1 }, '3 changes are open, 1 of them critical'],
 ])('the subject of a digest with %j contains “%s”', (counts, text) => {
   const letter = kinds.digest.write({ ...DIGEST, ...counts }, context);
   expect(letter.subject).toBe(`Your day at Fernlight Records: ${text}`);

@@ -32,7 +32,9 @@ const digestChangeSchema = z
   })
   .transform(({ artist, summary, ...change }): ListedChange => {
     const { id, artistId = artist, entityId = id, entityName = summary, releaseId = id } = change;
-    return { ...change, artistName: artist, artistId, entityId, entityName, releaseId, before: null, after: null };
+    const type = change.entityName === undefined ? '' : change.type;
+    const names = { type, artistName: artist, artistId, entityId, entityName, releaseId };
+    return { ...change, ...names, before: null, after: null };
   });
 
 const MAX_SHOWN = 100;
@@ -123,7 +125,12 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         return {
           subject: all === 1 ? headline : `${headline}, and ${count(all - 1, 'more change')}`,
           parts:
-            all === 1 && first ? changeDetails(first, account, context) : changeParts(changes, all, account, context),
+            all === 1 && first
+              ? changeDetails(first, account, context)
+              : [
+                  { kind: 'title', text: `${count(all, 'change')} to ${shown(artist)}` },
+                  ...changeParts(changes, all, `/a/${account}/changes`, context, first?.artistId),
+                ],
         };
       },
     ),
@@ -142,7 +149,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
               kind: 'text',
               text: 'Many changes were confirmed within an hour, so this email lists the rest.',
             },
-            ...changeParts(changes, all, account, context),
+            ...changeParts(changes, all, `/a/${account}/changes`, context),
           ],
         };
       },
@@ -164,8 +171,8 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
       ({ account, member, destination, name, isOff, failures, waiting, first, isFirst }, { link }) => {
         const label = shown(name);
         const text = isOff
-          ? `The channel ${label} failed ${failures} times in a row, so we switched it off. Nothing is sent to it now. ${waitingSentence(waiting ?? 0)} Send a test, enable the channel, then send the missed changes.`
-          : `The channel ${label} has failed ${failures} times in a row. We switch it off after ${switchOffAfter} failures, unless a delivery succeeds first.`;
+          ? `The channel ${label} failed ${failures} times in a row, so we switched it off. ${missedSentence(waiting ?? 0)} First send a test until it succeeds. Then enable the channel and send the missed changes.`
+          : `The channel ${label} has failed ${failures} times in a row. After ${switchOffAfter}, we switch it off. One delivered change resets the count.`;
         return {
           // A different subject starts a new thread, so that email clients show the switch-off separately.
           subject: isOff ? `Channel switched off: ${label}` : `${isFirst ? '' : 'Re: '}Channel failing: ${label}`,
@@ -189,7 +196,6 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         lastDay: z.string(),
         artists: z.number(),
         readings: z.number(),
-        complete: z.number(),
         missingCount: z.number(),
         missing: z.array(z.string()),
         changeCount: z.number(),
@@ -200,14 +206,14 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         changes: z.array(digestChangeSchema),
       }),
       (digest, context) => {
-        const { account, artists, readings, complete, firstDay, lastDay } = digest;
+        const { account, artists, readings, firstDay, lastDay } = digest;
         const { events, more, changeCount, openCount, openCriticalCount } = countEvents(digest);
         const days = firstDay === lastDay ? firstDay : `${firstDay} to ${lastDay}`;
         const title = `Your ${digest.cadence === 'daily' ? 'day' : 'week'} at ${context.accountName}`;
         const counts =
           changeCount === 0
             ? 'Nothing changed'
-            : `${number(openCount)} of ${count(changeCount, 'change')} ${openCount === 1 || changeCount === 1 ? 'is' : 'are'} open`;
+            : `${openCount === changeCount ? '' : `${number(openCount)} of `}${count(changeCount, 'change')} ${openCount === 1 || changeCount === 1 ? 'is' : 'are'} open`;
         const critical = openCriticalCount === 0 ? '' : `, ${number(openCriticalCount)} of them critical`;
         return {
           subject: `${title}: ${counts.charAt(0).toLowerCase()}${counts.slice(1)}${critical}`,
@@ -228,11 +234,11 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
                   },
                 ]),
             ...byArtist(events, account, context),
-            ...moreParts(more),
+            ...moreParts(more, context.link(`/a/${account}/changes`)),
             {
               kind: 'text',
               // Put the names last, because a right-to-left name would reverse the digits after it.
-              text: `${days} (UTC): ${count(artists, 'artist')}, ${count(readings, 'check')}, ${number(complete)} of them full. ${missingSentence(digest)}`,
+              text: `${days} (UTC): ${count(readings, 'check')} of ${count(artists, 'artist')}. ${missingSentence(digest)}`,
             },
           ],
         };
@@ -260,7 +266,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
           parts: [
             {
               kind: 'text',
-              text: `${sentence(shown(subject))} This was done by ${who} in the account ${context.accountName} at ${localMinute(at, context.zone)} (${context.zone}).${more}`,
+              text: `${sentence(shown(subject))} This was done by ${who} in the account ${context.accountName} on ${localMinute(at, context.zone)} (${context.zone}).${more}`,
             },
             { kind: 'action', label: 'View audit log', url: context.link(`/a/${account}/audit`) },
             { kind: 'small', text: 'If this was not intended, undo it, and sign out all browsers in the settings.' },
@@ -276,7 +282,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         parts: [
           {
             kind: 'text',
-            text: `The API key ${name === null ? '' : `“${shown(name)}” `}that begins with ${shown(hint)} in the account ${context.accountName} expires at ${localMinute(at, context.zone)} (${context.zone}). After that, requests with this key are rejected. Before then, create a new key and use it in your programs.`,
+            text: `The API key ${name === null ? '' : `“${shown(name)}” `}that begins with ${shown(hint)} in the account ${context.accountName} expires on ${localMinute(at, context.zone)} (${context.zone}). After that, requests with this key are rejected. Before then, create a new key and use it in your programs.`,
           },
           { kind: 'action', label: 'View API keys', url: context.link(`/a/${account}/keys`) },
         ],
@@ -284,13 +290,17 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
     ),
 
     new_key: mailKind(
-      z.object({ account: z.string(), hint: z.string(), at: z.coerce.date() }),
-      ({ account, hint, at }, context) => ({
+      // Rows written by the previous version don't have `by` and `name`.
+      z.object({
+        ...{ account: z.string(), hint: z.string(), at: z.coerce.date() },
+        ...{ by: z.string().nullish(), name: z.string().nullish() },
+      }),
+      ({ account, hint, at, by, name }, context) => ({
         subject: 'New API key',
         parts: [
           {
             kind: 'text',
-            text: `An API key that begins with ${shown(hint)} was created in the account ${context.accountName} at ${localMinute(at, context.zone)} (${context.zone}). Anyone with the key can read the account, and manage it if the key's scope allows that.`,
+            text: `${by ? shown(by) : 'Someone'} created the API key ${name ? `“${shown(name)}” ` : ''}in the account ${context.accountName} on ${localMinute(at, context.zone)} (${context.zone}). It begins with ${shown(hint)}. Anyone with the key can read this account. A key with the scope “Read and manage” can also change it.`,
           },
           { kind: 'action', label: 'View API keys', url: context.link(`/a/${account}/keys`) },
           {
@@ -306,13 +316,13 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
 function changeParts(
   changes: ReadonlyArray<{ readonly id: string; readonly summary: string }>,
   all: number,
-  account: string,
+  path: string,
   { link }: LetterContext,
+  artistId?: string,
 ): LetterPart[] {
-  const items = changes
-    .slice(0, MAX_SHOWN)
-    .map(({ id, summary }) => ({ text: shown(summary), url: link(`/a/${account}/changes/${id}`) }));
-  return [{ kind: 'list', items }, ...moreParts(all - items.length)];
+  const items = changes.slice(0, MAX_SHOWN).map(({ id, summary }) => ({ text: shown(summary), url: link(`${path}/${id}`) }));
+  const url = link(artistId === undefined ? path : `${path}?artist=${artistId}`);
+  return [{ kind: 'list', items }, ...moreParts(all - items.length, url)];
 }
 
 interface DigestCounts {
@@ -361,12 +371,12 @@ function byArtist(events: readonly ListedEvent[], account: string, { link }: Let
   }));
 }
 
-function moreParts(left: number): LetterPart[] {
-  return left <= 0 ? [] : [{ kind: 'text', text: `And ${number(left)} more in the dashboard.` }];
+function moreParts(left: number, url: string): LetterPart[] {
+  return left <= 0 ? [] : [{ kind: 'list', items: [{ text: `And ${number(left)} more in the dashboard`, url }] }];
 }
 
-function waitingSentence(waiting: number): string {
-  return waiting === 1 ? '1 delivery is waiting.' : `${number(waiting)} deliveries are waiting.`;
+function missedSentence(missed: number): string {
+  return `We kept ${count(missed, 'missed change')}. New changes are kept too.`;
 }
 
 function missingSentence({
@@ -377,6 +387,6 @@ function missingSentence({
   readonly missing: readonly string[];
 }) {
   if (missingCount === 0) return 'All artists were fully checked.';
-  const names = missing.map(shown).join(', ');
+  const names = missing.map((name) => `“${shown(name)}”`).join(', ');
   return `Not fully checked: ${missingCount === missing.length ? names : `${names} and ${number(missingCount - missing.length)} more`}.`;
 }

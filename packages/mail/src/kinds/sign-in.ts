@@ -51,7 +51,7 @@ export function signInMails(
           { kind: 'action', label: 'Sign in', url: link('/sign-in') },
           {
             kind: 'small',
-            text: `Sign in with ${recipient}. There's no password. If you didn't expect this invitation, ignore it.`,
+            text: `Sign in with ${recipient}. You don't need a password. If you didn't expect this invitation, ignore it.`,
           },
         ],
       }),
@@ -63,7 +63,7 @@ export function signInMails(
         parts: [
           {
             kind: 'text',
-            text: `${recipient} signed in with ${shown(device)} from ${shown(address)} at ${localMinute(at, zone)} (${zone}). It was the first sign-in with this browser from this network.`,
+            text: `${recipient} signed in with ${shown(device)} from ${shown(address)} on ${localMinute(at, zone)} (${zone}). It was the first sign-in with this browser from this network.`,
           },
           { kind: 'action', label: 'View signed-in browsers', url: link(`/a/${account}/settings`) },
           {

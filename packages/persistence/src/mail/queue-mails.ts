@@ -231,7 +231,8 @@ ON CONFLICT (unique_key) DO NOTHING`;
 const QUEUE_KEY_MAILS = `
 INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, created_at)
 SELECT new_id('mai', $1), k.account_id, m.id, m.email, 'new_key',
-       jsonb_build_object('account', k.account_id, 'hint', k.hint, 'at', k.created_at), 'key ' || m.id || ' ' || k.id,
+       jsonb_build_object('account', k.account_id, 'hint', k.hint, 'at', k.created_at, 'by', k.created_by,
+                          'name', k.name), 'key ' || m.id || ' ' || k.id,
        least($1, now()), $1
   FROM api_keys k
   JOIN members m ON m.account_id = k.account_id AND m.role = 'owner' AND m.joined_at < k.created_at

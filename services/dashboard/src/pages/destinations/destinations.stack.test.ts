@@ -76,7 +76,7 @@ test('an invalid form shows an error beside the field and keeps the input', asyn
   const draft = draftIn((await get('/destinations/new')).text);
   const typed = { draft, name: 'Kept', kind: 'webhook', secret: 'generate' };
   for (const [form, sentence] of [
-    [{ ...typed, url: 'http://10.0.0.1/' }, 'leads to a network that we do not send webhooks to'],
+    [{ ...typed, url: 'http://10.0.0.1/' }, 'is not on the public internet'],
     [{ ...typed, url: 'not an address' }, 'must be an absolute http or https URL'],
     [{ ...typed, url: 'https://x.example/', change_types: 'Release removed' }, 'must be snake_case'],
     [{ ...typed, kind: 'slack', url: 'https://x.example/' }, 'must be a Slack incoming webhook'],
