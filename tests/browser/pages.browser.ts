@@ -138,12 +138,13 @@ test("the menu of a row leads to the artist's changes and platform page, and sto
 test('a filter applies immediately, stays in the URL and keeps the focus, and Escape closes a question', async () => {
   const page = await stage.visitor({ email });
   await page.goto(stage.account.url('/artists'));
+  await page.locator('main input[name=artist]').first().check();
   await page.locator('.bulk summary').click();
   await page.keyboard.press('Escape');
   expect(await page.locator('main .confirmation[open]').count()).toBe(0);
   await page.locator('main input[type=search]').focus();
   await page.keyboard.type('no such name');
-  await page.getByText('No artist matches').waitFor();
+  await page.getByText('No artists match').waitFor();
   expect(page.url()).toBe(`${stage.account.url('/artists')}?q=no+such+name`);
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('q-field');
   await page.getByRole('link', { name: 'Clear' }).click();
@@ -159,7 +160,7 @@ test('a refresh of the overview keeps the focus on its buttons', async () => {
     () => new Promise((resolve) => document.addEventListener('htmx:after:swap', () => resolve(true), { once: true })),
   );
   await Promise.all([swapped, nextTurn(page)]);
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toMatch(/^Mark handled/);
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toMatch(/^Mark as handled/);
 });
 
 test('rows of changes are one line of 40 px, whatever their names', async () => {

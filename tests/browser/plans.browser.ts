@@ -34,7 +34,7 @@ test.each<[PlanName, Readonly<Record<string, string>>]>([
   ],
   ['starter', { '/tools': 'Tools come with the Business plan', '/destinations': 'No channels yet' }],
   ['pro', { '/tools': 'Tools come with the Business plan', '/destinations': 'No channels yet' }],
-  ['business', { '/tools': 'Daily allowance', '/destinations': 'No channels yet' }],
+  ['business', { '/tools': 'Daily look-ups', '/destinations': 'No channels yet' }],
 ])('on the %s plan, each page names its features and limits', async (plan, says) => {
   const account = await stage.openAccount(plan);
   const page = await stage.visitor({ email: await account.member() });

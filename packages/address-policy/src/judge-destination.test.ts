@@ -10,7 +10,7 @@ test('a host name is allowed, because only the egress proxy looks it up', () => 
 });
 
 test.each([
-  ['http://127.0.0.1:9000/', 'leads to a network'],
+  ['http://127.0.0.1:9000/', 'is not on the public internet'],
   ['ftp://receiver.example/', 'must start with https'],
   ['https://user@receiver.example/', 'user name or password'],
   ['https://receiver.example:25/', 'port of the URL'],

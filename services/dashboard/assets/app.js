@@ -56,7 +56,9 @@ document.addEventListener('click', ({ target }) => {
   const button = target.closest('[popovertarget="menu"]');
   if (!button) return;
   const menu = document.getElementById('menu');
-  const ids = { artist: button.closest('tr').querySelector('[name="artist"]').value, platformId: button.value };
+  const row = button.closest('tr');
+  const ids = { artist: row.querySelector('[name="artist"]').value, platformId: button.value };
+  menu.querySelector('[data-name]').textContent = row.querySelector('.row-link').textContent;
   menu.querySelector('[name="artist"]').value = ids.artist;
   for (const link of menu.querySelectorAll('[data-end]')) {
     link.dataset.start ??= link.href;

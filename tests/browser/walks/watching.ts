@@ -101,8 +101,8 @@ export const WATCHING: Walk[] = [
       const page = await newPage(await account.member());
       const artist = await reportRemoval(stage, account, 'Soon handled');
       await page.goto(account.url(''));
-      await leadsOn(page, hand.press(page, '#attention button', /^Mark handled: Soon handled$/));
-      expect(await page.getByRole('button', { name: 'Mark handled: Soon handled' }).count()).toBe(0);
+      await leadsOn(page, hand.press(page, '#attention button', /^Mark as handled: Soon handled$/));
+      expect(await page.getByRole('button', { name: 'Mark as handled: Soon handled' }).count()).toBe(0);
       expect(await changesOf(account, artist)).toEqual([expect.objectContaining({ status: 'handled' })]);
     },
   ],
@@ -132,7 +132,7 @@ export const WATCHING: Walk[] = [
       const artist = await reportRemoval(stage, account, 'As planned');
       await page.goto(account.url(`/changes?artist=${artist}`));
       await hand.tick(page, 'main input[name=change]');
-      await leadsOn(page, hand.press(page, 'main .bulk button', /^Mark expected$/));
+      await leadsOn(page, hand.press(page, 'main .bulk button', /^Mark as expected$/));
       expect(await changesOf(account, artist)).toEqual([expect.objectContaining({ status: 'expected' })]);
       const [file] = await Promise.all([page.waitForEvent('download'), hand.press(page, 'main a', /^Download CSV$/)]);
       expect(file.suggestedFilename()).toMatch(/^changes-.*\.csv$/);
@@ -160,7 +160,7 @@ export const WATCHING: Walk[] = [
       await report(stage, artist, [{ type: 'label_changed', entityType: 'release', entityName: 'To be shared' }]);
       await page.goto(account.url('/changes'));
       await leadsOn(page, hand.press(page, 'main a.row-link'));
-      await leadsOn(page, hand.press(page, 'main button', /^Mark handled$/));
+      await leadsOn(page, hand.press(page, 'main button', /^Mark as handled$/));
       await page.getByRole('button', { name: 'Reopen' }).waitFor();
       await look(page, 'change-handled');
       await leadsOn(page, hand.press(page, 'main button', /^Create share link$/));

@@ -39,6 +39,9 @@ export function retryDelaysFor(trigger: Trigger, delaysMs: readonly number[]): r
   return TRIGGERS[trigger].retried ? delaysMs : [];
 }
 
+/** The reason stored when a customer disables a destination. */
+export const SWITCHED_OFF_BY_REQUEST = 'Switched off by request';
+
 const SKIPPED_BECAUSE: Readonly<Record<string, string>> = {
   destination_off: 'The channel was switched off.',
   destination_deleted: 'The channel was deleted.',

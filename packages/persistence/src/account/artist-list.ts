@@ -195,8 +195,8 @@ export interface Health {
     readonly name: string;
     readonly status: 'stale' | 'not_found';
   }>;
-  /** Does not include channels that a member switched off. */
   readonly channels: number;
+  readonly disabledChannels: number;
   readonly brokenChannels: readonly UnhealthyDestination[];
 }
 
@@ -218,7 +218,7 @@ export async function readHealth(
                        WHERE shown.status IN ('stale', 'not_found')
                        ORDER BY shown.watch_id
                        LIMIT $3) late) AS "brokenArtists",
-             channels, "brokenChannels"
+             channels, "disabledChannels", "brokenChannels"
         FROM (${CHANNEL_HEALTH}) channel`,
     values: [accountId, now, limit],
   });

@@ -1,10 +1,11 @@
 import type { ShownNotice } from '@artist-watch/contracts/api/destination';
 import { HIDDEN_HEADER_VALUE } from '@artist-watch/domain/delivery/custom-headers';
+import { SWITCHED_OFF_BY_REQUEST } from '@artist-watch/domain/delivery/delivery-state';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { type Database, queryRows, type Statements } from '../database/database.js';
 import type { DestinationRecord, DestinationReference } from './record.js';
-import { IS_UNDELIVERABLE, SWITCHED_OFF_BY_REQUEST } from './skip-undeliverable.js';
+import { IS_UNDELIVERABLE } from './skip-undeliverable.js';
 
 /** Failures and manual actions are listed separately, so that neither can crowd out the other. */
 const NOTICES_SHOWN = 20;
@@ -100,17 +101,18 @@ export type UnhealthyDestination = Pick<
   'id' | 'name' | 'url' | 'state' | 'pausedByPlan' | 'switchedOffAt' | 'switchedOffReason' | 'consecutiveFailures'
 >;
 
-/** SQL that counts destinations and lists unhealthy ones. Leaves out destinations that a member switched off. */
+const IS_DISABLED = `(t.state = 'off' AND t.switched_off_reason IS NOT DISTINCT FROM '${SWITCHED_OFF_BY_REQUEST}')`;
+
+/** SQL that counts destinations and lists unhealthy ones, without those that a member disabled. */
 export const CHANNEL_HEALTH = `
-  SELECT count(*)::int AS channels,
+  SELECT count(*)::int AS channels, count(*) FILTER (WHERE ${IS_DISABLED})::int AS "disabledChannels",
          coalesce(json_agg(json_build_object(
              'id', t.id, 'name', t.name, 'url', t.url, 'state', t.state, 'pausedByPlan', t.plan_required,
              'switchedOffAt', t.switched_off_at, 'switchedOffReason', t.switched_off_reason,
              'consecutiveFailures', t.consecutive_failures) ORDER BY t.id DESC)
-           FILTER (WHERE ${IS_UNDELIVERABLE} OR t.consecutive_failures > 0), '[]') AS "brokenChannels"
+           FILTER (WHERE NOT ${IS_DISABLED} AND (${IS_UNDELIVERABLE} OR t.consecutive_failures > 0)), '[]') AS "brokenChannels"
     FROM destinations t
-   WHERE t.account_id = $1 AND t.deleted_at IS NULL
-     AND NOT (t.state = 'off' AND t.switched_off_reason = '${SWITCHED_OFF_BY_REQUEST}')`;
+   WHERE t.account_id = $1 AND t.deleted_at IS NULL`;
 
 /** Limited, because an account may have created and deleted many destinations. */
 const MAX_LABELS = 200;

@@ -4,7 +4,6 @@ import type pg from 'pg';
 import type { Prisma } from '../generated/prisma/client.js';
 
 /** The stored reason. */
-export const SWITCHED_OFF_BY_REQUEST = 'Switched off by request';
 
 /** SQL condition for the partial index `destinations_undeliverable_idx`. */
 export const IS_UNDELIVERABLE = `(t.state = 'off' OR t.deleted_at IS NOT NULL OR t.plan_required)`;

@@ -1,10 +1,11 @@
+import { SWITCHED_OFF_BY_REQUEST } from '@artist-watch/domain/delivery/delivery-state';
 import type { Database } from '../database/database.js';
 import type { Once } from '../idempotency-store.js';
 import { COUNTED_IN_FLIGHT } from './in-flight.js';
 import { withDestinationLocked } from './lock.js';
 import { readDestination } from './reads.js';
 import type { DestinationRecord, DestinationReference } from './record.js';
-import { SWITCHED_OFF_BY_REQUEST, skipLatest, skipPending } from './skip-undeliverable.js';
+import { skipLatest, skipPending } from './skip-undeliverable.js';
 
 export type DestinationSwitch = ReturnType<typeof destinationSwitch>;
 

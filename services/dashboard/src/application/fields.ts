@@ -46,7 +46,10 @@ export function readFields<Shape extends z.ZodRawShape>(query: URLSearchParams, 
     typed[name] = text;
     const parsed = z.safeParse(shape[name] as Shape[Name], text);
     if (parsed.success) read[name] = parsed.data;
-    else errors[name] = parsed.error.issues[0]?.message ?? 'is not known';
+    else {
+      const [issue] = parsed.error.issues;
+      errors[name] = issue?.code === 'invalid_value' || !issue ? 'Choose one from the list.' : `It ${issue.message}.`;
+    }
   }
   return { typed, read, errors };
 }

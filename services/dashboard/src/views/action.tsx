@@ -36,7 +36,7 @@ export function Confirmation({ label, unseen, question, children = label, ...act
       <summary class={`button ${action.look ?? ''}`}>
         <span>
           {label}
-          {unseen && <span class="unseen">{unseen}</span>} …
+          {unseen && <span class="unseen">{unseen}</span>}…
         </span>
       </summary>
       <div class="confirmation-body">

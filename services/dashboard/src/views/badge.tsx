@@ -45,6 +45,7 @@ export function GroupTag({ name, color }: { readonly name: string; readonly colo
 
 const STATES: Readonly<Record<string, { readonly tone: Tone; readonly icon: IconName; readonly word?: string }>> = {
   active: { tone: 'good', icon: 'circle-check' },
+  failing: { tone: 'warn', icon: 'triangle-alert' },
   succeeded: { tone: 'good', icon: 'circle-check', word: 'delivered' },
   confirmed: { tone: 'good', icon: 'circle-check' },
   sent: { tone: 'good', icon: 'circle-check' },
@@ -58,8 +59,9 @@ const STATES: Readonly<Record<string, { readonly tone: Tone; readonly icon: Icon
   not_found: { tone: 'warn', icon: 'circle-x', word: 'not found' },
   failed: { tone: 'bad', icon: 'circle-x' },
   off: { tone: 'bad', icon: 'bell-off', word: 'switched off' },
+  disabled: { tone: 'quiet', icon: 'bell-off' },
   paused: { tone: 'quiet', icon: 'pause' },
-  skipped: { tone: 'quiet', icon: 'minus' },
+  skipped: { tone: 'quiet', icon: 'minus', word: 'missed' },
   dismissed: { tone: 'quiet', icon: 'minus' },
   open: { tone: 'quiet', icon: 'circle-dot' },
   handled: { tone: 'quiet', icon: 'circle-check' },

@@ -1,10 +1,12 @@
 import type { EvidencedChange } from '@artist-watch/contracts/api/change';
+import { firstObserved } from '@artist-watch/domain/change/change-types';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { VNode } from 'preact';
 import { SeverityBadge } from './badge.js';
 import { Instant, spanText } from './instant.js';
+import { counted } from './text.js';
 
-/** Shows a line such as "Removed from Deezer · first missing 26 Nov, 20:07 · verified 3 times". */
+/** Shows a line such as "Removed from Deezer · first missing 26 Nov, 20:07 · confirmed by 3 checks". */
 export function FactLine({ change, platformName }: { change: EvidencedChange; platformName: string }): VNode {
   const { type, severity, detectedAt, confirmedAt } = change;
   const counts = countedObservations(change);
@@ -12,11 +14,11 @@ export function FactLine({ change, platformName }: { change: EvidencedChange; pl
   return (
     <p class="fact-line">
       <SeverityBadge severity={severity} /> <strong>{factOf(type, platformName)}</strong>
-      {` · first ${/_removed$/.test(type) ? 'missing' : 'seen'} `}
+      {` · ${firstObserved(type)} `}
       <Instant at={detectedAt} isShort />
-      {` · ${timesVerified(change)}`}
-      {counts.length > 1 && ` in ${spanText(detectedAt, confirmedAt)}`}
-      {methods > 1 && `, by ${methods} methods`}
+      {` · ${confirmationText(change)}`}
+      {counts.length > 1 && ` within ${spanText(detectedAt, confirmedAt)}`}
+      {methods > 1 && `, made in ${methods} ways`}
     </p>
   );
 }
@@ -28,10 +30,9 @@ function factOf(type: string, platformName: string): string {
   return what === 'restored' ? `Back on ${platformName}` : changeTitle(type);
 }
 
-export function timesVerified(change: EvidencedChange): string {
-  if (change.origin === 'reported') return 'reported by another detector';
-  const { length } = countedObservations(change);
-  return length === 1 ? 'verified once' : `verified ${length} times`;
+export function confirmationText(change: EvidencedChange): string {
+  if (change.origin === 'reported') return 'reported through the API';
+  return `confirmed by ${counted(countedObservations(change).length, 'check')}`;
 }
 
 function countedObservations({ observations }: EvidencedChange): EvidencedChange['observations'] {

@@ -18,7 +18,7 @@ interface ComparedValues extends Values {
 }
 
 export function BeforeAfter({ before, after, pictures = {} }: ComparedValues): VNode {
-  if (before === null && after === null) return <p class="soft">No values to compare.</p>;
+  if (before === null && after === null) return <p class="soft">The report doesn't include the old and new values.</p>;
   if (before?.kind === 'text' && after?.kind === 'text') return <WordDiff before={before.value} after={after.value} />;
   const was = before && { value: before, other: after, picture: pictures.before };
   const is = after && { value: after, other: before, picture: pictures.after };

@@ -4,7 +4,6 @@ import { SeverityIcon, StateBadge } from './badge.js';
 import { ShortBeforeAfter } from './change.js';
 import { Icon } from './icon.js';
 import { Instant } from './instant.js';
-import { currentReader } from './markup.js';
 
 interface ChangesListProps {
   readonly events: readonly ListedEvent[];
@@ -64,12 +63,10 @@ function EventRow({ event, href }: { readonly event: ListedEvent; readonly href?
   return (
     <>
       <SeverityIcon severity={severity} />
-      {others.length > 0 && <Icon name="chevron-right" />}
-      <Title {...{ name, fact, href }}>
-        {' · '}
-        <bdi>{first.artistName}</bdi> · {currentReader().platformName}
+      <Title {...{ name, fact, href }} by={first.artistName}>
         {others.length === 0 && <ShortBeforeAfter {...first} />}
       </Title>
+      {others.length > 0 && <Icon name="chevron-right" />}
       <span class="status" title={state.assignee === null ? undefined : `Assigned to ${state.assignee}`}>
         <StateBadge state={state.status} />
       </span>
@@ -80,11 +77,12 @@ function EventRow({ event, href }: { readonly event: ListedEvent; readonly href?
 
 interface TitleProps extends Readonly<Record<'name' | 'fact', string>> {
   readonly href?: string | undefined;
+  readonly by?: string;
   readonly children?: ComponentChildren;
 }
 
-/** Shows "Flowers removed · The Endless Engines · Deezer" on one line. */
-export function Title({ name, fact, href, children }: TitleProps): VNode {
+/** Shows "Flowers removed The Endless Engines" on one line, or on two lines on phones. */
+export function Title({ name, fact, href, by, children }: TitleProps): VNode {
   return (
     <span class="title">
       {href === undefined ? (
@@ -97,7 +95,8 @@ export function Title({ name, fact, href, children }: TitleProps): VNode {
       <span>
         {fact}
         {children}
-      </span>
+      </span>{' '}
+      {by !== undefined && <bdi>{by}</bdi>}
     </span>
   );
 }

@@ -50,7 +50,7 @@ const COLUMNS: ReadonlyArray<Column<ShownCheck>> = [
       </span>
     ),
   },
-  { label: 'First seen', priority: 2, cell: ({ since }) => <Instant at={since} /> },
+  { label: 'First noticed', priority: 2, cell: ({ since }) => <Instant at={since} /> },
   { label: 'Checks', numeric: true, cell: ({ counted, needed }) => `${counted} of ${needed}` },
   { label: 'Earliest confirmation', cell: CertainAt },
 ];
@@ -64,18 +64,15 @@ function CertainAt({ certainAt, counted, needed }: ShownCheck): VNode {
 
 interface ChecksTableProps {
   readonly checks: readonly ShownCheck[];
-  /** Shown instead of an empty table. */
-  readonly empty?: VNode;
   readonly hrefOfArtist?: (artistId: string) => string;
 }
 
-export function ChecksTable({ checks, empty, hrefOfArtist }: ChecksTableProps): VNode {
+export function ChecksTable({ checks, hrefOfArtist }: ChecksTableProps): VNode {
   return (
     <>
       <Table
         caption="Changes being verified"
         rows={checks}
-        empty={empty}
         columns={COLUMNS}
         isMarked={({ severity }) => severity === 'critical'}
         {...(hrefOfArtist && {

@@ -24,10 +24,10 @@ interface DeliveryTableProps {
 }
 
 export const TRIGGER_WORDS: Readonly<Record<Trigger, string>> = {
-  change: 'a change',
-  test: 'a test',
-  resend: 'sent again',
-  recover: 'recovered',
+  change: 'new change',
+  test: 'test',
+  resend: 'resend',
+  recover: 'missed change',
 };
 
 export function titleWithoutChange(trigger: Trigger): string {

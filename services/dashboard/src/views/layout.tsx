@@ -16,13 +16,14 @@ interface NavigationItem {
   readonly label: string;
   readonly icon: IconName;
   readonly path: string;
+  readonly below?: string;
   readonly role?: MemberRole;
 }
 
 const NAVIGATION: readonly NavigationItem[] = [
   { label: 'Overview', icon: 'house', path: '' },
-  { label: 'Changes', icon: 'activity', path: '/changes' },
-  { label: 'Artists', icon: 'mic-vocal', path: '/artists' },
+  { label: 'Changes', icon: 'activity', path: '/changes', below: '/feeds' },
+  { label: 'Artists', icon: 'mic-vocal', path: '/artists', below: '/groups' },
   { label: 'Channels', icon: 'webhook', path: '/destinations' },
   { label: 'Deliveries', icon: 'send', path: '/deliveries' },
   { label: 'Tools', icon: 'wrench', path: '/tools' },
@@ -130,7 +131,7 @@ function AccountFrame({
               <li>
                 <a
                   href={link(item.path)}
-                  aria-current={isCurrent(path, link(item.path), link('')) ? 'page' : undefined}
+                  aria-current={isCurrent(path, item, link) ? 'page' : undefined}
                 >
                   <Icon name={item.icon} />
                   {item.label}
@@ -175,8 +176,9 @@ function Address({ email }: { readonly email: string }): VNode {
 }
 
 /** All paths start with the overview's path, so the overview is only current if the paths are identical. */
-function isCurrent(path: string, target: string, home: string): boolean {
-  return target === home ? path === home : path === target || path.startsWith(`${target}/`);
+function isCurrent(path: string, item: NavigationItem, link: Visit['link']): boolean {
+  if (item.path === '') return path === link('');
+  return [item.path, item.below ?? item.path].some((below) => `${path}/`.startsWith(`${link(below)}/`));
 }
 
 const SHORTCUTS = [
@@ -216,7 +218,7 @@ export function failureView({ title, sentences }: { title: string; sentences: re
         <p>{sentence}</p>
       ))}
       <p>
-        <a href="/">Go to the start page</a>
+        <a href="/">Go to the overview</a>
       </p>
     </section>
   );

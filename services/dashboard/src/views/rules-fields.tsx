@@ -44,7 +44,7 @@ interface RulesProps {
   readonly prefix?: string;
 }
 
-const SEVERITY_OPTIONS = { '': 'Every severity', warning: 'Warning or higher', critical: 'Critical only' };
+const SEVERITY_OPTIONS = { '': 'All severities', warning: 'Warning or higher', critical: 'Critical only' };
 
 export function RulesFields({ typed, errors, artists, groups, what, prefix = '' }: RulesProps): VNode {
   const typesOf = (severity: string) =>
@@ -88,7 +88,7 @@ export function RulesFields({ typed, errors, artists, groups, what, prefix = '' 
         <Checkboxes
           name={`${prefix}artist_ids`}
           label="Artists"
-          hint={`If you select no group and no artist, changes of all watched artists ${what}. You can select up to 400 artists.`}
+          hint={`If you select no group and no artist, changes to every artist ${what}. You can select up to 400 artists.`}
           values={typed.artist_ids}
           error={errors.artist_ids}
           options={{ ...watched, ...optionsOf(gone, (id) => `${id} (not watched)`) }}

@@ -35,10 +35,6 @@ export function failureTone(run: number, switchOffAfter: number): 'bad' | 'warn'
   return 2 * run >= switchOffAfter ? 'bad' : 'warn';
 }
 
-export function failureRun(run: number, switchOffAfter: number): string {
-  return `${run} of ${switchOffAfter} failures in a row`;
-}
-
 export function durationText({ startedAt, endedAt }: { readonly startedAt: Date; readonly endedAt: Date }): string {
   return `${numberText(Math.max(0, endedAt.getTime() - startedAt.getTime()))}\u00a0ms`;
 }

@@ -3,7 +3,6 @@ import type { ArtistDayRecord } from '@artist-watch/persistence/artist/artist-ch
 import type { VNode } from 'preact';
 import { Chart } from '../../views/chart.js';
 import { dayText } from '../../views/instant.js';
-import { Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 import { numberText } from '../../views/text.js';
 
@@ -20,30 +19,16 @@ export interface DayMark extends Point {
 
 interface DayChartProps {
   readonly of: 'followers' | 'releases' | 'tracks';
+  /** At least two of them have a value. */
   readonly days: readonly ArtistDayRecord[];
-  readonly marks?: readonly DayMark[];
+  readonly marks: readonly DayMark[];
 }
 
-export function DayChart({ of, days, marks = [] }: DayChartProps): VNode {
+export function DayChart({ of, days, marks }: DayChartProps): VNode {
   const title = `${changeTitle(of)} by day (UTC)`;
   const points = days.map(({ day, ...counts }) => ({ day, value: counts[of] }));
   const known = points.flatMap(({ day, value }): Point[] => (value === null ? [] : [{ day, value }]));
-  const [first, last] = [known[0], known.at(-1)];
-  if (!first || !last) {
-    return (
-      <Empty title={`No ${of} yet`} icon="chart-column">
-        <p>The chart starts after the first full check that includes them.</p>
-      </Empty>
-    );
-  }
-  if (first === last) {
-    return (
-      <p>
-        <strong>{title}.</strong> {numberText(first.value)} on {dayText(new Date(first.day))}.{' '}
-        <span class="soft">The chart starts on the second day.</span>
-      </p>
-    );
-  }
+  const [first, last] = [known[0], known.at(-1)] as [Point, Point];
   const values = known.map(({ value }) => value);
   return (
     <Chart

@@ -1,4 +1,5 @@
 import { listEvents } from '@artist-watch/domain/change/listed-events';
+import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { trendDays } from '@artist-watch/domain/detection/followers-trend';
 import { wallTime } from '@artist-watch/domain/zoned-time';
 import type { ArtistDayRecord } from '@artist-watch/persistence/artist/artist-checks';
@@ -32,7 +33,9 @@ interface ArtistProps extends Pick<Visit, 'link' | 'now' | 'zone'>, Awaited<Retu
 
 export function artistView(props: ArtistProps): VNode {
   const { link, artist, days } = props;
-  const has = (value: 'followers' | 'releases') => days.some((day) => day[value] !== null);
+  const charts = (['followers', 'releases', 'tracks'] as const).filter(
+    (of) => days.filter((day) => day[of] !== null).length > 1,
+  );
   return (
     <>
       <PageHead
@@ -47,7 +50,7 @@ export function artistView(props: ArtistProps): VNode {
             </a>
             <Confirmation
               label="Stop watching"
-              question={`You stop watching ${artist.name}. Past changes stay in your list.`}
+              question={`Stop watching ${artist.name}? Past changes stay in your list.`}
               action={link('/artists/stop')}
               fields={{ artist: artist.id }}
               look="danger"
@@ -57,17 +60,12 @@ export function artistView(props: ArtistProps): VNode {
       />
       <Health {...props} />
       {liveView({ ...props, artistId: artist.id })}
-      {(has('followers') || !isGone(artist)) && (
-        <Section title="Followers">
-          <DayChart of="followers" days={days} marks={marksOf(props)} />
+      {charts.map((of) => (
+        <Section title={`${changeTitle(of)} over time`}>
+          <DayChart of={of} days={days} marks={of === 'followers' ? marksOf(props) : []} />
         </Section>
-      )}
-      {has('releases') && (
-        <Section title="Releases and tracks over time">
-          <DayChart of="releases" days={days} />
-          <DayChart of="tracks" days={days} />
-        </Section>
-      )}
+      ))}
+      {charts.length === 0 && !isGone(artist) && <p class="soft">Charts appear after two days with full checks.</p>}
       <Releases {...props} />
     </>
   );
@@ -77,20 +75,14 @@ export function liveView({ link, artistId, checks, changes }: ArtistLiveProps): 
   const [newest] = changes;
   return (
     <Live id={LIVE} from={link(`/artists/${artistId}`)}>
-      <Section title="Being verified">
-        <ChecksTable
-          checks={checks}
-          empty={
-            <p class="soft">
-              No changes are being verified. A difference between two checks appears here until it's confirmed or
-              disappears.
-            </p>
-          }
-        />
-      </Section>
+      {checks.length > 0 && (
+        <Section title="Being verified">
+          <ChecksTable checks={checks} />
+        </Section>
+      )}
       {newest && (
         <Section
-          title="Newest changes"
+          title="Recent changes"
           actions={<a href={link(`/changes?artist=${encodeURIComponent(artistId)}`)}>All changes</a>}
         >
           <ChangesList label={`Changes to ${newest.artistName}`} link={link} events={listEvents(changes)} />
@@ -138,7 +130,7 @@ function Health({ link, artist, days, now }: ArtistProps): VNode {
       {status === 'merged' && (
         <Alert tone="warn" title={`Merged into another artist on ${platformName}`}>
           <p>
-            {platformName} now lists this artist under the ID {mergedInto}. Past changes stay in your list.
+            The artist is now part of the artist with the ID {mergedInto}. Past changes stay in your list.
           </p>
           <ActionButton action={link(`/artists/${artist.id}/follow`)}>Watch the other artist instead</ActionButton>
         </Alert>
@@ -156,7 +148,7 @@ function Health({ link, artist, days, now }: ArtistProps): VNode {
           items={[
             ['Last full check', lastCompleteAt === null ? 'None yet' : <Instant at={lastCompleteAt} />],
             [nextReadAt < now ? 'Next check was due' : 'Next check', <Instant at={nextReadAt} />],
-            ['Full checks, last 7 days', readings === 0 || !isCurrent ? undefined : `${complete} of ${readings}`],
+            ['Checks in 7 days', readings === 0 || !isCurrent ? undefined : checksText(readings, complete)],
             ['Watched since', <Instant at={artist.watchedSince} />],
             ['Releases', count(counts.releases)],
             ['Tracks', count(counts.tracks)],
@@ -173,6 +165,10 @@ function Health({ link, artist, days, now }: ArtistProps): VNode {
       </Section>
     </>
   );
+}
+
+function checksText(all: number, full: number): string {
+  return full === all ? `${all}, all full` : `${full} full, ${all - full} incomplete`;
 }
 
 function Releases({ link, artist, releases, offset, nextOffset }: ArtistProps): VNode | null {

@@ -33,8 +33,8 @@ export function addView(props: AddProps): VNode {
         </Alert>
       )}
       <SearchByName {...props} />
-      <Section title="Links, IDs or names">
-        <Meter label="Artists used" value={places.used} max={places.limit} />
+      <Section title="Add many artists">
+        <Meter label="Artists watched" value={places.used} max={places.limit} />
         <Form action={link('/artists/add')} button="Add" look="primary">
           <TextArea
             name="artists"
@@ -60,7 +60,7 @@ function SearchByName({ link, name, found, problem }: AddProps): VNode {
         <TextField
           name="q"
           label="Artist name"
-          hint="Each search counts toward your plan's daily search limit, which includes searches through the API."
+          hint="Each search counts toward your plan's daily look-ups."
           type="search"
           value={name}
           maxLength={100}

@@ -59,7 +59,7 @@ test("the artist list shows each artist's status and numbers, and keeps its filt
   expect(found.text).toContain('Nina Vale');
   expect(found.text).toContain('value="vale"');
   expect(found.text).not.toContain('&lt;script>');
-  expect((await get('/artists?q=nobody&page=3')).text).toContain('No artist matches');
+  expect((await get('/artists?q=nobody&page=3')).text).toContain('No artists match');
   const wrong = await get('/artists?q=%00&status=what&sort=age&page=0');
   expect(wrong.status).toBe(400);
   expect(wrong.text).toContain('Nina Vale');
@@ -347,8 +347,8 @@ test('the audit log has one event for adding and one for removing an artist, eac
   expect(await found('?of=artist')).toHaveLength(2);
   expect(await found(`?who=${email.toUpperCase()}&of=artist`)).toHaveLength(2);
   expect(await found('?who=4711')).toEqual(['Artist unwatched:', 'Artist watched:']);
-  expect((await get('/audit?of=api_key')).text).toContain('No event matches');
-  expect((await get('/audit?who=%25')).text).toContain('No event matches');
+  expect((await get('/audit?of=api_key')).text).toContain('No events match');
+  expect((await get('/audit?who=%25')).text).toContain('No events match');
   expect(await get('/audit?of=x')).toMatchObject({
     status: 400,
     text: expect.stringContaining('must be a subject from the list'),
@@ -402,7 +402,7 @@ test("an artist's page shows its health, followers by day, releases and suspecte
   const { pool } = suite;
   const artistId = await seedWatchedArtist(pool, accountId, { name: 'Nina Vale', lastCompleteAt: new Date() });
   const empty = await get(`/artists/${artistId}`);
-  for (const sentence of ['No followers yet', 'No releases yet', 'No changes are being verified']) {
+  for (const sentence of ['Charts appear after two days with full checks', 'No releases yet']) {
     expect(empty.text).toContain(sentence);
   }
 

@@ -31,7 +31,7 @@ interface ArtistsProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeof re
 const STATUSES = { '': 'Any', ...optionsOf(ARTIST_STATUSES, changeTitle), stale: 'Overdue' };
 
 const COLUMNS = {
-  ...{ name: 'Artist', releases: 'Releases', followers: 'Followers', growth: '7 days', changed: 'Last change' },
+  ...{ name: 'Artist', releases: 'Releases', followers: 'Followers', growth: 'Followers, 7 days', changed: 'Last change' },
 };
 
 const MENU = 'menu';
@@ -46,7 +46,7 @@ export function artistsView(props: ArtistsProps): VNode {
         <a href={hrefOf({})}>First page</a>
       </Empty>
     ) : isFiltered ? (
-      <Empty title="No artist matches" icon="search" />
+      <Empty title="No artists match" icon="search" />
     ) : (
       <NoArtistsYet link={link} />
     );
@@ -99,9 +99,9 @@ export function artistsView(props: ArtistsProps): VNode {
                 </>
               )}
               <details class="confirmation">
-                <summary class="button danger">Stop watching …</summary>
+                <summary class="button danger">Stop watching…</summary>
                 <div class="confirmation-body">
-                  <p>You stop watching the selected artists. Past changes stay in your list.</p>
+                  <p>Stop watching the selected artists? Past changes stay in your list.</p>
                   <button type="submit" class="danger">
                     Stop watching
                   </button>
@@ -205,7 +205,7 @@ function RowMenu({ link, platform }: ArtistsProps): VNode {
       </a>
       <Confirmation
         label="Stop watching"
-        question="You stop watching this artist. Past changes stay in your list."
+        question={<>Stop watching <bdi data-name />? Past changes stay in your list.</>}
         action={link('/artists/stop')}
         fields={{ artist: '' }}
         look="danger"

@@ -8,6 +8,7 @@ import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
+import { counted } from '../../views/text.js';
 
 interface AuditProps extends Pick<Visit, 'link'>, Pages {
   readonly events: readonly AuditRecord[];
@@ -78,7 +79,7 @@ function NoEvents({ isFirst, goesOn, isFiltered }: { isFirst: boolean; goesOn: b
     );
   }
   if (!isFirst) return <Empty title="No earlier events" icon="history" />;
-  return <Empty title={isFiltered ? 'No event matches' : 'No events yet'} icon="history" />;
+  return <Empty title={isFiltered ? 'No events match' : 'No events yet'} icon="history" />;
 }
 
 function actorText({ kind, name }: AuditRecord['actor']): string {
@@ -98,9 +99,14 @@ function actionText(action: string, artists: string | undefined): string {
   return changeTitle(action.replaceAll('.', '_').replace(/^destination_/, 'channel_'));
 }
 
+function detailText(name: string, value: unknown): string {
+  const isCount = /^(?:added|removed)$/.test(name) && typeof value === 'number';
+  return isCount ? `${counted(value, 'artist')} ${name}` : `${name.replaceAll('_', ' ')}: ${String(value)}`;
+}
+
 function detailsText(details: Readonly<Record<string, unknown>>): VNode | null {
   const parts = Object.entries(details).flatMap(([name, value]) =>
-    Array.isArray(value) ? [] : [`${name.replaceAll('_', ' ')}: ${String(value)}`],
+    Array.isArray(value) ? [] : [detailText(name, value)],
   );
   return parts.length === 0 ? null : (
     <p class="soft">

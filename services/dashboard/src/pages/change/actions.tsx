@@ -70,7 +70,7 @@ export function Actions({ link, change, platformName, platformUrl, members, text
               <form method="post" action={action} class="row">
                 <input type="hidden" name="change" value={id} />
                 <select name="assignee" id="assignee-field">
-                  <option value="">Nobody</option>
+                  <option value="">Unassigned</option>
                   {members.map(({ email }) => (
                     <option value={email} selected={email === assignee}>
                       {email}
@@ -109,8 +109,8 @@ export function Actions({ link, change, platformName, platformUrl, members, text
 
 type StatusButton = readonly [status: ChangeStatus, label: string, icon: IconName];
 
-const HANDLED: StatusButton = ['handled', 'Mark handled', 'check'];
-const EXPECTED: StatusButton = ['expected', 'Mark expected', 'circle-minus'];
+const HANDLED: StatusButton = ['handled', 'Mark as handled', 'check'];
+const EXPECTED: StatusButton = ['expected', 'Mark as expected', 'circle-minus'];
 const REOPEN: StatusButton = ['open', 'Reopen', 'circle-dot'];
 
 function otherStatuses(status: ChangeStatus): readonly StatusButton[] {

@@ -145,7 +145,7 @@ test('each destination is listed with its delivery, or with the reason if there 
 test('a change from another detector is labeled, and on a plan without destinations the page names the smallest plan that includes them', async () => {
   const { path, cookie } = await seedChange({ plan: 'free' });
   const { text } = await dashboard.call(path, { cookie });
-  expect(text).toContain('Another detector reported this change');
+  expect(text).toContain('This change was reported through the API');
   expect(text).toContain('Channels come with the Starter plan');
 });
 
@@ -160,16 +160,16 @@ test('a member can mark a change as handled or expected, assign it, add a note, 
     expect([answer.status, answer.headers.location]).toEqual([303, path]);
     return (await dashboard.call(path, { cookie })).text;
   };
-  const buttons = (text: string) => [...text.matchAll(/<\/svg>(Mark \w+|Reopen)</g)].map(([, label]) => label);
-  expect(buttons((await dashboard.call(path, { cookie })).text)).toEqual(['Mark handled', 'Mark expected']);
-  expect(buttons(await set({ status: 'handled' }))).toEqual(['Reopen', 'Mark expected']);
-  expect(buttons(await set({ status: 'expected' }))).toEqual(['Reopen', 'Mark handled']);
+  const buttons = (text: string) => [...text.matchAll(/<\/svg>(Mark as \w+|Reopen)</g)].map(([, label]) => label);
+  expect(buttons((await dashboard.call(path, { cookie })).text)).toEqual(['Mark as handled', 'Mark as expected']);
+  expect(buttons(await set({ status: 'handled' }))).toEqual(['Reopen', 'Mark as expected']);
+  expect(buttons(await set({ status: 'expected' }))).toEqual(['Reopen', 'Mark as handled']);
   expect(await set({ assignee: colleague.email })).toMatch(
     new RegExp(`<option (?:selected )?value="${colleague.email}"(?: selected)?>`),
   );
   const text = await set({ note: `Ticket 4711 ${HOSTILE}` });
   expect(text).toContain('Ticket 4711 &lt;script>');
-  expect(buttons(await set({ status: 'open' }))).toEqual(['Mark handled', 'Mark expected']);
+  expect(buttons(await set({ status: 'open' }))).toEqual(['Mark as handled', 'Mark as expected']);
   expect(await set({ note: '' })).not.toContain('Ticket 4711');
   const { rows } = await pool.query('SELECT action FROM audit_events WHERE account_id = $1 ORDER BY id', [accountId]);
   expect(rows.map(({ action }) => action)).toEqual([
@@ -290,6 +290,7 @@ test('other accounts cannot share the change or revoke its link, a revoked link 
   }
   const gone = await dashboard.call(shared);
   expect(gone.status).toBe(404);
+  expect(gone.text).toContain('Ask the sender for a new one.');
   expect((await dashboard.call('/share/nothing')).text).toBe(gone.text);
   const { rows } = await pool.query('SELECT action FROM audit_events WHERE account_id = $1 ORDER BY id', [accountId]);
   expect(rows.map(({ action }) => action)).toEqual(['change.shared', 'change.share_revoked']);

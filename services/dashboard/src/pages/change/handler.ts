@@ -6,10 +6,10 @@ import { changeShareStore } from '@artist-watch/persistence/change/change-shares
 import { Gates } from '@artist-watch/runtime/gate';
 import { draftedId, idOfPath, newDraft, sha256 } from '../../application/fields.js';
 import type { Guest, GuestPage, Page, PageProblem, Reply, Visit } from '../../application/page.js';
-import { actOrExplain, get, page, post, redirect } from '../../application/page.js';
+import { actOrExplain, get, ifFound, page, post, redirect } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { readChange, readPicture, readShownChange, readShownPictures } from './query.js';
-import { createdShareView } from './shares.js';
+import { createdShareView, deadShareView } from './shares.js';
 import { changeView, sharedChangeView } from './view.js';
 
 /** Share links don't require signing in, because their 256 random bits cannot be guessed. */
@@ -22,7 +22,7 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
   const show = async (visit: Visit, problem?: string): Promise<Reply> => {
     const shown = await readChange(reads, visit, idOf(visit));
     const { change, platformName, platformUrl } = shown;
-    const text = change.severity === 'info' ? undefined : distributorText([change], platformName, [platformUrl]);
+    const text = change.severity === 'info' ? undefined : distributorText([change], platformName, [platformUrl], visit.account.name);
     const view = {
       link: visit.link,
       now: visit.now,
@@ -81,7 +81,8 @@ export function sharePages({ reads, shares }: PageParts): GuestPage[] {
   };
   return [
     get('/share/:token', 'anybody', async (guest) => {
-      const shown = await read(guest);
+      const shown = await ifFound(read(guest));
+      if (!shown) return page('Link no longer works', deadShareView(), 404);
       const pictures = await readShownPictures(reads, shown.change, (path) => `/share/${guest.params.token}${path}`);
       return page(shown.change.summary, sharedChangeView({ ...shown, pictures }));
     }),

@@ -33,7 +33,7 @@ export function Shares({ changeId, shares, link, problem, draft }: SharesProps):
       <Table
         empty={
           <p class="soft">
-            Anyone with a share link can view this change for 7 days, without signing in. Nothing else is visible.
+            Anyone with a share link can view this change for 7 days, without signing in. They see nothing else.
           </p>
         }
         caption="Share links for this change"
@@ -71,8 +71,17 @@ export function createdShareView({ change, url, link }: CreatedShareProps): VNod
       name="Share link"
       secret={url}
     >
-      Anyone with this link can view this change for 7 days, without signing in. Nothing else is visible. You can revoke
-      it earlier.
+      Anyone with this link can view this change for 7 days, without signing in. They see nothing else. You can revoke
+      it at any time.
     </ShownOnce>
+  );
+}
+
+export function deadShareView(): VNode {
+  return (
+    <section class="sign-in">
+      <h1>This link no longer works</h1>
+      <p>It has expired or was revoked. Ask the sender for a new one.</p>
+    </section>
   );
 }

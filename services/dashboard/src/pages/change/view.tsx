@@ -1,5 +1,6 @@
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import { changeValueText } from '@artist-watch/domain/change/change-value';
+import { firstObserved } from '@artist-watch/domain/change/change-types';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { CustomerObservation, CustomerReading } from '@artist-watch/domain/detection/customer-evidence';
 import type { AvailabilityChange } from '@artist-watch/persistence/change/change-availability';
@@ -132,9 +133,11 @@ function ChangeFacts({
   const artist = <bdi>{change.artistName}</bdi>;
   return (
     <>
-      <Section title="Before and after">
-        <BeforeAfter before={change.before} after={change.after} pictures={pictures} />
-      </Section>
+      {(change.before ?? change.after ?? /_changed$/.test(change.type)) && (
+        <Section title="Before and after">
+          <BeforeAfter before={change.before} after={change.after} pictures={pictures} />
+        </Section>
+      )}
       <Section title="Details">
         <Facts
           items={[
@@ -154,7 +157,7 @@ function ChangeFacts({
                 </a>
               ),
             ],
-            ['First seen', <Instant at={change.detectedAt} isExact />],
+            [changeTitle(firstObserved(change.type)), <Instant at={change.detectedAt} isExact />],
             ['Confirmed', <Instant at={change.confirmedAt} isExact />],
             ['ID', <Copyable text={change.id} label="Copy the ID" />],
           ]}
@@ -177,7 +180,7 @@ const KINDS: Readonly<Record<CustomerObservation['kind'], { readonly tone: Tone;
 };
 
 function agreement({ origin, observations }: ShownChangeProps['change']): string {
-  if (origin === 'reported') return 'from another detector';
+  if (origin === 'reported') return 'from the sender';
   const counts = observations.filter(({ kind }) => kind === 'counted').length;
   const others = observations.filter(({ kind }) => kind === 'not_counted').length;
   return `${counts} of ${counted(counts + others, 'check')} agree`;
@@ -185,7 +188,7 @@ function agreement({ origin, observations }: ShownChangeProps['change']): string
 
 function Evidence({ origin, observations, confirmedAt }: ShownChangeProps['change']): VNode {
   if (origin === 'reported') {
-    return <p class="soft">Another detector reported this change and has the evidence.</p>;
+    return <p class="soft">This change was reported through the API. Its sender has the evidence.</p>;
   }
   const entries = observations.map(({ observedAt, kind, text, readings, seen }) => ({
     at: observedAt,

@@ -69,7 +69,7 @@ test('filters are part of the URL, and each excludes changes that do not match',
   for (const artist of ['NOËL', 'noel']) expect((await list(`?artist=${artist}`)).ids).toEqual(noel.ids);
   for (const q of ['éCLAIR+nina', 'eclair']) expect((await list(`?q=${q}`)).ids).toEqual([second]);
   expect((await list(`?from=${day(240)}&to=${day(240)}`)).ids).toEqual([noel.ids[1]]);
-  expect((await list('?severity=critical&artist=Nina')).text).toContain('No change matches');
+  expect((await list('?severity=critical&artist=Nina')).text).toContain('No changes match');
   const meant = (await list('?artist=n')).text;
   expect(meant).toContain('Which artist?');
   expect(meant).not.toContain('more of the name');

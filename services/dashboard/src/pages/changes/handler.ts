@@ -55,8 +55,8 @@ export function changesPages({ reads, writes }: PageParts): Page[] {
 
 const DONE: Readonly<Record<ChangeStatus, string>> = {
   open: 'reopened',
-  handled: 'marked handled',
-  expected: 'marked expected',
+  handled: 'marked as handled',
+  expected: 'marked as expected',
 };
 
 async function handle(writes: Database, { form, account, actor: by, now }: Visit): Promise<Reply> {

@@ -35,7 +35,7 @@ export type AskedChangesFilter = ReturnType<typeof readFilter>;
 
 export function readFilter(query: URLSearchParams) {
   const { typed, read, errors } = readFields(query, FIELDS);
-  if (read.from && read.to && read.to < read.from) errors.to = 'must not be before the start date';
+  if (read.from && read.to && read.to < read.from) errors.to = 'It must not be before the start date.';
   const filter: ChangesFilter = Object.fromEntries(Object.entries(typed).filter(([name]) => !(name in errors)));
   return { typed, filter, errors, after: positionIn(query) };
 }

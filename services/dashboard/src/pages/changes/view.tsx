@@ -51,8 +51,8 @@ export function changesView(props: ChangesProps): VNode {
         }
       >
         <p>
-          Confirmed changes from the last {PLANS[plan].historyDays} days, newest first. Days are in your time zone,{' '}
-          {zone}.
+          Confirmed changes from the last {PLANS[plan].historyDays} days, newest first. Times are in {zone}, your time
+          zone.
         </p>
       </PageHead>
       <Filters
@@ -65,8 +65,10 @@ export function changesView(props: ChangesProps): VNode {
         <GroupSelect {...field('group', 'Group')} groups={groups} />
         <TextField {...field('artist', 'Artist')} type="search" maxLength={200} />
         <TextField {...field('entity', `${currentReader().platformName} ID`)} maxLength={255} />
-        <TextField {...field('from', 'From')} type="date" />
-        <TextField {...field('to', 'To')} type="date" />
+        <div class="period">
+          <TextField {...field('from', 'From')} type="date" />
+          <TextField {...field('to', 'To')} type="date" />
+        </div>
       </Filters>
       {artists.length > 1 && changes.length === 0 ? (
         <Section title="Which artist?">
@@ -107,10 +109,10 @@ function BulkActions({ action, list }: { readonly action: string; readonly list:
       <input type="hidden" name="list" value={list} />
       <span class="soft">Selected changes:</span>
       <button type="submit" name="status" value="handled">
-        Mark handled
+        Mark as handled
       </button>
       <button type="submit" name="status" value="expected">
-        Mark expected
+        Mark as expected
       </button>
       <button type="submit" name="status" value="open">
         Reopen
@@ -128,7 +130,7 @@ function NoChanges({ isFiltered, goesOn }: { isFiltered: boolean; goesOn: boolea
     );
   }
   return isFiltered ? (
-    <Empty title="No change matches" icon="search">
+    <Empty title="No changes match" icon="search">
       <p>Remove a filter, or choose a longer period. The artist filter finds only artists that you watch.</p>
     </Empty>
   ) : (

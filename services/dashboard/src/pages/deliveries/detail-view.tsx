@@ -42,7 +42,7 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
           !isDeleted && (
             <ActionButton action={link(`/deliveries/${delivery.id}/resend`)}>
               <Icon name="send" />
-              Send again
+              {attempts.length === 0 ? 'Send now' : 'Send again'}
             </ActionButton>
           )
         }
@@ -51,6 +51,11 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
       {last?.outcome === 'failed' && state !== 'succeeded' && (
         <Alert tone={state === 'failed' ? 'bad' : 'warn'} title={faultOf(last)}>
           <Failure attempt={last} />
+        </Alert>
+      )}
+      {delivery.skippedReason && (
+        <Alert tone="warn" title={delivery.skippedReason}>
+          <p>We don't send this change automatically.{!isDeleted && ' Enable the channel, then send it.'}</p>
         </Alert>
       )}
       <div class="columns">
@@ -70,14 +75,10 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
                   </span>
                 ),
               ],
-              ['Trigger', TRIGGER_WORDS[trigger]],
+              ['Sent as', TRIGGER_WORDS[trigger]],
               ['Created', <Instant at={delivery.createdAt} />],
               ['Next attempt', delivery.nextAttemptAt && <Instant at={delivery.nextAttemptAt} isCountdown />],
-              ['Ended', delivery.settledAt && <Instant at={delivery.settledAt} />],
-              [
-                'Skipped because',
-                delivery.skippedReason && `${delivery.skippedReason} We don't send this delivery automatically.`,
-              ],
+              ['Finished', delivery.settledAt && <Instant at={delivery.settledAt} />],
             ]}
           />
         </Section>
@@ -99,18 +100,10 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
   );
 }
 
-function Attempts({ attempts, roundStart, state, skippedReason }: DeliveryProps['delivery']): VNode {
+function Attempts({ attempts, roundStart, state }: DeliveryProps['delivery']): VNode {
   const isSkipped = state === 'skipped';
   if (attempts.length === 0) {
-    return isSkipped ? (
-      <Empty title="Not sent" icon="minus">
-        <p>
-          {skippedReason} To send it, enable the channel. Then send this delivery again, or send all missed changes.
-        </p>
-      </Empty>
-    ) : (
-      <Empty title="No attempts yet" icon="clock" />
-    );
+    return <Empty title={isSkipped ? 'Not sent' : 'No attempts yet'} icon={isSkipped ? 'minus' : 'clock'} />;
   }
   const newest = attempts.toReversed().slice(0, ATTEMPTS_SHOWN);
   const entries = newest.map((attempt, index) => {

@@ -45,7 +45,7 @@ export function deliveriesView(props: DeliveriesProps): VNode {
         title="Deliveries"
         actions={
           <a class="button" href={link(`/deliveries/recover?${new URLSearchParams(typed)}`)}>
-            Send missed changes …
+            Send missed changes…
           </a>
         }
       >
@@ -62,7 +62,7 @@ export function listView({ link, typed, rows, from, next, first }: DeliveriesPro
   return (
     <Live id={LIVE} from={from}>
       {rows.length === 0 ? (
-        <Empty title={isSet ? 'No delivery matches' : 'No deliveries yet'} icon="send">
+        <Empty title={isSet ? 'No deliveries match' : 'No deliveries yet'} icon="send">
           <p>
             {isSet ? (
               <a href={link('/deliveries')}>Show all deliveries</a>
@@ -99,17 +99,19 @@ export function DeliveryFilters({ destinations, typed, errors, ...form }: Delive
         options={orAny(Object.fromEntries(destinations.map((each) => [each.id, destinationLabel(each)])))}
       />
       <Select {...field('state', 'State')} options={orAny(optionsOf(DELIVERY_STATES, wordOf))} />
-      <Select {...field('blame', 'Fault')} options={orAny({ receiver: 'receiver', policy: 'URL not allowed' })} />
-      <Select {...field('trigger', 'Trigger')} options={orAny(TRIGGER_WORDS)} />
-      <Select {...field('error', 'Error')} options={orAny(optionsOf(ATTEMPT_ERRORS, wordOf))} />
-      <Select {...field('status_class', 'Response')} options={orAny(optionsOf(STATUS_CLASSES, wordOf))} />
-      <TextField {...field('since', 'Since (UTC)')} placeholder="2026-05-01" />
-      <TextField {...field('until', 'Before (UTC)')} placeholder="2026-05-02" />
+      <Select {...field('blame', 'Problem')} options={orAny({ receiver: 'receiver or network', policy: 'URL not allowed' })} />
+      <Select {...field('trigger', 'Sent as')} options={orAny(TRIGGER_WORDS)} />
+      <Select {...field('error', 'Cause')} options={orAny(optionsOf(ATTEMPT_ERRORS, wordOf))} />
+      <Select {...field('status_class', 'HTTP status')} options={orAny(optionsOf(STATUS_CLASSES, wordOf))} />
+      <div class="period">
+        <TextField {...field('since', 'Since (UTC)')} placeholder="2026-05-01" />
+        <TextField {...field('until', 'Before (UTC)')} placeholder="2026-05-02" />
+      </div>
     </Filters>
   );
 }
 
 function wordOf(value: string): string {
-  const words: Record<string, string> = { succeeded: 'delivered', none: 'no response' };
+  const words: Record<string, string> = { succeeded: 'delivered', skipped: 'missed', none: 'no response' };
   return words[value] ?? value.replaceAll('_', ' ');
 }

@@ -5,7 +5,7 @@ import { DeliveryTable } from '../../views/delivery-table.js';
 import { Pager, type Pages } from '../../views/filters.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
-import { counted, destinationLabel, numberText } from '../../views/text.js';
+import { counted, destinationLabel } from '../../views/text.js';
 import { DeliveryFilters, type FilterProps } from './list-view.js';
 import type { readMissed } from './query.js';
 
@@ -25,7 +25,7 @@ export function recoverView(props: RecoverProps): VNode {
   return (
     <>
       <PageHead title="Send missed changes" crumbs={[{ label: 'Deliveries', href: link('/deliveries') }]}>
-        <p>Failed and skipped deliveries are sent once more, with all retries. Delivered changes aren't sent again.</p>
+        <p>We send failed and missed deliveries again, and retry if needed. Delivered changes aren't sent again.</p>
       </PageHead>
       {problem !== undefined && <Alert tone="bad" title={problem} />}
       <DeliveryFilters {...filters} action={action} button="Preview" />
@@ -39,21 +39,20 @@ export function recoverView(props: RecoverProps): VNode {
         </Alert>
       )}
       <Section
-        title={`${some} to send`}
+        title={count === 0 && leftOut > 0 ? `${counted(leftOut, 'missed change')} can't be sent yet` : `${some} to send`}
         actions={
           count > 0 &&
           !off && (
             <ActionButton action={action} fields={fields} look="primary">
-              Send {count === 1 ? 'it' : 'them'} now
+              Send {some}
             </ActionButton>
           )
         }
       >
         {leftOut > 0 && (
           <p class="soft">
-            {numberText(leftOut)} {count > 0 && 'more '}
-            {leftOut === 1 ? "isn't included, because its channel is" : "aren't included, because their channels are"}{' '}
-            switched off, paused or deleted. Enable a channel first, then send its missed changes.
+            {count > 0 && `${counted(leftOut, 'more missed change')} can't be sent yet. `}
+            Enable the <a href={link('/destinations')}>channel</a> first. Deleted and paused channels get nothing.
           </p>
         )}
         <DeliveryTable
@@ -69,6 +68,6 @@ export function recoverView(props: RecoverProps): VNode {
 
 function whyNone({ first, leftOut }: RecoverProps) {
   if (first !== undefined) return { title: 'No earlier deliveries', icon: 'history' } as const;
-  if (leftOut > 0) return { title: 'Nothing can be sent now', icon: 'pause' } as const;
+  if (leftOut > 0) return { title: 'Nothing to send', icon: 'pause' } as const;
   return { title: 'No missed changes match', icon: 'check' } as const;
 }

@@ -11,7 +11,7 @@ import { Form, TextField } from '../../views/form.js';
 import { Instant, Timeline } from '../../views/instant.js';
 import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty, WhyOff } from '../../views/states.js';
-import { counted, destinationTitle, failureRun, failureTone, numberText } from '../../views/text.js';
+import { counted, destinationTitle, failureTone, numberText } from '../../views/text.js';
 import { stateOf } from './list-view.js';
 import type { FormProblem, readDestinationPage } from './query.js';
 import { Rotation } from './secret-view.js';
@@ -79,16 +79,16 @@ export function destinationView(props: DestinationProps): VNode {
               ['Delivered', numberText(stats24h.succeeded)],
               ['Pending', numberText(stats24h.pending)],
               ['Failed', numberText(stats24h.failed)],
-              ['Skipped', numberText(stats24h.skipped)],
+              ['Missed', numberText(stats24h.skipped)],
             ]}
           />
         </Section>
       </div>
       <TestSection {...{ link, destinationId: destination.id, test }} />
       {!isChat(kind) && <Rotation {...destination} {...{ action, isOwner }} />}
-      <Section title="Newest deliveries" actions={<a href={all}>All deliveries</a>}>
+      <Section title="Recent deliveries" actions={<a href={all}>All deliveries</a>}>
         <DeliveryTable
-          caption="Newest deliveries"
+          caption="Recent deliveries"
           rows={deliveries}
           link={link}
           empty={<Empty title="No deliveries yet" icon="send" />}
@@ -115,7 +115,7 @@ export function destinationView(props: DestinationProps): VNode {
             <TextField
               name="name"
               label={`Type “${name ?? url}” to confirm`}
-              hint="Sending stops, and pending deliveries are skipped. Past deliveries stay visible for 90 days. You can't undo this."
+              hint="Sending stops, and pending deliveries aren't sent. Past deliveries stay visible for 90 days. You can't undo this."
               autocomplete="off"
               required
               error={problem?.isName && problem.text}
@@ -144,7 +144,7 @@ function Switch({ destination: { state, pausedByPlan }, action }: ActionsProps):
   return (
     <Confirmation
       label="Disable"
-      question="Sending stops, and pending deliveries are skipped. You can send missed changes later."
+      question="Sending stops. We keep pending and new changes, and you can send them later."
       action={action('disable')}
     >
       Disable
@@ -175,23 +175,15 @@ function WhyNothingIsSent({
   }
   if (state === 'active') return null;
   return (
-    <Alert tone="bad" title="Switched off: nothing is sent">
+    <Alert tone={stateOf(destination) === 'disabled' ? 'info' : 'bad'} title="New changes aren't sent, but kept for later">
       <p>
-        <WhyOff reason={switchedOffReason} at={switchedOffAt} /> We keep new changes, and you can send them later.
+        <WhyOff reason={switchedOffReason} at={switchedOffAt} />
       </p>
-      {lastAttempt && (
-        <>
-          <p>
-            Last response, <Instant at={lastAttempt.endedAt} />:{' '}
-            {lastAttempt.reason ?? lastAttempt.statusCode ?? 'none'}
-          </p>
-          {lastAttempt.responseExcerpt && <CodeBlock label="the last response" code={lastAttempt.responseExcerpt} />}
-        </>
-      )}
+      {lastAttempt?.responseExcerpt && <CodeBlock label="the last response" code={lastAttempt.responseExcerpt} />}
       <div class="prose">
         <ol class="stack">
           <li>
-            <a href="#test">Send a test</a> until your receiver accepts it.
+            <a href="#test">Send a test</a>. Repeat until it succeeds.
           </li>
           <li>
             <ActionButton action={action('enable')}>Enable</ActionButton> Missed changes aren't sent automatically.
@@ -213,18 +205,20 @@ function Failing({
 }: Pick<DestinationProps, 'destination' | 'switchOffAfter' | 'link'>): VNode | null {
   if (run === 0 || state === 'off' || pausedByPlan) return null;
   return (
-    <Alert tone={failureTone(run, switchOffAfter)} title={failureRun(run, switchOffAfter)}>
+    <Alert tone={failureTone(run, switchOffAfter)} title={`${counted(run, 'failure')} in a row`}>
       <p>
-        We switch the channel off after {switchOffAfter}. One delivered change resets the count. Tests and resends don't
-        count. <a href={link(`/deliveries?destination=${id}`)}>View deliveries</a>
+        After {switchOffAfter}, we switch the channel off. One delivered change resets the count. Tests and resends don't
+        change it. <a href={link(`/deliveries?destination=${id}`)}>View deliveries</a>
       </p>
     </Alert>
   );
 }
 
+const LIST = new Intl.ListFormat('en-GB');
+
 function signedInWords({ signed, nextSecretPending }: DestinationRecord): string {
   const now = signed ? 'yes' : "no: receivers can't verify the sender";
-  return nextSecretPending ? `${now}; a new secret is waiting for activation` : now;
+  return nextSecretPending ? `${now}; the new secret isn't active yet` : now;
 }
 
 function rulesInWords({ minSeverity, changeTypes, artistIds, groupIds }: DestinationRecord['rules']) {
@@ -232,6 +226,6 @@ function rulesInWords({ minSeverity, changeTypes, artistIds, groupIds }: Destina
   return [
     ['Severity', minSeverity === null ? 'all' : minSeverity === 'critical' ? 'critical' : `${minSeverity} or higher`],
     ['Types', changeTypes.length === 0 ? 'all' : changeTypes.map(changeTitle).join(', ')],
-    ['Artists', groupIds.length + artistIds.length === 0 ? 'all' : `${groups} and ${artists}`],
+    ['Artists', groupIds.length + artistIds.length === 0 ? 'all' : LIST.format([groups, artists].filter((part) => !part.startsWith('0 ')))],
   ] as const;
 }

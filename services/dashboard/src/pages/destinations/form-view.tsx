@@ -160,7 +160,8 @@ export function RulesPreview({ preview }: { preview: Preview }): VNode {
       )}
       {kept.length > 0 && (
         <p class="soft">
-          Filtered out by {kept.map((rule) => `${RULE_WORDS[rule]}: ${numberText(others.byRule[rule])}`).join(', by ')}.
+          {numberText(others.count)} don't match:{' '}
+          {kept.map((rule) => `${numberText(others.byRule[rule])} because of the ${RULE_WORDS[rule]}`).join(', ')}.
         </p>
       )}
       {matching.newest.length > 0 && (

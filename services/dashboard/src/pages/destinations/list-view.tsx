@@ -1,5 +1,6 @@
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
+import { SWITCHED_OFF_BY_REQUEST } from '@artist-watch/domain/delivery/delivery-state';
 import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
@@ -46,7 +47,7 @@ export function destinationsView({ link, plan, hasPlan, destinations, switchOffA
             caption="Channels"
             rows={destinations}
             href={({ id }) => link(`/destinations/${id}`)}
-            isMarked={({ state }) => state === 'off'}
+            isMarked={(destination) => stateOf(destination) === 'off'}
             columns={[
               { label: 'Channel', cell: destinationTitle },
               { label: 'Kind', priority: 2, cell: ({ kind }) => changeTitle(kind) },
@@ -66,8 +67,10 @@ export function destinationsView({ link, plan, hasPlan, destinations, switchOffA
   );
 }
 
-export function stateOf({ state, pausedByPlan }: Pick<DestinationRecord, 'state' | 'pausedByPlan'>): string {
-  return pausedByPlan ? 'paused' : state;
+export function stateOf({ state, pausedByPlan, switchedOffReason, consecutiveFailures }: DestinationRecord): string {
+  if (pausedByPlan) return 'paused';
+  if (state === 'off') return switchedOffReason === SWITCHED_OFF_BY_REQUEST ? 'disabled' : 'off';
+  return consecutiveFailures > 0 ? 'failing' : state;
 }
 
 /** Shows the number of consecutive failures and the number that switches the destination off, such as "7 of 20". */
@@ -82,7 +85,7 @@ function FailureRun({ run, of }: { readonly run: number; readonly of: number }):
 
 function dayInWords({ deliveries, ...byState }: DestinationRecord['stats24h']): string {
   if (deliveries === 0) return 'none';
-  const words = { succeeded: 'delivered', failed: 'failed', pending: 'pending', skipped: 'skipped' } as const;
+  const words = { succeeded: 'delivered', failed: 'failed', pending: 'pending', skipped: 'missed' } as const;
   return (Object.keys(words) as (keyof typeof words)[])
     .filter((state) => byState[state] > 0)
     .map((state) => `${numberText(byState[state])} ${words[state]}`)

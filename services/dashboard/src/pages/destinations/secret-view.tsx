@@ -37,7 +37,7 @@ export function secretView({ link, destination, secret, isNext, receivers }: Sec
           : 'The secret is active, and every request is signed with it. Add it to your receiver, then send a test.'}
       </ShownOnce>
       <Section title="Signature verification">
-        <p>These receivers are complete and need no libraries. Each accepts the secrets in SIGNING_SECRETS.</p>
+        <p>For developers: complete receivers without libraries. They read the secrets from SIGNING_SECRETS.</p>
         {receivers.map(({ language, command, code }) => (
           <details>
             <summary>{language}</summary>
@@ -91,7 +91,7 @@ export function Rotation({ action, isOwner, signed, nextSecretPending, notices }
             {isOwner && !nextSecretPending && <ActionButton action={action('rotate')}>Create new secret</ActionButton>}
           </li>
           <li aria-current={nextSecretPending ? 'step' : undefined}>
-            Let every receiver accept both secrets: <code>SIGNING_SECRETS=current,new</code> in our examples.
+            Make every receiver accept both secrets. In our examples, set <code>SIGNING_SECRETS=current,new</code>.
           </li>
           <li>
             Activate the new secret. Then remove the old one from your receivers.{' '}
@@ -99,7 +99,7 @@ export function Rotation({ action, isOwner, signed, nextSecretPending, notices }
               <span class="row">
                 <ActionButton action={action('activate')}>Activate</ActionButton>
                 <Confirmation
-                  label="Lost it"
+                  label="I lost the new secret"
                   question="We discard the new secret and create another one. Remove the discarded secret from your receivers."
                   action={action('rotate')}
                   fields={{ replaces: made?.id ?? '' }}

@@ -42,10 +42,10 @@ export function feedsView({ link, feeds, groups, refused, draft }: FeedsProps): 
             </p>
           )}
           columns={[
-            { label: 'Name', cell: ({ name }) => <bdi>{name ?? 'No name'}</bdi> },
+            { label: 'Name', cell: ({ name }) => <bdi>{name ?? 'Unnamed'}</bdi> },
             { label: 'Token begins with', cell: ({ hint }) => <code>{hint}…</code> },
             { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
-            { label: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Instant at={lastUsedAt} /> : 'never') },
+            { label: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Instant at={lastUsedAt} /> : 'Never') },
             {
               label: 'Revoke',
               isAction: true,

@@ -67,7 +67,7 @@ test('selected artists can join or leave a group, and artists, changes and the C
   expect(changes).not.toContain(String(other));
   expect(await get(`/changes/export?group=${id}`)).not.toContain(String(other));
   await group(id, [first], 'remove');
-  expect(await get(`/artists?group=${id}`)).toContain('No artist matches');
+  expect(await get(`/artists?group=${id}`)).toContain('No artists match');
 });
 
 test('a group can be chosen for a channel, for emails and for a feed', async () => {

@@ -44,14 +44,14 @@ export function groupsView({ link, groups, edited, typed, problem }: GroupsProps
         />
       </Section>
       <Section title={edited ? 'Edit group' : 'New group'}>
-        <Form action={path} button={edited ? 'Save' : 'Create group'}>
+        <Form action={path} button={edited ? 'Save' : 'Create group'} look="primary">
           <TextField {...field('name', 'Name')} required maxLength={MAX_GROUP_NAME_CHARS} />
           <Select {...field('color', 'Color')} options={optionsOf(GROUP_COLORS, changeTitle)} />
         </Form>
         {edited && (
           <Confirmation
             label="Delete group"
-            question="You keep watching its artists, and their past changes stay in your list."
+            question="You'll keep watching its artists, and their past changes stay in your list."
             action={`${path}/delete`}
             look="danger"
           />

@@ -31,7 +31,7 @@ export function keysView(props: KeysProps): VNode {
   return (
     <>
       <PageHead title="API keys">
-        <p>A program needs a key to use the API for your account.</p>
+        <p>Programs use a key to access the API for your account.</p>
       </PageHead>
       <Section
         title={revoked ? 'Revoked keys' : `Valid keys: ${valid} of ${limit}`}
@@ -54,13 +54,13 @@ export function keysView(props: KeysProps): VNode {
 }
 
 function byWhom({ createdBy }: ApiKeyRecord): VNode {
-  return <p class="soft">by {createdBy ?? 'unknown'}</p>;
+  return <p class="soft">{createdBy === null ? 'Creator unknown' : `by ${createdBy}`}</p>;
 }
 
 function columnsOf({ link, revoked, isOwner }: KeysProps): Array<Column<ApiKeyRecord>> {
   const instant = (at: Date | null, none: string) => (at === null ? none : <Instant at={at} />);
   const columns: Array<Column<ApiKeyRecord>> = [
-    { label: 'Name', cell: ({ name }) => name ?? 'No name' },
+    { label: 'Name', cell: ({ name }) => name ?? 'Unnamed' },
     { label: 'Begins with', priority: 2, cell: ({ hint }) => <code>{hint}…</code> },
     { label: 'Scope', cell: ({ scopes }) => (scopes.includes('manage') ? 'read and manage' : scopes.join(', ')) },
     { label: 'Last used', cell: ({ lastUsedAt }) => instant(lastUsedAt, 'never') },

@@ -37,7 +37,7 @@ export function membersPages({ reads, writes, onMailWritten }: PageParts): Page[
       if (!isEmailAddress(email)) {
         return show(visit, { text: 'Enter an email address, such as ann@label.example.', status: 400 });
       }
-      return act(visit, `${email} invited.`, async () => {
+      return act(visit, `Invitation sent to ${email}.`, async () => {
         await members.add({ id: newId('mem', now), accountId: account.id, email, role: roleOf(form), by, now });
         onMailWritten();
       });

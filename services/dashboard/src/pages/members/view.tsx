@@ -68,7 +68,7 @@ export function membersView({ you, link, members, refused, seats, problem, email
                     isAction: true,
                     cell: (member: MemberRecord) =>
                       member.role === 'owner' && owners === 1 ? (
-                        <span class="soft">only owner</span>
+                        <span class="soft">The only owner</span>
                       ) : (
                         <MemberActions member={member} link={link} />
                       ),

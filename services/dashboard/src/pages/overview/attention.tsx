@@ -6,39 +6,40 @@ import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ActionButton } from '../../views/action.js';
-import { timesVerified } from '../../views/change-fact.js';
+import { confirmationText } from '../../views/change-fact.js';
+import { SeverityIcon } from '../../views/badge.js';
 import { Title } from '../../views/changes-list.js';
 import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
 import { Section } from '../../views/page-head.js';
 
-interface AttentionProps extends Pick<Visit, 'link'> {
+interface AttentionProps extends Pick<Visit, 'link' | 'account'> {
   readonly attention: readonly EvidencedChange[];
   readonly hasMoreAttention: boolean;
 }
 
 const ITEMS_SHOWN = 10;
 
-export function Attention({ link, attention, hasMoreAttention }: AttentionProps): VNode | null {
+export function Attention({ attention, hasMoreAttention, ...visit }: AttentionProps): VNode | null {
   if (attention.length === 0) return null;
   const items = listEvents(attention);
   return (
     <Section
       title={`Needs attention: ${items.length}${hasMoreAttention ? ' and more' : ''}`}
       id="attention"
-      actions={<a href={link('/changes?severity=critical&status=open')}>All open critical changes</a>}
+      actions={<a href={visit.link('/changes?severity=critical&status=open')}>All open critical changes</a>}
     >
       <ul class="items">
         {items.slice(0, ITEMS_SHOWN).map((item) => (
-          <Item {...item} link={link} />
+          <Item {...item} {...visit} />
         ))}
       </ul>
     </Section>
   );
 }
 
-function Item(props: ListedEvent<EvidencedChange> & Pick<AttentionProps, 'link'>): VNode {
-  const { link, name, fact, changes, newest } = props;
+function Item(props: ListedEvent<EvidencedChange> & Pick<AttentionProps, 'link' | 'account'>): VNode {
+  const { link, account, name, fact, severity, changes, newest } = props;
   const [first] = changes;
   const platformName = PLATFORM_NAMES[first.platform];
   const assignee = changes.find((change) => change.assignee !== null)?.assignee;
@@ -46,10 +47,13 @@ function Item(props: ListedEvent<EvidencedChange> & Pick<AttentionProps, 'link'>
   return (
     <li class="item">
       <div>
-        <Title {...{ name, fact, href }} />
+        <div class="row">
+          <SeverityIcon severity={severity} />
+          <Title {...{ name, fact, href }} />
+        </div>
         <p class="soft">
           <bdi>{first.artistName}</bdi> · {platformName} · <Instant at={newest.confirmedAt} isShort />
-          {` · ${timesVerified(first)}`}
+          {` · ${confirmationText(first)}`}
           {assignee && ` · assigned to ${assignee}`}
         </p>
       </div>
@@ -57,7 +61,7 @@ function Item(props: ListedEvent<EvidencedChange> & Pick<AttentionProps, 'link'>
         <a class="button" href={href}>
           View<span class="unseen"> {name}</span>
         </a>
-        <button type="button" data-copy={letterOf(changes, platformName)} hidden>
+        <button type="button" data-copy={letterOf(changes, platformName, account.name)} hidden>
           <Icon name="copy" />
           Copy text for distributor<span class="unseen">: {name}</span>
         </button>
@@ -66,14 +70,14 @@ function Item(props: ListedEvent<EvidencedChange> & Pick<AttentionProps, 'link'>
           // A field named `id` would hide the form's id from htmx, which would then replace the button.
           fields={{ change: changes.map(({ id }) => id).join(' '), status: 'handled', overview: '' }}
         >
-          Mark handled<span class="unseen">: {name}</span>
+          Mark as handled<span class="unseen">: {name}</span>
         </ActionButton>
       </div>
     </li>
   );
 }
 
-function letterOf(changes: readonly EvidencedChange[], platformName: string): string {
+function letterOf(changes: readonly EvidencedChange[], platformName: string, sender: string): string {
   const urls = changes.map(({ platform, entityType, entityId }) => knownPlatformUrl(platform, entityType, entityId));
-  return distributorText(changes, platformName, urls);
+  return distributorText(changes, platformName, urls, sender);
 }

@@ -10,7 +10,7 @@ import { dayText, Instant } from '../../views/instant.js';
 import { currentReader } from '../../views/markup.js';
 import { Live, PageHead, Section } from '../../views/page-head.js';
 import { Empty, NoArtistsYet, WhyOff } from '../../views/states.js';
-import { counted, destinationTitle, failureRun, numberText } from '../../views/text.js';
+import { counted, destinationTitle, numberText } from '../../views/text.js';
 import { Attention } from './attention.js';
 import type { readLive, readOverview } from './query.js';
 
@@ -33,7 +33,11 @@ function ChangesChart({ days, hrefOfDay }: ChartProps): VNode {
   const critical = days.reduce((sum, counts) => sum + counts.critical, 0);
   return (
     <div class="trend">
-      <p class="soft">{`${counted(total, 'change')} in ${days.length} days, ${critical} critical`}</p>
+      <p class="soft">
+        {`${counted(total, 'change')} in ${days.length} days, `}
+        <span class="swatch bad" />
+        {critical} critical
+      </p>
       {total > 0 && (
         <svg class="spark" viewBox={`0 0 ${days.length * STEP} ${HEIGHT}`} preserveAspectRatio="none">
           <title>{`Changes by day (${zone})`}</title>
@@ -54,6 +58,12 @@ function ChangesChart({ days, hrefOfDay }: ChartProps): VNode {
           })}
         </svg>
       )}
+      {total > 0 && (
+        <p class="spark-days soft">
+          <span>{dayText(new Date(days[0]?.day ?? ''))}</span>
+          <span>Today</span>
+        </p>
+      )}
     </div>
   );
 }
@@ -69,7 +79,7 @@ function countsText(counts: Readonly<Record<Severity, number>>): string {
 
 export const LIVE = 'live';
 
-interface OverviewLiveProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeof readLive>> {
+interface OverviewLiveProps extends Pick<Visit, 'link' | 'account'>, Awaited<ReturnType<typeof readLive>> {
   /** The number of consecutive failures after which a destination is switched off. */
   readonly switchOffAfter: number;
 }
@@ -125,9 +135,9 @@ function Present(props: OverviewLiveProps): VNode {
 }
 
 function HealthLine({ link, health, hasMoreBroken, switchOffAfter }: OverviewLiveProps): VNode {
-  const { artists, checkedAt, brokenArtists, channels, brokenChannels } = health;
+  const { artists, checkedAt, brokenArtists, channels, disabledChannels, brokenChannels } = health;
   const { platformName } = currentReader();
-  const healthy = channels - brokenChannels.length;
+  const healthy = channels - disabledChannels - brokenChannels.length;
   const some = hasMoreBroken ? undefined : artists - brokenArtists.length;
   return (
     <section class="health" aria-label="System health">
@@ -140,6 +150,7 @@ function HealthLine({ link, health, hasMoreBroken, switchOffAfter }: OverviewLiv
           {checkedAt === null ? ' not checked yet' : ' checked '}
           {checkedAt !== null && <Instant at={checkedAt} />}
           {channels > 0 && ` · ${healthy === channels ? '' : `${healthy} of `}${counted(channels, 'channel')} healthy`}
+          {disabledChannels > 0 && `, ${disabledChannels} disabled`}
         </span>
       </p>
       <ul>
@@ -192,7 +203,7 @@ function whatIsWrong(
     );
   }
   if (pausedByPlan) return "is paused: your plan doesn't include channels of this kind";
-  return `is failing: ${failureRun(run, switchOffAfter)}. We switch the channel off after ${switchOffAfter}.`;
+  return `is failing: ${counted(run, 'failure')} in a row. After ${switchOffAfter}, we switch it off.`;
 }
 
 function Others({ link, changes, attention, isBeside }: OverviewLiveProps & { readonly isBeside?: true }): VNode {
@@ -208,7 +219,7 @@ function Others({ link, changes, attention, isBeside }: OverviewLiveProps & { re
       {others.length === 0 ? (
         <Empty title={attention.length > 0 ? 'No other changes' : 'No changes yet'} icon="activity">
           <p>
-            Confirmed changes of your <a href={link('/artists')}>artists</a> appear here.
+            Confirmed changes to your <a href={link('/artists')}>artists</a> appear here.
           </p>
         </Empty>
       ) : (

@@ -64,7 +64,7 @@ export function searchView({ link, q, platformId, entityId, artists, changes, go
             ]}
           />
           <p>
-            <a href={link(`/artists${query}`)}>All artists with these words</a>
+            <a href={link(`/artists${query}`)}>All matching artists</a>
           </p>
         </Section>
       )}
@@ -74,10 +74,10 @@ export function searchView({ link, q, platformId, entityId, artists, changes, go
           <p>
             {changes.length === 0 ? (
               <>
-                None of the newest 10,000 changes matches. <a href={link(`/changes${query}`)}>Search older changes</a>
+                None of the newest 10,000 changes match. <a href={link(`/changes${query}`)}>Search older changes</a>
               </>
             ) : entityId === undefined ? (
-              <a href={link(`/changes${query}`)}>All changes with these words</a>
+              <a href={link(`/changes${query}`)}>All matching changes</a>
             ) : (
               <a href={link(`/changes?entity=${encodeURIComponent(entityId)}`)}>All changes with this ID</a>
             )}

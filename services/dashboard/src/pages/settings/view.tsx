@@ -17,7 +17,7 @@ interface MailsProps extends Pick<Visit, 'link'>, Pick<SettingsRead, 'preference
   readonly digestError?: string | undefined;
 }
 
-const CHANGES = { critical: 'Changes: one email per artist, a minute after the first change' };
+const CHANGES = { critical: 'Changes (we wait 1 minute and send one email per artist)' };
 const DESTINATIONS = { destinations: 'Channels that fail or are switched off' };
 const DIGESTS: Readonly<Record<DigestCadence, string>> = { daily: 'Every day', weekly: 'Every Monday', never: 'Off' };
 
@@ -32,13 +32,12 @@ export function settingsView({ member, zone, zones, zoneError, link, ...rest }: 
     <>
       <PageHead title="Settings">
         <p>
-          These settings apply to {member.email} in this account. The list of signed-in browsers is for all your
-          accounts. To use another email address, ask an owner to invite it under <a href={link('/members')}>Members</a>{' '}
-          and to remove this one.
+          Your settings in this account, {member.email}. To change your email address, have an owner invite the new one
+          under <a href={link('/members')}>Members</a> and remove the old one.
         </p>
       </PageHead>
       <Section title="Time zone" id="zone">
-        <Form action={link('/settings/zone')} button="Save">
+        <Form action={link('/settings/zone')} button="Save" look="primary">
           <Select
             name="zone"
             label="Your time zone"
@@ -58,7 +57,7 @@ export function settingsView({ member, zone, zones, zoneError, link, ...rest }: 
 function Sessions({ sessionId, sessions, link }: Pick<SettingsProps, 'sessionId' | 'sessions' | 'link'>): VNode {
   return (
     <Section
-      title="Signed-in browsers"
+      title="Signed-in browsers, in all your accounts"
       id="sessions"
       actions={
         <Confirmation
@@ -82,7 +81,7 @@ function Sessions({ sessionId, sessions, link }: Pick<SettingsProps, 'sessionId'
             isAction: true,
             cell: ({ id, device }) =>
               id === sessionId ? (
-                <Badge tone="good">this browser</Badge>
+                <Badge tone="quiet">this browser</Badge>
               ) : (
                 <ActionButton action={link('/settings/sessions/end')} fields={{ session: id }}>
                   Sign out<span class="unseen"> {device}</span>
@@ -108,7 +107,7 @@ function Mails({ isOwner, link, preferences, refusal, digestError, rulesError, a
           </p>
         </Alert>
       )}
-      <Form action={link('/settings/mails')} button="Save">
+      <Form action={link('/settings/mails')} button="Save" look="primary">
         <Checkboxes
           name="mails"
           label="Immediately"

@@ -24,7 +24,7 @@ export function signInView({ to, isUndone, kept, email, problem }: SignInProps):
           <p>Sign in again. {afterwards(kept)}</p>
         </Alert>
       )}
-      <p>We email you a code and a link. There's no password.</p>
+      <p>We'll email you a code and a link. You don't need a password.</p>
       <Form action={actionFor('/sign-in', kept)} button="Email me a code" look="primary">
         <Hidden fields={[['to', to], ...(kept ?? [])]} />
         <TextField
@@ -60,7 +60,7 @@ function Hidden({ fields }: { readonly fields: KeptForm }): VNode {
 
 function afterwards(kept: KeptForm | undefined): string {
   return kept
-    ? 'We then repeat your last step with what you entered.'
+    ? 'We then complete your last step.'
     : 'You then return to the page and can repeat your last step.';
 }
 
@@ -82,11 +82,11 @@ export function codeView({ email, isFresh, to, kept = [], problem }: CodeProps):
       <h1>Enter the code</h1>
       {isFresh ? (
         <p>
-          We're emailing a code to <strong>{email}</strong>.
+          We've emailed a code to <strong>{email}</strong>.
         </p>
       ) : (
         <p>
-          If <strong>{email}</strong> belongs to a member, we're emailing a code. Enter it here, or open the email's
+          If <strong>{email}</strong> is a member's address, we've emailed a code. Enter it here, or open the email's
           link in this browser. Both work for 15 minutes.
         </p>
       )}
@@ -168,10 +168,10 @@ export function confirmView({ email, to, isUndone, kept, problem }: ConfirmProps
     <section class="sign-in">
       <h1>Confirm that it's you</h1>
       <p>
-        For this step, you need a code. We'll email one to <strong>{email}</strong>.
+        This step needs a code. We'll email one to <strong>{email}</strong>.
       </p>
       {isUndone && (
-        <Alert tone="warn" title="Nothing was changed yet">
+        <Alert tone="warn" title="Not saved yet">
           <p>Enter the code first. {afterwards(kept)}</p>
         </Alert>
       )}

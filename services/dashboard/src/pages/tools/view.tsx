@@ -75,12 +75,12 @@ export function toolsView({ link, plan, isIncluded, allowance, asked }: ToolsPro
           </Form>
         </Section>
       </div>
-      <Section title="Daily allowance">
+      <Section title="Daily look-ups">
         {allowance ? (
           <>
-            <Meter label="Tool calls today (UTC)" value={allowance.used} max={allowance.limit} />
+            <Meter label="Look-ups today (UTC)" value={allowance.used} max={allowance.limit} />
             <p class="soft">
-              Shared with the API. The allowance resets <Instant at={new Date(allowance.resets_at)} />.
+              Shared with the API. They reset <Instant at={new Date(allowance.resets_at)} />.
             </p>
           </>
         ) : (
@@ -110,7 +110,7 @@ function Found({ found }: { readonly found: Lookup | Reverse }): VNode {
         />
       )}
       <p class="soft">
-        {found.source.name}, <Instant at={new Date(found.source.retrieved_at)} />
+        From {found.source.name}, <Instant at={new Date(found.source.retrieved_at)} />
       </p>
     </Section>
   );

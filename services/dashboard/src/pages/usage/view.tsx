@@ -46,7 +46,7 @@ export function usageView({ link, plan, limits, use, history, days, choices }: U
           <UsedOf label="API keys" used={use.keys} limit={limits.keys} />
           <UsedOf label="Webhooks" used={use.destinations} limit={limits.destinations} />
           <UsedOf label="Slack and Discord channels" used={use.chatDestinations} limit={limits.chatDestinations} />
-          <UsedOf label="Tool calls today (UTC)" used={use.toolCalls} limit={limits.toolCallsPerDay} />
+          <UsedOf label="Look-ups today (UTC)" used={use.toolCalls} limit={limits.toolCallsPerDay} />
         </Section>
       </div>
       <Section title="By day">
@@ -65,10 +65,8 @@ export function usageView({ link, plan, limits, use, history, days, choices }: U
 }
 
 function RequestsChart({ days }: { readonly days: readonly UsageDay[] }): VNode {
-  const total = (of: (day: UsageDay) => number) => numberText(days.reduce((sum, day) => sum + of(day), 0));
-  const summary =
-    `${total(({ requests }) => requests)} in ${days.length} days; ` +
-    `${total(({ deliveries }) => deliveries)} deliveries and ${total(({ toolCalls }) => toolCalls)} tool calls.`;
+  const total = days.reduce((sum, { requests }) => sum + requests, 0);
+  const summary = `${numberText(total)} in ${days.length} days.`;
   const bars = days.map(({ day, requests }) => ({ day, parts: [['info', requests]] as const }));
   const table = (
     <Table
@@ -78,7 +76,7 @@ function RequestsChart({ days }: { readonly days: readonly UsageDay[] }): VNode 
         { label: 'Day (UTC)', cell: ({ day }) => day },
         { label: 'API requests', numeric: true, cell: ({ requests }) => numberText(requests) },
         { label: 'Deliveries', numeric: true, cell: ({ deliveries }) => numberText(deliveries) },
-        { label: 'Tool calls', numeric: true, cell: ({ toolCalls }) => numberText(toolCalls) },
+        { label: 'Look-ups', numeric: true, cell: ({ toolCalls }) => numberText(toolCalls) },
       ]}
     />
   );
