@@ -59,7 +59,12 @@ export function changeDetails({ checks, ...row }: FullChange, account: string, c
     isRemovalType(type) && {
       kind: 'quote',
       title: 'Text for your distributor',
-      text: distributorText([{ ...cleaned(change), observations }], PLATFORM_NAMES[platform], [url], context.accountName),
+      text: distributorText(
+        [{ ...cleaned(change), observations }],
+        PLATFORM_NAMES[platform],
+        [url],
+        context.accountName,
+      ),
     },
   ];
   return parts.filter((part) => part !== false);

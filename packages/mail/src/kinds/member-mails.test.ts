@@ -156,10 +156,7 @@ test('a digest queued by the previous version lists the summaries of its changes
 test.each([
   [{ changeCount: 0, criticalCount: 0, openCount: 0, openCriticalCount: 0 }, 'nothing changed'],
   [{ changeCount: 2, criticalCount: 2, openCount: 0, openCriticalCount: 0 }, '0 of 2 changes are open'],
-  [
-    { changeCount: 1, criticalCount: 1, openCount: 1, openCriticalCount: 1 },
-    '1 change is open, 1 of them critical',
-  ],
+  [{ changeCount: 1, criticalCount: 1, openCount: 1, openCriticalCount: 1 }, '1 change is open, 1 of them critical'],
   // Queued by the previous version.
   [{ changeCount: 3, criticalCount: 1 }, '3 changes are open, 1 of them critical'],
 ])('the subject of a digest with %j contains “%s”', (counts, text) => {

@@ -320,7 +320,9 @@ function changeParts(
   { link }: LetterContext,
   artistId?: string,
 ): LetterPart[] {
-  const items = changes.slice(0, MAX_SHOWN).map(({ id, summary }) => ({ text: shown(summary), url: link(`${path}/${id}`) }));
+  const items = changes
+    .slice(0, MAX_SHOWN)
+    .map(({ id, summary }) => ({ text: shown(summary), url: link(`${path}/${id}`) }));
   const url = link(artistId === undefined ? path : `${path}?artist=${artistId}`);
   return [{ kind: 'list', items }, ...moreParts(all - items.length, url)];
 }

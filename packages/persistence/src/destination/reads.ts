@@ -105,7 +105,7 @@ const IS_DISABLED = `(t.state = 'off' AND t.switched_off_reason IS NOT DISTINCT 
 
 /** SQL that counts destinations and lists unhealthy ones, without those that a member disabled. */
 export const CHANNEL_HEALTH = `
-  SELECT count(*)::int AS channels, count(*) FILTER (WHERE ${IS_DISABLED})::int AS "disabledChannels",
+  SELECT count(*) FILTER (WHERE NOT ${IS_DISABLED})::int AS channels, count(*) FILTER (WHERE ${IS_DISABLED})::int AS "disabledChannels",
          coalesce(json_agg(json_build_object(
              'id', t.id, 'name', t.name, 'url', t.url, 'state', t.state, 'pausedByPlan', t.plan_required,
              'switchedOffAt', t.switched_off_at, 'switchedOffReason', t.switched_off_reason,

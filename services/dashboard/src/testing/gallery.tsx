@@ -4,8 +4,8 @@ import { ActionButton, Confirmation } from '../views/action.js';
 import { SeverityBadge, StateBadge } from '../views/badge.js';
 import { BeforeAfter, ShortBeforeAfter, WordDiff } from '../views/change.js';
 import { ChangesList } from '../views/changes-list.js';
-import { BarChart } from '../views/chart.js';
 import { CodeBlock, Copyable } from '../views/copyable.js';
+import { DayBars } from '../views/day-bars.js';
 import { Filters, Pager } from '../views/filters.js';
 import { Checkboxes, Select, TextArea, TextField } from '../views/form.js';
 import { Instant, Timeline } from '../views/instant.js';
@@ -127,13 +127,11 @@ export function gallery(text: string, now: Date): VNode {
         <ShortBeforeAfter before={{ kind: 'text', value: text }} after={{ kind: 'text', value: 'Flowers' }} />
       </Section>
       <Section title="A chart">
-        <BarChart
-          title="Changes by day"
-          summary={text}
-          table={<Table caption="Days" rows={[]} columns={[]} />}
+        <DayBars
+          title={text}
           bars={[
-            { day: '2026-11-19', parts: [['warn', 3]] },
-            { day: '2026-11-20', parts: [['bad', 5]], link: { href: '/a/x/changes', label: text } },
+            { day: '2026-11-19', parts: [['quiet', 3]], label: text },
+            { day: '2026-11-20', parts: [['bad', 5]], label: text, href: '/a/x/changes' },
           ]}
         />
       </Section>

@@ -129,10 +129,7 @@ function AccountFrame({
           <ul>
             {NAVIGATION.filter(({ role = 'member' }) => includesRole(member.role, role)).map((item) => (
               <li>
-                <a
-                  href={link(item.path)}
-                  aria-current={isCurrent(path, item, link) ? 'page' : undefined}
-                >
+                <a href={link(item.path)} aria-current={isCurrent(path, item, link) ? 'page' : undefined}>
                   <Icon name={item.icon} />
                   {item.label}
                 </a>

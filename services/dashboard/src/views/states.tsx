@@ -65,6 +65,27 @@ export function DestinationsNeedPlan({ plan }: { readonly plan: PlanName }): VNo
   return <PlanTooSmall what="Channels" plan={plan} has={hasDestinations} />;
 }
 
+/** Shown if none of the rows that one page searches match. */
+export function NothingSoFar({ what }: { readonly what: string }): VNode {
+  return (
+    <Empty title="Nothing on this page matches" icon="search">
+      <p>
+        Each page searches 10,000 {what}. The next page continues with older {what}.
+      </p>
+    </Empty>
+  );
+}
+
+/** A whole page with a message, for guests. */
+export function MessagePage({ title, children }: Pick<EmptyProps, 'title' | 'children'>): VNode {
+  return (
+    <section class="sign-in">
+      <h1>{title}</h1>
+      <p>{children}</p>
+    </section>
+  );
+}
+
 interface AlertProps {
   readonly tone: 'bad' | 'warn' | 'good' | 'info';
   readonly title: string;

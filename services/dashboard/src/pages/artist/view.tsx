@@ -17,7 +17,7 @@ import { currentReader } from '../../views/markup.js';
 import { Facts, Live, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
-import { numberText } from '../../views/text.js';
+import { counted, numberText } from '../../views/text.js';
 import { DayChart, type DayMark } from './day-chart.js';
 import type { readArtist, readLive } from './query.js';
 
@@ -129,9 +129,7 @@ function Health({ link, artist, days, now }: ArtistProps): VNode {
       )}
       {status === 'merged' && (
         <Alert tone="warn" title={`Merged into another artist on ${platformName}`}>
-          <p>
-            The artist is now part of the artist with the ID {mergedInto}. Past changes stay in your list.
-          </p>
+          <p>The artist is now part of the artist with the ID {mergedInto}. Past changes stay in your list.</p>
           <ActionButton action={link(`/artists/${artist.id}/follow`)}>Watch the other artist instead</ActionButton>
         </Alert>
       )}
@@ -191,7 +189,7 @@ function Releases({ link, artist, releases, offset, nextOffset }: ArtistProps): 
           { label: 'Kind', priority: 2, cell: ({ type }) => type ?? '–' },
           { label: 'Date', cell: ({ releaseDate }) => releaseDate ?? '–' },
           { label: 'Label', priority: 3, cell: ({ label }) => label ?? '–' },
-          { label: 'Tracks', numeric: true, cell: ({ tracks }) => (tracks ? <Tracks count={tracks.length} /> : '–') },
+          { label: 'Tracks', numeric: true, cell: ({ tracks }) => (tracks ? counted(tracks.length, 'track') : '–') },
         ]}
       />
       <Pager
@@ -199,14 +197,5 @@ function Releases({ link, artist, releases, offset, nextOffset }: ArtistProps): 
         next={nextOffset === undefined ? undefined : `${here}?releases=${nextOffset}`}
       />
     </Section>
-  );
-}
-
-function Tracks({ count }: { readonly count: number }): VNode {
-  return (
-    <>
-      {count}
-      <span class="narrow"> {count === 1 ? 'track' : 'tracks'}</span>
-    </>
   );
 }

@@ -31,7 +31,13 @@ interface ArtistsProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeof re
 const STATUSES = { '': 'Any', ...optionsOf(ARTIST_STATUSES, changeTitle), stale: 'Overdue' };
 
 const COLUMNS = {
-  ...{ name: 'Artist', releases: 'Releases', followers: 'Followers', growth: 'Followers, 7 days', changed: 'Last change' },
+  ...{
+    name: 'Artist',
+    releases: 'Releases',
+    followers: 'Followers',
+    growth: 'Followers, 7 days',
+    changed: 'Last change',
+  },
 };
 
 const MENU = 'menu';
@@ -205,7 +211,11 @@ function RowMenu({ link, platform }: ArtistsProps): VNode {
       </a>
       <Confirmation
         label="Stop watching"
-        question={<>Stop watching <bdi data-name />? Past changes stay in your list.</>}
+        question={
+          <>
+            Stop watching <bdi data-name />? Past changes stay in your list.
+          </>
+        }
         action={link('/artists/stop')}
         fields={{ artist: '' }}
         look="danger"

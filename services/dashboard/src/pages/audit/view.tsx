@@ -6,7 +6,7 @@ import { Filters, Pager, type Pages } from '../../views/filters.js';
 import { Select, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
-import { Empty } from '../../views/states.js';
+import { Empty, NothingSoFar } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 import { counted } from '../../views/text.js';
 
@@ -71,13 +71,7 @@ export function auditView({ link, events, filter, errors, first, next }: AuditPr
 }
 
 function NoEvents({ isFirst, goesOn, isFiltered }: { isFirst: boolean; goesOn: boolean; isFiltered: boolean }): VNode {
-  if (goesOn) {
-    return (
-      <Empty title="Nothing on this page matches" icon="search">
-        <p>Each page searches 10,000 events. The next page continues with older events.</p>
-      </Empty>
-    );
-  }
+  if (goesOn) return <NothingSoFar what="events" />;
   if (!isFirst) return <Empty title="No earlier events" icon="history" />;
   return <Empty title={isFiltered ? 'No events match' : 'No events yet'} icon="history" />;
 }

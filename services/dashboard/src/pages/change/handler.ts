@@ -7,9 +7,10 @@ import { Gates } from '@artist-watch/runtime/gate';
 import { draftedId, idOfPath, newDraft, sha256 } from '../../application/fields.js';
 import type { Guest, GuestPage, Page, PageProblem, Reply, Visit } from '../../application/page.js';
 import { actOrExplain, get, ifFound, page, post, redirect } from '../../application/page.js';
+import { MessagePage } from '../../views/states.js';
 import type { PageParts } from '../parts.js';
 import { readChange, readPicture, readShownChange, readShownPictures } from './query.js';
-import { createdShareView, deadShareView } from './shares.js';
+import { createdShareView } from './shares.js';
 import { changeView, sharedChangeView } from './view.js';
 
 /** Share links don't require signing in, because their 256 random bits cannot be guessed. */
@@ -22,7 +23,10 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
   const show = async (visit: Visit, problem?: string): Promise<Reply> => {
     const shown = await readChange(reads, visit, idOf(visit));
     const { change, platformName, platformUrl } = shown;
-    const text = change.severity === 'info' ? undefined : distributorText([change], platformName, [platformUrl], visit.account.name);
+    const text =
+      change.severity === 'info'
+        ? undefined
+        : distributorText([change], platformName, [platformUrl], visit.account.name);
     const view = {
       link: visit.link,
       now: visit.now,
@@ -68,6 +72,11 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
   ];
 }
 
+const DEAD = {
+  title: 'This link no longer works',
+  children: 'It has expired or was revoked. Ask the sender for a new one.',
+};
+
 /** Serves `/share/:token`, which shows a change to anyone who has the link, but nothing else about the account. */
 export function sharePages({ reads, shares }: PageParts): GuestPage[] {
   const ofAccounts = new Gates(SHARED_READS);
@@ -82,7 +91,7 @@ export function sharePages({ reads, shares }: PageParts): GuestPage[] {
   return [
     get('/share/:token', 'anybody', async (guest) => {
       const shown = await ifFound(read(guest));
-      if (!shown) return page('Link no longer works', deadShareView(), 404);
+      if (!shown) return page(DEAD.title, MessagePage(DEAD), 404);
       const pictures = await readShownPictures(reads, shown.change, (path) => `/share/${guest.params.token}${path}`);
       return page(shown.change.summary, sharedChangeView({ ...shown, pictures }));
     }),

@@ -76,12 +76,3 @@ export function createdShareView({ change, url, link }: CreatedShareProps): VNod
     </ShownOnce>
   );
 }
-
-export function deadShareView(): VNode {
-  return (
-    <section class="sign-in">
-      <h1>This link no longer works</h1>
-      <p>It has expired or was revoked. Ask the sender for a new one.</p>
-    </section>
-  );
-}

@@ -1,6 +1,6 @@
 import type { PlanName } from '@artist-watch/domain/account/plans';
-import { changeValueText } from '@artist-watch/domain/change/change-value';
 import { firstObserved } from '@artist-watch/domain/change/change-types';
+import { changeValueText } from '@artist-watch/domain/change/change-value';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { CustomerObservation, CustomerReading } from '@artist-watch/domain/detection/customer-evidence';
 import type { AvailabilityChange } from '@artist-watch/persistence/change/change-availability';

@@ -12,7 +12,7 @@ import { Filters, GroupSelect, Pager, type Pages } from '../../views/filters.js'
 import { fieldsOf, optionsOf, Select, TextField } from '../../views/form.js';
 import { currentReader } from '../../views/markup.js';
 import { PageHead, Section } from '../../views/page-head.js';
-import { Empty } from '../../views/states.js';
+import { Empty, NothingSoFar } from '../../views/states.js';
 import { LOCALE } from '../../views/text.js';
 import type { AskedChangesFilter, readChanges } from './query.js';
 
@@ -122,13 +122,7 @@ function BulkActions({ action, list }: { readonly action: string; readonly list:
 }
 
 function NoChanges({ isFiltered, goesOn }: { isFiltered: boolean; goesOn: boolean }): VNode {
-  if (goesOn) {
-    return (
-      <Empty title="Nothing on this page matches" icon="search">
-        <p>Each page searches 10,000 changes. The next page continues with older changes.</p>
-      </Empty>
-    );
-  }
+  if (goesOn) return <NothingSoFar what="changes" />;
   return isFiltered ? (
     <Empty title="No changes match" icon="search">
       <p>Remove a filter, or choose a longer period. The artist filter finds only artists that you watch.</p>

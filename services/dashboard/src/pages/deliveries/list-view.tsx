@@ -99,7 +99,10 @@ export function DeliveryFilters({ destinations, typed, errors, ...form }: Delive
         options={orAny(Object.fromEntries(destinations.map((each) => [each.id, destinationLabel(each)])))}
       />
       <Select {...field('state', 'State')} options={orAny(optionsOf(DELIVERY_STATES, wordOf))} />
-      <Select {...field('blame', 'Problem')} options={orAny({ receiver: 'receiver or network', policy: 'URL not allowed' })} />
+      <Select
+        {...field('blame', 'Problem')}
+        options={orAny({ receiver: 'receiver or network', policy: 'URL not allowed' })}
+      />
       <Select {...field('trigger', 'Sent as')} options={orAny(TRIGGER_WORDS)} />
       <Select {...field('error', 'Cause')} options={orAny(optionsOf(ATTEMPT_ERRORS, wordOf))} />
       <Select {...field('status_class', 'HTTP status')} options={orAny(optionsOf(STATUS_CLASSES, wordOf))} />

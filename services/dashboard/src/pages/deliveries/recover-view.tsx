@@ -39,7 +39,9 @@ export function recoverView(props: RecoverProps): VNode {
         </Alert>
       )}
       <Section
-        title={count === 0 && leftOut > 0 ? `${counted(leftOut, 'missed change')} can't be sent yet` : `${some} to send`}
+        title={
+          count === 0 && leftOut > 0 ? `${counted(leftOut, 'missed change')} can't be sent yet` : `${some} to send`
+        }
         actions={
           count > 0 &&
           !off && (

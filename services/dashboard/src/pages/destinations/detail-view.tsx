@@ -9,10 +9,10 @@ import { CodeBlock, Copyable } from '../../views/copyable.js';
 import { DeliveryTable } from '../../views/delivery-table.js';
 import { Form, TextField } from '../../views/form.js';
 import { Instant, Timeline } from '../../views/instant.js';
-import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';
+import { Facts, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty, WhyOff } from '../../views/states.js';
 import { counted, destinationTitle, failureTone, numberText } from '../../views/text.js';
-import { stateOf } from './list-view.js';
+import { dayInWords, stateOf } from './list-view.js';
 import type { FormProblem, readDestinationPage } from './query.js';
 import { Rotation } from './secret-view.js';
 import { TestSection } from './test-view.js';
@@ -52,38 +52,21 @@ export function destinationView(props: DestinationProps): VNode {
       {problem && !problem.isName && <Alert tone="bad" title={problem.text} />}
       <WhyNothingIsSent {...{ destination, lastAttempt, action, link }} />
       <Failing {...{ destination, switchOffAfter, link }} />
-      <div class="columns">
-        <Section title="Channel">
-          <Facts
-            items={[
-              ['ID', <Copyable text={destination.id} />],
-              ['URL', <span class="long">{url}</span>],
-              ['Signed', isChat(kind) ? undefined : signedInWords(destination)],
-              ['Headers', destination.headers.map(({ name }) => name).join(', ') || undefined],
-              ['Standard Webhooks', destination.standardWebhooks ? 'Headers added' : undefined],
-              ...rulesInWords(destination.rules),
-              ['Created', <Instant at={destination.createdAt} />],
-            ]}
-          />
-          <Meter
-            label="Failures in a row"
-            value={run}
-            max={switchOffAfter}
-            tone={run === 0 ? 'info' : failureTone(run, switchOffAfter)}
-          />
-        </Section>
-        <Section title="Last 24 hours">
-          <Facts
-            items={[
-              ['Changes', numberText(stats24h.deliveries)],
-              ['Delivered', numberText(stats24h.succeeded)],
-              ['Pending', numberText(stats24h.pending)],
-              ['Failed', numberText(stats24h.failed)],
-              ['Missed', numberText(stats24h.skipped)],
-            ]}
-          />
-        </Section>
-      </div>
+      <Section title="Channel">
+        <Facts
+          items={[
+            ['ID', <Copyable text={destination.id} />],
+            ['URL', <span class="long">{url}</span>],
+            ['Last 24 hours', dayInWords(stats24h)],
+            ['Failures in a row', numberText(run)],
+            ['Signed', isChat(kind) ? undefined : signedInWords(destination)],
+            ['Headers', destination.headers.map(({ name }) => name).join(', ') || undefined],
+            ['Standard Webhooks', destination.standardWebhooks ? 'Headers added' : undefined],
+            ...rulesInWords(destination.rules),
+            ['Created', <Instant at={destination.createdAt} />],
+          ]}
+        />
+      </Section>
       <TestSection {...{ link, destinationId: destination.id, test }} />
       {!isChat(kind) && <Rotation {...destination} {...{ action, isOwner }} />}
       <Section title="Recent deliveries" actions={<a href={all}>All deliveries</a>}>
@@ -175,7 +158,10 @@ function WhyNothingIsSent({
   }
   if (state === 'active') return null;
   return (
-    <Alert tone={stateOf(destination) === 'disabled' ? 'info' : 'bad'} title="New changes aren't sent, but kept for later">
+    <Alert
+      tone={stateOf(destination) === 'disabled' ? 'info' : 'bad'}
+      title="New changes aren't sent, but kept for later"
+    >
       <p>
         <WhyOff reason={switchedOffReason} at={switchedOffAt} />
       </p>
@@ -207,8 +193,8 @@ function Failing({
   return (
     <Alert tone={failureTone(run, switchOffAfter)} title={`${counted(run, 'failure')} in a row`}>
       <p>
-        After {switchOffAfter}, we switch the channel off. One delivered change resets the count. Tests and resends don't
-        change it. <a href={link(`/deliveries?destination=${id}`)}>View deliveries</a>
+        After {switchOffAfter}, we switch the channel off. One delivered change resets the count. Tests and resends
+        don't change it. <a href={link(`/deliveries?destination=${id}`)}>View deliveries</a>
       </p>
     </Alert>
   );
@@ -226,6 +212,11 @@ function rulesInWords({ minSeverity, changeTypes, artistIds, groupIds }: Destina
   return [
     ['Severity', minSeverity === null ? 'all' : minSeverity === 'critical' ? 'critical' : `${minSeverity} or higher`],
     ['Types', changeTypes.length === 0 ? 'all' : changeTypes.map(changeTitle).join(', ')],
-    ['Artists', groupIds.length + artistIds.length === 0 ? 'all' : LIST.format([groups, artists].filter((part) => !part.startsWith('0 ')))],
+    [
+      'Artists',
+      groupIds.length + artistIds.length === 0
+        ? 'all'
+        : LIST.format([groups, artists].filter((part) => !part.startsWith('0 '))),
+    ],
   ] as const;
 }

@@ -83,7 +83,7 @@ function FailureRun({ run, of }: { readonly run: number; readonly of: number }):
   );
 }
 
-function dayInWords({ deliveries, ...byState }: DestinationRecord['stats24h']): string {
+export function dayInWords({ deliveries, ...byState }: DestinationRecord['stats24h']): string {
   if (deliveries === 0) return 'none';
   const words = { succeeded: 'delivered', failed: 'failed', pending: 'pending', skipped: 'missed' } as const;
   return (Object.keys(words) as (keyof typeof words)[])

@@ -2,7 +2,6 @@ import type { DestinationRecord } from '@artist-watch/persistence/destination/re
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ActionButton, Confirmation } from '../../views/action.js';
-import { Badge } from '../../views/badge.js';
 import { CodeBlock, ShownOnce } from '../../views/copyable.js';
 import { Instant } from '../../views/instant.js';
 import { Section } from '../../views/page-head.js';
@@ -57,33 +56,15 @@ type RotationProps = Pick<DestinationRecord, 'signed' | 'nextSecretPending' | 'n
 
 /** Shows the three steps for replacing a secret without downtime. */
 export function Rotation({ action, isOwner, signed, nextSecretPending, notices }: RotationProps): VNode {
-  const [made, activated] = ['secret_rotated', 'secret_activated'].map((kind) =>
-    notices.find((notice) => notice.kind === kind),
-  );
+  const made = notices.find(({ kind }) => kind === 'secret_rotated');
   return (
     <Section title="Signing secret" id="secret">
-      <ul class="stack">
-        <li>
-          {signed ? <Badge tone="good">active</Badge> : <Badge tone="warn">none</Badge>}{' '}
-          {signed ? 'Current secret' : "Requests aren't signed, so receivers can't verify the sender"}
-          {signed && activated && (
-            <>
-              , since <Instant at={activated.at} />
-            </>
-          )}
-        </li>
-        {nextSecretPending && (
-          <li>
-            <Badge tone="info">waiting</Badge> New secret
-            {made && (
-              <>
-                , created <Instant at={made.at} />
-              </>
-            )}
-            , not used for signing yet
-          </li>
-        )}
-      </ul>
+      {!signed && <p>Requests aren't signed, so receivers can't verify the sender.</p>}
+      {nextSecretPending && made && (
+        <p>
+          The new secret was created <Instant at={made.at} />. It isn't used for signing yet.
+        </p>
+      )}
       <div class="prose">
         <ol class="stack">
           <li aria-current={nextSecretPending ? undefined : 'step'}>

@@ -147,7 +147,7 @@ test('a label and a UPC that changed in the same check need attention, but a cha
   expect(text).toContain('label and UPC changed');
 });
 
-test('the health line lists artists that were not found, but not channels that a member switched off', async () => {
+test('the health line lists artists that were not found, and only counts channels that a member disabled', async () => {
   const { accountId, artistId, get } = await seed([]);
   await pool.query(
     `INSERT INTO destinations (id, account_id, kind, name, url, state, created_at, switched_off_at, switched_off_reason)
@@ -162,5 +162,6 @@ test('the health line lists artists that were not found, but not channels that a
   const { text } = await get('');
   expect(text).toMatch(/wasn(?:'|&#39;)t found on Deezer/);
   expect(text).toContain('0 of 1 artist ');
+  expect(text).toContain(' · 1 channel disabled');
   expect(text).not.toContain('Old shop');
 });

@@ -5,6 +5,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ChangesList } from '../../views/changes-list.js';
 import { ChecksTable } from '../../views/checks-table.js';
+import { DayBars } from '../../views/day-bars.js';
 import { Icon } from '../../views/icon.js';
 import { dayText, Instant } from '../../views/instant.js';
 import { currentReader } from '../../views/markup.js';
@@ -14,61 +15,31 @@ import { counted, destinationTitle, numberText } from '../../views/text.js';
 import { Attention } from './attention.js';
 import type { readLive, readOverview } from './query.js';
 
-interface ChangesOfDay extends Readonly<Record<Severity, number>> {
-  readonly day: string;
-}
-
-interface ChartProps {
-  readonly days: readonly ChangesOfDay[];
-  readonly hrefOfDay: (day: string) => string;
-}
-
-const [HEIGHT, STEP, WIDTH] = [60, 10, 7];
-
-/** Each bar shows critical changes at the bottom, and is a link to that day's changes. */
-function ChangesChart({ days, hrefOfDay }: ChartProps): VNode {
+function ChangesChart({ days, link }: Pick<OverviewProps, 'days' | 'link'>): VNode {
   const { zone } = currentReader();
-  const scale = HEIGHT / Math.max(4, ...days.map(totalOf));
   const total = days.reduce((sum, counts) => sum + totalOf(counts), 0);
   const critical = days.reduce((sum, counts) => sum + counts.critical, 0);
+  const bars = days.map(({ day, ...counts }) => {
+    const parts = [['bad', counts.critical] as const, ['quiet', counts.warning + counts.info] as const];
+    return {
+      ...{ day, parts: parts.filter(([, count]) => count > 0) },
+      label: `${dayText(new Date(day))} (${zone}): ${countsText(counts)}`,
+      ...(totalOf(counts) > 0 && { href: link(`/changes?from=${day}&to=${day}`) }),
+    };
+  });
   return (
-    <div class="trend">
+    <>
       <p class="soft">
         {`${counted(total, 'change')} in ${days.length} days, `}
         <span class="swatch bad" />
         {critical} critical
       </p>
-      {total > 0 && (
-        <svg class="spark" viewBox={`0 0 ${days.length * STEP} ${HEIGHT}`} preserveAspectRatio="none">
-          <title>{`Changes by day (${zone})`}</title>
-          {days.map((counts, index) => {
-            const all = totalOf(counts);
-            if (all === 0) return null;
-            const label = `${dayText(new Date(counts.day))} (${zone}): ${countsText(counts)}`;
-            const bar = (look: string, from: number, to: number) => (
-              <rect class={look} x={index * STEP} y={HEIGHT - to * scale} width={WIDTH} height={(to - from) * scale} />
-            );
-            return (
-              <a href={hrefOfDay(counts.day)} aria-label={label}>
-                <title>{label}</title>
-                {counts.critical > 0 && bar('bad', 0, counts.critical)}
-                {all > counts.critical && bar('quiet', counts.critical, all)}
-              </a>
-            );
-          })}
-        </svg>
-      )}
-      {total > 0 && (
-        <p class="spark-days soft">
-          <span>{dayText(new Date(days[0]?.day ?? ''))}</span>
-          <span>Today</span>
-        </p>
-      )}
-    </div>
+      {total > 0 && <DayBars title={`Changes by day (${zone})`} bars={bars} />}
+    </>
   );
 }
 
-function totalOf({ critical, warning, info }: ChangesOfDay): number {
+function totalOf({ critical, warning, info }: Readonly<Record<Severity, number>>): number {
   return critical + warning + info;
 }
 
@@ -86,8 +57,7 @@ interface OverviewLiveProps extends Pick<Visit, 'link' | 'account'>, Awaited<Ret
 type OverviewProps = OverviewLiveProps & Pick<Awaited<ReturnType<typeof readOverview>>, 'days'>;
 
 export function overviewView(props: OverviewProps): VNode {
-  const { link, days } = props;
-  const hrefOfDay = (day: string) => link(`/changes?from=${day}&to=${day}`);
+  const { link } = props;
   return (
     <>
       <PageHead
@@ -101,7 +71,7 @@ export function overviewView(props: OverviewProps): VNode {
       />
       <Present {...props} />
       <Section title="Changes by day">
-        <ChangesChart {...{ days, hrefOfDay }} />
+        <ChangesChart {...props} />
       </Section>
       <Others {...props} />
     </>
@@ -135,9 +105,9 @@ function Present(props: OverviewLiveProps): VNode {
 }
 
 function HealthLine({ link, health, hasMoreBroken, switchOffAfter }: OverviewLiveProps): VNode {
-  const { artists, checkedAt, brokenArtists, channels, disabledChannels, brokenChannels } = health;
+  const { artists, checkedAt, brokenArtists, channels, disabledChannels: disabled, brokenChannels } = health;
   const { platformName } = currentReader();
-  const healthy = channels - disabledChannels - brokenChannels.length;
+  const healthy = channels - brokenChannels.length;
   const some = hasMoreBroken ? undefined : artists - brokenArtists.length;
   return (
     <section class="health" aria-label="System health">
@@ -150,7 +120,7 @@ function HealthLine({ link, health, hasMoreBroken, switchOffAfter }: OverviewLiv
           {checkedAt === null ? ' not checked yet' : ' checked '}
           {checkedAt !== null && <Instant at={checkedAt} />}
           {channels > 0 && ` · ${healthy === channels ? '' : `${healthy} of `}${counted(channels, 'channel')} healthy`}
-          {disabledChannels > 0 && `, ${disabledChannels} disabled`}
+          {disabled > 0 && ` · ${counted(disabled, 'channel')} disabled`}
         </span>
       </p>
       <ul>

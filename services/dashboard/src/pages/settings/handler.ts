@@ -14,9 +14,10 @@ import type { Guest, GuestPage, Page, Reply, Visit } from '../../application/pag
 import { get, page, post, redirect } from '../../application/page.js';
 import { knownZone, ZONES } from '../../application/time-zones.js';
 import { rulesInput, typedRules } from '../../views/rules-fields.js';
+import { MessagePage } from '../../views/states.js';
 import type { PageParts } from '../parts.js';
 import { readSettings } from './query.js';
-import { settingsView, unknownLinkView, unsubscribedView, unsubscribeView } from './view.js';
+import { MAIL_LIST_NAMES, settingsView, unsubscribeView } from './view.js';
 
 interface SettingsProblem {
   readonly rulesError?: string;
@@ -89,6 +90,11 @@ function wantedRules(form: URLSearchParams, prefix: string) {
   return form.has(`${prefix}min_severity`) ? rulesSchema.safeParse(rulesInput(typedRules(form, prefix))) : undefined;
 }
 
+const INVALID = {
+  title: "This link isn't valid",
+  children: "The link may be incomplete. You can choose your emails in the dashboard's settings.",
+};
+
 /** Email clients and providers post directly to this path (RFC 8058), so it doesn't require a session. */
 const UNSUBSCRIBE_PATH = '/unsubscribe/:member/:list/:token';
 
@@ -100,7 +106,7 @@ export function unsubscribePages({ unsubscribes, writes }: PageParts): GuestPage
   };
   const answered = async (guest: Guest, answer: (list: MailList) => Promise<Reply>) => {
     const list = proven(guest);
-    return list === undefined ? page('Invalid link', unknownLinkView(), 404) : answer(list);
+    return list === undefined ? page(INVALID.title, MessagePage(INVALID), 404) : answer(list);
   };
   return [
     get(UNSUBSCRIBE_PATH, 'anybody', (guest) =>
@@ -109,7 +115,8 @@ export function unsubscribePages({ unsubscribes, writes }: PageParts): GuestPage
     post(UNSUBSCRIBE_PATH, 'anybody', (guest) =>
       answered(guest, async (list) => {
         await mailPreferenceStore(writes).end(guest.params.member as MemberId, list);
-        return page('Unsubscribed', unsubscribedView({ list }));
+        const title = `Unsubscribed from ${MAIL_LIST_NAMES[list]}`;
+        return page(title, MessagePage({ title, children: "You can turn them on again in the dashboard's settings." }));
       }),
     ),
   ];

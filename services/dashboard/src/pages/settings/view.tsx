@@ -136,7 +136,7 @@ function Mails({ isOwner, link, preferences, refusal, digestError, rulesError, a
   );
 }
 
-const MAIL_LIST_NAMES: Readonly<Record<MailList, string>> = {
+export const MAIL_LIST_NAMES: Readonly<Record<MailList, string>> = {
   critical: 'emails about changes',
   destinations: 'emails about failing channels',
   digest: 'digests',
@@ -147,24 +147,6 @@ export function unsubscribeView({ list }: { readonly list: MailList }): VNode {
     <section class="sign-in">
       <h1>Unsubscribe from {MAIL_LIST_NAMES[list]}?</h1>
       <ActionButton look="primary">Unsubscribe</ActionButton>
-    </section>
-  );
-}
-
-export function unsubscribedView({ list }: { readonly list: MailList }): VNode {
-  return (
-    <section class="sign-in">
-      <h1>Unsubscribed from {MAIL_LIST_NAMES[list]}</h1>
-      <p>You can turn them on again in the dashboard's settings.</p>
-    </section>
-  );
-}
-
-export function unknownLinkView(): VNode {
-  return (
-    <section class="sign-in">
-      <h1>This link isn't valid</h1>
-      <p>The link may be incomplete. You can choose your emails in the dashboard's settings.</p>
     </section>
   );
 }

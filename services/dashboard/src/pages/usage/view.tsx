@@ -2,9 +2,10 @@ import { type Plan, type PlanName, planTitle } from '@artist-watch/domain/accoun
 import type { AccountUse, UsageDay } from '@artist-watch/persistence/account/usage-store';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { BarChart } from '../../views/chart.js';
+import { DayBars } from '../../views/day-bars.js';
 import { Filters } from '../../views/filters.js';
 import { optionsOf, Select } from '../../views/form.js';
+import { dayText } from '../../views/instant.js';
 import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';
 import { Table } from '../../views/table.js';
@@ -66,21 +67,34 @@ export function usageView({ link, plan, limits, use, history, days, choices }: U
 
 function RequestsChart({ days }: { readonly days: readonly UsageDay[] }): VNode {
   const total = days.reduce((sum, { requests }) => sum + requests, 0);
-  const summary = `${numberText(total)} in ${days.length} days.`;
-  const bars = days.map(({ day, requests }) => ({ day, parts: [['info', requests]] as const }));
-  const table = (
-    <Table
-      caption="Usage by day"
-      rows={[...days].reverse()}
-      columns={[
-        { label: 'Day (UTC)', cell: ({ day }) => day },
-        { label: 'API requests', numeric: true, cell: ({ requests }) => numberText(requests) },
-        { label: 'Deliveries', numeric: true, cell: ({ deliveries }) => numberText(deliveries) },
-        { label: 'Look-ups', numeric: true, cell: ({ toolCalls }) => numberText(toolCalls) },
-      ]}
-    />
+  const bars = days.map(({ day, requests }) => ({
+    ...{
+      day,
+      parts: [['info', requests]] as const,
+      label: `${dayText(new Date(day))}: ${counted(requests, 'request')}`,
+    },
+  }));
+  return (
+    <>
+      <p class="soft">
+        {counted(total, 'API request')} in {days.length} days
+      </p>
+      <DayBars title="API requests by day (UTC)" bars={bars} />
+      <details>
+        <summary>Show as a table</summary>
+        <Table
+          caption="Usage by day"
+          rows={[...days].reverse()}
+          columns={[
+            { label: 'Day (UTC)', cell: ({ day }) => day },
+            { label: 'API requests', numeric: true, cell: ({ requests }) => numberText(requests) },
+            { label: 'Deliveries', numeric: true, cell: ({ deliveries }) => numberText(deliveries) },
+            { label: 'Look-ups', numeric: true, cell: ({ toolCalls }) => numberText(toolCalls) },
+          ]}
+        />
+      </details>
+    </>
   );
-  return <BarChart title="API requests by day (UTC)" {...{ summary, table, bars }} />;
 }
 
 /** If the limit is 0, the plan doesn't include the feature. */
