@@ -66,6 +66,12 @@ export function WordDiff({ before, after }: Record<'before' | 'after', string>):
   );
 }
 
+/** The labels of a release's and a track's fields. */
+const FIELDS = {
+  ...{ type: 'Type', releaseDate: 'Release date', label: 'Label', upc: 'UPC', trackCount: 'Tracks' },
+  ...{ position: 'Position', isrc: 'ISRC' },
+};
+
 interface SideProps {
   readonly value: ChangeValue;
   readonly other: ChangeValue | null;
@@ -79,33 +85,13 @@ function Side({ value, other, of, picture }: SideProps): VNode {
     case 'credits':
     case 'markets':
       return <List items={itemsOf(value)} others={other === null ? [] : itemsOf(other)} of={of} />;
-    case 'release': {
-      const { title, platformId, type, releaseDate, upc, trackCount } = value.value;
-      return (
-        <Facts
-          items={[
-            ['Title', <bdi>{title ?? platformId}</bdi>],
-            ['Type', type],
-            ['Release date', releaseDate],
-            ['UPC', upc],
-            ['Tracks', trackCount],
-            [`${currentReader().platformName} ID`, platformId],
-          ]}
-        />
-      );
-    }
+    case 'release':
     case 'track': {
-      const { title, platformId, isrc, position } = value.value;
-      return (
-        <Facts
-          items={[
-            ['Title', <bdi>{title ?? platformId}</bdi>],
-            ['Position', position],
-            ['ISRC', isrc],
-            [`${currentReader().platformName} ID`, platformId],
-          ]}
-        />
-      );
+      const { title, platformId, ...values } = value.value;
+      const known: Readonly<Partial<Record<string, unknown>>> = values;
+      const items = Object.entries(FIELDS).map(([name, label]) => [label, known[name] as string | undefined] as const);
+      const id = [`${currentReader().platformName} ID`, platformId] as const;
+      return <Facts items={[['Title', <bdi>{title ?? platformId}</bdi>], ...items, id]} />;
     }
     case 'catalogue': {
       const { markets, releases, of: total } = value.value;

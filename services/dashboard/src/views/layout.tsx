@@ -141,7 +141,7 @@ function AccountFrame({
           <p>
             <strong>{account.name}</strong>
             <span>{planTitle(account.plan)} plan</span>
-            <Address {...member} />
+            <span>{member.email}</span>
           </p>
           <div class="whoami-actions">
             <a href="/">Other accounts</a>
@@ -157,18 +157,6 @@ function AccountFrame({
         </div>
       </div>
     </>
-  );
-}
-
-/** Lets a long email address break after the @. */
-function Address({ email }: { readonly email: string }): VNode {
-  const at = email.lastIndexOf('@') + 1;
-  return (
-    <span>
-      {email.slice(0, at)}
-      <wbr />
-      {email.slice(at)}
-    </span>
   );
 }
 

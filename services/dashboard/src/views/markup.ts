@@ -3,7 +3,7 @@ import { type ComponentChildren, isValidElement } from 'preact';
 /** A component is a function of its props, without state, context or lifecycle. */
 type Component = (props: object) => ComponentChildren;
 
-const VOID_ELEMENTS = new Set(['br', 'hr', 'img', 'input', 'link', 'meta', 'wbr']);
+const VOID_ELEMENTS = new Set(['br', 'hr', 'img', 'input', 'link', 'meta']);
 
 /**
  * Renders views as HTML in half the time that preact-render-to-string takes (docs/adr/0036). Escapes all text and

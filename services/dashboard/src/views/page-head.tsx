@@ -15,10 +15,10 @@ export function PageHead({ title, crumbs = [], badges, actions, children }: Page
     <div class="page-head">
       {crumbs.length > 0 && (
         <nav aria-label="Breadcrumbs" class="crumbs">
-          {crumbs.map(({ label, href }) => (
+          {crumbs.map(({ label, href }, index) => (
             <span>
+              {index > 0 && <Icon name="chevron-right" />}
               <a href={href}>{label}</a>
-              <Icon name="chevron-right" />
             </span>
           ))}
         </nav>

@@ -30,11 +30,6 @@ export function destinationLabel(destination: {
   return `${destinationTitle(destination)}${destination.isDeleted ? ' (deleted)' : ''}`;
 }
 
-/** Returns `bad` if `run` is at least half of `switchOffAfter`, otherwise `warn`. */
-export function failureTone(run: number, switchOffAfter: number): 'bad' | 'warn' {
-  return 2 * run >= switchOffAfter ? 'bad' : 'warn';
-}
-
 export function durationText({ startedAt, endedAt }: { readonly startedAt: Date; readonly endedAt: Date }): string {
   return `${numberText(Math.max(0, endedAt.getTime() - startedAt.getTime()))}\u00a0ms`;
 }

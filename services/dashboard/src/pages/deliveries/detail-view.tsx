@@ -50,7 +50,8 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
       {problem !== undefined && <Alert tone="bad" title={problem} />}
       {last?.outcome === 'failed' && state !== 'succeeded' && (
         <Alert tone={state === 'failed' ? 'bad' : 'warn'} title={faultOf(last)}>
-          <Failure attempt={last} />
+          <p>{last.reason}</p>
+          <p>{last.error === null ? null : adviceOn(last.error)}</p>
         </Alert>
       )}
       {delivery.skippedReason && (
@@ -107,16 +108,14 @@ function Attempts({ attempts, roundStart, state }: DeliveryProps['delivery']): V
   }
   const newest = attempts.toReversed().slice(0, ATTEMPTS_SHOWN);
   const entries = newest.map((attempt, index) => {
-    const { number, startedAt, outcome, error, responseExcerpt: answer } = attempt;
+    const { number, startedAt, outcome, responseExcerpt: answer } = attempt;
     const above = newest[index - 1];
-    // The newest failure is already explained at the top of the page.
-    const isSaid = above ? above.error === error : state !== 'succeeded';
     return {
       ...{ number, at: startedAt, title: titleOf(attempt) },
       tone: outcome === 'succeeded' ? ('good' as const) : ('bad' as const),
       details: (
         <>
-          {outcome === 'failed' && <Failure attempt={attempt} isFaultNamed isSaid={isSaid} />}
+          {outcome === 'failed' && <p>{attempt.reason}</p>}
           {answer &&
             index < ANSWERS_SHOWN &&
             (answer === above?.responseExcerpt ? (
@@ -152,25 +151,6 @@ function titleOf(attempt: AttemptRecord): string {
   const { number, outcome, statusCode } = attempt;
   const answer = statusCode === null ? 'no response' : `status ${statusCode}`;
   return `Attempt ${number} ${outcome}: ${answer} after ${durationText(attempt)}`;
-}
-
-interface FailureProps {
-  readonly attempt: AttemptRecord;
-  readonly isFaultNamed?: boolean;
-  readonly isSaid?: boolean;
-}
-
-/** Omits the fault and the advice if they are already shown elsewhere on the page. */
-function Failure({ attempt, isFaultNamed, isSaid }: FailureProps): VNode {
-  const { error, reason } = attempt;
-  const advice = error === null ? null : adviceOn(error);
-  return (
-    <>
-      {reason !== null && <p>{reason}</p>}
-      {isFaultNamed && !isSaid && <p>{faultOf(attempt)}.</p>}
-      {advice !== null && !isSaid && <p>{advice}</p>}
-    </>
-  );
 }
 
 function faultOf({ blame }: AttemptRecord): string {

@@ -11,7 +11,7 @@ import { Form, TextField } from '../../views/form.js';
 import { Instant, Timeline } from '../../views/instant.js';
 import { Facts, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty, WhyOff } from '../../views/states.js';
-import { counted, destinationTitle, failureTone, numberText } from '../../views/text.js';
+import { counted, destinationTitle, numberText } from '../../views/text.js';
 import { dayInWords, stateOf } from './list-view.js';
 import type { FormProblem, readDestinationPage } from './query.js';
 import { Rotation } from './secret-view.js';
@@ -191,7 +191,7 @@ function Failing({
 }: Pick<DestinationProps, 'destination' | 'switchOffAfter' | 'link'>): VNode | null {
   if (run === 0 || state === 'off' || pausedByPlan) return null;
   return (
-    <Alert tone={failureTone(run, switchOffAfter)} title={`${counted(run, 'failure')} in a row`}>
+    <Alert tone="warn" title={`${counted(run, 'failure')} in a row`}>
       <p>
         After {switchOffAfter}, we switch the channel off. One delivered change resets the count. Tests and resends
         don't change it. <a href={link(`/deliveries?destination=${id}`)}>View deliveries</a>

@@ -4,13 +4,13 @@ import { SWITCHED_OFF_BY_REQUEST } from '@artist-watch/domain/delivery/delivery-
 import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { Badge, StateBadge } from '../../views/badge.js';
+import { StateBadge } from '../../views/badge.js';
 import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead } from '../../views/page-head.js';
 import { DestinationsNeedPlan, Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
-import { destinationTitle, failureTone, numberText } from '../../views/text.js';
+import { destinationTitle, numberText, ofText } from '../../views/text.js';
 
 interface DestinationsProps extends Pick<Visit, 'link'> {
   readonly plan: PlanName;
@@ -55,7 +55,7 @@ export function destinationsView({ link, plan, hasPlan, destinations, switchOffA
               {
                 label: 'Failures in a row',
                 priority: 3,
-                cell: ({ consecutiveFailures: run }) => <FailureRun run={run} of={switchOffAfter} />,
+                cell: ({ consecutiveFailures: run }) => (run === 0 ? 'none' : ofText(run, switchOffAfter)),
               },
               { label: 'Last 24 hours', cell: ({ stats24h }) => dayInWords(stats24h) },
               { label: 'Created', priority: 3, cell: ({ createdAt }) => <Instant at={createdAt} /> },
@@ -71,16 +71,6 @@ export function stateOf({ state, pausedByPlan, switchedOffReason, consecutiveFai
   if (pausedByPlan) return 'paused';
   if (state === 'off') return switchedOffReason === SWITCHED_OFF_BY_REQUEST ? 'disabled' : 'off';
   return consecutiveFailures > 0 ? 'failing' : state;
-}
-
-/** Shows the number of consecutive failures and the number that switches the destination off, such as "7 of 20". */
-function FailureRun({ run, of }: { readonly run: number; readonly of: number }): VNode {
-  if (run === 0) return <>none</>;
-  return (
-    <Badge tone={failureTone(run, of)}>
-      {run} of {of}
-    </Badge>
-  );
 }
 
 export function dayInWords({ deliveries, ...byState }: DestinationRecord['stats24h']): string {

@@ -56,10 +56,16 @@ type RotationProps = Pick<DestinationRecord, 'signed' | 'nextSecretPending' | 'n
 
 /** Shows the three steps for replacing a secret without downtime. */
 export function Rotation({ action, isOwner, signed, nextSecretPending, notices }: RotationProps): VNode {
-  const made = notices.find(({ kind }) => kind === 'secret_rotated');
+  const newest = (kind: string) => notices.find((notice) => notice.kind === kind);
+  const [made, activated] = [newest('secret_rotated'), newest('secret_activated')];
   return (
     <Section title="Signing secret" id="secret">
       {!signed && <p>Requests aren't signed, so receivers can't verify the sender.</p>}
+      {signed && activated && (
+        <p>
+          The current secret was activated <Instant at={activated.at} />.
+        </p>
+      )}
       {nextSecretPending && made && (
         <p>
           The new secret was created <Instant at={made.at} />. It isn't used for signing yet.

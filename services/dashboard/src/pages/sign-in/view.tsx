@@ -184,22 +184,19 @@ export function confirmView({ email, to, isUndone, kept, problem }: ConfirmProps
 /** The limits on sign-in emails are documented in docs/reference/dashboard.md. */
 export const RETRY_ADVICE = 'Try again in 15 minutes. After 20 requests in a day, try again tomorrow.';
 
+const REFUSALS = {
+  spent: 'This code no longer works, because a wrong code was entered five times. Request a new one.',
+  expired: 'This sign-in email is older than 15 minutes. Request a new one.',
+  used: 'This sign-in email was already used. Each one works only once, so request a new one.',
+  elsewhere: 'The link belongs to another browser. Enter the code there, or request a new sign-in email here.',
+};
+
 export function refusalSentence(refusal: {
   readonly kind: 'wrong' | 'spent' | 'expired' | 'used' | 'elsewhere';
   readonly triesLeft?: number;
 }): string {
-  switch (refusal.kind) {
-    case 'wrong':
-      return refusal.triesLeft === 0
-        ? "That isn't the code, and you have no tries left. Request a new code."
-        : `That isn't the code from the last email. ${refusal.triesLeft === 1 ? 'One try is' : `${refusal.triesLeft} tries are`} left.`;
-    case 'spent':
-      return 'This code no longer works, because a wrong code was entered five times. Request a new one.';
-    case 'expired':
-      return 'This sign-in email is older than 15 minutes. Request a new one.';
-    case 'used':
-      return 'This sign-in email was already used. Each one works only once, so request a new one.';
-    case 'elsewhere':
-      return 'The link belongs to another browser. Enter the code there, or request a new sign-in email here.';
-  }
+  if (refusal.kind !== 'wrong') return REFUSALS[refusal.kind];
+  const { triesLeft } = refusal;
+  if (triesLeft === 0) return "That isn't the code, and you have no tries left. Request a new code.";
+  return `That isn't the code from the last email. ${triesLeft === 1 ? 'One try is' : `${triesLeft} tries are`} left.`;
 }
