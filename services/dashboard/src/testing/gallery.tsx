@@ -60,7 +60,7 @@ export function gallery(text: string, now: Date): VNode {
               ['State', <StateBadge state="succeeded" />],
             ]}
           />
-          <Meter label="Failures in a row" value={7} max={20} tone="warn" />
+          <Meter label="Members" value={20} max={20} />
           <Meter label="Artists" value={3} max={500} />
         </Section>
         <Section title="What happened">

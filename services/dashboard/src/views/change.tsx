@@ -130,13 +130,7 @@ function Picture({ id, picture }: { id: string; picture: ShownPicture | undefine
 
 const MAX_LISTED = 200;
 
-interface ListProps {
-  readonly items: readonly string[];
-  readonly others: readonly string[];
-  readonly of: (text: string) => VNode;
-}
-
-function List({ items, others, of }: ListProps): VNode {
+function List({ items, others, of }: Pick<SideProps, 'of'> & Record<'items' | 'others', readonly string[]>): VNode {
   const known = new Set(others);
   const shown = items.slice(0, MAX_LISTED);
   return (

@@ -8,19 +8,16 @@ import { Instant } from './instant.js';
 import { currentReader } from './markup.js';
 import { type Column, Table } from './table.js';
 
-interface SuspicionOfArtist {
-  readonly artistId: string;
-  readonly artistName: string;
-  readonly suspicion: Suspicion;
-}
-
 export type ShownCheck = ReturnType<typeof shownCheck>;
 
 /**
  * `held`: too many entities are missing at the same time, so more observations than usual are needed to confirm the
  * change.
  */
-export function shownCheck({ artistId, artistName, suspicion }: SuspicionOfArtist, confirmation: ConfirmationSettings) {
+export function shownCheck(
+  { artistId, artistName, suspicion }: Record<'artistId' | 'artistName', string> & { readonly suspicion: Suspicion },
+  confirmation: ConfirmationSettings,
+) {
   const { type, severity, entityName } = suspicion.difference;
   return {
     ...{ artistId, artistName, type, severity, entityName, held: suspicion.held },

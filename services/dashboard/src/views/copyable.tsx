@@ -42,13 +42,11 @@ interface ShownOnceProps {
   readonly name: string;
   readonly secret: string;
   readonly copyLabel: string;
-  /** Default: `Done`. */
-  readonly backLabel?: string;
   readonly children: ComponentChildren;
 }
 
 export function ShownOnce(props: ShownOnceProps): VNode {
-  const { title, crumbs, name, secret, copyLabel, backLabel = 'Done', children } = props;
+  const { title, crumbs, name, secret, copyLabel, children } = props;
   return (
     <>
       <PageHead title={title} crumbs={crumbs} />
@@ -61,7 +59,7 @@ export function ShownOnce(props: ShownOnceProps): VNode {
         </p>
         <p>
           <a class="button" href={crumbs.at(-1)?.href ?? '/'}>
-            {backLabel}
+            Done
           </a>
         </p>
       </Section>

@@ -63,13 +63,10 @@ function DeliveryProgress({ state, attemptCount, nextAttemptAt }: ListedDelivery
   return (
     <span class="row">
       <StateBadge state={state} />
-      {(attemptCount > 0 || nextAttemptAt) && (
-        <span class="soft">
-          {attemptCount > 0 && counted(attemptCount, 'attempt')}
-          {attemptCount > 0 && nextAttemptAt && ', '}
-          {nextAttemptAt && <NextAttempt at={nextAttemptAt} />}
-        </span>
-      )}
+      <span class="soft">
+        {attemptCount > 1 && `${counted(attemptCount, 'attempt')} `}
+        {nextAttemptAt && <NextAttempt at={nextAttemptAt} />}
+      </span>
     </span>
   );
 }

@@ -76,14 +76,11 @@ interface MeterProps {
   readonly label: string;
   readonly value: number;
   readonly max: number;
-  /** Default: `warn` at the limit, `bad` above it. */
-  readonly tone?: 'info' | 'warn' | 'bad';
 }
 
-export function Meter({ label, value, max, tone }: MeterProps): VNode {
-  const usual = value > max ? 'bad' : value === max ? 'warn' : 'info';
+export function Meter({ label, value, max }: MeterProps): VNode {
   return (
-    <div class={`meter ${tone ?? usual}`}>
+    <div class={`meter ${value > max ? 'bad' : value === max ? 'warn' : 'info'}`}>
       <span>{label}</span>
       <meter min={0} max={Math.max(1, max)} value={Math.min(value, Math.max(1, max))} aria-label={label} />
       <span class="meter-figure">{ofText(value, max)}</span>

@@ -1,7 +1,7 @@
 export const LOCALE = 'en-GB';
 
-export function numberText(value: number): string {
-  return value.toLocaleString(LOCALE);
+export function numberText(value: number | null): string {
+  return value === null ? '–' : value.toLocaleString(LOCALE);
 }
 
 export function counted(count: number, noun: string): string {

@@ -89,11 +89,7 @@ export function DayChart({ of, days, marks }: DayChartProps): VNode {
           rows={[...days].reverse()}
           columns={[
             { label: 'Day (UTC)', cell: ({ day }) => day },
-            {
-              label: changeTitle(of),
-              numeric: true,
-              cell: (each) => (each[of] === null ? '–' : numberText(each[of])),
-            },
+            { label: changeTitle(of), numeric: true, cell: (each) => numberText(each[of]) },
             {
               label: 'Full checks',
               numeric: true,

@@ -60,7 +60,7 @@ function SearchByName({ link, name, found, problem }: AddProps): VNode {
         <TextField
           name="q"
           label="Artist name"
-          hint="Each search counts toward your plan's daily look-ups."
+          hint="Each search counts toward your plan's daily searches, as do searches through the API."
           type="search"
           value={name}
           maxLength={100}
@@ -75,20 +75,10 @@ function SearchByName({ link, name, found, problem }: AddProps): VNode {
         <Table
           caption={`Artists on ${platformName}`}
           rows={found}
+          href={({ url }) => url}
           columns={[
-            {
-              label: 'Artist',
-              cell: (artist) => (
-                <a href={artist.url} rel="noreferrer">
-                  <bdi>{artist.name}</bdi>
-                </a>
-              ),
-            },
-            {
-              label: 'Followers',
-              numeric: true,
-              cell: ({ followers }) => (followers === undefined ? '–' : numberText(followers)),
-            },
+            { label: 'Artist', cell: (artist) => <bdi>{artist.name}</bdi> },
+            { label: 'Followers', numeric: true, cell: ({ followers = null }) => numberText(followers) },
             {
               label: 'Watch',
               cell: ({ artistId, platformId, name: called }) =>

@@ -176,8 +176,8 @@ function Row({ artist, tags }: { readonly artist: ArtistRow; readonly tags: read
         </a>
         {status !== 'active' && <StateBadge state={status} isPlain />}
       </td>
-      <td>{releases === null ? '–' : numberText(releases)}</td>
-      <td>{followers === null ? '–' : numberText(followers)}</td>
+      <td>{numberText(releases)}</td>
+      <td>{numberText(followers)}</td>
       <td>{growth === null ? '–' : signed(growth)}</td>
       <td>{changedAt === null ? '–' : <time datetime={changedAt.toISOString()}>{shortTime(changedAt, zone)}</time>}</td>
       <td>{tags}</td>

@@ -1,6 +1,5 @@
 import type { EvidencedChange } from '@artist-watch/contracts/api/change';
 import { type ChangeStatus, MAX_NOTE_CHARS } from '@artist-watch/domain/change/change-status';
-import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ActionButton } from '../../views/action.js';
@@ -18,7 +17,7 @@ interface ActionsProps extends Pick<Visit, 'link'> {
 }
 
 export function Actions({ link, change, platformName, platformUrl, members, text }: ActionsProps): VNode {
-  const { id, status, statusBy, statusAt, severity, assignee, note } = change;
+  const { id, status, statusBy, statusAt, assignee, note } = change;
   const action = link('/changes/handling');
   return (
     <section class="aside" aria-label="Next steps">
@@ -41,10 +40,6 @@ export function Actions({ link, change, platformName, platformUrl, members, text
             Open on {platformName}
           </a>
         )}
-        <a class="button" href="#shares">
-          <Icon name="share-2" />
-          Share
-        </a>
         <PrintButton />
         <dl class="facts">
           <div>
@@ -57,10 +52,6 @@ export function Actions({ link, change, platformName, platformUrl, members, text
                 </p>
               )}
             </dd>
-          </div>
-          <div>
-            <dt>Severity</dt>
-            <dd>{changeTitle(severity)}</dd>
           </div>
           <div>
             <dt>

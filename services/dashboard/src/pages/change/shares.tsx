@@ -57,13 +57,12 @@ export function Shares({ changeId, shares, link, problem, draft }: SharesProps):
   );
 }
 
-interface CreatedShareProps extends Pick<Visit, 'link'> {
-  readonly change: { readonly id: string; readonly summary: string };
-  readonly url: string;
-}
-
-export function createdShareView({ change, url, link }: CreatedShareProps): VNode {
-  const page = { title: 'Share link created', copyLabel: 'Copy the link', backLabel: 'Back to the change' };
+export function createdShareView({
+  change,
+  url,
+  link,
+}: Pick<Visit, 'link'> & { change: { id: string; summary: string }; url: string }): VNode {
+  const page = { title: 'Share link created', copyLabel: 'Copy the link' };
   return (
     <ShownOnce
       {...page}

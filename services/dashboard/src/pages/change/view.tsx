@@ -19,17 +19,11 @@ import { Notifications } from './notifications.js';
 import type { readChange, readShownChange } from './query.js';
 import { Shares } from './shares.js';
 
-interface AvailabilityProps extends Pick<Visit, 'link' | 'now'> {
-  readonly platformName: string;
-  /** Newest first. */
-  readonly changes: readonly AvailabilityChange[];
-}
-
 /** Lists the periods when a release was missing, with links to each removal and restoration. */
-function Availability({ link, now, platformName, changes }: AvailabilityProps): VNode | null {
-  const absences = changes.flatMap((change, index) => {
+function Availability({ link, now, platformName, availability }: ChangeProps): VNode | null {
+  const absences = availability.flatMap((change, index) => {
     if (!change.isRemoval) return [];
-    const next = changes[index - 1];
+    const next = availability[index - 1];
     return { removed: change, restored: next?.isRemoval === false ? next : undefined };
   });
   if (absences.length === 0) return null;
@@ -66,7 +60,7 @@ interface ChangeProps extends Pick<Visit, 'link' | 'now'>, Awaited<ReturnType<ty
 }
 
 export function changeView(props: ChangeProps): VNode {
-  const { link, now, plan, change, platformName, availability, members } = props;
+  const { link, plan, change, members } = props;
   const { notifications, shares, text, problem, draft } = props;
   return (
     <>
@@ -76,7 +70,7 @@ export function changeView(props: ChangeProps): VNode {
       <div class="record">
         <Actions {...props} />
         <div class="story">
-          <Availability {...{ link, now, platformName }} changes={availability} />
+          <Availability {...props} />
           <ChangeFacts {...props} artistHref={link(`/changes?artist=${encodeURIComponent(change.artistId)}`)} />
           {text !== undefined && (
             <details class="section" open>

@@ -84,12 +84,12 @@ export function listView({ link, typed, rows, from, next, first }: DeliveriesPro
   );
 }
 
-interface DeliveryFiltersProps extends FilterProps {
-  readonly action: string;
-  readonly button?: string;
-}
-
-export function DeliveryFilters({ destinations, typed, errors, ...form }: DeliveryFiltersProps): VNode {
+export function DeliveryFilters({
+  destinations,
+  typed,
+  errors,
+  ...form
+}: FilterProps & { readonly action: string; readonly button?: string }): VNode {
   const field = fieldsOf(typed, errors);
   const orAny = (options: Options) => ({ '': 'Any', ...options });
   return (

@@ -29,7 +29,7 @@ export function secretView({ link, destination, secret, isNext, receivers }: Sec
   ];
   return (
     <>
-      <ShownOnce {...{ title, name, crumbs, secret }} copyLabel="Copy the secret" backLabel="I saved it">
+      <ShownOnce {...{ title, name, crumbs, secret }} copyLabel="Copy the secret">
         No one can see this secret again, including us. If you lose it, create a new one.{' '}
         {isNext
           ? "The new secret isn't active yet, and the current secret still signs requests. Let your receiver accept both secrets, then activate the new one."

@@ -6,9 +6,10 @@ import type { Visit } from '../../application/page.js';
 import { Confirmation } from '../../views/action.js';
 import { Badge, StateBadge } from '../../views/badge.js';
 import { Form, Select, TextField } from '../../views/form.js';
-import { Meter, PageHead, Section } from '../../views/page-head.js';
+import { PageHead, Section } from '../../views/page-head.js';
 import { Alert, Upgrade } from '../../views/states.js';
 import { Table } from '../../views/table.js';
+import { ofText } from '../../views/text.js';
 
 interface MembersProps extends Pick<Visit, 'link'> {
   readonly you: Visit['member'];
@@ -20,9 +21,9 @@ interface MembersProps extends Pick<Visit, 'link'> {
   readonly email: string | undefined;
 }
 
-export function membersView({ you, link, members, refused, seats, problem, email: typed }: MembersProps): VNode {
+export function membersView(props: MembersProps): VNode {
+  const { you, link, members, refused, seats, problem } = props;
   const mayChange = you.role === 'owner';
-  const isFull = members.length >= seats;
   const owners = members.filter(({ role }) => role === 'owner').length;
   return (
     <>
@@ -30,8 +31,7 @@ export function membersView({ you, link, members, refused, seats, problem, email
         <p>Members can use this account and get its emails.</p>
       </PageHead>
       {problem !== undefined && <Alert tone="bad" title={problem} />}
-      <Section title="Members">
-        <Meter label="Members" value={members.length} max={seats} />
+      <Section title={`${ofText(members.length, seats)} members`}>
         <Table
           caption="Members"
           isTerse
@@ -70,7 +70,7 @@ export function membersView({ you, link, members, refused, seats, problem, email
                       member.role === 'owner' && owners === 1 ? (
                         <span class="soft">The only owner</span>
                       ) : (
-                        <MemberActions member={member} link={link} />
+                        <MemberActions {...member} link={link} />
                       ),
                   },
                 ]
@@ -78,17 +78,12 @@ export function membersView({ you, link, members, refused, seats, problem, email
           ]}
         />
       </Section>
-      {mayChange && <InviteForm link={link} isFull={isFull} email={typed} />}
+      {mayChange && <InviteForm {...props} />}
     </>
   );
 }
 
-interface MemberActionsProps {
-  readonly member: MemberRecord;
-  readonly link: MembersProps['link'];
-}
-
-function MemberActions({ member: { id, email, role }, link }: MemberActionsProps): VNode {
+function MemberActions({ id, email, role, link }: MemberRecord & Pick<MembersProps, 'link'>): VNode {
   const other = role === 'owner' ? 'member' : 'owner';
   return (
     <span class="row">
@@ -116,13 +111,8 @@ function MemberActions({ member: { id, email, role }, link }: MemberActionsProps
   );
 }
 
-interface InviteFormProps {
-  readonly link: MembersProps['link'];
-  readonly isFull: boolean;
-  readonly email?: string | undefined;
-}
-
-function InviteForm({ link, isFull, email }: InviteFormProps): VNode {
+function InviteForm({ link, members, seats, email }: MembersProps): VNode {
+  const isFull = members.length >= seats;
   return (
     <Section title="Invite a member">
       {isFull && (

@@ -137,10 +137,9 @@ function HealthLine({ link, health, hasMoreBroken, switchOffAfter }: OverviewLiv
           </Broken>
         ))}
         {hasMoreBroken && (
-          <li>
-            <Icon name="triangle-alert" />
-            <a href={link('/artists?status=stale')}>More artists</a>
-          </li>
+          <Broken href={link('/artists?status=stale')} name="More artists">
+            are overdue
+          </Broken>
         )}
       </ul>
     </section>
@@ -187,11 +186,7 @@ function Others({ link, changes, attention, isBeside }: OverviewLiveProps & { re
       actions={<a href={link('/changes')}>All changes</a>}
     >
       {others.length === 0 ? (
-        <Empty title={attention.length > 0 ? 'No other changes' : 'No changes yet'} icon="activity">
-          <p>
-            Confirmed changes to your <a href={link('/artists')}>artists</a> appear here.
-          </p>
-        </Empty>
+        <Empty title={attention.length > 0 ? 'No other changes' : 'No changes yet'} icon="activity" />
       ) : (
         <ChangesList events={listEvents(others)} label="Recent changes" link={link} />
       )}

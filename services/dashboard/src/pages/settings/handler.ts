@@ -19,11 +19,7 @@ import type { PageParts } from '../parts.js';
 import { readSettings } from './query.js';
 import { MAIL_LIST_NAMES, settingsView, unsubscribeView } from './view.js';
 
-interface SettingsProblem {
-  readonly rulesError?: string;
-  readonly digestError?: string;
-  readonly zoneError?: string;
-}
+type SettingsProblem = Readonly<Partial<Record<'rulesError' | 'digestError' | 'zoneError', string>>>;
 
 export function settingsPages({ reads, writes }: PageParts): Page[] {
   const show = async (visit: Visit, problem: SettingsProblem = {}): Promise<Reply> => {

@@ -2,10 +2,9 @@ import { artistsUsed, PLANS } from '@artist-watch/domain/account/plans';
 import { usageHistory, usageStore } from '@artist-watch/persistence/account/usage-store';
 import { get, type Page, page } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
-import { usageView } from './view.js';
+import { CHOICES, usageView } from './view.js';
 
 const DEFAULT_DAYS = 30;
-const CHOICES: readonly number[] = [7, DEFAULT_DAYS, 90];
 
 export function usagePages({ reads }: PageParts): Page[] {
   return [
@@ -19,7 +18,7 @@ export function usagePages({ reads }: PageParts): Page[] {
         usageHistory(reads).read(id, days, visit.now),
       ]);
       const use = { ...used, artists: artistsUsed(used, limits) };
-      return page('Usage', usageView({ ...visit, plan, limits, use, history, days, choices: CHOICES }));
+      return page('Usage', usageView({ ...visit, plan, limits, use, history, days }));
     }),
   ];
 }

@@ -17,10 +17,11 @@ interface UsageProps extends Pick<Visit, 'link'> {
   readonly use: AccountUse & { readonly artists: number };
   readonly history: readonly UsageDay[];
   readonly days: number;
-  readonly choices: readonly number[];
 }
 
-export function usageView({ link, plan, limits, use, history, days, choices }: UsageProps): VNode {
+export const CHOICES: readonly number[] = [7, 30, 90];
+
+export function usageView({ link, plan, limits, use, history, days }: UsageProps): VNode {
   return (
     <>
       <PageHead title="Usage">
@@ -56,7 +57,7 @@ export function usageView({ link, plan, limits, use, history, days, choices }: U
             name="days"
             label="Period"
             value={String(days)}
-            options={optionsOf(choices.map(String), (choice) => `Last ${choice} days`)}
+            options={optionsOf(CHOICES.map(String), (choice) => `Last ${choice} days`)}
           />
         </Filters>
         <RequestsChart days={history} />
