@@ -23,7 +23,7 @@ export const SENDING: Walk[] = [
         const secret = await shownOnce(page);
         expect(secret).toMatch(SECRET);
         await look(page, 'destination-created');
-        await leadsOn(page, hand.press(page, 'main a', /^I saved it$/));
+        await leadsOn(page, hand.press(page, 'main a', /^Done$/));
         const own = page.url();
         // Chromium shows a confirmation page before it submits a form again.
         await page.goBack().catch(() => undefined);
@@ -41,7 +41,7 @@ export const SENDING: Walk[] = [
         const next = await shownOnce(page);
         expect(next).not.toBe(secret);
         await look(page, 'secret-created');
-        await leadsOn(page, hand.press(page, 'main a', /^I saved it$/));
+        await leadsOn(page, hand.press(page, 'main a', /^Done$/));
         await look(page, 'destination-rotating');
         await leadsOn(page, hand.press(page, 'main button', /^Activate$/));
         expect(await page.content()).not.toMatch(SECRET);
@@ -74,7 +74,7 @@ export const SENDING: Walk[] = [
         const artist = await freshArtist(stage);
         await account.api('POST', '/artists', { platform_id: artist.id });
         await create(walker, receiver, page, 'Printer');
-        await leadsOn(page, hand.press(page, 'main a', /^I saved it$/));
+        await leadsOn(page, hand.press(page, 'main a', /^Done$/));
         const own = page.url();
 
         const removed = (count: number) =>

@@ -169,7 +169,7 @@ export const WATCHING: Walk[] = [
       const stranger = await stage.visitor();
       expect((await stranger.goto(address))?.status()).toBe(200);
       await look(stranger, 'share');
-      await leadsOn(page, hand.press(page, 'main a', /^Back to the change$/));
+      await leadsOn(page, hand.press(page, 'main a', /^Done$/));
       await leadsOn(page, hand.press(page, 'main button', /^Revoke$/));
       await page.getByRole('status').waitFor();
       expect((await stranger.goto(address))?.status()).toBe(404);

@@ -27,16 +27,11 @@ interface InstantProps {
 export function Instant({ at, isCountdown, isExact, isShort }: InstantProps): VNode {
   const { now, zone } = currentReader();
   const exact = exactTime(at, zone);
-  if (isShort) {
-    return (
-      <time dateTime={at.toISOString()} title={exact}>
-        {shortTime(at, zone)}
-      </time>
-    );
-  }
-  if (isExact) return <time dateTime={at.toISOString()}>{exact}</time>;
+  const iso = at.toISOString();
+  if (isShort) return <time {...{ datetime: iso, title: exact }}>{shortTime(at, zone)}</time>;
+  if (isExact) return <time datetime={iso}>{exact}</time>;
   return (
-    <time datetime={at.toISOString()} title={exact} data-relative={now !== undefined} data-countdown={isCountdown}>
+    <time datetime={iso} title={exact} data-relative={now !== undefined} data-countdown={isCountdown}>
       {now === undefined ? exact : relativeTime(at, now, zone)}
     </time>
   );

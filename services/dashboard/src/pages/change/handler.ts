@@ -27,15 +27,7 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
       change.severity === 'info'
         ? undefined
         : distributorText([change], platformName, [platformUrl], visit.account.name);
-    const view = {
-      link: visit.link,
-      now: visit.now,
-      plan: visit.account.plan,
-      ...shown,
-      text,
-      problem,
-      draft: newDraft(visit.now),
-    };
+    const view = { ...visit, plan: visit.account.plan, ...shown, text, problem, draft: newDraft(visit.now) };
     return page(change.summary, changeView(view), problem === undefined ? 200 : 409);
   };
   const changeOf = async (visit: Visit) => {

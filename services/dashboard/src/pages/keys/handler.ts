@@ -29,17 +29,8 @@ export function keysPages({ reads, writes }: PageParts): Page[] {
     const isOwner = visit.member.role === 'owner';
     const limit = PLANS[visit.account.plan].keys;
     const valid = keys.filter(({ expiresAt }) => !expiresAt || expiresAt > visit.now).length;
-    const view = {
-      link: visit.link,
-      keys,
-      valid,
-      isOwner,
-      revoked,
-      limit,
-      refused,
-      draft: reusedDraft(visit),
-      ...pages,
-    };
+    const { link } = visit;
+    const view = { link, keys, valid, isOwner, revoked, limit, refused, draft: reusedDraft(visit), ...pages };
     return page('API keys', keysView(view), refused?.status);
   };
   return [

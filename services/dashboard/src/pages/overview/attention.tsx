@@ -44,6 +44,7 @@ function Item(props: ListedEvent<EvidencedChange> & Pick<AttentionProps, 'link' 
   const platformName = PLATFORM_NAMES[first.platform];
   const assignee = changes.find((change) => change.assignee !== null)?.assignee;
   const href = link(`/changes/${first.id}`);
+  const urls = changes.map(({ platform, entityType, entityId }) => knownPlatformUrl(platform, entityType, entityId));
   return (
     <li class="item">
       <div>
@@ -61,7 +62,7 @@ function Item(props: ListedEvent<EvidencedChange> & Pick<AttentionProps, 'link' 
         <a class="button" href={href}>
           View<span class="unseen"> {name}</span>
         </a>
-        <button type="button" data-copy={letterOf(changes, platformName, account.name)} hidden>
+        <button type="button" data-copy={distributorText(changes, platformName, urls, account.name)} hidden>
           <Icon name="copy" />
           Copy text for distributor<span class="unseen">: {name}</span>
         </button>
@@ -75,9 +76,4 @@ function Item(props: ListedEvent<EvidencedChange> & Pick<AttentionProps, 'link' 
       </div>
     </li>
   );
-}
-
-function letterOf(changes: readonly EvidencedChange[], platformName: string, sender: string): string {
-  const urls = changes.map(({ platform, entityType, entityId }) => knownPlatformUrl(platform, entityType, entityId));
-  return distributorText(changes, platformName, urls, sender);
 }

@@ -138,7 +138,7 @@ function HealthLine({ link, health, hasMoreBroken, switchOffAfter }: OverviewLiv
         ))}
         {hasMoreBroken && (
           <Broken href={link('/artists?status=stale')} name="More artists">
-            are overdue
+            need attention
           </Broken>
         )}
       </ul>
