@@ -11,7 +11,7 @@ export interface ChangeMessage {
   readonly detectedAt: Date;
 }
 
-const ABBREVIATIONS: Readonly<Record<string, string>> = { api: 'API', isrc: 'ISRC', upc: 'UPC' };
+const ABBREVIATIONS: Readonly<Record<string, string>> = { api: 'API', ep: 'EP', isrc: 'ISRC', upc: 'UPC' };
 
 /** `release_removed` becomes `Release removed`. */
 export function changeTitle(changeType: string): string {

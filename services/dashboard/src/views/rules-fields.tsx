@@ -61,7 +61,7 @@ export function RulesFields({ typed, errors, artists, groups, what, prefix = '' 
         options={SEVERITY_OPTIONS}
       />
       <details open={typed.change_types.length > 0 || errors.change_types !== undefined}>
-        <summary>Only some types of change</summary>
+        <summary>Types: {typed.change_types.length || 'all'}</summary>
         <div class="stack">
           <p class="hint">If you select none, all types {what}.</p>
           {SEVERITIES.map((severity, index) => (
@@ -76,7 +76,7 @@ export function RulesFields({ typed, errors, artists, groups, what, prefix = '' 
         </div>
       </details>
       <details open={typed.artist_ids.length + typed.group_ids.length > 0 || errors.artist_ids !== undefined}>
-        <summary>Only some artists</summary>
+        <summary>Artists: {typed.artist_ids.length + typed.group_ids.length === 0 ? 'all' : 'only some'}</summary>
         {groups.length > 0 && (
           <Checkboxes
             name={`${prefix}group_ids`}

@@ -1,5 +1,6 @@
 import type { Lookup, Reverse, Tools, TrackItem } from '@artist-watch/contracts/api/tools';
 import type { PlanName } from '@artist-watch/domain/account/plans';
+import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { VNode } from 'preact';
 import { Copyable } from '../../views/copyable.js';
 import { Form, TextField } from '../../views/form.js';
@@ -130,7 +131,7 @@ function TrackFacts({ track }: { readonly track: TrackItem }): VNode {
         ['ISRC', track.isrc === null ? 'none' : <Copyable text={track.isrc} label="Copy the ISRC" />],
         ['Artists', artistsOf(track)],
         ['Release', release?.name && <bdi>{release.name}</bdi>],
-        ['Kind', release?.type],
+        ['Kind', release?.type && changeTitle(release.type)],
         ['Date', release?.release_date],
         ['UPC', release?.upc && <Copyable text={release.upc} label="Copy the UPC" />],
         ['Label', release?.label && <bdi>{release.label}</bdi>],
