@@ -129,7 +129,7 @@ export const PEOPLE: Walk[] = [
       const page = await newPage(await account.member());
       await account.api('POST', '/groups', { name: 'Emailed', color: 'blue' });
       await page.goto(account.url('/settings'));
-      await hand.press(page, 'main summary', /^Only some artists$/);
+      await hand.press(page, 'main summary', /^Artists: all$/);
       await hand.tick(page, 'input[name=mail_group_ids]');
       await leadsOn(page, hand.press(page, 'main form[action$="/settings/mails"] button'));
       await page.goto(account.url('/settings'));

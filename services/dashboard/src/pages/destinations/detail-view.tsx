@@ -24,7 +24,7 @@ interface DestinationProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeo
 }
 
 export function destinationView(props: DestinationProps): VNode {
-  const { link, destination, deliveries, switchOffAfter, isOwner, test, lastAttempt, problem } = props;
+  const { link, destination, deliveries, isOwner, test, lastAttempt, problem } = props;
   const { name, url, kind, consecutiveFailures: run, stats24h } = destination;
   const own = `/destinations/${destination.id}`;
   const action = (verb: string) => link(`${own}/${verb}`);
@@ -51,7 +51,7 @@ export function destinationView(props: DestinationProps): VNode {
       />
       {problem && !problem.isName && <Alert tone="bad" title={problem.text} />}
       <WhyNothingIsSent {...{ destination, lastAttempt, action, link }} />
-      <Failing {...{ destination, switchOffAfter, link }} />
+      <Failing {...props} />
       <Section title="Channel">
         <Facts
           items={[
@@ -184,17 +184,14 @@ function WhyNothingIsSent({
   );
 }
 
-function Failing({
-  destination: { id, state, pausedByPlan, consecutiveFailures: run },
-  switchOffAfter,
-  link,
-}: Pick<DestinationProps, 'destination' | 'switchOffAfter' | 'link'>): VNode | null {
-  if (run === 0 || state === 'off' || pausedByPlan) return null;
+function Failing({ destination, lastAttempt, switchOffAfter, link }: DestinationProps): VNode | null {
+  const { id, consecutiveFailures: run } = destination;
+  if (stateOf(destination) !== 'failing') return null;
   return (
     <Alert tone="warn" title={`${counted(run, 'failure')} in a row`}>
       <p>
-        After {switchOffAfter}, we switch the channel off. One delivered change resets the count. Tests and resends
-        don't change it. <a href={link(`/deliveries?destination=${id}`)}>View deliveries</a>
+        {lastAttempt?.reason} After {switchOffAfter}, we switch the channel off. One delivered change resets the count.
+        Tests and resends don't change it. <a href={link(`/deliveries?destination=${id}`)}>View deliveries</a>
       </p>
     </Alert>
   );

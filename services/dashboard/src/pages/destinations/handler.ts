@@ -46,9 +46,9 @@ async function showList({ reads, switchOffAfter }: PageParts, { account, link }:
 }
 
 async function showOne({ reads, switchOffAfter }: PageParts, visit: Visit, problem?: FormProblem): Promise<Reply> {
-  const { link, member, query, fragment } = visit;
+  const { link, member, query, fragment, now } = visit;
   const testId = typedId('dlv', query.get('test'));
-  const found = await readDestinationPage(reads, referenceOf(visit), testId);
+  const found = await readDestinationPage(reads, referenceOf(visit), testId, now);
   const { id: destinationId } = found.destination;
   if (fragment === 'test-result') {
     return { kind: 'fragment', body: TestResultBox({ link, destinationId, test: found.test }) };

@@ -18,7 +18,7 @@ export function referenceOf({ account, params: { destination } }: Visit) {
 }
 
 /**
- * If the destination was switched off, also reads the last attempt before that.
+ * If the destination is failing or was switched off, also reads the last attempt.
  *
  * @throws NotFound
  */
@@ -26,6 +26,7 @@ export async function readDestinationPage(
   reads: Database,
   reference: { readonly id: DestinationId; readonly accountId: AccountId },
   testId: DeliveryId | undefined,
+  now: Date,
 ) {
   const { id: destinationId, accountId } = reference;
   const deliveries = deliveryReads(reads);
@@ -34,13 +35,14 @@ export async function readDestinationPage(
     deliveries.list({ accountId, destinationId, limit: NEWEST_SHOWN }),
     testId && ifFound(deliveries.show({ id: testId, accountId })),
   ]);
-  const { state, switchedOffAt } = destination;
+  const { state, switchedOffAt, consecutiveFailures } = destination;
+  const failedAt = state === 'off' ? switchedOffAt : consecutiveFailures > 0 && now;
   const [summaries, lastAttempt] = await Promise.all([
     changeSummaries(
       reads,
       newest.flatMap(({ changeId }) => changeId ?? []),
     ),
-    state === 'off' && switchedOffAt ? deliveries.lastAttempt(reference, switchedOffAt) : undefined,
+    failedAt ? deliveries.lastAttempt(reference, failedAt) : undefined,
   ]);
   const shown = newest.map((delivery) => ({
     ...delivery,
