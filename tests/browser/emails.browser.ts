@@ -49,7 +49,10 @@ const MAILS: Readonly<Record<string, readonly [kind: keyof typeof KINDS, data: o
       ...{ changeCount: 2, criticalCount: 1, changes: CHANGES },
     },
   ],
-  'new-key': ['new_key', { account: 'acc_1', hint: 'aw_live_4f2A', at: AT }],
+  'new-key': [
+    'new_key',
+    { account: 'acc_1', hint: 'aw_live_4f2A', at: AT, by: 'ann@label.example', name: 'Warehouse' },
+  ],
 };
 
 test.each(Object.entries(MAILS))(

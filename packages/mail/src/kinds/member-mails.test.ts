@@ -173,3 +173,17 @@ test('the subject of an email queued by the previous version contains the artist
   );
   expect(letter.subject).toBe('Changes: Nina Vale');
 });
+
+test('an email about several changes has a heading, and links to the changes that it does not list', () => {
+  const letter = letterOf(givenChange('label_changed'), 150);
+  const text = letterText(letter);
+  expect(text).toMatch(/^150 changes to The Endless Engines\n/);
+  expect(text).toContain('- And 149 more in the dashboard\n  https://watch.example/a/acc_1/changes?artist=art_1');
+});
+
+test('an email about a new API key names its creator and the key', () => {
+  const data = { account: 'acc_1', hint: 'aw_live_4f2A', at: AT, by: 'mei@label.example', name: 'Warehouse' };
+  expect(letterText(kinds.new_key.write(data, context))).toContain(
+    'mei@label.example created the API key “Warehouse” in the account Fernlight Records on 25 Nov 2026, 20:37',
+  );
+});

@@ -47,6 +47,7 @@ test('a destination shows how many times in a row it failed, why and when it was
   const list = await get('/destinations');
   expect(list.status).toBe(200);
   expect(list.text).toContain('7 of 20');
+  expect(list.text).toContain('failing');
   expect(list.text).not.toContain(HOSTILE);
   for (const path of [`/destinations/${seeded.destinationId}`, '']) {
     const { text } = await get(path);
