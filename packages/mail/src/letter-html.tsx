@@ -87,10 +87,10 @@ function partView(part: LetterPart): VNode {
       );
     case 'facts':
       return (
-        <table role="presentation" cellspacing="0" cellpadding="0" style="font-size: 15px">
+        <table role="presentation" style="border-collapse: collapse; font-size: 15px">
           {part.items.map(([label, value]) => (
             <tr>
-              <td valign="top" {...styled('soft', 'width: 104px; padding: 3px 12px 3px 0;')}>
+              <td {...styled('soft', 'width: 104px; padding: 3px 12px 3px 0; vertical-align: top;')}>
                 {label}
               </td>
               <td style="padding: 3px 0">{value}</td>
