@@ -90,9 +90,7 @@ function partView(part: LetterPart): VNode {
         <table role="presentation" style="border-collapse: collapse; font-size: 15px">
           {part.items.map(([label, value]) => (
             <tr>
-              <td {...styled('soft', 'width: 104px; padding: 3px 12px 3px 0; vertical-align: top;')}>
-                {label}
-              </td>
+              <td {...styled('soft', 'width: 104px; padding: 3px 12px 3px 0; vertical-align: top;')}>{label}</td>
               <td style="padding: 3px 0">{value}</td>
             </tr>
           ))}
