@@ -12,7 +12,7 @@ const change = {
 
 test('the letter about a changed ISRC names the old and the new one, and ends with the sender', () => {
   const text = distributorText([change], 'Deezer', [null], 'Fernlight Records');
-  expect(text).toContain("We didn't ask for this change on Deezer:");
+  expect(text).toContain("We didn't request this change on Deezer:");
   expect(text).toContain('Old ISRC: USRC17607839\nNew ISRC: USRC17607840\nFirst noticed: 26 Nov 2026, 19:07 UTC\n');
   expect(text).toMatch(/Thank you\nFernlight Records$/);
 });
@@ -21,5 +21,5 @@ test('the letter about a removal names when the release was first missing', () =
   const removal = { ...change, type: 'release_removed', entityType: 'release', before: null, after: null } as const;
   const text = distributorText([removal], 'Deezer', [null], 'Fernlight Records');
   expect(text).toContain('First missing: 26 Nov 2026, 19:07 UTC');
-  expect(text).toContain('Please reinstate it, and tell us why it was removed.');
+  expect(text).toContain('Please reinstate it, and let us know why it was removed.');
 });

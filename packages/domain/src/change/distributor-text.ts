@@ -41,13 +41,13 @@ export function distributorText(
     'Hello,',
     '',
     isRemoval
-      ? `We didn't ask for this removal from ${platformName}:`
-      : `We didn't ask for this change on ${platformName}:`,
+      ? `We didn't request this removal from ${platformName}:`
+      : `We didn't request this change on ${platformName}:`,
     ...changes.flatMap((change, index) => ['', ...factLines(change, platformName, urls[index] ?? null)]),
     '',
     isRemoval
-      ? `Please reinstate ${names.length === 1 ? 'it' : 'them'}, and tell us why ${names.length === 1 ? 'it was' : 'they were'} removed.`
-      : 'Please restore the old value, and tell us why it changed.',
+      ? `Please reinstate ${names.length === 1 ? 'it' : 'them'}, and let us know why ${names.length === 1 ? 'it was' : 'they were'} removed.`
+      : 'Please restore the old value, and let us know why it changed.',
     '',
     'Thank you',
     sender,

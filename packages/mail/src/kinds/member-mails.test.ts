@@ -53,7 +53,7 @@ test('an email about a removed release contains the facts, the cover, one button
       'TEXT FOR YOUR DISTRIBUTOR',
     ].join('\n'),
   );
-  expect(text).toContain("We didn't ask for this removal from Deezer:");
+  expect(text).toContain("We didn't request this removal from Deezer:");
   expect(text).toContain('Link: https://www.deezer.com/album/5100031');
   const html = letterHtml(letter, context.accountName);
   expect(html).toMatch(

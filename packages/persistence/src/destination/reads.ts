@@ -103,7 +103,7 @@ export type UnhealthyDestination = Pick<
 
 const IS_DISABLED = `(t.state = 'off' AND t.switched_off_reason IS NOT DISTINCT FROM '${SWITCHED_OFF_BY_REQUEST}')`;
 
-/** SQL that counts destinations and lists unhealthy ones, without those that a member disabled. */
+/** SQL that counts destinations and lists unhealthy ones. Leaves out destinations that a member disabled. */
 export const CHANNEL_HEALTH = `
   SELECT count(*) FILTER (WHERE NOT ${IS_DISABLED})::int AS channels, count(*) FILTER (WHERE ${IS_DISABLED})::int AS "disabledChannels",
          coalesce(json_agg(json_build_object(

@@ -112,7 +112,10 @@ export function unsubscribePages({ unsubscribes, writes }: PageParts): GuestPage
       answered(guest, async (list) => {
         await mailPreferenceStore(writes).end(guest.params.member as MemberId, list);
         const title = `Unsubscribed from ${MAIL_LIST_NAMES[list]}`;
-        return page(title, MessagePage({ title, children: "You can turn them on again in the dashboard's settings." }));
+        return page(
+          title,
+          MessagePage({ title, children: "You can switch them on again in the dashboard's settings." }),
+        );
       }),
     ),
   ];
