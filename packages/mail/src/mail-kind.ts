@@ -39,6 +39,12 @@ export function count(value: number, noun: string): string {
 
 const MINUTES = dateFormats({ dateStyle: 'medium', timeStyle: 'short' });
 
+const DAYS = dateFormats({ dateStyle: 'medium' });
+
+export function localDay(instant: Date, zone: string): string {
+  return DAYS('en-GB', zone).format(instant);
+}
+
 export function localMinute(instant: Date, zone: string): string {
   return MINUTES('en-GB', zone).format(instant);
 }

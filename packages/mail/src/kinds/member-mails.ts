@@ -7,7 +7,7 @@ import { changeHeadline } from '@artist-watch/domain/change/summary';
 import type { MemberId } from '@artist-watch/domain/ids';
 import { z } from 'zod';
 import type { Letter, LetterContext, LetterPart } from '../letter.js';
-import { count, localMinute, type MailKind, mailKind, number, shown } from '../mail-kind.js';
+import { count, localDay, localMinute, type MailKind, mailKind, number, shown } from '../mail-kind.js';
 import { changeDetails, fullChangeSchema } from './change-letter.js';
 
 const idOf = <Id extends string>() => z.string().transform((id) => id as Id);
@@ -208,7 +208,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
       (digest, context) => {
         const { account, artists, readings, firstDay, lastDay } = digest;
         const { events, more, changeCount, openCount, openCriticalCount } = countEvents(digest);
-        const days = firstDay === lastDay ? firstDay : `${firstDay} to ${lastDay}`;
+        const days = [...new Set([firstDay, lastDay])].map((day) => localDay(new Date(day), 'UTC')).join(' to ');
         const title = `Your ${digest.cadence === 'daily' ? 'day' : 'week'} at ${context.accountName}`;
         const counts =
           changeCount === 0

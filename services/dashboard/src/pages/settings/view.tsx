@@ -32,7 +32,7 @@ export function settingsView({ member, zone, zones, zoneError, link, ...rest }: 
     <>
       <PageHead title="Settings">
         <p>
-          Your settings in this account, {member.email}. To change your email address, have an owner invite the new one
+          Settings for {member.email} in this account. To change your email address, have an owner invite the new one
           under <a href={link('/members')}>Members</a> and remove the old one.
         </p>
       </PageHead>

@@ -169,7 +169,7 @@ export function confirmView({ email, to, isUndone, kept, problem }: ConfirmProps
         This step needs a code. We'll email one to <strong>{email}</strong>.
       </p>
       {isUndone && (
-        <Alert tone="warn" title="Not saved yet">
+        <Alert tone="warn" title="Not done yet">
           <p>Enter the code first. {afterwards(kept)}</p>
         </Alert>
       )}
