@@ -2,9 +2,10 @@ import { expect, test } from '@jest/globals';
 import { distributorText } from './distributor-text.js';
 
 const change = {
-  ...{ id: 'chg_1', type: 'isrc_changed', entityType: 'track', entityId: '100001001', entityName: 'Bloom' },
+  ...{ id: 'chg_1', type: 'isrc_changed', entityId: '100001001', entityName: 'Bloom' },
   ...{ artistName: 'The Endless Engines', releaseName: 'Flowers', summary: 'The ISRC of “Bloom” changed.' },
   ...{ detectedAt: new Date('2026-11-26T19:07:00Z'), confirmedAt: new Date('2026-11-26T19:37:00Z') },
+  entityType: 'track',
   before: { kind: 'text', value: 'USRC17607839' },
   after: { kind: 'text', value: 'USRC17607840' },
   observations: [{ kind: 'counted' }, { kind: 'counted' }],

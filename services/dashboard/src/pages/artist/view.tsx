@@ -186,7 +186,7 @@ function Releases({ link, artist, releases, offset, nextOffset }: ArtistProps): 
         href={({ url }) => url}
         columns={[
           { label: 'Title', cell: ({ title, platformId }) => title ?? platformId },
-          { label: 'Kind', priority: 2, cell: ({ type }) => (type === null ? '–' : changeTitle(type)) },
+          { label: 'Kind', priority: 2, cell: ({ type }) => (type ? changeTitle(type) : '–') },
           { label: 'Date', cell: ({ releaseDate }) => releaseDate ?? '–' },
           { label: 'Label', priority: 3, cell: ({ label }) => label ?? '–' },
           { label: 'Tracks', numeric: true, cell: ({ tracks }) => (tracks ? counted(tracks.length, 'track') : '–') },
