@@ -368,13 +368,13 @@ test('the audit log has one line for a pasted list, with the current names of it
 test('the page of a removed artist shows no current numbers and no empty charts', async () => {
   const { accountId, get } = await seed();
   const artistId = await seedWatchedArtist(suite.pool, accountId, { name: 'Gone', lastCompleteAt: new Date() });
-  expect((await get(`/artists/${artistId}`)).text).toContain('No followers yet');
+  expect((await get(`/artists/${artistId}`)).text).toContain('Charts appear after two days with full checks');
   await suite.pool.query('UPDATE artists SET not_found_since = now(), last_polled_at = now() WHERE id = $1', [
     artistId,
   ]);
   const { text } = await get(`/artists/${artistId}`);
   expect(text).toContain('Not found on Deezer');
-  expect(text).not.toMatch(/No followers yet|No releases yet|<dt>(Releases|Tracks|Followers|Full checks)/);
+  expect(text).not.toMatch(/Charts appear|No releases yet|<dt>(Releases|Tracks|Followers|Checks in)/);
 });
 
 test('a merged artist can be replaced with one click, and an overdue artist shows the cause', async () => {
@@ -464,11 +464,11 @@ test("usage shows the plan's limits, current use, and use by day", async () => {
   );
   const { status, text } = await get('/usage');
   expect(status).toBe(200);
-  for (const shown of ['1 of 50', 'Webhooks: not included in this plan', '6,000', '2,008 in 30 days']) {
+  for (const shown of ['1 of 50', 'Webhooks: not included in this plan', '6,000', '2,008 API requests in 30 days']) {
     expect(text).toContain(shown);
   }
   expect(text.match(/<rect /g)).toHaveLength(30);
-  expect((await get('/usage?days=7')).text).toContain('1,000 in 7 days');
+  expect((await get('/usage?days=7')).text).toContain('1,000 API requests in 7 days');
   expect((await get('/usage?days=8')).text).toContain('in 30 days');
 });
 

@@ -163,7 +163,7 @@ function WhyNothingIsSent({
       title="New changes aren't sent, but kept for later"
     >
       <p>
-        <WhyOff reason={switchedOffReason} at={switchedOffAt} />
+        <WhyOff reason={switchedOffReason} at={switchedOffAt} /> {lastAttempt?.reason}
       </p>
       {lastAttempt?.responseExcerpt && <CodeBlock label="the last response" code={lastAttempt.responseExcerpt} />}
       <div class="prose">

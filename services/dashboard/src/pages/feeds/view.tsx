@@ -45,7 +45,7 @@ export function feedsView({ link, feeds, groups, refused, draft }: FeedsProps): 
             { label: 'Name', cell: ({ name }) => <bdi>{name ?? 'Unnamed'}</bdi> },
             { label: 'Token begins with', cell: ({ hint }) => <code>{hint}…</code> },
             { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
-            { label: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Instant at={lastUsedAt} /> : 'Never') },
+            { label: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Instant at={lastUsedAt} /> : 'never') },
             {
               label: 'Revoke',
               isAction: true,

@@ -20,18 +20,18 @@ interface AttentionProps extends Pick<Visit, 'link' | 'account'> {
 
 const ITEMS_SHOWN = 10;
 
-export function Attention({ attention, hasMoreAttention, ...visit }: AttentionProps): VNode | null {
+export function Attention({ link, account, attention, hasMoreAttention }: AttentionProps): VNode | null {
   if (attention.length === 0) return null;
   const items = listEvents(attention);
   return (
     <Section
       title={`Needs attention: ${items.length}${hasMoreAttention ? ' and more' : ''}`}
       id="attention"
-      actions={<a href={visit.link('/changes?severity=critical&status=open')}>All open critical changes</a>}
+      actions={<a href={link('/changes?severity=critical&status=open')}>All open critical changes</a>}
     >
       <ul class="items">
         {items.slice(0, ITEMS_SHOWN).map((item) => (
-          <Item {...item} {...visit} />
+          <Item {...item} {...{ link, account }} />
         ))}
       </ul>
     </Section>

@@ -61,7 +61,7 @@ test('the chart counts rows in the list of changes, where a release and its trac
        FROM (SELECT change_id, row_number() OVER () AS n FROM feed_items WHERE account_id = $1) f WHERE c.id = f.change_id`,
     [accountId],
   );
-  expect((await get('')).text).toContain('1 change in 30 days, 1 critical');
+  expect((await get('')).text).toMatch(/1 change in 30 days, <span class="swatch bad"><\/span>1 critical/);
 });
 
 test('a removed release is listed with its number of tracks, if they were read', async () => {

@@ -277,7 +277,7 @@ test("a sign-in from a new device triggers one email, unless it is the member's 
   const mails = mailbox.mails.filter(
     ({ to, subject }) => to.includes(email) && subject === 'New sign-in to Artist Watch',
   );
-  expect(mails[0]?.text).toContain(`${email} signed in with Firefox on Linux from 192.0.2.1 at `);
+  expect(mails[0]?.text).toContain(`${email} signed in with Firefox on Linux from 192.0.2.1 on `);
   expect(mails[0]?.text).toMatch(new RegExp(`http\\S+/a/${accountId}/settings`));
   expect(mails[1]?.html).not.toContain('<b>');
   expect(mails[1]?.text).not.toContain('https://evil');
