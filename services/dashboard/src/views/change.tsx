@@ -66,7 +66,6 @@ export function WordDiff({ before, after }: Record<'before' | 'after', string>):
   );
 }
 
-/** The labels of a release's and a track's fields. */
 const FIELDS = {
   ...{ type: 'Type', releaseDate: 'Release date', label: 'Label', upc: 'UPC', trackCount: 'Tracks' },
   ...{ position: 'Position', isrc: 'ISRC' },

@@ -11,7 +11,6 @@ interface DayBar {
 
 const [HEIGHT, STEP, WIDTH] = [60, 10, 7];
 
-/** Colors are set in the stylesheet, because the content security policy forbids style attributes. */
 export function DayBars({ title, bars }: { readonly title: string; readonly bars: readonly DayBar[] }): VNode {
   const totalOf = ({ parts }: DayBar) => parts.reduce((sum, [, value]) => sum + value, 0);
   const scale = HEIGHT / Math.max(4, ...bars.map(totalOf));

@@ -65,7 +65,6 @@ export function DestinationsNeedPlan({ plan }: { readonly plan: PlanName }): VNo
   return <PlanTooSmall what="Channels" plan={plan} has={hasDestinations} />;
 }
 
-/** Shown if none of the rows that one page searches match. */
 export function NothingSoFar({ what }: { readonly what: string }): VNode {
   return (
     <Empty title="Nothing on this page matches" icon="search">
@@ -76,7 +75,6 @@ export function NothingSoFar({ what }: { readonly what: string }): VNode {
   );
 }
 
-/** A whole page with a message, for guests. */
 export function MessagePage({ title, children }: Pick<EmptyProps, 'title' | 'children'>): VNode {
   return (
     <section class="sign-in">
