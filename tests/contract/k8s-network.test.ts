@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SPECIAL_RANGES } from '@artist-watch/address-policy/check-address';
 import { cidrContains, parseCidr } from '@artist-watch/address-policy/ip-address';
-import { SPECIAL_RANGES } from '@artist-watch/address-policy/special-ranges';
 import { describe, expect, test } from '@jest/globals';
 import { findProgram } from './k8s/find-program.js';
 import { type Labels, type Manifest, readManifests, renderWith, selects, workloadsOf } from './k8s/manifests.js';

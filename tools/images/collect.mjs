@@ -30,7 +30,7 @@ const projects = neededProjects(project);
 installProductionDependencies();
 for (const each of projects) copyBuild(each);
 if (projects.includes(persistence)) {
-  // The path where migration-state.ts expects the migrations, relative to the build.
+  // The path where migrate.ts expects the migrations, relative to the build.
   cpSync(path.join(root, 'prisma'), path.join(target, 'prisma'), { recursive: true });
   pruneQueryCompilers(store(), path.join(target, persistence, 'dist', 'generated'));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkDestinationUrl } from './destination-url.js';
 import { parseCidr } from './ip-address.js';
+import { checkDestinationUrl } from './judge-destination.js';
 
 function reasonFor(url: string): string {
   const verdict = checkDestinationUrl(url, []);

@@ -2,7 +2,7 @@ import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { HostsFile, parseHostsFile } from './hosts-file.js';
+import { HostsFile, parseHostsFile } from './system-resolver.js';
 
 describe('the hosts file', () => {
   test('returns every address of a name, ignoring letter case and comments', () => {

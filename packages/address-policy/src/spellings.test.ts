@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkAddress } from './check-address.js';
-import { parseHost } from './host.js';
-import type { ForbiddenReason } from './special-ranges.js';
+import { checkAddress, type ForbiddenReason } from './check-address.js';
+import { parseHost } from './ip-address.js';
 
 function verdictOn(host: string): ForbiddenReason | 'allowed' | 'invalid' | 'name' {
   const parsed = parseHost(host);

@@ -1,6 +1,32 @@
+import type { CatalogueState, Platform } from '@artist-watch/domain/catalogue';
 import { isBlank, NO_PICTURE } from '@artist-watch/domain/comparison/value-identity';
 import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
+import { platformUrl } from '@artist-watch/domain/platform/platform-id';
 import { z } from 'zod';
+import { badResponse } from './platform-error.js';
+import type { ArtistFound, FoundArtist } from './port.js';
+
+/** @throws PlatformError `bad_answer` */
+export function toArtistFound(
+  platform: Platform,
+  id: string,
+  artist: CatalogueState['artist'] | undefined,
+): ArtistFound {
+  if (artist === undefined) return { kind: 'not_found' };
+  if (artist.platformId !== id) throw badResponse(`artist ${id}: the response is about another artist`);
+  const [found] = toFoundArtists(platform, [artist]);
+  if (found === undefined) throw badResponse(`artist ${id}: no name`);
+  return { kind: 'found', artist: found };
+}
+
+export function toFoundArtists(platform: Platform, artists: readonly CatalogueState['artist'][]): FoundArtist[] {
+  const named = new Map<string, FoundArtist>();
+  for (const { platformId, name, imageId, followers } of artists) {
+    if (name === undefined) continue;
+    named.set(platformId, { platformId, name, imageId, followers, url: platformUrl(platform, 'artist', platformId) });
+  }
+  return [...named.values()];
+}
 
 /** Absent, null and malformed values become undefined, which means unknown. */
 export function known<Value>(schema: z.ZodType<Value>) {

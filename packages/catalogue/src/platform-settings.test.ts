@@ -4,8 +4,7 @@ import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import { expect, test } from '@jest/globals';
 import { PlatformBudget } from './budget/platform-budget.js';
 import { DEEZER_BUDGET, SPOTIFY_BUDGET } from './budget/request-budget.js';
-import { createPlatformClient } from './create-platform-client.js';
-import { budgetRules, platformSettings } from './platform-settings.js';
+import { budgetRules, createPlatformClient, platformSettings } from './create-platform-client.js';
 
 const settings = (env: Readonly<Record<string, string>>) => readSettings(platformSettings, env);
 

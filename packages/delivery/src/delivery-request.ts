@@ -1,9 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { WebhookPayload } from '@artist-watch/contracts/webhook-payload';
-import type { ChangeMessage } from '@artist-watch/domain/channel/change-message';
+import { type ChangeMessage, discordMessage, slackMessage } from '@artist-watch/domain/channel/change-message';
 import type { ChatKind } from '@artist-watch/domain/channel/destination-kind';
-import { discordMessage } from '@artist-watch/domain/channel/discord-message';
-import { slackMessage } from '@artist-watch/domain/channel/slack-message';
 import type { CustomHeader } from '@artist-watch/domain/delivery/custom-headers';
 import { standardWebhooksKey } from '@artist-watch/domain/delivery/signing-secret';
 import { sign } from '@artist-watch/webhook-signature';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { dateFormats } from './date-formats.js';
+import { dateFormats } from './zoned-time.js';
 
 function spelling(zone: string, index: number): string {
   return [...zone.toLowerCase()]

@@ -1,4 +1,47 @@
-import { dateFormats } from './date-formats.js';
+/**
+ * Limits memory use, because each format takes 30 KiB and members can spell a time zone in thousands of ways
+ * (`eUROPE/pARIS`).
+ */
+const MAX_FORMATS = 200;
+
+/** Caches formats, because creating one takes thirty times as long as using it. */
+export function dateFormats(
+  options: Intl.DateTimeFormatOptions,
+): (locale: string, timeZone: string) => Intl.DateTimeFormat {
+  const made = new Map<string, Intl.DateTimeFormat>();
+  return (locale, timeZone) => {
+    const name = `${locale} ${timeZone}`;
+    let format = made.get(name);
+    if (!format) {
+      format = new Intl.DateTimeFormat(locale, { ...options, timeZone });
+      if (made.size >= MAX_FORMATS) made.clear();
+      made.set(name, format);
+    }
+    return format;
+  };
+}
+
+const QUARTER_MS = 900_000;
+/** The number of quarter hours in two weeks. */
+const MAX_TEXTS = 1_344;
+
+/** Caches one string per quarter hour, because clocks only ever change on a quarter hour. */
+export function quarterTexts(
+  formatOf: (locale: string, timeZone: string) => Intl.DateTimeFormat,
+): (locale: string, timeZone: string, at: Date) => string {
+  const texts = new Map<string, string>();
+  return (locale, timeZone, at) => {
+    const quarter = Math.floor(at.getTime() / QUARTER_MS);
+    const name = `${locale} ${timeZone} ${quarter}`;
+    let text = texts.get(name);
+    if (text === undefined) {
+      text = formatOf(locale, timeZone).format(quarter * QUARTER_MS);
+      if (texts.size >= MAX_TEXTS) texts.clear();
+      texts.set(name, text);
+    }
+    return text;
+  };
+}
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

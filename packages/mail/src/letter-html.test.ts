@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { shown } from './letter.js';
 import { letterHtml } from './letter-html.js';
-import { shown } from './mail-kind.js';
 import { letterText } from './mailer.js';
 
 test.each([

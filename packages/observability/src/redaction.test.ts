@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { redactFields, redactText } from './redaction.js';
+import { redactFields, redactText } from './logger.js';
 
 const KEY = 'aw_live_0123456789abcdefghijABCDEFGHIJ012345';
 const DIGEST = '5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd';

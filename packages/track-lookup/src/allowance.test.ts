@@ -4,7 +4,7 @@ import type { AccountId } from '@artist-watch/domain/ids';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { expect, test } from '@jest/globals';
-import { countedAllowance } from './allowance.js';
+import { countedAllowance } from './track-lookup.js';
 
 const accountId = 'acc_1' as AccountId;
 const now = new Date('2026-05-01T12:00:00Z');

@@ -1,15 +1,182 @@
+import { PlatformError } from '@artist-watch/catalogue/platform-error';
 import type { PlatformClient } from '@artist-watch/catalogue/port';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { type Lookup, presentTrack, type Reverse, type Tools } from '@artist-watch/contracts/api/tools';
-import { PLANS } from '@artist-watch/domain/account/plans';
+import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
+import type { AccountId } from '@artist-watch/domain/ids';
 import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
+import { parseTrackAddress, type TrackAddress } from '@artist-watch/domain/platform/platform-address';
+import type { Logger } from '@artist-watch/observability/logger';
+import type { Metrics } from '@artist-watch/observability/metrics';
 import type { DailyAllowance } from '@artist-watch/persistence/account/daily-allowance';
 import type { Clock } from '@artist-watch/runtime/clock';
-import { allowanceResetsAt, type Caller, withAllowance } from './allowance.js';
-import type { FollowShortLink } from './input/short-links.js';
-import { parseTrackInput, resolveTrackId } from './input/track-input.js';
-import { callPlatform } from './platform-call.js';
+import { type FollowShortLink, parseShortLink } from './input/short-links.js';
+
+const DAY_MS = 86_400_000;
+
+export interface Caller {
+  readonly accountId: AccountId;
+  readonly plan: PlanName;
+}
+
+function allowanceResetsAt(now: Date): Date {
+  return new Date((Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS);
+}
+
+/**
+ * Reserves one unit of a daily allowance (docs/api/requests.md). Refunds it if the call fails, unless the call failed
+ * because the track does not exist.
+ * @param limit.what plural name for the units, such as `tool calls`
+ * @throws ApiError `daily_allowance_exceeded`; any error from `call`
+ */
+export async function withAllowance<Result>(
+  allowance: DailyAllowance,
+  accountId: AccountId,
+  limit: { readonly calls: number; readonly what: string },
+  now: Date,
+  call: () => Promise<Result>,
+): Promise<Result> {
+  const { kind, day } = await allowance.reserve({ accountId, limit: limit.calls, now });
+  if (kind === 'spent') {
+    throw new ApiError(
+      'daily_allowance_exceeded',
+      `You have used all ${limit.calls} ${limit.what} for today (UTC). The limit resets at 00:00 UTC.`,
+      {
+        headers: { 'Retry-After': String(Math.ceil((allowanceResetsAt(now).getTime() - now.getTime()) / 1000)) },
+      },
+    );
+  }
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'track_not_found')) {
+      // If the refund fails too, the call's error must still be the one reported.
+      await allowance.refund(accountId, day).catch(() => undefined);
+    }
+    throw error;
+  }
+}
+
+/** Counts every call in a metric, and logs failed refunds. */
+export function countedAllowance(inner: DailyAllowance, metrics: Metrics, log: Logger): DailyAllowance {
+  const calls = metrics.counter({
+    name: 'artist_watch_lookup_allowance_total',
+    help:
+      'Effects of tool calls on the daily allowance: taken, given_back (the platform failed), not_given_back ' +
+      '(PostgreSQL failed too, so the call stays counted), or refused (allowance used up).',
+    labels: ['result'],
+  });
+  return {
+    ...inner,
+    async reserve(request) {
+      const reservation = await inner.reserve(request);
+      calls.inc({ result: reservation.kind === 'reserved' ? 'taken' : 'refused' });
+      return reservation;
+    },
+    async refund(accountId, day) {
+      try {
+        await inner.refund(accountId, day);
+      } catch (error) {
+        calls.inc({ result: 'not_given_back' });
+        log.warn('allowance.not_given_back', { accountId, day, error });
+        throw error;
+      }
+      calls.inc({ result: 'given_back' });
+    },
+  };
+}
+
+/** Includes retries. */
+const DEADLINE_MS = 15_000;
+
+const DEFAULT_RETRY_AFTER_MS = 5_000;
+
+/**
+ * Runs a platform call for which a client is waiting.
+ * @param name the platform's name, for error messages
+ * @throws ApiError `upstream_…` if the platform returns no usable response in time
+ */
+export async function callPlatform<Result>(
+  name: string,
+  call: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const signal = AbortSignal.timeout(DEADLINE_MS);
+  try {
+    return await call(signal);
+  } catch (error) {
+    if (error instanceof PlatformError) throw toApiError(name, error);
+    if (signal.aborted) throw timedOut(name, error);
+    throw error;
+  }
+}
+
+/** The error codes are documented in docs/api/requests.md. */
+function toApiError(name: string, error: PlatformError): ApiError {
+  const { failure } = error;
+  switch (failure.kind) {
+    case 'timeout':
+      return timedOut(name, error);
+    case 'quota':
+    case 'unavailable': {
+      const retryAfterSeconds = Math.ceil((failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS) / 1000);
+      return new ApiError('upstream_unavailable', `${name} is not available at the moment. Try again later.`, {
+        headers: { 'Retry-After': String(Math.max(1, retryAfterSeconds)) },
+        operatorText: error.message,
+      });
+    }
+    case 'not_found':
+    case 'bad_answer':
+      return new ApiError('upstream_error', `${name} returned an unusable response. Try again later.`, {
+        operatorText: error.message,
+      });
+  }
+}
+
+function timedOut(name: string, cause: unknown): ApiError {
+  return new ApiError('upstream_timeout', `${name} did not respond in time. Try again later.`, {
+    operatorText: String(cause),
+  });
+}
+
+const MESSAGES = {
+  not_an_address: 'This is not a valid track URL.',
+  other_platform: 'This URL belongs to another streaming platform.',
+  other_kind: 'This URL does not belong to a track.',
+} as const;
+
+type TrackInput =
+  | { readonly kind: 'track'; readonly trackId: string }
+  | { readonly kind: 'short_link'; readonly link: URL };
+
+/**
+ * Doesn't send any requests.
+ * @throws ApiError `unsupported_url` if the input is neither a track URL nor a short link
+ */
+export function parseTrackInput(input: string, platform: Platform): TrackInput {
+  const address = parseTrackAddress(input, platform);
+  if (address.kind === 'track') return address;
+  const link = parseShortLink(input, platform);
+  if (link) return { kind: 'short_link', link };
+  throw unsupportedUrl(address);
+}
+
+/**
+ * Only sends requests if the input is a short link.
+ * @throws ApiError `unsupported_url`; any error from `follow`
+ */
+async function resolveTrackId(input: TrackInput, platform: Platform, follow: FollowShortLink): Promise<string> {
+  if (input.kind === 'track') return input.trackId;
+  const target = await follow(input.link);
+  if (target === undefined) throw new ApiError('unsupported_url', 'This short link does not point to a track.');
+  const followed = parseTrackAddress(target, platform);
+  if (followed.kind === 'track') return followed.trackId;
+  throw unsupportedUrl(followed);
+}
+
+function unsupportedUrl({ reason }: Exclude<TrackAddress, { kind: 'track' }>): ApiError {
+  return new ApiError('unsupported_url', MESSAGES[reason]);
+}
 
 export type TrackLookup = ReturnType<typeof createTrackLookup>;
 

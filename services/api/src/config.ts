@@ -1,5 +1,5 @@
 import { parseCidr } from '@artist-watch/address-policy/ip-address';
-import { platformSettings } from '@artist-watch/catalogue/platform-settings';
+import { platformSettings } from '@artist-watch/catalogue/create-platform-client';
 import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/delivery-queue';
 import { confirmationSettings } from '@artist-watch/runtime/settings/setting-types';
 import {

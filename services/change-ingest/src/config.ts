@@ -1,4 +1,4 @@
-import { platformSettings } from '@artist-watch/catalogue/platform-settings';
+import { platformSettings } from '@artist-watch/catalogue/create-platform-client';
 import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/delivery-queue';
 import { confirmationSettings } from '@artist-watch/runtime/settings/setting-types';
 import {

@@ -1,6 +1,5 @@
 import { checkAddress } from '@artist-watch/address-policy/check-address';
-import { parseHost } from '@artist-watch/address-policy/host';
-import { parseCidr } from '@artist-watch/address-policy/ip-address';
+import { parseCidr, parseHost } from '@artist-watch/address-policy/ip-address';
 import {
   credentialsList,
   integer,

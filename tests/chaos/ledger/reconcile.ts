@@ -1,4 +1,4 @@
-import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/release-window';
+import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/retry-schedule';
 import type {
   AcceptedChange,
   ExcludedRequest,

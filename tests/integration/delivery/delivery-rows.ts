@@ -3,8 +3,7 @@ import { createDeliveryLog } from '@artist-watch/delivery/delivery-log';
 import { createDeliveryMetrics } from '@artist-watch/delivery/delivery-metrics';
 import { RequestSlots, slotLimits } from '@artist-watch/delivery/request-slots';
 import type { Settlement, SettlementLimits } from '@artist-watch/delivery/store/settlement';
-import { pausesMs } from '@artist-watch/domain/delivery/release-window';
-import { DEFAULT_RETRY_DELAYS_MS, WARN_AT } from '@artist-watch/domain/delivery/retry-schedule';
+import { DEFAULT_RETRY_DELAYS_MS, pausesMs, WARN_AT } from '@artist-watch/domain/delivery/retry-schedule';
 import {
   type DestinationSeed,
   type SeededDestination,

@@ -1,5 +1,4 @@
-import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/release-window';
-import { WARN_AT } from '@artist-watch/domain/delivery/retry-schedule';
+import { RELEASE_WINDOW, WARN_AT } from '@artist-watch/domain/delivery/retry-schedule';
 
 export interface DestinationState {
   readonly consecutiveFailures: number;

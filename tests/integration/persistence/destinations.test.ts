@@ -3,7 +3,7 @@ import { claimDeliveries } from '@artist-watch/delivery/store/claims';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import { settleAttempts } from '@artist-watch/delivery/store/settlement';
 import { ALLOW_ALL } from '@artist-watch/domain/delivery/destination-rules';
-import { pausesMs } from '@artist-watch/domain/delivery/release-window';
+import { pausesMs } from '@artist-watch/domain/delivery/retry-schedule';
 import type { DestinationId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound } from '@artist-watch/domain/refusals';
 import { until } from '@artist-watch/harness/until';

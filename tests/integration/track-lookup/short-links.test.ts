@@ -9,9 +9,9 @@ import { searchAllowance } from '@artist-watch/persistence/account/daily-allowan
 import { watchMany } from '@artist-watch/persistence/account/watch-many';
 import { openDatabase } from '@artist-watch/persistence/database/database';
 import { newArtistId, newId } from '@artist-watch/runtime/ids';
-import { artistSearch } from '@artist-watch/track-lookup/artist/artist-search';
 import { bulkWatch } from '@artist-watch/track-lookup/artist/bulk-watch';
 import { createShortLinks, parseShortLink } from '@artist-watch/track-lookup/input/short-links';
+import { artistSearch } from '@artist-watch/track-lookup/open-track-lookup';
 import { describe, expect, test } from '@jest/globals';
 
 const { databaseUrl, onEnd, pool } = await useSuite();

@@ -1,4 +1,4 @@
-import { parseSince } from '@artist-watch/contracts/api/since';
+import { parseSince } from '@artist-watch/contracts/api/change-filter';
 import { integer } from '@artist-watch/runtime/settings/settings';
 import { InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';

@@ -7,8 +7,8 @@ import {
   toObservation,
   undefinedIfNotFound,
 } from '../evidence.js';
-import { toArtistFound, toFoundArtists } from '../found-artist.js';
 import { PlatformHttp, type PlatformHttpOptions } from '../http/platform-http.js';
+import { toArtistFound, toFoundArtists } from '../known.js';
 import { ListMismatches } from '../list-pages.js';
 import { badResponse } from '../platform-error.js';
 import type {

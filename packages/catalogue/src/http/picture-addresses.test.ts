@@ -1,4 +1,4 @@
-import { PICTURE_ORIGINS, picturePath } from '@artist-watch/domain/platform/picture-address';
+import { PICTURE_ORIGINS, picturePath } from '@artist-watch/domain/platform/picture-file';
 import { describe, expect, test } from '@jest/globals';
 import { listedAlbumSchema as deezerAlbum, artistSchema as deezerArtist } from '../deezer/responses.js';
 import { listedAlbumSchema as spotifyAlbum, artistSchema as spotifyArtist } from '../spotify/responses.js';

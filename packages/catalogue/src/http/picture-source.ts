@@ -1,6 +1,11 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
-import { type PictureSubject, picturePath } from '@artist-watch/domain/platform/picture-address';
-import { type PictureProblem, type PictureType, readPictureFile } from '@artist-watch/domain/platform/picture-file';
+import {
+  type PictureProblem,
+  type PictureSubject,
+  type PictureType,
+  picturePath,
+  readPictureFile,
+} from '@artist-watch/domain/platform/picture-file';
 import { BoundedHttp, NoResponse } from './bounded-http.js';
 
 export type PictureFetched =

@@ -1,8 +1,7 @@
 import type { Observation, ReleaseState } from '@artist-watch/domain/catalogue';
 import { catalogueState, reconcileArtist, toDirectReading, toObservation, undefinedIfNotFound } from '../evidence.js';
-import { toArtistFound, toFoundArtists } from '../found-artist.js';
 import { PlatformHttp, type PlatformHttpOptions } from '../http/platform-http.js';
-import { releaseTiming } from '../known.js';
+import { releaseTiming, toArtistFound, toFoundArtists } from '../known.js';
 import { ListMismatches, type WholeList } from '../list-pages.js';
 import { badResponse } from '../platform-error.js';
 import {

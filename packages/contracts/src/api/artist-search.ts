@@ -1,4 +1,4 @@
-import { MAX_NAME_CHARS } from '@artist-watch/domain/platform/artist-line';
+import { MAX_NAME_CHARS } from '@artist-watch/domain/platform/platform-address';
 import { z } from 'zod';
 import { artistSchema } from './artist.js';
 import { openEnum } from './enums.js';

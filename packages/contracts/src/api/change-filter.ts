@@ -1,9 +1,86 @@
-import { CHANGE_STATUSES } from '@artist-watch/domain/change/change-status';
-import { SEVERITIES } from '@artist-watch/domain/change/change-types';
+import { CHANGE_STATUSES, SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { z } from 'zod';
+import { parseInstant } from '../ingest/field-types.js';
 import { oneOf } from './enums.js';
 import { artistIdSchema, groupIdSchema } from './identifiers.js';
-import { untilSchema } from './since.js';
+
+export const countsBySchema = oneOf(['day']);
+
+const count = () => z.int().nonnegative();
+
+export const changeCountsSchema = z
+  .object({
+    data: z.array(
+      z.object({
+        day: z.string().meta({ format: 'date', example: '2026-05-01', description: 'UTC.' }),
+        total: count(),
+        critical: count(),
+        warning: count(),
+        info: count(),
+      }),
+    ),
+  })
+  .meta({ id: 'ChangeCounts', description: 'Number of changes per UTC day. Days without changes have zeros.' });
+
+type ChangeCounts = z.infer<typeof changeCountsSchema>;
+
+export interface DayCounts {
+  /** `YYYY-MM-DD` */
+  readonly day: string;
+  readonly critical: number;
+  readonly warning: number;
+  readonly info: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Returns every UTC day from `since` through `until`. Days without changes contain zeros. */
+export function everyDay(counted: readonly DayCounts[], since: Date, until: Date): ChangeCounts['data'] {
+  const byDay = new Map(counted.map((counts) => [counts.day, counts]));
+  const days: ChangeCounts['data'] = [];
+  const first = Math.floor(since.getTime() / DAY_MS) * DAY_MS;
+  for (let at = first; at <= until.getTime(); at += DAY_MS) {
+    const day = new Date(at).toISOString().slice(0, 10);
+    const { critical = 0, warning = 0, info = 0 } = byDay.get(day) ?? {};
+    days.push({ day, total: critical + warning + info, critical, warning, info });
+  }
+  return days;
+}
+
+/** If `+` is not percent-encoded, it arrives as a space. */
+const OFFSET_AFTER_SPACE = / (\d{2}:\d{2})$/;
+
+const FINER_THAN_MS = /\.\d{3}0*[1-9]/;
+
+/**
+ * Parses strict RFC 3339 (docs/api/requests.md). Rounds up to whole milliseconds, so that changes before the given time
+ * are excluded.
+ * @returns undefined for any other text
+ */
+export function parseSince(text: string): Date | undefined {
+  const repaired = text.replace(OFFSET_AFTER_SPACE, '+$1');
+  const instant = parseInstant(repaired);
+  if (!instant) return undefined;
+  return FINER_THAN_MS.test(repaired) ? new Date(instant.getTime() + 1) : instant;
+}
+
+const FORM = 'must be a single RFC 3339 time with a zone, such as 2026-05-01T12:00:00Z';
+
+const instantParameter = (message: string, example: string) =>
+  z
+    .string()
+    .transform((text, context) => {
+      const instant = parseSince(text);
+      if (instant) return instant;
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    })
+    .meta({ format: 'date-time', example });
+
+export const sinceSchema = instantParameter(`"since" ${FORM}.`, '2026-05-01T12:00:00Z');
+
+/** Exclusive. */
+export const untilSchema = instantParameter(FORM, '2026-05-02T12:00:00Z');
 
 /** See docs/api/requests.md. */
 

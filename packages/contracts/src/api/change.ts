@@ -1,5 +1,5 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
-import { CHANGE_STATUSES, MAX_NOTE_CHARS } from '@artist-watch/domain/change/change-status';
+import { CHANGE_STATUSES, MAX_NOTE_CHARS } from '@artist-watch/domain/change/change-types';
 import type { ChangeValue } from '@artist-watch/domain/change/change-value';
 import type { CustomerObservation } from '@artist-watch/domain/detection/customer-evidence';
 import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';

@@ -2,11 +2,11 @@ import { ATTEMPT_ERRORS, adviceOn } from '@artist-watch/domain/delivery/attempt-
 import { STATUS_CLASSES } from '@artist-watch/domain/delivery/delivery-filter';
 import { DELIVERY_STATES, TRIGGERS, type Trigger } from '@artist-watch/domain/delivery/delivery-state';
 import { z } from 'zod';
+import { sinceSchema, untilSchema } from './change-filter.js';
 import { dryRun, endOfRecovery, instantText, recoveryCursor } from './destination-input.js';
 import { changeTypeSchema, entityTypeSchema, OR_NULL, oneOf, openEnum, severitySchema } from './enums.js';
 import { changeIdSchema, deliveryIdSchema, destinationIdSchema, instantSchema, listOf } from './identifiers.js';
 import { presenter, type Shown } from './shown.js';
-import { sinceSchema, untilSchema } from './since.js';
 
 const deliveryFields = z.object({
   id: deliveryIdSchema,

@@ -1,5 +1,6 @@
 import {
   CHANGE_TYPES,
+  editDistance,
   isDetectedChangeType,
   nearestChangeType,
   SEVERITIES,
@@ -20,11 +21,10 @@ import {
 } from '@artist-watch/domain/delivery/custom-headers';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import { isUsableSigningSecret } from '@artist-watch/domain/delivery/signing-secret';
-import { editDistance } from '@artist-watch/domain/edit-distance';
 import { z } from 'zod';
+import { MAX_GROUPS } from './artist.js';
 import { typeSchema } from './change-filter.js';
 import { OR_NULL, oneOf, openEnum } from './enums.js';
-import { MAX_GROUPS } from './group.js';
 import { artistIdSchema, clearable, deliveryIdSchema, groupIdSchema, ownNameSchema } from './identifiers.js';
 
 /** A list of 400 ids, a URL and a secret fit into a 16 KiB body. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseSince } from './since.js';
+import { parseSince } from './change-filter.js';
 
 describe('since', () => {
   test.each([

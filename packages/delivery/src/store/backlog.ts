@@ -1,4 +1,4 @@
-import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/release-window';
+import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/retry-schedule';
 import type { Metrics } from '@artist-watch/observability/metrics';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { every } from '@artist-watch/runtime/periodic';

@@ -1,9 +1,9 @@
 import type { DestinationKind } from '@artist-watch/domain/channel/destination-kind';
 import type { Trigger } from '@artist-watch/domain/delivery/delivery-state';
 import { anyLength } from '@artist-watch/persistence/database/sql-text';
-import { IS_FIRST_ATTEMPT } from '@artist-watch/persistence/destination/in-flight';
-import { lockDestinations } from '@artist-watch/persistence/destination/lock-destinations';
+import { lockDestinations } from '@artist-watch/persistence/destination/lock';
 import { IS_UNDELIVERABLE, TAKES_TESTS } from '@artist-watch/persistence/destination/skip-undeliverable';
+import { IS_FIRST_ATTEMPT } from '@artist-watch/persistence/destination/switch';
 import type pg from 'pg';
 import { ASYNC_COMMIT, IS_PENDING } from './conditions.js';
 import { DUE_COLUMNS, type DueDelivery } from './release.js';

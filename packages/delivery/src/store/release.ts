@@ -1,4 +1,4 @@
-import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/release-window';
+import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/retry-schedule';
 import { IS_UNDELIVERABLE } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
 

@@ -1,7 +1,7 @@
 import type { CountedBlame, DeliveryState } from '@artist-watch/domain/delivery/delivery-state';
-import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/release-window';
+import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/retry-schedule';
 import { anyLength, columnsOf } from '@artist-watch/persistence/database/sql-text';
-import { lockDestinations } from '@artist-watch/persistence/destination/lock-destinations';
+import { lockDestinations } from '@artist-watch/persistence/destination/lock';
 import { IS_UNDELIVERABLE, REASON_TO_SKIP } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
 import { IS_PENDING } from './conditions.js';

@@ -1,7 +1,6 @@
 import { changeTitle } from '../channel/change-message.js';
 import { type ChangeEvent, changeEvents, type EventChange } from './change-events.js';
-import type { ChangeStatus } from './change-status.js';
-import { type Severity, severityRank } from './change-types.js';
+import { type ChangeStatus, type Severity, severityRank } from './change-types.js';
 import { type ChangeValue, tracksText } from './change-value.js';
 
 interface GradedChange extends EventChange {

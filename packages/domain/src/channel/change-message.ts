@@ -1,4 +1,4 @@
-import type { EntityType, Severity } from '../change/change-types.js';
+import { type EntityType, firstObserved, type Severity } from '../change/change-types.js';
 
 export interface ChangeMessage {
   readonly changeId: string;
@@ -68,4 +68,80 @@ export function clipped(text: string, maxChars: number, toShow: (text: string) =
     kept += part;
   }
   return `${kept}…`;
+}
+
+/**
+ * Together, these limits stay below 6,000 characters per message
+ * (https://docs.discord.com/developers/resources/message#embed-object-embed-limits).
+ */
+const MAX_TITLE_CHARS = 256;
+const MAX_DESCRIPTION_CHARS = 4_096;
+const MAX_FIELD_CHARS = 1_024;
+
+const COLOURS: Readonly<Record<Severity, number>> = { critical: 0xc62828, warning: 0xef6c00, info: 0x1565c0 };
+
+export function discordMessage(change: ChangeMessage): string {
+  return JSON.stringify({
+    allowed_mentions: { parse: [] },
+    embeds: [
+      {
+        title: discordText(`${changeTitle(change.changeType)}: ${changeSubject(change)}`, MAX_TITLE_CHARS),
+        description: discordText(change.summary, MAX_DESCRIPTION_CHARS),
+        color: COLOURS[change.severity],
+        timestamp: change.detectedAt.toISOString(),
+        fields: [
+          { name: 'Artist', value: discordText(change.artist, MAX_FIELD_CHARS) || '–', inline: true },
+          { name: 'Severity', value: change.severity, inline: true },
+        ],
+        footer: { text: change.changeId },
+      },
+    ],
+  });
+}
+
+function discordText(text: string, maxChars: number): string {
+  return clipped(oneLine(text), maxChars, discordEscaped);
+}
+
+/** Discord shows escaped characters literally, so no markup, mention or link remains. */
+function discordEscaped(text: string): string {
+  return text.replace(/[!-/:-@[-`{-~]/g, '\\$&');
+}
+
+/** See https://docs.slack.dev/reference/block-kit. */
+const MAX_HEADER_CHARS = 150;
+const MAX_TEXT_CHARS = 3_000;
+
+/** Slack does not interpret markup, mentions or emoji in `plain_text`. */
+export function slackMessage(change: ChangeMessage): string {
+  const header = `${changeTitle(change.changeType)}: ${changeSubject(change)}`;
+  const summary = plainText(change.summary, MAX_TEXT_CHARS);
+  const context = `${change.severity} · ${firstObserved(change.changeType)} ${utcMinute(change.detectedAt)} · ${change.changeId}`;
+  return JSON.stringify({
+    text: slackText(`${header}. ${change.summary}`, MAX_TEXT_CHARS),
+    mrkdwn: false,
+    unfurl_links: false,
+    unfurl_media: false,
+    blocks: [
+      { type: 'header', text: plainText(header, MAX_HEADER_CHARS) },
+      // Slack rejects an empty text.
+      ...(summary.text === '' ? [] : [{ type: 'section', text: summary }]),
+      { type: 'context', elements: [plainText(context, MAX_TEXT_CHARS)] },
+    ],
+  });
+}
+
+function plainText(text: string, maxChars: number) {
+  return { type: 'plain_text', text: slackText(text, maxChars), emoji: false };
+}
+
+function slackText(text: string, maxChars: number): string {
+  return clipped(withoutLinks(oneLine(text)), maxChars, slackEscaped);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** See https://docs.slack.dev/messaging/formatting-message-text#escaping. */
+function slackEscaped(text: string): string {
+  return text.replace(/[&<>]/g, (character) => ESCAPES[character] ?? character);
 }

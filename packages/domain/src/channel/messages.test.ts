@@ -1,7 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ChangeMessage } from './change-message.js';
-import { discordMessage } from './discord-message.js';
-import { slackMessage } from './slack-message.js';
+import { type ChangeMessage, discordMessage, slackMessage } from './change-message.js';
 
 const change: ChangeMessage = {
   changeId: 'chg_019e0f2a1b40c5d6e7f8091a2b3c4d5e',

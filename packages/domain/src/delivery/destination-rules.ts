@@ -1,5 +1,4 @@
-import type { ChangeStatus } from '../change/change-status.js';
-import type { Severity } from '../change/change-types.js';
+import type { ChangeStatus, Severity } from '../change/change-types.js';
 
 /** See docs/api/webhooks.md. */
 export interface DestinationRules {

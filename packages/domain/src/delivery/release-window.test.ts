@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { pausesMs } from './release-window.js';
-import { DEFAULT_RETRY_DELAYS_MS } from './retry-schedule.js';
+import { DEFAULT_RETRY_DELAYS_MS, pausesMs } from './retry-schedule.js';
 
 test('a failing destination is paused for 1 s, 5 s, 30 s, 2 min, 10 min and then 30 min', () => {
   expect(pausesMs(DEFAULT_RETRY_DELAYS_MS)).toEqual([1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000]);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isSameName, parseArtistLine } from './artist-line.js';
+import { isSameName, parseArtistLine } from './platform-address.js';
 
 test.each([
   ['27', { kind: 'id', platformId: '27' }],

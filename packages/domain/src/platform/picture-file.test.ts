@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { picturePath } from './picture-address.js';
-import { readPictureFile } from './picture-file.js';
+import { picturePath, readPictureFile } from './picture-file.js';
 
 const png = (width: number, height: number) => {
   const bytes = Buffer.alloc(33);

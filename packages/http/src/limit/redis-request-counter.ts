@@ -1,6 +1,9 @@
+import { ApiError } from '@artist-watch/contracts/api/errors';
+import { PLANS } from '@artist-watch/domain/account/plans';
+import type { DestinationId } from '@artist-watch/domain/ids';
 import type { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import type { SharedCounter, WindowCount } from './rate-limit.js';
+import { RateLimit, type RateLimitOptions, type SharedCounter, secondsToWait, type WindowCount } from './rate-limit.js';
 
 /**
  * Counts a request unless the limit is reached. The window starts with the first request.
@@ -62,4 +65,71 @@ export function redisRequestCounter(
 
 function toCount({ remainingPoints, msBeforeNext }: RateLimiterRes, admitted: boolean): WindowCount {
   return { admitted, remaining: remainingPoints, resetsInMs: msBeforeNext };
+}
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Creates the plans' hourly request limit. API and dashboard requests by the same account or feed token count together.
+ */
+export function requestLimit(
+  redis: Redis,
+  {
+    redisKeyPrefix,
+    ...options
+  }: { readonly redisKeyPrefix: string } & Pick<RateLimitOptions, 'monotonicMs' | 'onFallback'>,
+): RateLimit {
+  return new RateLimit({
+    shared: redisRequestCounter(redis, {
+      keyPrefix: `${redisKeyPrefix}:requests`,
+      windowSeconds: HOUR_MS / 1_000,
+      limits: Object.values(PLANS).map(({ apiRequestsPerHour }) => apiRequestsPerHour),
+    }),
+    windowMs: HOUR_MS,
+    ...options,
+  });
+}
+
+const WINDOW_MS = 60_000;
+
+/**
+ * Maximum requests per minute to each destination. The requests are limited because they go to someone else's server.
+ */
+export const DESTINATION_LIMITS = { test: 10, resend: 60 } as const;
+
+export type DestinationLimits = ReturnType<typeof destinationLimits>;
+
+export function destinationLimits(
+  redis: Redis,
+  {
+    redisKeyPrefix,
+    ...options
+  }: {
+    readonly redisKeyPrefix: string;
+    readonly monotonicMs: () => number;
+    readonly onFallback: (reason: unknown) => void;
+  },
+) {
+  const rateLimit = new RateLimit({
+    shared: redisRequestCounter(redis, {
+      keyPrefix: `${redisKeyPrefix}:sends`,
+      windowSeconds: WINDOW_MS / 1_000,
+      limits: Object.values(DESTINATION_LIMITS),
+    }),
+    windowMs: WINDOW_MS,
+    ...options,
+  });
+  return {
+    /** @throws ApiError `rate_limited` */
+    async count(what: keyof typeof DESTINATION_LIMITS, destinationId: DestinationId): Promise<void> {
+      const limit = DESTINATION_LIMITS[what];
+      const { admitted, resetsInMs } = await rateLimit.count(`${what}:${destinationId}`, limit);
+      if (admitted) return;
+      const seconds = String(secondsToWait(resetsInMs));
+      const noun = what === 'test' ? 'tests' : 'resends';
+      throw new ApiError('rate_limited', `Limit reached: ${limit} ${noun} a minute. Try again in ${seconds} s.`, {
+        headers: { 'Retry-After': seconds },
+      });
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { describeJsonError } from './json-error.js';
+import { describeJsonError } from './request-body.js';
 
 describe('describeJsonError', () => {
   test.each([

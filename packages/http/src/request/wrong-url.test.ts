@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { methodNotAllowed, notFound, pathSuggester } from './wrong-url.js';
+import { methodNotAllowed, notFound, pathSuggester } from './request-head.js';
 
 const suggest = pathSuggester('/v1', [
   '/changes',

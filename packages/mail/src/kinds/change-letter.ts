@@ -4,12 +4,11 @@ import { type ChangeValue, type ChangeValues, changeValueText } from '@artist-wa
 import { distributorText, isRemovalType, valueLabel } from '@artist-watch/domain/change/distributor-text';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
-import { PICTURE_ORIGINS, picturePath } from '@artist-watch/domain/platform/picture-address';
+import { PICTURE_ORIGINS, picturePath } from '@artist-watch/domain/platform/picture-file';
 import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';
 import { confirmedChange } from '@artist-watch/persistence/change/confirmed-changes';
 import { z } from 'zod';
-import type { LetterContext, LetterPart } from '../letter.js';
-import { count, localMinute, shown } from '../mail-kind.js';
+import { count, type LetterContext, type LetterPart, localMinute, shown } from '../letter.js';
 
 /** The field names match `CONFIRMED_COLUMNS` in packages/persistence. */
 export const fullChangeSchema = z.object({

@@ -1,13 +1,22 @@
 import type { EffectiveAction } from '@artist-watch/domain/account/effects';
 import type { MailList, UnsubscribeProofs } from '@artist-watch/domain/account/mail-preferences';
-import { CHANGE_STATUSES } from '@artist-watch/domain/change/change-status';
-import { ENTITY_TYPES, SEVERITIES, severityRank } from '@artist-watch/domain/change/change-types';
+import { CHANGE_STATUSES, ENTITY_TYPES, SEVERITIES, severityRank } from '@artist-watch/domain/change/change-types';
 import { type ListedChange, type ListedEvent, listEvents } from '@artist-watch/domain/change/listed-events';
 import { changeHeadline } from '@artist-watch/domain/change/summary';
 import type { MemberId } from '@artist-watch/domain/ids';
 import { z } from 'zod';
-import type { Letter, LetterContext, LetterPart } from '../letter.js';
-import { count, localDay, localMinute, type MailKind, mailKind, number, shown } from '../mail-kind.js';
+import {
+  count,
+  type Letter,
+  type LetterContext,
+  type LetterPart,
+  localDay,
+  localMinute,
+  type MailKind,
+  mailKind,
+  number,
+  shown,
+} from '../letter.js';
 import { changeDetails, fullChangeSchema } from './change-letter.js';
 
 const idOf = <Id extends string>() => z.string().transform((id) => id as Id);

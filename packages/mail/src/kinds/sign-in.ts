@@ -1,7 +1,7 @@
 import type { SignInProofs } from '@artist-watch/domain/account/sign-in-proofs';
 import type { SignInRequestId } from '@artist-watch/domain/ids';
 import { z } from 'zod';
-import { localMinute, type MailKind, mailKind, shown } from '../mail-kind.js';
+import { localMinute, type MailKind, mailKind, shown } from '../letter.js';
 
 const requestSchema = z.object({ request: z.string().transform((id) => id as SignInRequestId) });
 

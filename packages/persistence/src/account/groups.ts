@@ -1,4 +1,4 @@
-import { type GroupColor, MAX_GROUPS, type ShownGroup } from '@artist-watch/contracts/api/group';
+import { type GroupColor, MAX_GROUPS, type ShownGroup } from '@artist-watch/contracts/api/artist';
 import type { Actor } from '@artist-watch/domain/account/actor';
 import type { AccountId, ArtistId, GroupId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound } from '@artist-watch/domain/refusals';

@@ -1,14 +1,37 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { type Actor, type MemberRole, OPERATOR } from '@artist-watch/domain/account/actor';
 import { invitationsPerDay } from '@artist-watch/domain/account/plans';
 import type { AccountId, MemberId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound, PlanLimitReached } from '@artist-watch/domain/refusals';
-import type { Database } from '../database/database.js';
+import { type Database, queryRows, type Statements } from '../database/database.js';
 import { firstIdAt } from '../database/sql-text.js';
 import type { Member, Prisma } from '../generated/prisma/client.js';
 import { insertMails } from '../mail/outbox.js';
 import { recordAudit } from './audit.js';
 import { withAccountLocked } from './lock.js';
-import { storedAddress } from './mail-address.js';
+
+/** Converts the domain to ASCII, because Chrome submits it as ASCII while Firefox submits it as typed. */
+export function canonicalAddress(typed: string): string {
+  const { local, domain } = splitAddress(typed);
+  return local + (domainToASCII(domain) || domain);
+}
+
+/** Returns the member's stored address, or the canonical form if there is no member. */
+export async function storedAddress(client: Statements, typed: string): Promise<string> {
+  const { local, domain } = splitAddress(typed);
+  const canonical = canonicalAddress(typed);
+  const [member] = await queryRows<{ email: string }>(client, {
+    text: 'SELECT email FROM members WHERE email = ANY($1::text[]) ORDER BY array_position($1::text[], email) LIMIT 1',
+    values: [[local + domain, canonical, local + domainToUnicode(domain)]],
+  });
+  return member?.email ?? canonical;
+}
+
+function splitAddress(typed: string) {
+  const address = typed.toLowerCase();
+  const at = address.lastIndexOf('@') + 1;
+  return { local: address.slice(0, at), domain: address.slice(at) };
+}
 
 export interface MemberRecord {
   readonly id: MemberId;

@@ -1,9 +1,9 @@
-import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/release-window';
+import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/retry-schedule';
 import type { ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { allowsArtist } from '../account/groups.js';
 import { anyLength } from '../database/sql-text.js';
-import { lockDestinations } from '../destination/lock-destinations.js';
+import { lockDestinations } from '../destination/lock.js';
 
 /** If there are more deliveries than this, all of them are left to the release loop, which works in batches. */
 const RELEASES_AT_MOST = 256;

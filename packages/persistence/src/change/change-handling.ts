@@ -1,10 +1,10 @@
 import type { Actor } from '@artist-watch/domain/account/actor';
-import { type ChangeStatus, STATUS_ACTIONS } from '@artist-watch/domain/change/change-status';
+import { type ChangeStatus, STATUS_ACTIONS } from '@artist-watch/domain/change/change-types';
 import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound } from '@artist-watch/domain/refusals';
 import { recordAudit } from '../account/audit.js';
 import { withAccountLocked } from '../account/lock.js';
-import { storedAddress } from '../account/mail-address.js';
+import { storedAddress } from '../account/members.js';
 import { type Database, queryRows } from '../database/database.js';
 
 export interface HandlingUpdate {

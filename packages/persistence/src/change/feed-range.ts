@@ -1,4 +1,4 @@
-import type { DayCounts } from '@artist-watch/contracts/api/change-counts';
+import type { DayCounts } from '@artist-watch/contracts/api/change-filter';
 import type { EventChange } from '@artist-watch/domain/change/change-events';
 import { SEVERITIES, type Severity } from '@artist-watch/domain/change/change-types';
 import type { ChangeFilter } from '@artist-watch/domain/delivery/destination-rules';

@@ -1,8 +1,7 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { CHANGE_TYPES } from '@artist-watch/domain/change/change-types';
 import type { ChangeId } from '@artist-watch/domain/ids';
-import type { PictureSubject } from '@artist-watch/domain/platform/picture-address';
-import type { PictureProblem, PictureType } from '@artist-watch/domain/platform/picture-file';
+import type { PictureProblem, PictureSubject, PictureType } from '@artist-watch/domain/platform/picture-file';
 import type pg from 'pg';
 
 export interface PictureReference {

@@ -1,11 +1,34 @@
 import { SWITCHED_OFF_BY_REQUEST } from '@artist-watch/domain/delivery/delivery-state';
+import type pg from 'pg';
 import type { Database } from '../database/database.js';
 import type { Once } from '../idempotency-store.js';
-import { COUNTED_IN_FLIGHT } from './in-flight.js';
 import { withDestinationLocked } from './lock.js';
 import { readDestination } from './reads.js';
 import type { DestinationRecord, DestinationReference } from './record.js';
 import { skipLatest, skipPending } from './skip-undeliverable.js';
+
+/** SQL condition that is true if the next attempt for delivery `d` counts toward the release window. */
+export const IS_FIRST_ATTEMPT = `(d.attempt_count = d.round_start AND d.trigger IN ('change', 'recover'))`;
+
+const COUNTED_IN_FLIGHT = `(SELECT count(*)::int FROM deliveries d
+  WHERE d.destination_id = t.id AND d.state = 'pending' AND d.relay_at IS NULL AND ${IS_FIRST_ATTEMPT})`;
+
+/**
+ * Lowers in-flight counters that are too high. Counters that are too low correct themselves.
+ * @returns the number of corrected destinations.
+ */
+export async function correctInFlight(pool: pg.Pool): Promise<number> {
+  const { rowCount } = await pool.query({
+    name: 'correct-in-flight',
+    text: `WITH counted AS (
+             SELECT t.id, t.in_flight - ${COUNTED_IN_FLIGHT} AS excess FROM destinations t WHERE t.in_flight > 0
+           ), locked AS (
+             SELECT t.id, c.excess FROM destinations t JOIN counted c ON c.id = t.id WHERE c.excess > 0
+              ORDER BY t.id FOR NO KEY UPDATE OF t)
+           UPDATE destinations t SET in_flight = greatest(0, t.in_flight - l.excess) FROM locked l WHERE t.id = l.id`,
+  });
+  return rowCount ?? 0;
+}
 
 export type DestinationSwitch = ReturnType<typeof destinationSwitch>;
 

@@ -9,9 +9,9 @@ import {
 import type { SessionId, SignInRequestId } from '@artist-watch/domain/ids';
 import { Gate } from '@artist-watch/runtime/gate';
 import type pg from 'pg';
-import { canonicalAddress, storedAddress } from '../account/mail-address.js';
+import { canonicalAddress, storedAddress } from '../account/members.js';
 import { inTransaction } from '../database/database.js';
-import type { Databases } from '../database/two-pools.js';
+import type { Databases } from '../database/reach-database.js';
 
 /**
  * Limits per window (docs/reference/dashboard.md). Requests from unknown networks are counted separately, so that

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { quietCollection } from './quiet-collection.js';
+import { quietCollection } from './lifecycle.js';
 
 const MB = 1_000_000;
 

@@ -1,8 +1,7 @@
 import { createServer } from 'node:net';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { listen } from '../lifecycle/listen.js';
-import { reach } from '../lifecycle/reach.js';
-import { explainStartFailure, maskCredentials } from './start-failure.js';
+import { explainStartFailure, maskCredentials, reach } from './start-failure.js';
 
 describe('the description of a start failure', () => {
   const blocker = createServer();

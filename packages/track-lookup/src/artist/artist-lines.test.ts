@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { csvLines, decodeLines } from './artist-lines.js';
+import { csvLines, decodeLines } from './bulk-watch.js';
 
 const texts = (csv: string) => csvLines(csv).map(({ text }) => text);
 

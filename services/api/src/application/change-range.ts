@@ -1,7 +1,6 @@
 import type { changeFilterParameters, searchParameter } from '@artist-watch/contracts/api/change-filter';
 import { historyStart, type PlanName } from '@artist-watch/domain/account/plans';
-import { CHANGE_STATUSES } from '@artist-watch/domain/change/change-status';
-import { SEVERITIES } from '@artist-watch/domain/change/change-types';
+import { CHANGE_STATUSES, SEVERITIES } from '@artist-watch/domain/change/change-types';
 import type { ChangeFilter } from '@artist-watch/domain/delivery/destination-rules';
 import { z } from 'zod';
 

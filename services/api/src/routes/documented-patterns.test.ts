@@ -1,10 +1,10 @@
-import { checkDestinationUrl } from '@artist-watch/address-policy/destination-url';
+import { checkDestinationUrl } from '@artist-watch/address-policy/judge-destination';
 import { openApiDocument } from '@artist-watch/contracts/openapi/document';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { readChatAddress } from '@artist-watch/domain/channel/destination-kind';
 import { isUsableSigningSecret } from '@artist-watch/domain/delivery/signing-secret';
 import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
-import { parseTrackInput } from '@artist-watch/track-lookup/input/track-input';
+import { parseTrackInput } from '@artist-watch/track-lookup/track-lookup';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createCursorSeal } from '../application/cursor-seal.js';

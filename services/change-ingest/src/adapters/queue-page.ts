@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { deliveryJobSchema } from '@artist-watch/contracts/jobs';
 import type { DeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
-import { redactText } from '@artist-watch/observability/redaction';
+import { redactText } from '@artist-watch/observability/logger';
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';

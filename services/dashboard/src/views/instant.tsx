@@ -1,4 +1,4 @@
-import { dateFormats, quarterTexts } from '@artist-watch/domain/date-formats';
+import { dateFormats, quarterTexts } from '@artist-watch/domain/zoned-time';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Tone } from './badge.js';
 import { currentReader } from './markup.js';

@@ -4,8 +4,7 @@ import type { Duplex } from 'node:stream';
 import { type Cidr, cidrContains, parseIpAddress, withoutMapping } from '@artist-watch/address-policy/ip-address';
 import { isSameSecret } from '@artist-watch/domain/same-secret';
 import { parseAuthorityForm } from '../application/reach-target.js';
-import { refuseClient, refuseOnResponse, refuseOnSocket } from './refusal-answer.js';
-import { serveTunnel, type TunnelHostOptions } from './tunnel-host.js';
+import { refuseClient, refuseOnResponse, refuseOnSocket, serveTunnel, type TunnelHostOptions } from './tunnel-host.js';
 import type { MissingRight } from './tunnel-journal.js';
 
 export interface ProxyServerOptions extends TunnelHostOptions {

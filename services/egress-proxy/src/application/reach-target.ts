@@ -1,6 +1,5 @@
 import { type Resolver, resolveAndCheck } from '@artist-watch/address-policy/check-address';
-import { type Host, isAllowedPort, parseHost } from '@artist-watch/address-policy/host';
-import type { Cidr } from '@artist-watch/address-policy/ip-address';
+import { type Cidr, type Host, isAllowedPort, parseHost } from '@artist-watch/address-policy/ip-address';
 import { startDeadline } from '@artist-watch/runtime/clock';
 import { AllAddressesFailed, type Connected, type Connection, connectToFirst, type Dial } from './connect-to-first.js';
 import type { Connectivity } from './connectivity.js';

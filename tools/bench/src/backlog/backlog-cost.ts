@@ -1,7 +1,7 @@
 import { type Claim, claimDeliveries } from '@artist-watch/delivery/store/claims';
 import { overdueDeliveries, releaseWaiting } from '@artist-watch/delivery/store/release';
 import { type Settlement, settleAttempts } from '@artist-watch/delivery/store/settlement';
-import { pausesMs } from '@artist-watch/domain/delivery/release-window';
+import { pausesMs } from '@artist-watch/domain/delivery/retry-schedule';
 import { openDatabase } from '@artist-watch/persistence/database/database';
 import { skipUndeliverable } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';

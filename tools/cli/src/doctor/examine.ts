@@ -2,7 +2,7 @@ import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/c
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
 import type { Clock } from '@artist-watch/runtime/clock';
-import { reach } from '@artist-watch/runtime/lifecycle/reach';
+import { reach } from '@artist-watch/runtime/settings/start-failure';
 import type { Redis } from 'ioredis';
 import type { Config } from '../config.js';
 import { examineClocks } from './checks/clocks.js';

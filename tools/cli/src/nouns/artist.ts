@@ -2,17 +2,23 @@ import type { FoundArtist } from '@artist-watch/catalogue/port';
 import { presentArtist } from '@artist-watch/contracts/api/artist';
 import { type BulkLine, MAX_BULK_LINES } from '@artist-watch/contracts/api/artist-search';
 import type { ArtistId } from '@artist-watch/domain/ids';
-import { parseArtistLine } from '@artist-watch/domain/platform/artist-line';
+import { parseArtistLine } from '@artist-watch/domain/platform/platform-address';
 import { isPlatformId, PLATFORM_ID_FORMS } from '@artist-watch/domain/platform/platform-id';
 import { searchAllowance } from '@artist-watch/persistence/account/daily-allowance';
 import type { AccountRecord } from '@artist-watch/persistence/account/store';
 import { watchMany } from '@artist-watch/persistence/account/watch-many';
 import { watchStore } from '@artist-watch/persistence/account/watches';
 import { newArtistId, newId } from '@artist-watch/runtime/ids';
-import { csvLines, decodeLines, type Line, plainLines } from '@artist-watch/track-lookup/artist/artist-lines';
-import { artistSearch } from '@artist-watch/track-lookup/artist/artist-search';
-import { type BulkWatchParts, bulkWatch } from '@artist-watch/track-lookup/artist/bulk-watch';
+import {
+  type BulkWatchParts,
+  bulkWatch,
+  csvLines,
+  decodeLines,
+  type Line,
+  plainLines,
+} from '@artist-watch/track-lookup/artist/bulk-watch';
 import { refuseShortLinks } from '@artist-watch/track-lookup/input/short-links';
+import { artistSearch } from '@artist-watch/track-lookup/open-track-lookup';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { budgetKey } from '@artist-watch/catalogue/create-platform-client';
 import { type ReadingResult, Recorder, recordingSchema, replay, runReading } from '@artist-watch/catalogue/recording';
 import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
-import { reach } from '@artist-watch/runtime/lifecycle/reach';
+import { reach } from '@artist-watch/runtime/settings/start-failure';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';

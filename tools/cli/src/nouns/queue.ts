@@ -1,6 +1,6 @@
 import { openDeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
 import { readBacklog } from '@artist-watch/delivery/store/backlog';
-import { reach } from '@artist-watch/runtime/lifecycle/reach';
+import { reach } from '@artist-watch/runtime/settings/start-failure';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { addNoun } from '../noun.js';

@@ -1,7 +1,6 @@
 import type { PlatformBudget } from '@artist-watch/catalogue/budget/platform-budget';
-import { openPlatform } from '@artist-watch/catalogue/create-platform-client';
+import { openPlatform, type PlatformSettings } from '@artist-watch/catalogue/create-platform-client';
 import type { PlatformHttpOptions } from '@artist-watch/catalogue/http/platform-http';
-import type { PlatformSettings } from '@artist-watch/catalogue/platform-settings';
 import type { PlatformClient } from '@artist-watch/catalogue/port';
 import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
 import type { Clock } from '@artist-watch/runtime/clock';

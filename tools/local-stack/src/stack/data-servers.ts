@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { reach } from '@artist-watch/runtime/lifecycle/reach';
+import { reach } from '@artist-watch/runtime/settings/start-failure';
 import pg from 'pg';
 import { startPostgres } from '../embedded-postgres.js';
 import type { EmbeddedServer } from '../processes/embedded-server.js';

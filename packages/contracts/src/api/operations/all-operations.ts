@@ -1,13 +1,16 @@
-import { ACCESS_OPERATIONS, ACCOUNT_OPERATIONS } from './account-operations.js';
+import {
+  ACCESS_OPERATIONS,
+  ACCOUNT_OPERATIONS,
+  EGRESS_OPERATIONS,
+  FEED_OPERATIONS,
+  GROUP_OPERATIONS,
+  TOOL_OPERATIONS,
+} from './account-operations.js';
 import { ARTIST_OPERATIONS } from './artist-operations.js';
 import { CHANGE_OPERATIONS } from './change-operations.js';
 import { DELIVERY_OPERATIONS } from './delivery-operations.js';
 import { DESTINATION_OPERATIONS } from './destination-operations.js';
-import { EGRESS_OPERATIONS } from './egress-operations.js';
-import { FEED_OPERATIONS } from './feed-operations.js';
-import { GROUP_OPERATIONS } from './group-operations.js';
 import type { ApiOperation } from './operation.js';
-import { TOOL_OPERATIONS } from './tool-operations.js';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'];
 

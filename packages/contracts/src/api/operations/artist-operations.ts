@@ -8,11 +8,10 @@ import {
   bulkWatchSchema,
   searchTextSchema,
 } from '../artist-search.js';
+import { sinceSchema } from '../change-filter.js';
 import { cursorSchema, limitOfWholeSchema, pageParameters } from '../identifiers.js';
-import { sinceSchema } from '../since.js';
 import { ARTIST, CHANGE, NEXT_CURSOR, TRACK } from './examples.js';
-import { linksOf } from './links.js';
-import { json, operationsOf, page } from './operation.js';
+import { json, linksOf, operationsOf, page } from './operation.js';
 
 const CANDIDATE = artistCandidateSchema.parse(ARTIST);
 

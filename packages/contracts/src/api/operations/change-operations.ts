@@ -1,14 +1,38 @@
+import { SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { z } from 'zod';
-import { changeDetailSchema, changeListSchema, updateChangeSchema } from '../change.js';
-import { changeCountsSchema, countsBySchema } from '../change-counts.js';
+import { changeDetailSchema, changeListSchema, changeSchema, updateChangeSchema } from '../change.js';
 import { EXPORT_FORMATS, exportFormatSchema } from '../change-export.js';
-import { changeFilterParameters, includeTestParameter, searchParameter } from '../change-filter.js';
-import { afterSchema, ID_SCHEMAS, pageParameters } from '../identifiers.js';
-import { sinceSchema } from '../since.js';
-import { createdTestChangeSchema, createTestChangeSchema } from '../test-change.js';
+import {
+  changeCountsSchema,
+  changeFilterParameters,
+  countsBySchema,
+  includeTestParameter,
+  searchParameter,
+  sinceSchema,
+  typeSchema,
+} from '../change-filter.js';
+import { deliverySchema } from '../delivery.js';
+import { oneOf } from '../enums.js';
+import { afterSchema, artistIdSchema, ID_SCHEMAS, pageParameters } from '../identifiers.js';
 import { CHANGE, CHANGE_DETAIL, NEXT_CURSOR, PENDING_DELIVERY } from './examples.js';
-import { linksOf } from './links.js';
-import { json, operationsOf, page } from './operation.js';
+import { json, linksOf, operationsOf, page } from './operation.js';
+
+const createTestChangeSchema = z
+  .strictObject({
+    type: typeSchema.default('release_removed').describe('Any type in snake_case. Default: release_removed.'),
+    artist_id: artistIdSchema.optional().describe('A watched artist. Default: a sample artist.'),
+    severity: oneOf(SEVERITIES)
+      .optional()
+      .describe('Default: the severity of the type, or `info` for an unknown type.'),
+  })
+  .meta({ id: 'CreateTestChange' });
+
+const createdTestChangeSchema = z
+  .object({
+    change: changeSchema,
+    deliveries: z.array(deliverySchema).describe('One for each destination whose rules match.'),
+  })
+  .meta({ id: 'CreatedTestChange', description: 'A test change and its deliveries.' });
 
 const LOSSLESS_POLLING =
   'To poll without missing a change, use `after`. It lists changes in the order in which they become readable, regardless of `confirmed_at`. ' +

@@ -15,8 +15,7 @@ import {
   PENDING_DELIVERY,
   RECOVERED,
 } from './examples.js';
-import { linksOf } from './links.js';
-import { json, operationsOf, page } from './operation.js';
+import { json, linksOf, operationsOf, page } from './operation.js';
 
 const deliveryFacts = { businessFeature: 'Destinations', forChannels: 'with_one' } as const;
 const singleFacts = { ...deliveryFacts, of: 'delivery' } as const;

@@ -15,8 +15,7 @@ import {
 } from '../destination-input.js';
 import { previewRulesSchema, rulesPreviewSchema } from '../rules-preview.js';
 import { DELIVERY_DETAIL, DESTINATION, MISSED_DELIVERY, PREVIEWED_CHANGE, RECOVERED, SECRET } from './examples.js';
-import { linksOf } from './links.js';
-import { json, operationsOf, page } from './operation.js';
+import { json, linksOf, operationsOf, page } from './operation.js';
 
 const destinationFacts = { businessFeature: 'Destinations', forChannels: 'with_one' } as const;
 const singleFacts = { ...destinationFacts, of: 'destination' } as const;

@@ -4,8 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { entityTag, matchesTag } from '@artist-watch/http/answer/answer';
-import { pathAndQueryOf } from '@artist-watch/http/request/request-head';
-import { methodNotAllowed, notFound } from '@artist-watch/http/request/wrong-url';
+import { methodNotAllowed, notFound, pathAndQueryOf } from '@artist-watch/http/request/request-head';
 import type { ApiContext } from './api-context.js';
 
 const PATH = '/docs';

@@ -1,8 +1,7 @@
 import { type Cidr, cidrText } from '@artist-watch/address-policy/ip-address';
-import { EGRESS_OPERATIONS } from '@artist-watch/contracts/api/operations/egress-operations';
+import { EGRESS_OPERATIONS } from '@artist-watch/contracts/api/operations/account-operations';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
-import { pathAndQueryOf } from '@artist-watch/http/request/request-head';
-import { methodNotAllowed } from '@artist-watch/http/request/wrong-url';
+import { methodNotAllowed, pathAndQueryOf } from '@artist-watch/http/request/request-head';
 import type { PublicPage } from './access-middleware.js';
 import { BASE_PATH, queryParser } from './route.js';
 

@@ -35,10 +35,15 @@ import type { ArtistChecks, ArtistDays } from '@artist-watch/persistence/artist/
 import type { ArtistReads } from '@artist-watch/persistence/artist/artist-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { newArtistId, newId } from '@artist-watch/runtime/ids';
-import { csvLines, decodeLines, type Line } from '@artist-watch/track-lookup/artist/artist-lines';
-import type { ArtistSearch } from '@artist-watch/track-lookup/artist/artist-search';
-import { bulkWatch, NAMES_DEADLINE_MS } from '@artist-watch/track-lookup/artist/bulk-watch';
+import {
+  bulkWatch,
+  csvLines,
+  decodeLines,
+  type Line,
+  NAMES_DEADLINE_MS,
+} from '@artist-watch/track-lookup/artist/bulk-watch';
 import { parseShortLink } from '@artist-watch/track-lookup/input/short-links';
+import type { ArtistSearch } from '@artist-watch/track-lookup/open-track-lookup';
 import { z } from 'zod';
 import { answerPage, linkToNext } from '../../adapters/http/answer/list-page.js';
 import { type ApiRequest, parseBody, type Route, routesOf } from '../../adapters/http/route.js';

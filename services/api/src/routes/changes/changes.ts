@@ -1,6 +1,6 @@
 import { changeDetail, changeItem, UNHANDLED } from '@artist-watch/contracts/api/change';
-import { everyDay } from '@artist-watch/contracts/api/change-counts';
 import { EXPORT_FORMATS, exportChunks, exportFileName } from '@artist-watch/contracts/api/change-export';
+import { everyDay } from '@artist-watch/contracts/api/change-filter';
 import { presentDelivery } from '@artist-watch/contracts/api/delivery';
 import { invalidParam } from '@artist-watch/contracts/api/errors';
 import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';

@@ -1,3 +1,4 @@
+import { sinceSchema, untilSchema } from '@artist-watch/contracts/api/change-filter';
 import {
   type deliveryFilterSchema,
   presentDelivery,
@@ -8,7 +9,6 @@ import {
 import { invalidParam } from '@artist-watch/contracts/api/errors';
 import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
 import { DELIVERY_OPERATIONS } from '@artist-watch/contracts/api/operations/delivery-operations';
-import { sinceSchema, untilSchema } from '@artist-watch/contracts/api/since';
 import type { DeliveryCommands, Recovered } from '@artist-watch/delivery/store/commands';
 import type { DeliveryReads } from '@artist-watch/delivery/store/reads';
 import type { DeliveryRecord } from '@artist-watch/delivery/store/record';
@@ -16,7 +16,7 @@ import { toActor } from '@artist-watch/domain/account/actor';
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
 import type { ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
-import type { DestinationLimits } from '@artist-watch/http/limit/destination-limits';
+import type { DestinationLimits } from '@artist-watch/http/limit/redis-request-counter';
 import { z } from 'zod';
 import { linkToNext } from '../../adapters/http/answer/list-page.js';
 import { type Route, routesOf } from '../../adapters/http/route.js';

@@ -20,7 +20,7 @@ import { ALLOW_ALL } from '@artist-watch/domain/delivery/destination-rules';
 import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
 import type { DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { jsonAnswer, NO_CONTENT } from '@artist-watch/http/answer/answer';
-import type { DestinationLimits } from '@artist-watch/http/limit/destination-limits';
+import type { DestinationLimits } from '@artist-watch/http/limit/redis-request-counter';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { DestinationRecord, DestinationReference } from '@artist-watch/persistence/destination/record';
 import { previewRules } from '@artist-watch/persistence/destination/rules-preview';

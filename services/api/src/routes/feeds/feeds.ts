@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ATOM_TYPE, atomFeed, FEED_CHANGES, FEED_PATH, presentFeed } from '@artist-watch/contracts/api/feed';
-import { FEED_OPERATIONS } from '@artist-watch/contracts/api/operations/feed-operations';
+import { FEED_OPERATIONS } from '@artist-watch/contracts/api/operations/account-operations';
 import { toActor } from '@artist-watch/domain/account/actor';
 import { API_KEY_RANDOM_BYTES, makeFeedToken } from '@artist-watch/domain/account/api-key';
 import { historyStart } from '@artist-watch/domain/account/plans';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { MAX_GROUPS } from '@artist-watch/contracts/api/group';
+import { MAX_GROUPS } from '@artist-watch/contracts/api/artist';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { seedAccount, seedFeed, seedWatchedArtist, startApi } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';

@@ -1,5 +1,5 @@
-import { presentGroup } from '@artist-watch/contracts/api/group';
-import { GROUP_OPERATIONS } from '@artist-watch/contracts/api/operations/group-operations';
+import { presentGroup } from '@artist-watch/contracts/api/artist';
+import { GROUP_OPERATIONS } from '@artist-watch/contracts/api/operations/account-operations';
 import { toActor } from '@artist-watch/domain/account/actor';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { jsonAnswer, NO_CONTENT } from '@artist-watch/http/answer/answer';

@@ -1,4 +1,4 @@
-import { TOOL_OPERATIONS } from '@artist-watch/contracts/api/operations/tool-operations';
+import { TOOL_OPERATIONS } from '@artist-watch/contracts/api/operations/account-operations';
 import type { Tools } from '@artist-watch/contracts/api/tools';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import type { TrackLookup } from '@artist-watch/track-lookup/track-lookup';

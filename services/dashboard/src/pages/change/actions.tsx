@@ -1,5 +1,5 @@
 import type { EvidencedChange } from '@artist-watch/contracts/api/change';
-import { type ChangeStatus, MAX_NOTE_CHARS } from '@artist-watch/domain/change/change-status';
+import { type ChangeStatus, MAX_NOTE_CHARS } from '@artist-watch/domain/change/change-types';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ActionButton } from '../../views/action.js';

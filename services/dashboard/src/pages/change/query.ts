@@ -8,12 +8,12 @@ import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import { PICTURE_PROBLEMS } from '@artist-watch/domain/platform/picture-file';
 import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';
 import { NotFound } from '@artist-watch/domain/refusals';
-import { readAvailability } from '@artist-watch/persistence/change/change-availability';
 import {
   type ChangeNotification,
   readChangeNotifications,
   readMemberNotifications,
 } from '@artist-watch/persistence/change/change-notifications';
+import { readAvailability } from '@artist-watch/persistence/change/change-reads';
 import { changeShareStore } from '@artist-watch/persistence/change/change-shares';
 import { readChangeOfAccount } from '@artist-watch/persistence/change/confirmed-changes';
 import { type PictureRecord, pictureStore } from '@artist-watch/persistence/change/pictures';

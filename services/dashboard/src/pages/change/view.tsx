@@ -3,7 +3,7 @@ import { firstObserved } from '@artist-watch/domain/change/change-types';
 import { changeValueText } from '@artist-watch/domain/change/change-value';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { CustomerObservation, CustomerReading } from '@artist-watch/domain/detection/customer-evidence';
-import type { AvailabilityChange } from '@artist-watch/persistence/change/change-availability';
+import type { AvailabilityChange } from '@artist-watch/persistence/change/change-reads';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { Badge, type Tone } from '../../views/badge.js';

@@ -1,8 +1,7 @@
 import type { ArtistItem } from '@artist-watch/contracts/api/artist';
 import { changeFilterParameters, searchParameter } from '@artist-watch/contracts/api/change-filter';
 import { historyStart } from '@artist-watch/domain/account/plans';
-import type { ChangeStatus } from '@artist-watch/domain/change/change-status';
-import type { Severity } from '@artist-watch/domain/change/change-types';
+import type { ChangeStatus, Severity } from '@artist-watch/domain/change/change-types';
 import { instantOf } from '@artist-watch/domain/zoned-time';
 import { artistList } from '@artist-watch/persistence/account/artist-list';
 import { groupStore } from '@artist-watch/persistence/account/groups';

@@ -1,9 +1,8 @@
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
-import { CHANGE_STATUSES } from '@artist-watch/domain/change/change-status';
-import { CHANGE_TYPES } from '@artist-watch/domain/change/change-types';
+import { CHANGE_STATUSES, CHANGE_TYPES } from '@artist-watch/domain/change/change-types';
 import { type ListedEvent, listEvents } from '@artist-watch/domain/change/listed-events';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
-import { dateFormats, quarterTexts } from '@artist-watch/domain/date-formats';
+import { dateFormats, quarterTexts } from '@artist-watch/domain/zoned-time';
 import type { GroupRecord } from '@artist-watch/persistence/account/groups';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';

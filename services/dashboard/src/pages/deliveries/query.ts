@@ -1,5 +1,5 @@
+import { parseSince } from '@artist-watch/contracts/api/change-filter';
 import { deliveryFilterSchema } from '@artist-watch/contracts/api/delivery';
-import { parseSince } from '@artist-watch/contracts/api/since';
 import { type DeliveryDetail, deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { DeliveryRecord } from '@artist-watch/delivery/store/record';
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';

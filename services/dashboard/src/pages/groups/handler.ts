@@ -1,4 +1,4 @@
-import { createGroupSchema } from '@artist-watch/contracts/api/group';
+import { createGroupSchema } from '@artist-watch/contracts/api/artist';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { groupStore } from '@artist-watch/persistence/account/groups';
 import { newId } from '@artist-watch/runtime/ids';

@@ -1,4 +1,4 @@
-import { GROUP_COLORS, MAX_GROUP_NAME_CHARS } from '@artist-watch/contracts/api/group';
+import { GROUP_COLORS, MAX_GROUP_NAME_CHARS } from '@artist-watch/contracts/api/artist';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { GroupRecord } from '@artist-watch/persistence/account/groups';
 import type { VNode } from 'preact';
