@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { clientTypes } from './client-types.mjs';
 import { run } from './processes.mjs';
 import { root } from './root.mjs';
 import { SetupError } from './setup-error.mjs';
@@ -8,13 +9,16 @@ import { hashParts, hasStamp, writeStamp } from './stamp.mjs';
 const stamp = path.join(root, '.setup', 'generated');
 const persistence = path.join(root, 'packages', 'persistence');
 const prisma = path.join(persistence, 'node_modules', 'prisma');
+const openApiDocument = path.join(root, 'docs', 'openapi.json');
+const apiTypes = path.join(root, 'packages', 'client', 'src', 'generated', 'api.ts');
 
-export function isDatabaseClientGenerated() {
+export function areSourcesGenerated() {
   const client = path.join(persistence, 'src', 'generated', 'prisma', 'client.ts');
-  return existsSync(client) && hasStamp(stamp, fingerprint());
+  return existsSync(client) && existsSync(apiTypes) && hasStamp(stamp, fingerprint());
 }
 
-export async function generateDatabaseClient() {
+/** Generates the database client, and the types of packages/client. */
+export async function generateSources() {
   const generated = await run(process.execPath, [path.join(prisma, 'build', 'index.js'), 'generate'], {
     cwd: persistence,
     env: {
@@ -27,6 +31,8 @@ export async function generateDatabaseClient() {
   });
   if (generated.failed)
     throw new SetupError(`The database client could not be generated:\n${generated.output.trimEnd()}`);
+  mkdirSync(path.dirname(apiTypes), { recursive: true });
+  writeFileSync(apiTypes, clientTypes(JSON.parse(readFileSync(openApiDocument, 'utf8'))));
   writeStamp(stamp, fingerprint());
 }
 
@@ -36,5 +42,7 @@ function fingerprint() {
     read(path.join(root, 'prisma', 'schema.prisma')),
     read(path.join(persistence, 'prisma.config.ts')),
     read(path.join(prisma, 'package.json')),
+    read(openApiDocument),
+    read(path.join(import.meta.dirname, 'client-types.mjs')),
   ]);
 }

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { compile, isCompiled } from './compile.mjs';
-import { generateDatabaseClient, isDatabaseClientGenerated } from './generate.mjs';
+import { areSourcesGenerated, generateSources } from './generate.mjs';
 import { arePackagesInstalled, installPackages } from './install.mjs';
 import { withLock } from './lock.mjs';
 import { root } from './root.mjs';
@@ -14,7 +14,7 @@ const steps = [
     act: installPackages,
     message: 'Installing packages (once; this may take a minute) …',
   },
-  { isDone: isDatabaseClientGenerated, act: generateDatabaseClient, message: 'Generating the database client …' },
+  { isDone: areSourcesGenerated, act: generateSources, message: 'Generating the database client and API types …' },
   { isDone: isCompiled, act: compile, message: 'Compiling …' },
 ];
 

@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { changeTypesPage } from '../change-examples.js';
-import { clientTypes } from './client-types.js';
 import { openApiDocument } from './document.js';
 import { endpointsPage } from './endpoints-page.js';
 
@@ -11,7 +10,6 @@ const files = new Map([
   ['docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
   ['docs/api/changes.md', changeTypesPage()],
   ['docs/api/endpoints.md', endpointsPage(document)],
-  ['packages/client/src/generated/api.ts', clientTypes(document)],
 ]);
 
 for (const [name, content] of files) {

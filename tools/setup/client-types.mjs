@@ -1,24 +1,12 @@
-import type {
-  OpenAPIObject,
-  OperationObject,
-  ParameterObject,
-  ReferenceObject,
-  RequestBodyObject,
-  ResponseObject,
-  SchemaObject,
-} from 'openapi3-ts/oas31';
+const HEAD = '// Generated from docs/openapi.json. Do not edit.\n';
+const METHODS = ['get', 'post', 'patch', 'delete'];
 
 /**
  * Generates the types for packages/client. Existing generators need the TypeScript 5 compiler API, which TypeScript 7
  * does not have.
+ * @param document docs/openapi.json, parsed.
  */
-
-type Schema = SchemaObject | ReferenceObject;
-
-const HEAD = '// Generated from docs/openapi.json by `pnpm openapi`. Do not edit.\n';
-const METHODS = ['get', 'post', 'patch', 'delete'] as const;
-
-export function clientTypes(document: OpenAPIObject): string {
+export function clientTypes(document) {
   const named = { ...document.components?.schemas, WebhookPayload: payloadOf(document) };
   const schemas = Object.entries(named).map(([name, schema]) => declaration(name, schema));
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
@@ -37,28 +25,28 @@ export function clientTypes(document: OpenAPIObject): string {
   ].join('\n');
 }
 
-function payloadOf({ webhooks }: OpenAPIObject): Schema {
-  const body = webhooks?.['change.confirmed']?.post?.requestBody as RequestBodyObject | undefined;
+function payloadOf({ webhooks }) {
+  const body = webhooks?.['change.confirmed']?.post?.requestBody;
   return body?.content['application/json']?.schema ?? {};
 }
 
-function declaration(name: string, schema: Schema): string {
+function declaration(name, schema) {
   const comment = '$ref' in schema ? '' : docComment(schema.description, '');
   return `${comment}export type ${name} = ${typeOf(schema, '')};\n`;
 }
 
-function operationType(operation: OperationObject): string {
-  const parameters = (operation.parameters ?? []) as ParameterObject[];
+function operationType(operation) {
+  const parameters = operation.parameters ?? [];
   const parts = [
     ...namedParameters('path', parameters),
     ...namedParameters('query', parameters),
-    ...bodyOf(operation.requestBody as RequestBodyObject | undefined),
+    ...bodyOf(operation.requestBody),
     `    result: ${resultOf(operation)};\n`,
   ];
   return `${docComment(operation.summary, '  ')}  ${operation.operationId}: {\n${parts.join('')}  };\n`;
 }
 
-function namedParameters(place: 'path' | 'query', parameters: readonly ParameterObject[]): string[] {
+function namedParameters(place, parameters) {
   const placed = parameters.filter((parameter) => parameter.in === place);
   if (placed.length === 0) return [];
   const fields = placed.map(({ name, required, schema = {}, description }) =>
@@ -73,13 +61,13 @@ function namedParameters(place: 'path' | 'query', parameters: readonly Parameter
   return [`    ${place}${optional ? '?' : ''}: {\n${fields.join('')}    };\n`];
 }
 
-function bodyOf(body: RequestBodyObject | undefined): string[] {
+function bodyOf(body) {
   const schema = body?.content['application/json']?.schema;
   return schema ? [`    body${body.required ? '' : '?'}: ${typeOf(schema, '    ')};\n`] : [];
 }
 
 /** Returns `undefined` for a response without a body, and `string` if it is not JSON. */
-function resultOf(operation: OperationObject): string {
+function resultOf(operation) {
   if (isText(operation)) return 'string';
   const results = successesOf(operation)
     .map(({ content }) => content?.['application/json']?.schema)
@@ -87,20 +75,20 @@ function resultOf(operation: OperationObject): string {
   return [...new Set(results)].join(' | ');
 }
 
-function isText(operation: OperationObject): boolean {
+function isText(operation) {
   return successesOf(operation).some(({ content }) => content && !('application/json' in content));
 }
 
-function successesOf({ responses }: OperationObject): ResponseObject[] {
-  const all = Object.entries((responses ?? {}) as Record<string, ResponseObject>);
+function successesOf({ responses }) {
+  const all = Object.entries(responses ?? {});
   return all.filter(([status]) => /^2\d\d$/.test(status)).map(([, response]) => response);
 }
 
-function isKeyed({ parameters }: OperationObject): boolean {
-  return ((parameters ?? []) as ParameterObject[]).some((parameter) => parameter.name === 'Idempotency-Key');
+function isKeyed({ parameters }) {
+  return (parameters ?? []).some((parameter) => parameter.name === 'Idempotency-Key');
 }
 
-function typeOf(schema: Schema, indent: string): string {
+function typeOf(schema, indent) {
   if ('$ref' in schema) return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (schema['x-extensible-enum']) return knownValues(schema);
@@ -112,14 +100,14 @@ function typeOf(schema: Schema, indent: string): string {
 }
 
 /** Responses allow unknown values, but requests do not. */
-function knownValues(schema: SchemaObject): string {
-  const values = (schema['x-extensible-enum'] as string[]).map((value) => JSON.stringify(value));
+function knownValues(schema) {
+  const values = schema['x-extensible-enum'].map((value) => JSON.stringify(value));
   const others = schema.pattern === undefined ? ['(string & Record<never, never>)'] : [];
   const orNull = [schema.type].flat().includes('null') ? ['null'] : [];
   return [...values, ...others, ...orNull].join(' | ');
 }
 
-function plainType(type: string | undefined, schema: SchemaObject, indent: string): string {
+function plainType(type, schema, indent) {
   switch (type) {
     case 'string':
     case 'boolean':
@@ -144,11 +132,11 @@ function plainType(type: string | undefined, schema: SchemaObject, indent: strin
   }
 }
 
-function field(name: string, required: boolean, schema: Schema, indent: string): string {
+function field(name, required, schema, indent) {
   const comment = '$ref' in schema ? '' : docComment(schema.description, indent);
   return `${comment}${indent}${name}${required ? '' : '?'}: ${typeOf(schema, indent)};\n`;
 }
 
-function docComment(text: string | undefined, indent: string): string {
+function docComment(text, indent) {
   return text ? `${indent}/** ${text.replaceAll('*/', '* /').replaceAll(/\s+/g, ' ')} */\n` : '';
 }
