@@ -1,5 +1,5 @@
 import { changeTitle } from '../channel/change-message.js';
-import { dateFormats } from '../date-formats.js';
+import { dateFormats } from '../zoned-time.js';
 import { type EntityType, firstObserved } from './change-types.js';
 import { type ChangeValues, changeValueText } from './change-value.js';
 
