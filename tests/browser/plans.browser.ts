@@ -55,7 +55,7 @@ test(
     const page = await stage.visitor({ email: await account.member() });
     const last = `last-${account.accountId}@label.example`;
     await invite(page, account, last);
-    await page.getByText(`${last} invited.`).waitFor();
+    await page.getByText(`Invitation sent to ${last}.`).waitFor();
     await invite(page, account, `beyond-${account.accountId}@label.example`);
     await page.getByText('Your plan allows 2 members.').waitFor();
     expect(await inspect(page, 'members-full')).toEqual([]);
