@@ -71,7 +71,7 @@ export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics) {
       metrics.waitsRequested.inc({ kind: claim.destinationKind });
       log.info('attempt.wait_asked', { ...claimFields(claim), kind: claim.destinationKind, waitMs, isGlobal });
     },
-    /** Another worker settled this attempt first, for example while this process was frozen. */
+    /** Another worker settled this attempt first, for example because this process was frozen. */
     attemptSuperseded(claim: Claim) {
       metrics.superseded.inc();
       log.warn('attempt.superseded', claimFields(claim));

@@ -26,11 +26,11 @@ export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: Slo
     }),
     attemptSeconds: metrics.histogram({
       name: 'artist_watch_webhook_attempt_seconds',
-      help: 'Seconds from the start of an attempt to the status line of the response, including the proxy tunnel.',
+      help: 'Seconds from the start of an attempt to the status line of the response, including the time to open the proxy tunnel.',
     }),
     firstAttemptLagSeconds: metrics.histogram({
       name: 'artist_watch_webhook_first_attempt_lag_seconds',
-      help: 'Seconds from the release of a delivery to the claim of its first attempt. Includes only deliveries that a change triggered.',
+      help: 'Seconds from the release of a delivery to the claim of its first attempt. Includes only deliveries triggered by a change.',
     }),
     deliveries: metrics.counter({
       name: 'artist_watch_webhook_deliveries_total',
@@ -47,25 +47,25 @@ export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: Slo
     }),
     excluded: metrics.counter({
       name: 'artist_watch_webhook_requests_excluded_total',
-      help: 'Requests that do not count as attempts, because the egress proxy or this service failed.',
+      help: 'Requests that do not count as attempts because the egress proxy or this service failed.',
       labels: ['blame', 'error'],
     }),
     superseded: metrics.counter({
       name: 'artist_watch_webhook_attempts_superseded_total',
-      help: 'Attempts that another worker settled first.',
+      help: 'Attempts that another worker had already settled.',
     }),
     takenOver: metrics.counter({
       name: 'artist_watch_webhook_deliveries_taken_over_total',
-      help: 'Deliveries taken over from a worker that claimed but did not settle them, because it died or was frozen. Their receivers may get an attempt twice.',
+      help: 'Deliveries taken over from a worker that claimed but did not settle them, because it died or was frozen. Their receivers may get the same request twice.',
     }),
     waitsRequested: metrics.counter({
       name: 'artist_watch_webhook_rate_limits_total',
-      help: 'Rate-limited (429) messages to chat platforms, by kind of destination. Not counted as attempts.',
+      help: 'Messages that a chat platform rejected because of its rate limit (429), by kind of destination. They do not count as attempts.',
       labels: ['kind'],
     }),
     egressRequests: metrics.counter({
       name: 'artist_watch_webhook_egress_requests_total',
-      help: 'Requests by egress proxy. The outcome is `carried` or `fault`, and `error` is the error of the fault.',
+      help: 'Requests by egress proxy. `outcome` is `carried` or `fault`. For a fault, `error` says what went wrong.',
       labels: ['proxy', 'outcome', 'error'],
     }),
   };

@@ -51,19 +51,19 @@ export function startReleaseLoops(options: ReleaseLoopsOptions) {
   const { pool, queue, log, metrics, signal, sweepIntervalMs } = options;
   const releases = metrics.counter({
     name: 'artist_watch_relay_deliveries_total',
-    help: 'Deliveries released by the release loop or by the transaction of their change.',
+    help: 'Deliveries released by the release loop or by the transaction that stored their change.',
   });
   const found = metrics.counter({
     name: 'artist_watch_sweeper_finds_total',
-    help: 'Unclaimed overdue deliveries whose jobs the sweeper re-queued. The queue ignores jobs that it already has.',
+    help: 'Overdue deliveries that no worker had claimed and that the sweeper re-queued. Some may still have been in the queue, which ignores duplicates.',
   });
   const skipped = metrics.counter({
     name: 'artist_watch_sweeper_skips_total',
-    help: 'Pending deliveries that the sweeper settled as skipped, because their destination is off or deleted, or the plan does not include it.',
+    help: 'Pending deliveries that the sweeper skipped because their destination is off, deleted, or not included in the plan.',
   });
   const corrected = metrics.counter({
     name: 'artist_watch_sweeper_corrected_windows_total',
-    help: 'Destinations whose counter of deliveries in flight was too high and was corrected.',
+    help: 'Destinations whose in-flight counter was too high and was corrected.',
   });
   const adding = new Set<Promise<void>>();
 

@@ -93,12 +93,12 @@ export function startMailer(options: MailerOptions): Periodic {
   const { outbox, log, metrics, signal } = options;
   const settled = metrics.counter({
     name: 'artist_watch_emails_settled_total',
-    help: 'Emails by kind and result: `sent`, `refused` if the mail server rejected the email permanently, or `discarded` if it expired or the recipient has left or unsubscribed.',
+    help: 'Emails that need no further attempt, by kind and result: `sent`, `refused` (rejected permanently by the mail server, or not accepted within a day), or `discarded` (expired, or the recipient has left or unsubscribed).',
     labels: ['kind', 'result'],
   });
   metrics.gauge({
     name: 'artist_watch_email_oldest_waiting_seconds',
-    help: 'Seconds that the oldest due email has waited in the outbox.',
+    help: 'Seconds that the oldest due email has been waiting in the outbox.',
     collect: async (gauge) => gauge.set(await outbox.oldestWaitSeconds()),
   });
 

@@ -40,7 +40,7 @@ export function monitorDatabase(
   const checks = entries.map(([name, pool]) => [name, createCheck(pool)] as const);
   metrics.gauge({
     name: 'artist_watch_database_pool_connections',
-    help: 'Open connections to PostgreSQL, by state: busy or idle.',
+    help: 'Open connections to PostgreSQL, by state: `busy` or `idle`.',
     labels: ['pool', 'state'],
     collect(gauge) {
       for (const [pool, { totalCount, idleCount }] of entries) {
@@ -51,7 +51,7 @@ export function monitorDatabase(
   });
   metrics.gauge({
     name: 'artist_watch_database_pool_size',
-    help: 'Maximum number of connections to PostgreSQL.',
+    help: 'Maximum number of connections to PostgreSQL in the pool.',
     labels: ['pool'],
     collect(gauge) {
       for (const [pool, { options }] of entries) gauge.set({ pool }, options.max);
@@ -59,7 +59,7 @@ export function monitorDatabase(
   });
   metrics.gauge({
     name: 'artist_watch_database_pool_waiting',
-    help: 'Requests waiting for a free connection of the pool. Also 0 while PostgreSQL accepts no connections; see `artist_watch_database_up`.',
+    help: 'Requests waiting for a free connection in the pool. Can be 0 while PostgreSQL is down, so check `artist_watch_database_up` too.',
     labels: ['pool'],
     collect(gauge) {
       for (const [pool, { waitingCount }] of entries) gauge.set({ pool }, waitingCount);

@@ -92,7 +92,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 function reportBuild(registry: client.Registry): void {
   new client.Gauge({
     name: 'artist_watch_build_info',
-    help: 'Always 1. The labels are the version, the revision (unknown outside images), and the version of Node.',
+    help: 'Always 1. The labels contain the version, the Git revision (`unknown` outside an image) and the version of Node.',
     labelNames: ['version', 'revision', 'node_version'],
     registers: [registry],
   }).set(
@@ -109,7 +109,7 @@ function countEventLoopTime(registry: client.Registry): void {
   let before = 0;
   new client.Counter({
     name: 'nodejs_eventloop_active_seconds_total',
-    help: 'Busy seconds of the event loop. The rate of this counter is the utilization.',
+    help: 'Seconds that the event loop was busy. The rate of this counter is the utilization of the event loop.',
     registers: [registry],
     collect() {
       const { active } = performance.eventLoopUtilization();

@@ -108,12 +108,12 @@ export async function compose(
 
   const requestSeconds = metrics.histogram({
     name: 'artist_watch_api_request_seconds',
-    help: 'Seconds from the arrival of a request to the end of its response. Route `none`: the response was sent before a route was chosen, for example without a valid key.',
+    help: 'Seconds from the arrival of a request to the end of its response. Route `none`: the response was sent before a route was chosen, for example because the API key was invalid.',
     labels: ['method', 'route', 'status'],
   });
   const fallbacks = metrics.counter({
     name: 'artist_watch_api_rate_limit_fallbacks_total',
-    help: 'Requests counted in this process only, because Redis was down.',
+    help: 'Requests counted against the rate limits in this process only, because Redis was down.',
   });
   const slowReaders = metrics.counter({
     name: 'artist_watch_api_slow_readers_cut_total',
@@ -121,7 +121,7 @@ export async function compose(
   });
   const parserRefusals = metrics.counter({
     name: 'artist_watch_api_parser_refusals_total',
-    help: 'Connections closed before a complete HTTP request, by reason.',
+    help: 'Connections closed before a complete, valid HTTP request arrived, by reason.',
     labels: ['code'],
   });
 

@@ -74,7 +74,7 @@ export async function compose(
   monitorRedis(redis, { url: config.REDIS_URL, log, metrics });
   const limitFallbacks = metrics.counter({
     name: 'artist_watch_dashboard_limit_fallbacks_total',
-    help: 'Tests, resends and feed reads counted in this process only, because Redis was down.',
+    help: 'Tests, resends and feed reads counted against their limits in this process only, because Redis was down.',
   });
   const tools = openTrackLookup({ config, reads, writes, redis, clock, log, metrics });
 
@@ -82,8 +82,8 @@ export async function compose(
   const requestSeconds = metrics.histogram({
     name: 'artist_watch_dashboard_request_seconds',
     help:
-      'Seconds from the arrival of a request to the end of its response. A page that fails after its start was sent is ' +
-      'counted with the status of the failure.',
+      'Seconds from the arrival of a request to the end of its response. If a page fails ' +
+      'after a part of it was sent, `status` is the status of the failure.',
     labels: ['method', 'route', 'status'],
   });
   const slowReaders = metrics.counter({
@@ -92,7 +92,7 @@ export async function compose(
   });
   const parserRefusals = metrics.counter({
     name: 'artist_watch_dashboard_parser_refusals_total',
-    help: 'Connections closed before a complete HTTP request, by reason.',
+    help: 'Connections closed before a complete, valid HTTP request arrived, by reason.',
     labels: ['code'],
   });
   const proofs = signInProofs(config.ENCRYPTION_KEY);

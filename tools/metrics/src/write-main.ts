@@ -8,8 +8,8 @@ const introduction = `# Metrics
 Every process serves its metrics at \`/metrics\` on its operations port (\`OPS_PORT\`). Every series has the label \`service\`.
 \`pnpm metrics\` generates this page from the sources, and \`npm run check\` fails if the page is outdated.
 
-A name keeps its meaning: a metric with another meaning gets another name. A histogram has three series (\`_bucket\`, \`_sum\`,
-\`_count\`). A metric that is read from PostgreSQL or Redis has no series while that is down, so that no outdated value appears.
+If the meaning of a metric changes, its name changes too. A histogram has three series (\`_bucket\`, \`_sum\`, \`_count\`). While
+PostgreSQL or Redis is down, metrics that are read from it have no series, so no outdated value appears.
 
 Every process also reports the \`process_…\` and \`nodejs_…\` metrics of prom-client: CPU, memory, file descriptors, event-loop lag
 and garbage collection. [k8s/monitoring](../k8s/monitoring) contains rules, alerts and dashboards for all of them; the
@@ -18,7 +18,7 @@ and garbage collection. [k8s/monitoring](../k8s/monitoring) contains rules, aler
 
 const formerNames = `## Former names
 
-In 0.1.0 the names had no prefix \`artist_watch_\`. These also have another name after the prefix:
+In 0.1.0, the names did not have the prefix \`artist_watch_\`. These metrics were also renamed:
 
 | before | now |
 | --- | --- |
@@ -30,7 +30,7 @@ In 0.1.0 the names had no prefix \`artist_watch_\`. These also have another name
 | \`mails_settled_total\` | \`artist_watch_emails_settled_total\` |
 | \`removals_held_total\` | \`artist_watch_removals_braked_total\` |
 | \`webhook_waits_asked_total\` | \`artist_watch_webhook_rate_limits_total\` |
-| the others, such as \`polls_total\` | the same name with the prefix, such as \`artist_watch_polls_total\` |
+| all others, such as \`polls_total\` | the same name with the prefix, such as \`artist_watch_polls_total\` |
 `;
 
 function metricsPage(definitions: readonly MetricDefinition[]): string {
@@ -75,10 +75,10 @@ const logsIntroduction = `# Log events
 
 Every service writes one line of JSON per unit of work to standard output: \`time\`, \`level\`, \`service\`, \`event\`, and further
 [fields](reference/service.md#logs). \`LOG_LEVEL\` is the lowest level that is written. \`pnpm metrics\` generates this page from the
-sources, and \`npm run check\` fails if the page is outdated or the meaning of an event is missing.
+sources, and \`npm run check\` fails if the page is outdated or an event has no meaning here.
 
-An event keeps its code. Several levels: the line depends on the result, or on the service. \`suppressed\` is the number of equal
-lines that were not written since the previous one.
+The code of an event never changes. If an event has several levels, the level of a line depends on the result or on the service.
+Some events are logged at most once every 10 s. Their \`suppressed\` is the number of lines omitted since the previous one.
 `;
 
 /** `pnpm metrics` writes docs/metrics.md and docs/logs.md. With `--check`, it fails if a page is outdated. */

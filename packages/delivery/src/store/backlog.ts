@@ -71,16 +71,16 @@ export function startBacklogGauges({
 }): { readonly done: Promise<void> } {
   const jobs = metrics.gauge({
     name: 'artist_watch_delivery_queue_jobs',
-    help: 'Jobs in the queue by state. The state `overdue` means that a job was delayed until a time that has passed. Every replica of change-ingest reports the same numbers.',
+    help: 'Jobs in the queue by state. `overdue` jobs were delayed until a time that has passed. All replicas of change-ingest report the same numbers.',
     labels: ['state'],
   });
   const waitingDeliveries = metrics.gauge({
     name: 'artist_watch_delivery_database_due',
-    help: 'Deliveries that wait in PostgreSQL for their release, also those whose destinations have no room, but not those of paused destinations. Counted up to 100,000.',
+    help: 'Deliveries waiting in PostgreSQL to be released. Includes deliveries whose destination already has the maximum number in flight, but not those of paused destinations. Counted only up to 100,000.',
   });
   const oldestDue = metrics.gauge({
     name: 'artist_watch_delivery_oldest_due_seconds',
-    help: 'Seconds that the oldest due delivery has waited; 0 if there is none. Deliveries that wait for a retry are not due. Place `queue`: released deliveries without a claim. Place `record`: deliveries that are not released although their destinations have room.',
+    help: 'Seconds that the oldest due delivery has been waiting, or 0 if none is due. A delivery is not due before the time of its next retry. Place `queue`: deliveries that are released but not claimed by a worker. Place `record`: deliveries that are not released although their destination could have more in flight.',
     labels: ['place'],
   });
   const endSeries = () => {

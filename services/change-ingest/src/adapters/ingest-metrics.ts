@@ -6,7 +6,7 @@ export function createIngestMetrics(metrics: Metrics) {
   return {
     polls: metrics.counter({
       name: 'artist_watch_polls_total',
-      help: 'Polls of artists, by result and depth.',
+      help: 'Polls of artists, by result and depth. `shallow` polls read only the list of releases, `deep` polls also read the tracks of some, and `full` polls also request tracks one by one.',
       labels: ['result', 'depth'],
     }),
     pollSeconds: metrics.histogram({
@@ -22,41 +22,41 @@ export function createIngestMetrics(metrics: Metrics) {
     }),
     platformRequestSeconds: metrics.histogram({
       name: 'artist_watch_platform_request_seconds',
-      help: 'Seconds until the platform responds to a request.',
+      help: 'Seconds that the platform took to respond to a request.',
       labels: ['operation'],
     }),
     suspicions: metrics.counter({
       name: 'artist_watch_suspicions_total',
-      help: 'Suspected differences, by result: opened, confirmed or dismissed.',
+      help: 'Suspected changes, by result: `opened`, `confirmed` or `dismissed`.',
       labels: ['result'],
     }),
     heldRemovals: metrics.counter({
       name: 'artist_watch_removals_braked_total',
-      help: 'Suspected removals put on hold by the brake (the extra confirmation after mass removals). Investigate any increase.',
+      help: 'Suspected removals that the brake put on hold. The brake requires extra confirmation when many releases disappear at once. Investigate any increase.',
     }),
     confirmed: metrics.counter({
       name: 'artist_watch_changes_confirmed_total',
-      help: 'Confirmed changes, by source: the built-in detector (poll, snapshot) or another one (ingest).',
+      help: 'Confirmed changes, by source: `poll`, `snapshot` (found in a snapshot that another detector reported), or `ingest` (reported as confirmed by another detector).',
       labels: ['source'],
     }),
     requestSeconds: metrics.histogram({
       name: 'artist_watch_ingest_request_seconds',
-      help: 'Seconds until the ingest API responds to a request.',
+      help: 'Seconds that the ingest API took to respond to a request.',
       labels: ['route', 'status'],
     }),
     reportedChanges: metrics.counter({
       name: 'artist_watch_ingest_changes_total',
-      help: 'Changes reported by another detector.',
+      help: 'Changes reported by another detector, by result.',
       labels: ['result'],
     }),
     reportedSnapshots: metrics.counter({
       name: 'artist_watch_ingest_snapshots_total',
-      help: 'Snapshots reported by another detector.',
+      help: 'Snapshots reported by another detector, by result.',
       labels: ['result'],
     }),
     budgetFallbacks: metrics.counter({
       name: 'artist_watch_platform_budget_fallbacks_total',
-      help: 'Outages of Redis during which this process used only its own share of the request budget.',
+      help: 'Redis outages during which this process was limited to its own share of the request budget.',
     }),
   };
 }

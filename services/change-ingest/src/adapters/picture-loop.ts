@@ -26,7 +26,7 @@ const RETRY_PAUSES_MS = [1, 10, 60, 6 * 60, 24 * 60].map((minutes) => minutes * 
 export function startPictureLoop({ pictures, source, clock, log, metrics, signal }: PictureLoopOptions): Periodic {
   const fetched = metrics.counter({
     name: 'artist_watch_pictures_fetched_total',
-    help: 'Downloaded pictures of changes, by result: kept, or the reason why the download failed.',
+    help: 'Downloads of pictures for changes, by result: `kept`, or the reason for the failure.',
     labels: ['result'],
   });
 

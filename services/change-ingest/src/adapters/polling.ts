@@ -56,7 +56,7 @@ export function definePollingGauges(options: PollingGaugesOptions): void {
   const progress = cached(() => pollingProgress(database.pool, platform, intervalFactor, clock.now()));
   metrics.gauge({
     name: 'artist_watch_poll_overdue_seconds',
-    help: 'Seconds by which the most overdue artist is late for its next full check. 0 if no artist is late. First checks do not count.',
+    help: 'Seconds by which the most overdue artist is late for its next full check, or 0 if none is late. Excludes new artists until their first checks are finished.',
     collect: async (gauge) => gauge.set(overdueSeconds(await progress(), clock.now())),
   });
   metrics.gauge({
@@ -66,12 +66,12 @@ export function definePollingGauges(options: PollingGaugesOptions): void {
   });
   metrics.gauge({
     name: 'artist_watch_polls_running',
-    help: 'Artists that this process is polling.',
+    help: 'Artists that this process is currently polling.',
     collect: (gauge) => gauge.set(poller.underWay),
   });
   metrics.gauge({
     name: 'artist_watch_suspicions_open',
-    help: 'Differences that are neither confirmed nor dismissed yet, by state: suspected, or held (put on hold by the brake).',
+    help: 'Suspected changes that are not confirmed or dismissed yet, by state: `suspected`, or `held` (put on hold by the brake).',
     labels: ['state'],
     async collect(gauge) {
       const { suspected, held } = await progress();
@@ -81,7 +81,7 @@ export function definePollingGauges(options: PollingGaugesOptions): void {
   });
   metrics.gauge({
     name: 'artist_watch_platform_pause_seconds',
-    help: 'Seconds until the platform accepts requests again. 0 if there is no pause.',
+    help: 'Seconds until requests to the platform resume, or 0 if they are not paused.',
     collect: async (gauge) => gauge.set((await pause.remainingMs()) / 1000),
   });
 }

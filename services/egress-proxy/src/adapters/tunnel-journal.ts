@@ -28,7 +28,7 @@ export type TunnelJournal = ReturnType<typeof createTunnelJournal>;
 export function createTunnelJournal(log: Logger, metrics: Metrics, openTunnels: () => number) {
   const tunnels = metrics.counter({
     name: 'artist_watch_egress_tunnels_total',
-    help: 'Requested tunnels, by result: opened, client_gone, or the reason for the rejection.',
+    help: 'Requested tunnels, by result: `opened`, `client_gone` (the client disconnected first), or the reason for the refusal.',
     labels: ['result'],
   });
   const ends = metrics.counter({
@@ -38,16 +38,16 @@ export function createTunnelJournal(log: Logger, metrics: Metrics, openTunnels: 
   });
   const bytes = metrics.counter({
     name: 'artist_watch_egress_bytes_total',
-    help: 'Forwarded bytes. They are counted when their tunnel closes.',
+    help: 'Bytes forwarded through tunnels, counted when a tunnel closes.',
     labels: ['direction'],
   });
   const openSeconds = metrics.histogram({
     name: 'artist_watch_egress_open_seconds',
-    help: 'Seconds from a CONNECT request to the open connection.',
+    help: 'Seconds from a CONNECT request until the connection to the destination is open.',
   });
   const clientsRefused = metrics.counter({
     name: 'artist_watch_egress_clients_refused_total',
-    help: 'Rejected client requests, by reason: the IP address is not allowed, or the credentials are missing or invalid.',
+    help: 'Requests from clients that may not use this proxy, by reason: `address` (the IP address is not allowed) or `credentials` (missing or invalid).',
     labels: ['lack'],
   });
   metrics.gauge({
