@@ -30,7 +30,7 @@ export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
   'feed.touch_failed': 'The time when a feed was last used could not be stored.',
   'forwarded_for.untrusted': 'X-Forwarded-For arrived from a peer outside TRUSTED_PROXY_CIDRS and was ignored.',
   'idempotency.answer_not_kept':
-    'A response could not be stored under its Idempotency-Key, so a retry would run the request again.',
+    'A response was sent but could not be stored under its Idempotency-Key. A retry gets the response that was stored with the write, or runs the request again if nothing was written.',
   'mail.made': 'Emails were queued.',
   'mail.making_failed': 'Emails could not be queued. The dashboard keeps retrying.',
   'mail.outbox_failed': 'PostgreSQL failed while the dashboard was claiming emails, renewing claims or storing results.',

@@ -25,7 +25,10 @@ const STORED_REFUSALS: ReadonlySet<number> = new Set([403, 404, 409]);
 export interface OnceOptions {
   readonly record: IdempotencyStore;
   readonly turns: Gates;
-  /** Called if a response was sent but could not be stored. If the request is retried, it will run again. */
+  /**
+   * Called if a response was sent but could not be stored. A retry gets the response stored with the write, or runs the
+   * request again if nothing was written.
+   */
   readonly onNotKept: (error: unknown) => void;
 }
 
