@@ -24,7 +24,7 @@ export const SHARED_STORES =
   'All replicas share PostgreSQL and Redis. If /readyz checked them, no replica would be ready during an outage, and ' +
   "clients would get the load balancer's error. /metrics reports outages: artist_watch_database_up, " +
   'artist_watch_redis_up.';
-export const NO_STORE = 'This service uses no PostgreSQL and no Redis.';
+export const NO_STORE = 'This service uses neither PostgreSQL nor Redis.';
 
 const DEFAULT_CHECK_TIMEOUT_MS = 2_000;
 const HEADERS_TIMEOUT_MS = 5_000;

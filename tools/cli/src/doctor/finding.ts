@@ -23,7 +23,7 @@ export const fault = (check: string, found: string, fix: string): Finding => ({ 
 
 /** Returns a short reason with any credentials masked. */
 export function describeError(error: unknown): string {
-  if (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')) return 'no answer';
+  if (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')) return 'no response';
   const known = connectionProblem(error);
   if (known) return known;
   const message = error instanceof Error ? error.message : String(error);

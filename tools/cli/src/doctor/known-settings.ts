@@ -120,7 +120,7 @@ export function examineSettings(env: Environment): {
 
 function suggestFix(name: string, mistake: string): string {
   if (name === 'ENCRYPTION_KEY' && mistake.endsWith('is missing')) {
-    return 'Set it to the key of the services. For a new installation: openssl rand -base64 32.';
+    return 'Set it to the key that the services use. For a new installation, create one: openssl rand -base64 32.';
   }
   return mistake.endsWith('is missing')
     ? `Set ${name} here and for the services.`
@@ -133,7 +133,7 @@ function spotifyCredentials(settings: ReadableSettings): Finding[] {
     .map((name) =>
       fault(
         `settings.${name}`,
-        `${name} is missing, and PLATFORM is spotify.`,
+        `${name} is missing. PLATFORM=spotify requires it.`,
         'Copy both from the app in the Spotify for Developers dashboard.',
       ),
     );

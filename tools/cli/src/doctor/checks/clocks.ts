@@ -12,7 +12,7 @@ const FAULT_MS = 5_000;
 export async function examineClocks(clock: Clock, database: Database, redis: Redis | undefined): Promise<Finding[]> {
   // Connects first, so that the time spent connecting isn't measured.
   await database.ping();
-  const machine = await measure('clock.machine', 'This machine', clock, async () => {
+  const machine = await measure('clock.machine', 'this machine', clock, async () => {
     const { rows } = await database.pool.query<{ now: Date }>('SELECT clock_timestamp() AS now');
     return rows[0]?.now.getTime() ?? Number.NaN;
   });
@@ -35,8 +35,8 @@ async function measure(check: string, who: string, clock: Clock, readServerMs: (
 function judge(check: string, who: string, aheadMs: number): Finding {
   const distanceMs = Math.abs(aheadMs);
   const direction = aheadMs > 0 ? 'ahead of' : 'behind';
-  if (distanceMs < WARNING_MS) return ok(check, `${who} and the database agree within 1 s.`);
-  const found = `${who} is ${(distanceMs / 1_000).toFixed(1)} s ${direction} the database.`;
+  if (distanceMs < WARNING_MS) return ok(check, `The clocks of ${who} and the database agree to within 1 s.`);
+  const found = `The clock of ${who} is ${(distanceMs / 1_000).toFixed(1)} s ${direction} that of the database.`;
   const fix = 'Synchronize both with the same time servers (chrony, systemd-timesyncd).';
   return distanceMs < FAULT_MS ? warning(check, found, fix) : fault(check, found, fix);
 }

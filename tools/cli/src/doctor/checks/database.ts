@@ -183,7 +183,7 @@ export async function examineEncryptionKey(
     return [
       fault(
         'encryption_key',
-        `Stored signing secrets cannot be decrypted, and their webhooks wait. ${unopened.join(' ')}`,
+        `Some stored signing secrets cannot be decrypted, so their webhooks wait. ${unopened.join(' ')}`,
         'Set ENCRYPTION_KEY to the key that encrypted them, or add that key to ENCRYPTION_KEYS_RETIRED, for every service.',
       ),
     ];

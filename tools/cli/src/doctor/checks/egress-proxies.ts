@@ -60,7 +60,7 @@ async function checkAddress(proxy: URL, check: string, address: string): Promise
       answer.socket.destroy();
       return fault(
         check,
-        `It opened a tunnel to ${address}: webhooks can reach your private network.`,
+        `It opened a tunnel to ${address}, so webhooks can reach your private network.`,
         'Remove it from EGRESS_PROXY_URLS until it blocks private IP addresses.',
       );
     case 'broken':
@@ -80,8 +80,8 @@ function judgeRefusal(
   if (status === 407 && reason === null) {
     return fault(
       check,
-      'It requires a user and a password, or rejects the given ones.',
-      'Add them to EGRESS_PROXY_URLS: http://user:password@host:port.',
+      'It requires a user and a password, or rejects those in EGRESS_PROXY_URLS.',
+      'Set them in EGRESS_PROXY_URLS: http://user:password@host:port.',
     );
   }
   if (reason === null) {
