@@ -490,7 +490,7 @@ describe('the encryption key', () => {
       encryption_key: 'warning: Some signing secrets are still encrypted with a retired key.',
     });
     expect(await failedChecks({ ENCRYPTION_KEY: another })).toEqual({
-      encryption_key: expect.stringContaining('fault: Stored signing secrets cannot be decrypted'),
+      encryption_key: expect.stringContaining('fault: Some stored signing secrets cannot be decrypted'),
     });
   });
 });
@@ -506,7 +506,7 @@ describe('clocks', () => {
     const found = await failedChecks({}, stepped);
     expect(Object.keys(found)).toEqual(['clock.machine']);
     expect(found['clock.machine']).toMatch(
-      new RegExp(`^${state}: This machine is [\\d.]+ s ${direction} the database`),
+      new RegExp(`^${state}: The clock of this machine is [\\d.]+ s ${direction} that of the database`),
     );
   });
 });

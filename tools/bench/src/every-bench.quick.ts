@@ -25,7 +25,7 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
       /relative to bare Express with 200 items: \d+\.\d\d .* ≥ 3\.00/,
       /401 .* relative to bare Express: \d+\.\d\d .* ≥ 0\.80/,
       /compared with bare Express at half its rate: \d+\.\d\d .* ≤ 1\.00/,
-      /by `q`, many changes in the table relative to few: rows read: \d+\.\d\d .*≤ 1\.20/,
+      /by `q`, with many changes in the table vs\. few: rows read: \d+\.\d\d .*≤ 1\.20/,
       /^Redis round trips per request: 1\.00 {2}≤ 1\.00$/m,
       /^statements per request, without key lookups: 1\.00 {2}≤ 1\.00$/m,
     ],
@@ -94,8 +94,8 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
     'measures the CPU time of a digest, and sign-in requests for known and unknown addresses',
     [
       /^digest, round 1: \d.* in Node/m,
-      /CPU time of a digest over 20 artists: .* ≤ 1000\.0 ms/,
-      /known address relative to unknown address/,
+      /CPU time of a digest about 20 artists: .* ≤ 1000\.0 ms/,
+      /known address, relative to an unknown address/,
     ],
   ],
   [

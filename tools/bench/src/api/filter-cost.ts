@@ -48,12 +48,12 @@ export async function filterFigures(
     const [small, large] = [ofFew.get(name), ofMany.get(name)];
     if (!small || !large) throw new Error(`The filter ${name} was not measured.`);
     const request = `\`GET /v1/changes\` by \`${name}\``;
-    const row = `${request}, many changes in the table relative to few`;
+    const row = `${request}, with many changes in the table vs. few`;
     return [
       { name: `${row}: rows read`, value: large.rows / small.rows, atMost: 1.2 },
       { name: `${row}: pages read`, value: large.buffers / small.buffers },
       { name: `${row}: execution time in PostgreSQL`, value: large.ms / small.ms },
-      { name: `${request}, many changes in the table: rows read`, value: large.rows, digits: 0 },
+      { name: `${request}, with many changes in the table: rows read`, value: large.rows, digits: 0 },
     ];
   });
 }

@@ -81,15 +81,15 @@ export async function measureWideChange(servers: DeliveryServers, { quick, say }
   );
   const wide = `one change with ${destinations} matching destinations`;
   const queued = 'all its deliveries released after';
-  const handing = 'p99 of API reads during delivery, relative to before';
+  const handing = 'p99 of API reads during delivery, relative to before the change';
   return [
     { name: `${wide}: committed after`, value: committedMs / 1_000, unit: 's', atMost: 5 },
     { name: queued, value: queuedMs / 1_000, unit: 's' },
     { name: 'maximum number of due jobs in the queue during delivery', value: mostDue, digits: 0, atMost: MOST_DUE },
     { name: 'maximum used_memory of Redis during delivery', value: mostBytes / MB, unit: 'MB', digits: 1 },
-    { name: 'p99 of API reads before', value: p99.usual, unit: 'ms', digits: 1 },
+    { name: 'p99 of API reads before the change', value: p99.usual, unit: 'ms', digits: 1 },
     {
-      name: 'p99 of API reads until the change is committed, relative to before',
+      name: 'p99 of API reads until the change is committed, relative to before the change',
       value: p99.committing / p99.usual,
       atMost: 2,
     },

@@ -6,8 +6,8 @@ import type { Figure } from '../reporting/figure.js';
 import type { ShownPage } from './shown-pages.js';
 
 /**
- * `bare` returns the same bytes as `fiveHundred`. V8 optimizes frequently executed code better, so `manyChangesTen`
- * ensures that both dashboards get the same number of requests.
+ * `bare` returns the same bytes as `fiveHundred`. V8 optimizes code that runs often, so `manyChangesTen` makes
+ * sure that both dashboards get the same number of requests.
  */
 export const KINDS = ['ten', 'fiveHundred', 'bare', 'manyChangesTen', 'manyChanges'] as const;
 type Kind = (typeof KINDS)[number];

@@ -53,7 +53,7 @@ export async function measureCost(servers: DeliveryServers, { quick, say }: Benc
     { name: 'CPU time per webhook: worker relative to the bare loop', value: rounds.ratio('cpuUs', WORKER, BARE) },
     { name: 'deliveries per second, one worker on a separate core', ...ofWorker('perSecond'), atLeast: 3_000 },
     {
-      name: 'deliveries per second while changes are reported, one worker on the cores of everything else',
+      name: 'deliveries per second while changes are reported, one worker that shares its cores with everything else',
       value: rounds.spread('perSecond', REPORTED_DURING),
       digits: 0,
     },
@@ -67,7 +67,7 @@ export async function measureCost(servers: DeliveryServers, { quick, say }: Benc
       ...ofWorker(`fills ${store}`),
     })),
     {
-      name: `deliveries per second with a second worker on the cores of everything else (${sharesText(two.coreShares)})`,
+      name: `deliveries per second with a second worker that shares its cores with everything else (${sharesText(two.coreShares)})`,
       value: two.deliveriesPerSecond,
       digits: 0,
     },

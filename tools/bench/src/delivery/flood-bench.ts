@@ -90,7 +90,7 @@ async function measureFlood(
     { name: `other destinations during ${flood} changes for one fast destination: p95`, ...p95(BESIDE) },
     { name: 'p95 with the flood relative to p95 without it', value: ratio, atMost: 3 },
     {
-      name: `other destinations while ${slow} of one account respond after ${slowMs} ms: p90`,
+      name: `other destinations while ${slow} destinations of one account take ${slowMs} ms to respond: p90`,
       value: p90,
       unit: 'ms',
       digits: 1,

@@ -42,7 +42,7 @@ export async function measureIsolation(servers: DeliveryServers, { quick, say }:
   // Lets V8 compile the code and PostgreSQL plan the statements.
   await time(WARM_UP);
   await sleep(timeoutMs);
-  const before = await measure('without the bad destinations, before');
+  const before = await measure('before adding the bad destinations');
   await report('hung', hung);
   await report('slow', slow);
   // After this time, the slow destination has its maximum number of requests in flight.
@@ -52,7 +52,7 @@ export async function measureIsolation(servers: DeliveryServers, { quick, say }:
     `UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id IN ('dst_hung0', 'dst_slow0')`,
   );
   await sleep(timeoutMs);
-  const after = await measure('without the bad destinations, after');
+  const after = await measure('after switching off the bad destinations');
   await worker.stop();
   await clearDeliveries(servers);
   const without = quantile([...before.tookMs, ...after.tookMs], 0.95);

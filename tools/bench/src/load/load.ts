@@ -32,7 +32,7 @@ export async function saturate(target: Target, connections: number, durationMs: 
 /**
  * Sends requests at a fixed rate. The latency includes the time spent waiting for a free connection (no coordinated
  * omission).
- * @param connections must be enough for all concurrent requests. The first latencies, one per connection, are left out.
+ * @param connections must be enough for all concurrent requests. The latency of each connection's first request is left out.
  */
 export async function arriveSteadily(
   target: Target,

@@ -81,7 +81,7 @@ async function measureDigests(
   say(`a digest has ${bytes} characters of HTML and text`);
   const figure = (name: string) => ({ value: measured.spread(name, 'digest'), unit: 'ms', digits: 1 });
   return [
-    { name: `CPU time of a digest over ${artists} artists`, ...figure('allMs'), atMost: 1_000 },
+    { name: `CPU time of a digest about ${artists} artists`, ...figure('allMs'), atMost: 1_000 },
     { name: 'CPU time of a digest in Node alone', ...figure('ownMs') },
   ];
 }
@@ -124,7 +124,7 @@ async function measureSignIns(
   return [
     { name: 'a sign-in request for a known address', value: known, unit: 'µs', digits: 0 },
     {
-      name: 'known address relative to unknown address',
+      name: 'known address, relative to an unknown address',
       value: measured.ratio('usEach', 'known', 'unknown'),
       atMost: 1.1,
     },

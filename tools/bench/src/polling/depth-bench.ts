@@ -31,7 +31,7 @@ const atSpeed = (budget: number) => ({
 });
 
 export const depthBench: Bench = {
-  title: 'Detailed reads with the rest of the budget',
+  title: 'Detailed reads within the rest of the budget',
   method: `
 One process of change-ingest polls the simulated platform within Deezer's budget (${DEEZER_BUDGET.limit} requests in 5 s), ten times faster than
 real time: intervals are a tenth, the budget is ten times as large. All times below are those of the installation. First, 10

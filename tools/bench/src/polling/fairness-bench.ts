@@ -25,7 +25,7 @@ interface Delays {
 }
 
 export const fairnessBench: Bench = {
-  title: 'New artists of one account beside other accounts',
+  title: "The effect of one account's new artists on other accounts",
   method: `
 One process of change-ingest polls a simulated platform with Deezer's documented limit (50 requests in 5 s) and production
 settings, which use at most 34. 80 artists of one account are due for their regular poll, evenly spread, so that part of the

@@ -33,7 +33,7 @@ function atMostOf(figure: string, setting: string): number | undefined {
 }
 
 export const wholeBench: Bench = {
-  title: 'The whole path of a change',
+  title: 'A change, end to end',
   method: `
 Every service runs as in production: a separate process reports changes to change-ingest, one per request over 32 connections or
 1,000 per request over two. One worker and the egress proxy deliver them to receivers that respond 204 at once. A dashboard

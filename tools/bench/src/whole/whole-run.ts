@@ -121,7 +121,7 @@ export async function measureWhole(
   });
 }
 
-/** Queues emails for one member per account. None are delivered, because there is no mail server. */
+/** Queues emails for one member per account. None are sent, because SMTP_URL points to no mail server. */
 async function startMails({ pool, startService }: DeliveryServers): Promise<void> {
   await pool.query(
     `INSERT INTO members (id, account_id, email, role, created_at, joined_at)
