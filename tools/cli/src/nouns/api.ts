@@ -78,7 +78,7 @@ export function apiCommands(program: Command, cli: Cli): void {
   );
 
   const isrc = required('<isrc>', 'ISRC, such as GBDUW0000059');
-  addRequest('reverse', 'find the track of an ISRC', { isrc }, async (client, body) =>
+  addRequest('reverse', 'find a track by its ISRC', { isrc }, async (client, body) =>
     one(toShown(await client.call('reverseIsrc', { body: { isrc: body.isrc } }))),
   );
 }

@@ -28,7 +28,7 @@ const DECISION = {
 type Decision = ValuesOf<typeof DECISION>;
 
 export function brakeCommands(program: Command, cli: Cli): void {
-  const verb = addNoun(program, cli, 'brake', 'removals on hold after mass removals');
+  const verb = addNoun(program, cli, 'brake', 'removals on hold because many disappeared at once');
 
   verb(
     'list',
@@ -46,7 +46,7 @@ export function brakeCommands(program: Command, cli: Cli): void {
     },
   );
 
-  verb('release', 'end the hold; the changes are confirmed or dismissed like any other', DECISION, async (options) => {
+  verb('release', 'take changes off hold, to be confirmed or dismissed like any other', DECISION, async (options) => {
     const { pool } = await cli.database();
     const decided = await releaseHeld(pool, parseScope(options), parseDecider(options), cli.config.confirmation());
     const confirmed = decided.filter(({ state }) => state === 'confirmed').length;

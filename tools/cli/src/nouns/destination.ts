@@ -50,7 +50,7 @@ function parseJson(text: string): unknown {
 
 const standardWebhooks = oneOf('<on|off>', 'add the headers of Standard Webhooks; default: off', ['on', 'off']);
 
-const name = optional('<name>', 'name for people', textUpTo(100));
+const name = optional('<name>', 'display name', textUpTo(100));
 
 export function destinationCommands(program: Command, cli: Cli): void {
   const verb = addNoun(program, cli, 'destination', 'webhooks, and Slack and Discord channels');

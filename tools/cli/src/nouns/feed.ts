@@ -19,7 +19,7 @@ export function feedCommands(program: Command, cli: Cli): void {
   verb(
     'create',
     'create a token, and show it; it is shown only once',
-    { account, name: optional('<name>', 'name for people', textUpTo(MAX_OWN_NAME_CHARS)) },
+    { account, name: optional('<name>', 'display name', textUpTo(MAX_OWN_NAME_CHARS)) },
     async ({ account: accountId, name = null }) => {
       const token = makeFeedToken(randomBytes(API_KEY_RANDOM_BYTES));
       const now = cli.clock.now();

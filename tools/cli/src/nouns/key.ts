@@ -23,7 +23,7 @@ export function keyCommands(program: Command, cli: Cli): void {
     'create an API key, and show it; it is shown only once',
     {
       account,
-      name: optional('<name>', 'name for people', textUpTo(MAX_NAME_CHARS)),
+      name: optional('<name>', 'display name', textUpTo(MAX_NAME_CHARS)),
       scopes: optional('<scopes>', `some of ${KEY_SCOPES.join(',')}; default: all`, scopesIn),
       expiresAt: optional('<instant>', 'RFC 3339, such as 2027-05-01T12:00:00Z; default: never', instant),
     },

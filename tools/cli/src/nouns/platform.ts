@@ -22,7 +22,7 @@ interface RecordOptions {
 }
 
 export function platformCommands(program: Command, cli: Cli): void {
-  const platform = program.command('platform').description('platform responses and the platform pause');
+  const platform = program.command('platform').description('record and replay platform responses; end a required pause');
 
   platform
     .command('record')
@@ -73,7 +73,7 @@ export function platformCommands(program: Command, cli: Cli): void {
 async function resume(cli: Cli) {
   const settings = cli.config.platformAccess();
   const { REDIS_URL } = settings;
-  if (REDIS_URL === undefined) throw new UsageError('The pause is in Redis. Set REDIS_URL.');
+  if (REDIS_URL === undefined) throw new UsageError('The pause is stored in Redis. Set REDIS_URL.');
   const redis = openCommandConnection(REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
   try {
     const key = budgetKey(settings);

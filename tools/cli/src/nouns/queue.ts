@@ -11,7 +11,7 @@ const REDIS_TIMEOUT_MS = 5_000;
 export function queueCommands(program: Command, cli: Cli): void {
   const verb = addNoun(program, cli, 'queue', 'the schedule of deliveries');
 
-  verb('status', 'jobs in Redis, and pending deliveries in PostgreSQL', {}, async () => {
+  verb('status', 'show the jobs in Redis and the pending deliveries in PostgreSQL', {}, async () => {
     const place = cli.config.queue();
     const queue = openDeliveryQueue(place);
     try {
