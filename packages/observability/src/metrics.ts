@@ -92,7 +92,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 function reportBuild(registry: client.Registry): void {
   new client.Gauge({
     name: 'artist_watch_build_info',
-    help: 'Always 1. The labels contain the version, the Git revision (`unknown` outside an image) and the version of Node.',
+    help: 'Always 1. Labeled with the version, the Git revision (`unknown` if not built as an image) and the Node version.',
     labelNames: ['version', 'revision', 'node_version'],
     registers: [registry],
   }).set(

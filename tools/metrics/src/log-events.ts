@@ -73,7 +73,7 @@ export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
   'snapshot.ingested': 'Another detector reported a snapshot of an artist.',
   'suspicion.dismissed': 'A suspected change was dismissed. `reason` says why.',
   'sweep.failed': 'The sweeper failed. Its next run will re-queue the deliveries whose jobs were lost.',
-  'tracing.not_flushed': 'The last spans could not be sent before the process ended.',
+  'tracing.not_flushed': 'The last spans could not be sent before the process exited.',
   'tracing.trouble': 'A warning from the OpenTelemetry SDK, for example about an unreachable collector.',
   'tunnel.abandoned': 'The client disconnected before its tunnel was open.',
   'tunnel.closed': 'A tunnel was closed.',

@@ -82,7 +82,7 @@ async function measureDigests(
   const figure = (name: string) => ({ value: measured.spread(name, 'digest'), unit: 'ms', digits: 1 });
   return [
     { name: `CPU time of a digest about ${artists} artists`, ...figure('allMs'), atMost: 1_000 },
-    { name: 'CPU time of a digest in Node alone', ...figure('ownMs') },
+    { name: 'CPU time of a digest, in the Node process only', ...figure('ownMs') },
   ];
 }
 

@@ -150,7 +150,7 @@ async function overdueSeconds(pool: pg.Pool): Promise<number> {
 function figuresOf(few: readonly number[], without: Polled, withDetails: Polled, { seconds }: typeof FULL): Figure[] {
   const hours = (seconds * SPEED) / 3600 / SCALE;
   const asked = ({ requests }: Polled) => (requests * SCALE) / seconds / SPEED;
-  const after = '10 artists of 30 releases: a changed ISRC is suspected after';
+  const after = '10 artists with 30 releases each: time until a changed ISRC is suspected';
   const [alone, detailed] = ['2,000 artists, rotation alone', '2,000 artists, with detailed reads'];
   const overdue = 'delay of the most overdue artist, 95th percentile';
   const lateness = ({ overdue: sample }: Polled) => ({ value: quantile(sample, 0.95), unit: 's', digits: 1 });

@@ -133,7 +133,7 @@ function spotifyCredentials(settings: ReadableSettings): Finding[] {
     .map((name) =>
       fault(
         `settings.${name}`,
-        `${name} is missing. PLATFORM=spotify requires it.`,
+        `${name} is required when PLATFORM is spotify.`,
         'Copy both from the app in the Spotify for Developers dashboard.',
       ),
     );

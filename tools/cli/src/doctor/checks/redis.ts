@@ -89,7 +89,7 @@ function persistence(info: Info): Finding {
     ? ok('redis.persistence', 'It writes an append-only file.')
     : warning(
         'redis.persistence',
-        'It has no append-only file. After a restart, the sweeper refills the queue from PostgreSQL, and rate limits start again.',
+        'It has no append-only file. After a restart, the sweeper refills the queue from PostgreSQL, and rate limits start from zero.',
         'Run CONFIG SET appendonly yes, and add appendonly yes to its configuration.',
       );
 }
