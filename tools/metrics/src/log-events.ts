@@ -56,7 +56,7 @@ export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
   'release.failed':
     'Waiting deliveries could not be released, because PostgreSQL or Redis did not respond. The release loop keeps retrying.',
   'removals.held': 'Many releases disappeared at once, from one artist or from many, so these removals need more observations before they are confirmed.',
-  'request.answered': 'A response has ended. The level is `error` after an unexpected error, and `warn` for any other 5xx response or a response that failed after its headers were sent.',
+  'request.answered': 'The response to a request has ended. The level is `error` after an unexpected error, and `warn` for any other 5xx response or a response that failed after its headers were sent.',
   'request.refused_by_parser': 'A connection was closed before a complete, valid HTTP request arrived.',
   'request.slow_reader_cut': 'A connection was closed because the client did not read the response.',
   'retention.failed': 'Expired rows could not be deleted. The next attempt follows in an hour.',
