@@ -4,14 +4,17 @@ import { type Node, nodesOf, type Source, UnreadableDefinition } from './metric-
 export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
   'allowance.not_given_back':
     'A lookup failed, and its call could not be refunded in PostgreSQL, so it still counts toward the daily tool allowance.',
-  'artist.poll_failed': 'A poll failed because of an internal error. The artist is polled again when the claim expires.',
-  'artist.polled': 'An artist was polled. Logged as a warning if the observation is incomplete, except during a platform outage.',
+  'artist.poll_failed':
+    'A poll failed because of an internal error. The artist is polled again when the claim expires.',
+  'artist.polled':
+    'An artist was polled. Logged as a warning if the observation is incomplete, except during a platform outage.',
   'artist.record_unreadable': 'The stored state of an artist cannot be parsed, so the poll fails.',
   'attempt.excluded': 'A request failed because of an egress or internal error, so it does not count as an attempt.',
   'attempt.settled':
     'An attempt has succeeded or failed (`outcome`), and its result is stored. `blame` is `receiver`, `policy`, or null after a success. If this failure switched the destination off, no retry follows.',
   'attempt.superseded': 'Another worker settled this attempt first, for example because this process was frozen.',
-  'attempt.wait_asked': 'A chat platform rejected a request because of its rate limit (429). The delivery waits for as long as the platform requires, and the request does not count as an attempt.',
+  'attempt.wait_asked':
+    'A chat platform rejected a request because of its rate limit (429). The delivery waits for as long as the platform requires, and the request does not count as an attempt.',
   'backlog.unknown': 'The delivery backlog could not be measured, because PostgreSQL or Redis did not respond.',
   'change.confirmed': 'A change was confirmed by polls, or reported by another detector.',
   'claims_renewal.failed': 'The claims of running polls could not be renewed. The next renewal follows in 20 s.',
@@ -21,8 +24,10 @@ export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
   'database.connection_lost': 'A connection to PostgreSQL was lost. The next query opens a new one.',
   'database.unavailable': 'PostgreSQL did not respond within 1.5 s during a metrics scrape, or the pool was full.',
   'deliveries.released': 'Deliveries were released, so that their first attempts can start.',
-  'deliveries.swept': 'The sweeper re-queued overdue deliveries, skipped undeliverable ones, or corrected in-flight counters of destinations.',
-  'delivery.taken_over': 'A worker took over a delivery from another worker that never settled its attempt, so the receiver may get the request twice.',
+  'deliveries.swept':
+    'The sweeper re-queued overdue deliveries, skipped undeliverable ones, or corrected in-flight counters of destinations.',
+  'delivery.taken_over':
+    'A worker took over a delivery from another worker that never settled its attempt, so the receiver may get the request twice.',
   'destination.switched_off':
     'A destination was switched off after too many consecutive failures. Its pending deliveries are skipped, and new changes are not sent to it until it is enabled. Each failure has an `attempt.settled` line.',
   'destination.warned':
@@ -33,8 +38,10 @@ export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
     'A response was sent but could not be stored under its Idempotency-Key. A retry gets the response that was stored with the write, or runs the request again if nothing was written.',
   'mail.made': 'Emails were queued.',
   'mail.making_failed': 'Emails could not be queued. The dashboard keeps retrying.',
-  'mail.outbox_failed': 'PostgreSQL failed while the dashboard was claiming emails, renewing claims or storing results.',
-  'mail.tried': 'The dashboard tried to send an email. `result` is `sent`, `retry` (failed, will be retried), `refused` (failed permanently) or `discarded` (expired, or the recipient has left or unsubscribed).',
+  'mail.outbox_failed':
+    'PostgreSQL failed while the dashboard was claiming emails, renewing claims or storing results.',
+  'mail.tried':
+    'The dashboard tried to send an email. `result` is `sent`, `retry` (failed, will be retried), `refused` (failed permanently) or `discarded` (expired, or the recipient has left or unsubscribed).',
   'picture.failed': 'The loop that downloads pictures failed. It runs again after 5 s.',
   'picture.not_fetched': 'A picture could not be downloaded from the platform.',
   'platform.outage_ended': 'The platform sent the first usable response after an outage.',
@@ -44,7 +51,8 @@ export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
   'platform_budget.lost': 'Redis is down, so each replica is limited to its own share of the request budget.',
   'polling.failed': 'The loop that starts regular polls failed. It runs again after 1 s.',
   'polling_first.failed': 'The loop that starts the first polls of new artists failed. It runs again after 1 s.',
-  'polling_learning.failed': 'The loop that starts the first detailed reads of new artists failed. It runs again after 1 s.',
+  'polling_learning.failed':
+    'The loop that starts the first detailed reads of new artists failed. It runs again after 1 s.',
   'polling_look.failed': 'The loop that starts regular detailed reads failed. It runs again after 1 s.',
   'process.crashed': 'The process exits because of an unexpected error.',
   'queue.add': 'A delivery could not be added to the queue in Redis. The sweeper will add it later.',
@@ -55,8 +63,10 @@ export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
   'redis.connection_restored': 'The process is connected to Redis again.',
   'release.failed':
     'Waiting deliveries could not be released, because PostgreSQL or Redis did not respond. The release loop keeps retrying.',
-  'removals.held': 'Many releases disappeared at once, from one artist or from many, so these removals need more observations before they are confirmed.',
-  'request.answered': 'The response to a request has ended. The level is `error` after an unexpected error, and `warn` for any other 5xx response or a response that failed after its headers were sent.',
+  'removals.held':
+    'Many releases disappeared at once, from one artist or from many, so these removals need more observations before they are confirmed.',
+  'request.answered':
+    'The response to a request has ended. The level is `error` after an unexpected error, and `warn` for any other 5xx response or a response that failed after its headers were sent.',
   'request.refused_by_parser': 'A connection was closed before a complete, valid HTTP request arrived.',
   'request.slow_reader_cut': 'A connection was closed because the client did not read the response.',
   'retention.failed': 'Expired rows could not be deleted. The next attempt follows in an hour.',
@@ -78,7 +88,8 @@ export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
   'tunnel.abandoned': 'The client disconnected before its tunnel was open.',
   'tunnel.closed': 'A tunnel was closed.',
   'tunnel.refused': 'A tunnel was refused. Logged as a warning if this proxy is overloaded or has an internal error.',
-  'usage.not_written': 'The numbers of requests per account could not be stored. They are kept in memory and stored later, unless the process is stopping.',
+  'usage.not_written':
+    'The numbers of requests per account could not be stored. They are kept in memory and stored later, unless the process is stopping.',
 };
 
 export interface LogEvent {

@@ -33,8 +33,16 @@ as JSON and to parse it. Each round is ${RUNS_OF_A_ROUND} sequential runs of one
       { name: 'comparing an unchanged artist', value: inMs('unchanged'), unit: 'ms', atMost: 5 },
       { name: 'comparing a changed artist', value: inMs('changed'), unit: 'ms', atMost: 5 },
       { name: 'writing and parsing the JSON of the artist', value: inMs('JSON'), unit: 'ms' },
-      { name: 'comparing an unchanged artist, relative to writing and parsing its JSON', value: toJson('unchanged'), atMost: 0.5 },
-      { name: 'comparing a changed artist, relative to writing and parsing its JSON', value: toJson('changed'), atMost: 0.5 },
+      {
+        name: 'comparing an unchanged artist, relative to writing and parsing its JSON',
+        value: toJson('unchanged'),
+        atMost: 0.5,
+      },
+      {
+        name: 'comparing a changed artist, relative to writing and parsing its JSON',
+        value: toJson('changed'),
+        atMost: 0.5,
+      },
     ];
   },
 };

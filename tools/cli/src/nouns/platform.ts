@@ -22,7 +22,9 @@ interface RecordOptions {
 }
 
 export function platformCommands(program: Command, cli: Cli): void {
-  const platform = program.command('platform').description('record and replay platform responses; end a required pause');
+  const platform = program
+    .command('platform')
+    .description('record and replay platform responses; end a required pause');
 
   platform
     .command('record')
