@@ -3,7 +3,12 @@ import { distributorText } from './distributor-text.js';
 
 const change = {
   ...{ id: 'chg_1', type: 'isrc_changed', entityId: '100001001', entityName: 'Bloom' },
-  ...{ artistName: 'The Endless Engines', releaseName: 'Flowers', summary: 'The ISRC of “Bloom” changed.' },
+  ...{
+    artistName: 'The Endless Engines',
+    releaseId: '51',
+    releaseName: 'Flowers',
+    summary: 'The ISRC of “Bloom” changed.',
+  },
   ...{ detectedAt: new Date('2026-11-26T19:07:00Z'), confirmedAt: new Date('2026-11-26T19:37:00Z') },
   entityType: 'track',
   before: { kind: 'text', value: 'USRC17607839' },
@@ -16,6 +21,49 @@ test('the letter about a changed ISRC names the old and the new one, and ends wi
   expect(text).toContain("We didn't request this change on Deezer:");
   expect(text).toContain('Old ISRC: USRC17607839\nNew ISRC: USRC17607840\nFirst noticed: 26 Nov 2026, 19:07 UTC\n');
   expect(text).toMatch(/Thank you\nFernlight Records$/);
+});
+
+test('the letter about a removed release lists its removed tracks with their ISRCs, but no block for each of them', () => {
+  const release = {
+    ...{
+      ...change,
+      id: 'chg_2',
+      type: 'release_removed',
+      entityType: 'release',
+      entityId: '51',
+      entityName: 'Flowers',
+    },
+    ...{ releaseId: null, releaseName: null, summary: '“Flowers” was removed.', after: null },
+    before: {
+      kind: 'release',
+      value: {
+        platformId: '51',
+        title: 'Flowers',
+        type: 'album',
+        releaseDate: null,
+        upc: '4059990017296',
+        trackCount: 2,
+      },
+    },
+  } as const;
+  const track = (title: string, isrc: string) =>
+    ({
+      ...{ ...change, type: 'track_removed', summary: 'Not shown.', entityName: title, after: null },
+      before: { kind: 'track', value: { platformId: '1', title, isrc, position: null } },
+    }) as const;
+  const tracks = [track('Bloom', 'USRC17607839'), track('Wilt', 'USRC17607840')];
+  const text = distributorText(
+    [tracks[0], release, tracks[1]] as never,
+    'Deezer',
+    ['a', 'b', 'c'],
+    'Fernlight Records',
+  );
+  expect(text).toContain('Please reinstate “Flowers” by The Endless Engines (UPC 4059990017296) on Deezer');
+  expect(text).toContain(
+    'Tracks: 2\n- Bloom (ISRC USRC17607839)\n- Wilt (ISRC USRC17607840)\nDeezer ID: 51\nLink: b\n',
+  );
+  expect(text.match(/Reference: /g)).toHaveLength(1);
+  expect(text).not.toContain('Not shown.');
 });
 
 test('the letter about a removal names when the release was first missing', () => {

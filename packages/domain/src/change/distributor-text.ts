@@ -10,6 +10,7 @@ interface EvidencedChange extends ChangeValues {
   readonly entityId: string;
   readonly entityName: string;
   readonly artistName: string;
+  readonly releaseId: string | null;
   readonly releaseName: string | null;
   readonly summary: string;
   readonly detectedAt: Date;
@@ -19,7 +20,7 @@ interface EvidencedChange extends ChangeValues {
 }
 
 /**
- * Returns a letter that asks the distributor for a correction.
+ * Returns a letter that asks the distributor for a correction. Lists the removed tracks of a removed release with it.
  * @param changes at least one
  * @param urls the platform's page for each change, or null
  * @param sender the account's name
@@ -30,9 +31,13 @@ export function distributorText(
   urls: readonly (string | null)[],
   sender: string,
 ): string {
-  const [first] = changes as [EvidencedChange];
-  const isRemoval = changes.every(({ type }) => isRemovalType(type));
-  const names = [...new Set(changes.map(nameOf))];
+  const releases = new Set(changes.flatMap(({ type, entityId }) => (type === 'release_removed' ? entityId : [])));
+  const isPart = ({ type, releaseId }: EvidencedChange) => type === 'track_removed' && releases.has(releaseId ?? '');
+  const main = changes.filter((change) => !isPart(change));
+  const [first] = main as [EvidencedChange];
+  const isRemoval = main.every(({ type }) => isRemovalType(type));
+  const isOne = main.length === 1;
+  const names = [...new Set(main.map(nameOf))];
   const [name] = names as [string];
   const subject = names.length === 1 ? `${name}${upcText(first)}` : `${names.length} titles by ${first.artistName}`;
   const lines = [
@@ -41,13 +46,16 @@ export function distributorText(
     'Hello,',
     '',
     isRemoval
-      ? `We didn't request this removal from ${platformName}:`
-      : `We didn't request this change on ${platformName}:`,
-    ...changes.flatMap((change, index) => ['', ...factLines(change, platformName, urls[index] ?? null)]),
+      ? `We didn't request ${isOne ? 'this removal' : 'these removals'} from ${platformName}:`
+      : `We didn't request ${isOne ? 'this change' : 'these changes'} on ${platformName}:`,
+    ...main.flatMap((change) => {
+      const tracks = changes.filter((other) => isPart(other) && other.releaseId === change.entityId);
+      return ['', ...factLines(change, platformName, urls[changes.indexOf(change)] ?? null, tracks)];
+    }),
     '',
     isRemoval
-      ? `Please reinstate ${names.length === 1 ? 'it' : 'them'}, and let us know why ${names.length === 1 ? 'it was' : 'they were'} removed.`
-      : 'Please restore the old value, and let us know why it changed.',
+      ? `Please reinstate ${isOne ? 'it' : 'them'}, and let us know why ${isOne ? 'it was' : 'they were'} removed.`
+      : `Please restore the old ${isOne ? 'value' : 'values'}, and let us know why ${isOne ? 'it' : 'they'} changed.`,
     '',
     'Thank you',
     sender,
@@ -67,7 +75,12 @@ function upcText({ before }: EvidencedChange): string {
   return before?.kind === 'release' && before.value.upc ? ` (UPC ${before.value.upc})` : '';
 }
 
-function factLines(change: EvidencedChange, platformName: string, url: string | null): string[] {
+function factLines(
+  change: EvidencedChange,
+  platformName: string,
+  url: string | null,
+  tracks: readonly EvidencedChange[],
+): string[] {
   const { type, before, after, observations, summary, entityId, releaseName, detectedAt, confirmedAt, id } = change;
   const release = before?.kind === 'release' ? before.value : null;
   const track = before?.kind === 'track' ? before.value : null;
@@ -80,6 +93,7 @@ function factLines(change: EvidencedChange, platformName: string, url: string | 
     release?.upc && `UPC: ${release.upc}`,
     release?.releaseDate && `Release date: ${release.releaseDate}`,
     release?.trackCount && `Tracks: ${release.trackCount}`,
+    ...tracks.map(({ before: value, entityName }) => `- ${value === null ? entityName : changeValueText(value)}`),
     track?.isrc && `ISRC: ${track.isrc}`,
     `${platformName} ID: ${entityId}`,
     url !== null && `Link: ${url}`,
