@@ -8,7 +8,7 @@ import { PICTURE_ORIGINS, picturePath } from '@artist-watch/domain/platform/pict
 import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';
 import { confirmedChange } from '@artist-watch/persistence/change/confirmed-changes';
 import { z } from 'zod';
-import { count, type LetterContext, type LetterPart, localMinute, shown } from '../letter.js';
+import { count, type LetterContext, type LetterPart, localDay, localMinute, shown } from '../letter.js';
 
 /** The field names match `CONFIRMED_COLUMNS` in packages/persistence. */
 export const fullChangeSchema = z.object({
@@ -80,19 +80,25 @@ function factsOf(change: KnownChange, checks: number, { zone }: LetterContext): 
     [
       'Confirmed',
       checks > 1
-        ? `by ${checks} checks within ${spanText(confirmedAt.getTime() - detectedAt.getTime())}${first === 'first missing' ? ', made in 2 ways' : ''}`
+        ? `by ${checks} checks within ${spanText(confirmedAt.getTime() - detectedAt.getTime())}${first === 'first missing' ? ', in 2 different ways' : ''}`
         : null,
     ],
     ['Release', releaseName],
     ['Label', release?.label],
     ['UPC', release?.upc],
-    ['Release date', release?.releaseDate],
+    ['Release date', release?.releaseDate && releaseDay(release.releaseDate)],
     ['Tracks', release?.trackCount],
     ['ISRC', track?.isrc],
     [valueLabel('Old', type), entity ? null : textOf(before)],
     [valueLabel('New', type), entity ? null : textOf(after)],
   ];
   return facts.flatMap(([label, value]) => (value ? [[label, shown(String(value))] as const] : []));
+}
+
+/** Returns the argument itself if it isn't a complete date. */
+function releaseDay(date: string): string {
+  const day = new Date(date);
+  return date.length < 10 || Number.isNaN(day.getTime()) ? date : localDay(day, 'UTC');
 }
 
 /** Null for a picture, because its only text would be its id. */

@@ -152,7 +152,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         const all = artists.reduce((sum, entry) => sum + (entry.count ?? entry.changes.length), 0);
         const names = [...new Set(artists.map(({ artist }) => artist))];
         return {
-          subject: `${number(all)} more changes for ${count(names.length, 'artist')}`,
+          subject: `${number(all)} more changes to ${count(names.length, 'artist')}`,
           parts: [
             {
               kind: 'text',
@@ -180,7 +180,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
       ({ account, member, destination, name, isOff, failures, waiting, first, isFirst }, { link }) => {
         const label = shown(name);
         const text = isOff
-          ? `The channel ${label} failed ${failures} times in a row, so we switched it off. ${missedSentence(waiting ?? 0)} First send a test until it succeeds. Then enable the channel and send the missed changes.`
+          ? `The channel ${label} failed ${failures} times in a row, so we switched it off. ${missedSentence(waiting ?? 0)} Send a test. Once it succeeds, enable the channel and send the missed changes.`
           : `The channel ${label} has failed ${failures} times in a row. After ${switchOffAfter}, we switch it off. One delivered change resets the count.`;
         return {
           // A different subject starts a new thread, so that email clients show the switch-off separately.
@@ -218,21 +218,17 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         const { account, artists, readings, firstDay, lastDay } = digest;
         const { events, more, changeCount, openCount, openCriticalCount } = countEvents(digest);
         const days = [...new Set([firstDay, lastDay])].map((day) => localDay(new Date(day), 'UTC')).join(' to ');
-        const title = `Your ${digest.cadence === 'daily' ? 'day' : 'week'} at ${context.accountName}`;
-        const counts =
-          changeCount === 0
-            ? 'Nothing changed'
-            : `${openCount === changeCount ? '' : `${number(openCount)} of `}${count(changeCount, 'change')} ${openCount === 1 || changeCount === 1 ? 'is' : 'are'} open`;
-        const critical = openCriticalCount === 0 ? '' : `, ${number(openCriticalCount)} of them critical`;
+        const title = `${digest.cadence === 'daily' ? 'Daily' : 'Weekly'} digest for ${context.accountName}`;
+        const counts = openSentence(changeCount, openCount, openCriticalCount);
         return {
-          subject: `${title}: ${counts.charAt(0).toLowerCase()}${counts.slice(1)}${critical}`,
+          subject: `${title}: ${counts.charAt(0).toLowerCase()}${counts.slice(1)}`,
           parts: [
             { kind: 'title', text: title },
             {
               kind: 'text',
               text: `${localMinute(digest.since, context.zone)} to ${localMinute(digest.until, context.zone)} (${context.zone})`,
             },
-            { kind: 'text', text: `${counts}${critical}.` },
+            { kind: 'text', text: `${counts}.` },
             ...(openCount === 0
               ? []
               : [
@@ -278,7 +274,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
               text: `${sentence(shown(subject))} This was done by ${who} in the account ${context.accountName} on ${localMinute(at, context.zone)} (${context.zone}).${more}`,
             },
             { kind: 'action', label: 'View audit log', url: context.link(`/a/${account}/audit`) },
-            { kind: 'small', text: 'If this was not intended, undo it, and sign out all browsers in the settings.' },
+            { kind: 'small', text: "If you didn't expect this, undo it, and sign out all browsers in the settings." },
           ],
         };
       },
@@ -387,7 +383,19 @@ function moreParts(left: number, url: string): LetterPart[] {
 }
 
 function missedSentence(missed: number): string {
-  return `We kept ${count(missed, 'missed change')}. New changes are kept too.`;
+  return missed === 0
+    ? 'We keep new changes for you.'
+    : `We kept ${count(missed, 'change')} for you, and keep new ones too.`;
+}
+
+function openSentence(all: number, open: number, critical: number): string {
+  if (all === 0) return 'Nothing changed';
+  if (open === 0) return `${count(all, 'change')}, none open`;
+  const some = open === all ? count(all, 'change') : `${number(open)} of ${count(all, 'change')}`;
+  const isOne = open === 1;
+  const suffix =
+    critical < open ? `${number(critical)} of them critical` : isOne ? 'and it is critical' : 'all critical';
+  return `${some} ${isOne ? 'is' : 'are'} open${critical === 0 ? '' : `, ${suffix}`}`;
 }
 
 function missingSentence({
