@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { until } from '../harness/until.js';
 import { openDocument } from './document-reader.js';
 
 const checkout = fileURLToPath(new URL('../../', import.meta.url));
 const storyTimeoutMs = 120_000;
+const ZONE = 'Europe/Berlin';
 
 interface Start {
   readonly child: ChildProcess;
@@ -25,7 +27,8 @@ afterEach(async () => {
 
 /** A terminal also starts a separate process group, which gets Ctrl-C. */
 function npmStart(): Start {
-  const child = spawn('npm', ['start'], { cwd: checkout, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...process.env, TZ: ZONE };
+  const child = spawn('npm', ['start'], { cwd: checkout, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env });
   const chunks: Buffer[] = [];
   child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
   child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -65,11 +68,23 @@ async function descendantsOf(ancestor: number): Promise<number[]> {
   return found;
 }
 
+async function zonesOfMembers(databaseUrl: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query<{ zone: string }>('SELECT zone FROM members')).rows.map(({ zone }) => zone);
+  } finally {
+    await client.end();
+  }
+}
+
 type List<Item> = { readonly data: readonly Item[] };
 
 /** This client knows only the OpenAPI document. */
 async function expectWholeStory(documentUrl: string, apiKey: string): Promise<void> {
   const api = await openDocument(documentUrl, apiKey);
+  const artists = await api.ask<List<{ status: string }>>('listArtists');
+  expect(artists.body.data.map(({ status }) => status)).toEqual(['active', 'active', 'active']);
   const changes = await api.ask<List<{ id: string; type: string; summary: string }>>('listChanges');
   expect(changes.body.data.length).toBeGreaterThan(0);
   for (const [place, { id, type, summary }] of changes.body.data.entries()) {
@@ -105,7 +120,7 @@ async function expectWholeStory(documentUrl: string, apiKey: string): Promise<vo
 }
 
 test(
-  'two concurrent runs of npm start show a removed release from detection to delivery, as the API does, and Ctrl-C leaves no process',
+  'two concurrent runs of npm start show a removed release from detection to delivery, as the API does, in the time zone of the machine, and Ctrl-C leaves no process',
   async () => {
     const both = [npmStart(), npmStart()];
     const stories = await Promise.all(both.map(toTheEnd));
@@ -131,6 +146,8 @@ test(
       expect((await fetch(changePage)).url).toContain('/sign-in?to=');
       const response = await fetch(`${apiUrl}/changes`, { headers: { Authorization: `Bearer ${apiKey}` } });
       expect(await response.json()).toMatchObject({ data: [{ type: 'release_removed', severity: 'critical' }] });
+      const [, databaseUrl] = /PostgreSQL +(\S+)/.exec(story) ?? [];
+      expect(await zonesOfMembers(String(databaseUrl))).toEqual([ZONE]);
       await expectWholeStory(new URL('/docs/openapi.json', apiUrl).href, String(apiKey));
     }
     for (const { child, ended } of both) {

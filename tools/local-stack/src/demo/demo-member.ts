@@ -46,7 +46,9 @@ export function demoMember(
         async () => /^ {4}(\d{4} \d{4})$/m.exec((await mails()).at(-1)?.text ?? '')?.[1],
         signal,
       );
-      await post('/sign-in/code', { code }, cookie);
+      // The dashboard takes a new member's time zone from the first sign-in.
+      const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+      await post('/sign-in/code', { code, zone }, cookie);
     },
     waitForEmail: (changeId) =>
       waitFor(

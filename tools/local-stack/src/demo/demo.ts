@@ -67,7 +67,8 @@ const quickSettings = {
   CONFIRM_OBSERVATIONS: '3',
   CONFIRM_SPAN: '4s',
   CONFIRM_INTERVAL: '2s',
-  POLL_INTERVAL_FACTOR: '0.003',
+  // Checks every 9 s. With shorter intervals, artists would be overdue whenever the machine is busy.
+  POLL_INTERVAL_FACTOR: '0.01',
   MAIL_GROUP_WAIT: '200ms',
 } as const;
 
