@@ -48,7 +48,7 @@ export function countedSentence(difference: Difference, directRead: DirectRead, 
 }
 
 const OPENED: Readonly<Record<DirectRead, string>> = {
-  gone: 'When it was opened directly, the platform said that it does not exist.',
+  gone: 'When it was opened directly, it did not exist.',
   moved: 'When it was opened directly, it was credited only to other artists.',
   alive: 'When it was opened directly, it still existed.',
   unknown: 'Opening it directly gave no clear response.',
