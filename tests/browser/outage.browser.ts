@@ -28,7 +28,7 @@ test('with PostgreSQL frozen, a page shows the error and when to retry, the next
     const answer = await page.goto(stage.account.url('/changes'));
     expect(answer?.status()).toBe(503);
     expect(answer?.headers()['retry-after']).toBe('1');
-    await page.getByRole('heading', { name: 'Our database is unavailable' }).waitFor();
+    await page.getByRole('heading', { name: 'Artist Watch is briefly unavailable' }).waitFor();
     expect(await inspect(page, 'failure-503')).toEqual([]);
     expect(await nextTurn(left)).toBe(503);
     expect(await left.locator('main').textContent()).toBe(shown);

@@ -76,7 +76,7 @@ export function judgeDestination(urlText: string, options: JudgeOptions): Destin
     return judgeChatUrl(options.kind, urlText, options.allowCidrs);
   const chatKind = chatKindOf(urlText);
   if (chatKind) {
-    const message = `This is a ${CHAT_TITLES[chatKind]} incoming-webhook URL. Use it in a destination of kind "${chatKind}".`;
+    const message = `This is a ${CHAT_TITLES[chatKind]} incoming-webhook URL. Choose the kind "${chatKind}" for it.`;
     return { ok: false, message };
   }
   const verdict = checkDestinationUrl(urlText, options.allowCidrs);

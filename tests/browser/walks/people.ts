@@ -123,7 +123,7 @@ export const PEOPLE: Walk[] = [
     },
   ],
   [
-    'only changes of one group are emailed immediately',
+    'only changes of one group are sent as alerts',
     3,
     async ({ account, hand, newPage }) => {
       const page = await newPage(await account.member());

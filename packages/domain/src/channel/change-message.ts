@@ -11,11 +11,16 @@ export interface ChangeMessage {
   readonly detectedAt: Date;
 }
 
-const ABBREVIATIONS: Readonly<Record<string, string>> = { api: 'API', ep: 'EP', isrc: 'ISRC', upc: 'UPC' };
+const ABBREVIATIONS: Readonly<Record<string, string>> = {
+  ...{ api: 'API', ep: 'EP', http2: 'HTTP/2', isrc: 'ISRC', tls: 'TLS', upc: 'UPC' },
+};
 
 /** `release_removed` becomes `Release removed`. */
 export function changeTitle(changeType: string): string {
-  const words = changeType.split('_').filter(Boolean);
+  const words = changeType
+    .replace(/^followers_/, 'follower_')
+    .split('_')
+    .filter(Boolean);
   const title = words.map((word) => ABBREVIATIONS[word] ?? word).join(' ');
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
@@ -91,7 +96,7 @@ export function discordMessage(change: ChangeMessage): string {
         timestamp: change.detectedAt.toISOString(),
         fields: [
           { name: 'Artist', value: discordText(change.artist, MAX_FIELD_CHARS) || '–', inline: true },
-          { name: 'Severity', value: change.severity, inline: true },
+          { name: 'Severity', value: changeTitle(change.severity), inline: true },
         ],
         footer: { text: change.changeId },
       },
@@ -116,7 +121,7 @@ const MAX_TEXT_CHARS = 3_000;
 export function slackMessage(change: ChangeMessage): string {
   const header = `${changeTitle(change.changeType)}: ${changeSubject(change)}`;
   const summary = plainText(change.summary, MAX_TEXT_CHARS);
-  const context = `${change.severity} · ${firstObserved(change.changeType)} ${utcMinute(change.detectedAt)} · ${change.changeId}`;
+  const context = `${changeTitle(change.severity)} · ${firstObserved(change.changeType)} ${utcMinute(change.detectedAt)} · ${change.changeId}`;
   return JSON.stringify({
     text: slackText(`${header}. ${change.summary}`, MAX_TEXT_CHARS),
     mrkdwn: false,

@@ -19,7 +19,7 @@ test('a Slack message has exactly these bytes', () => {
       '"mrkdwn":false,"unfurl_links":false,"unfurl_media":false,"blocks":[' +
       '{"type":"header","text":{"type":"plain_text","text":"Release removed: Night Drive by Nina Vale","emoji":false}},' +
       '{"type":"section","text":{"type":"plain_text","text":"“Night Drive” by Nina Vale was removed from Deezer.","emoji":false}},' +
-      '{"type":"context","elements":[{"type":"plain_text","text":"critical · first missing 2026-05-01 11:30 UTC · chg_019e0f2a1b40c5d6e7f8091a2b3c4d5e","emoji":false}]}]}',
+      '{"type":"context","elements":[{"type":"plain_text","text":"Critical · first missing 2026-05-01 11:30 UTC · chg_019e0f2a1b40c5d6e7f8091a2b3c4d5e","emoji":false}]}]}',
   );
 });
 
@@ -28,7 +28,7 @@ test('a Discord message has exactly these bytes', () => {
     '{"allowed_mentions":{"parse":[]},"embeds":[{"title":"Release removed\\\\: Night Drive by Nina Vale",' +
       '"description":"“Night Drive” by Nina Vale was removed from Deezer\\\\.","color":12986408,' +
       '"timestamp":"2026-05-01T11:30:45.000Z","fields":[{"name":"Artist","value":"Nina Vale","inline":true},' +
-      '{"name":"Severity","value":"critical","inline":true}],"footer":{"text":"chg_019e0f2a1b40c5d6e7f8091a2b3c4d5e"}}]}',
+      '{"name":"Severity","value":"Critical","inline":true}],"footer":{"text":"chg_019e0f2a1b40c5d6e7f8091a2b3c4d5e"}}]}',
   );
 });
 

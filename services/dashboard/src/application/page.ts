@@ -168,6 +168,7 @@ export async function actOrExplain(
     return await work();
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof ApiError) || error instanceof NotFound) throw error;
-    return show(visit, { text: error.message, status: API_ERRORS[error.code].status });
+    const text = error.message.replace(/^This destination/, 'This channel');
+    return show(visit, { text, status: API_ERRORS[error.code].status });
   }
 }

@@ -1,4 +1,5 @@
 import type { Severity } from '@artist-watch/domain/change/change-types';
+import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { ComponentChildren, VNode } from 'preact';
 import { Icon, type IconName } from './icon.js';
 
@@ -10,7 +11,7 @@ export function Badge({ tone, icon, children }: { tone: Tone; icon?: IconName; c
   return (
     <span class={`badge ${tone}`}>
       {icon && <Icon name={icon} />}
-      {children}
+      {icon ? <span>{children}</span> : children}
     </span>
   );
 }
@@ -73,7 +74,7 @@ export function StateBadge({ state, isPlain }: { readonly state: string; readonl
   const { tone, icon, word = state } = STATES[state] ?? { tone: 'quiet' as const, icon: 'minus' as const };
   return (
     <Badge tone={tone} {...(!isPlain && { icon })}>
-      {isPlain ? word : <span>{word}</span>}
+      {isPlain ? changeTitle(word) : word}
     </Badge>
   );
 }

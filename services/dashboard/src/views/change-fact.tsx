@@ -18,7 +18,7 @@ export function FactLine({ change, platformName }: { change: EvidencedChange; pl
       <Instant at={detectedAt} isShort />
       {` · ${confirmationText(change)}`}
       {counts.length > 1 && ` within ${spanText(detectedAt, confirmedAt)}`}
-      {methods > 1 && `, made in ${methods} ways`}
+      {methods > 1 && `, in ${methods} different ways`}
     </p>
   );
 }

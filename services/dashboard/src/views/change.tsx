@@ -1,7 +1,9 @@
 import type { ChangeValue } from '@artist-watch/domain/change/change-value';
 import { changeValueText } from '@artist-watch/domain/change/change-value';
+import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { diffWordsWithSpace } from 'diff';
 import type { ComponentChildren, VNode } from 'preact';
+import { dateText } from './instant.js';
 import { currentReader } from './markup.js';
 import { Facts } from './page-head.js';
 import { numberText } from './text.js';
@@ -87,7 +89,11 @@ function Side({ value, other, of, picture }: SideProps): VNode {
     case 'release':
     case 'track': {
       const { title, platformId, ...values } = value.value;
-      const known: Readonly<Partial<Record<string, unknown>>> = values;
+      const dated = 'type' in values && {
+        releaseDate: dateText(values.releaseDate),
+        type: values.type && changeTitle(values.type),
+      };
+      const known: Readonly<Partial<Record<string, unknown>>> = { ...values, ...dated };
       const items = Object.entries(FIELDS).map(([name, label]) => [label, known[name] as string | undefined] as const);
       const id = [`${currentReader().platformName} ID`, platformId] as const;
       return <Facts items={[['Title', <bdi>{title ?? platformId}</bdi>], ...items, id]} />;
@@ -104,27 +110,16 @@ function Side({ value, other, of, picture }: SideProps): VNode {
       );
     }
     case 'picture':
-      return <Picture id={value.value} picture={picture} />;
-    default:
-      return <p dir="auto">{other === null ? shownText(value) : of(shownText(value))}</p>;
-  }
-}
-
-function Picture({ id, picture }: { id: string; picture: ShownPicture | undefined }): VNode {
-  return (
-    <div class="pictures">
-      {picture && 'href' in picture ? (
+      return picture && 'href' in picture ? (
         <a href={picture.href}>
-          <img src={picture.href} alt={`${currentReader().platformName} ID ${id}`} width="240" height="240" />
+          <img src={picture.href} alt="Open at full size" width="240" height="240" />
         </a>
       ) : (
         <p class="soft">{picture?.missing ?? 'We have no picture.'}</p>
-      )}
-      <p class="soft">
-        {currentReader().platformName} ID: <code>{id}</code>
-      </p>
-    </div>
-  );
+      );
+    default:
+      return <p dir="auto">{other === null ? shownText(value) : of(shownText(value))}</p>;
+  }
 }
 
 const MAX_LISTED = 200;
@@ -142,7 +137,7 @@ function List({ items, others, of }: Pick<SideProps, 'of'> & Record<'items' | 'o
           </>
         ),
       )}
-      {items.length === 0 && <span class="soft">none</span>}
+      {items.length === 0 && <span class="soft">None</span>}
       {items.length > shown.length && ` and ${items.length - shown.length} more`}
     </p>
   );
@@ -154,6 +149,7 @@ function itemsOf(value: ChangeValue): readonly string[] {
 }
 
 function shownText(value: ChangeValue): string {
+  if (value.kind === 'date') return dateText(value.value) ?? '';
   return value.kind === 'number' ? numberText(value.value) : changeValueText(value);
 }
 

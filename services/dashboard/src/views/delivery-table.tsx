@@ -24,10 +24,10 @@ interface DeliveryTableProps {
 }
 
 export const TRIGGER_WORDS: Readonly<Record<Trigger, string>> = {
-  change: 'new change',
-  test: 'test',
-  resend: 'resend',
-  recover: 'missed change',
+  change: 'New change',
+  test: 'Test',
+  resend: 'Resend',
+  recover: 'Missed change',
 };
 
 export function titleWithoutChange(trigger: Trigger): string {

@@ -47,11 +47,11 @@ export function Filters({ action, typed, errors = {}, button = 'Filter', search,
   );
 }
 
-type GroupSelectProps = Parameters<typeof Select>[0] & { readonly groups: readonly GroupRecord[] };
+type GroupSelectProps = Parameters<typeof Select>[0] & { groups: readonly GroupRecord[]; any?: string };
 
 /** Renders nothing if the account has no groups. */
-export function GroupSelect({ groups, ...field }: Omit<GroupSelectProps, 'options'>): VNode | null {
-  return groups.length === 0 ? null : <Select {...field} options={{ '': 'Any', ...groupOptions(groups) }} />;
+export function GroupSelect({ groups, any = 'Any', ...field }: Omit<GroupSelectProps, 'options'>): VNode | null {
+  return groups.length === 0 ? null : <Select {...field} options={{ '': any, ...groupOptions(groups) }} />;
 }
 
 export function groupOptions(groups: readonly GroupRecord[]): Options {

@@ -74,6 +74,12 @@ export function dayText(day: Date): string {
   return DAYS(LOCALE, 'UTC').format(day);
 }
 
+/** Returns a date such as "12 Sep 2025", or the argument itself if it isn't a complete date. */
+export function dateText(date: string | null | undefined): string | null | undefined {
+  const at = /^\d{4}-\d\d-\d\d$/.test(date ?? '') ? Date.parse(date ?? '') : Number.NaN;
+  return Number.isNaN(at) ? date : DATES(LOCALE, 'UTC').format(at);
+}
+
 function relativeTime(at: Date, now: Date, zone: string): string {
   const seconds = Math.round((at.getTime() - now.getTime()) / 1_000);
   const size = Math.abs(seconds);

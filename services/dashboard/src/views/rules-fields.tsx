@@ -44,12 +44,19 @@ interface RulesProps {
   readonly prefix?: string;
 }
 
-const SEVERITY_OPTIONS = { '': 'All severities', warning: 'Warning or higher', critical: 'Critical only' };
+export const SEVERITY_OPTIONS = { '': 'All severities', warning: 'Warning or higher', critical: 'Critical only' };
+
+const EXPLAINED: Readonly<Record<string, string>> = {
+  release_moved: 'Release moved to another artist',
+  release_replaced: 'Release replaced (has a new ID)',
+  track_replaced: 'Track replaced (has a new ID)',
+};
 
 export function RulesFields({ typed, errors, artists, groups, what, prefix = '' }: RulesProps): VNode {
   const typesOf = (severity: string) =>
     Object.entries(CHANGE_TYPES).flatMap(([type, facts]) => (facts.severity === severity ? [type] : []));
   const watched = Object.fromEntries(artists.map(({ id, name }) => [id, name]));
+  const chosen = (count: number) => (count === 0 ? 'all' : `${count} selected`);
   const gone = typed.artist_ids.filter((id) => !Object.hasOwn(watched, id));
   return (
     <>
@@ -61,7 +68,7 @@ export function RulesFields({ typed, errors, artists, groups, what, prefix = '' 
         options={SEVERITY_OPTIONS}
       />
       <details open={typed.change_types.length > 0 || errors.change_types !== undefined}>
-        <summary>Types: {typed.change_types.length || 'all'}</summary>
+        <summary>Types: {chosen(typed.change_types.length)}</summary>
         <div class="stack">
           <p class="hint">If you select none, all types {what}.</p>
           {SEVERITIES.map((severity, index) => (
@@ -70,13 +77,13 @@ export function RulesFields({ typed, errors, artists, groups, what, prefix = '' 
               label={changeTitle(severity)}
               values={typed.change_types}
               error={index === 0 ? errors.change_types : undefined}
-              options={optionsOf(typesOf(severity), changeTitle)}
+              options={optionsOf(typesOf(severity), (type) => EXPLAINED[type] ?? changeTitle(type))}
             />
           ))}
         </div>
       </details>
       <details open={typed.artist_ids.length + typed.group_ids.length > 0 || errors.artist_ids !== undefined}>
-        <summary>Artists: {typed.artist_ids.length + typed.group_ids.length === 0 ? 'all' : 'only some'}</summary>
+        <summary>Artists: {chosen(typed.artist_ids.length + typed.group_ids.length)}</summary>
         {groups.length > 0 && (
           <Checkboxes
             name={`${prefix}group_ids`}

@@ -25,7 +25,7 @@ export function NoArtistsYet({ link }: { readonly link: (path: string) => string
     <Empty title="You're not watching any artists yet" icon="mic-vocal">
       <p>
         <a href={link('/artists/add')}>Add artists</a> by name, link or ID. The first check takes a few seconds. From
-        then on, you see every change.
+        then on, you'll see every change.
       </p>
     </Empty>
   );
@@ -104,11 +104,12 @@ export function Alert({ tone, title, children }: AlertProps): VNode {
 
 const ALERT_ICONS = { bad: 'circle-alert', warn: 'triangle-alert', good: 'circle-check', info: 'info' } as const;
 
-/** Strips the final period from reasons stored by older versions. */
+/** Leaves out the last response, because the pages explain it separately. */
 export function WhyOff({ reason, at }: { readonly reason: string | null; readonly at: Date | null }): VNode {
+  const why = reason?.replace(/(;.*)?\.$/, '').replace(/^(?!Switched off)/, ': ').replace('Switched off', '') ?? '';
   return (
     <>
-      {reason?.replace(/\.$/, '') ?? 'Switched off'}
+      was switched off{why}
       {at && (
         <>
           , <Instant at={at} />

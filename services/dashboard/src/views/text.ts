@@ -8,6 +8,11 @@ export function counted(count: number, noun: string): string {
   return `${numberText(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** Returns "2 years" for 730 days. */
+export function daysText(days: number): string {
+  return days >= 730 ? counted(Math.floor(days / 365), 'year') : counted(days, 'day');
+}
+
 export function ofText(count: number, limit: number): string {
   return `${numberText(count)} of ${numberText(limit)}`;
 }

@@ -127,11 +127,8 @@ const FAILURES: Readonly<Partial<Record<ApiErrorCode, FailureText>>> = {
     sentences: ["It doesn't exist, was deleted, or belongs to an account that you're not a member of."],
   },
   service_unavailable: {
-    title: 'Our database is unavailable',
-    sentences: [
-      "Nothing is lost. Checks and deliveries continue as soon as it's back.",
-      'Reload this page in a few seconds.',
-    ],
+    title: 'Artist Watch is briefly unavailable',
+    sentences: ['Nothing is lost. Reload this page in a few seconds.'],
   },
   internal_error: {
     title: 'Something went wrong',

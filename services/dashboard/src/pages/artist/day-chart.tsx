@@ -2,7 +2,7 @@ import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { ArtistDayRecord } from '@artist-watch/persistence/artist/artist-checks';
 import { scaleLinear } from 'd3-scale';
 import type { VNode } from 'preact';
-import { dayText } from '../../views/instant.js';
+import { dateText, dayText } from '../../views/instant.js';
 import { Table } from '../../views/table.js';
 import { numberText } from '../../views/text.js';
 
@@ -88,7 +88,7 @@ export function DayChart({ of, days, marks }: DayChartProps): VNode {
           caption={`${changeTitle(of)} by day`}
           rows={[...days].reverse()}
           columns={[
-            { label: 'Day (UTC)', cell: ({ day }) => day },
+            { label: 'Day (UTC)', cell: ({ day }) => dateText(day) },
             { label: changeTitle(of), numeric: true, cell: (each) => numberText(each[of]) },
             {
               label: 'Full checks',

@@ -44,6 +44,7 @@ export async function readArtist(
       ...release,
       url: platformUrl(platform, 'release', release.platformId),
     })),
+    mergedUrl: platformUrl(platform, 'artist', artist.mergedInto ?? artist.platformId),
     ...live,
   };
 }

@@ -12,7 +12,7 @@ import { ChecksTable } from '../../views/checks-table.js';
 import { Copyable } from '../../views/copyable.js';
 import { Pager } from '../../views/filters.js';
 import { Icon } from '../../views/icon.js';
-import { Instant } from '../../views/instant.js';
+import { dateText, Instant } from '../../views/instant.js';
 import { currentReader } from '../../views/markup.js';
 import { Facts, Live, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
@@ -111,8 +111,8 @@ function marksOf({ days, artist, link, zone }: ArtistProps): DayMark[] {
   });
 }
 
-function Health({ link, artist, days, now }: ArtistProps): VNode {
-  const { status, mergedInto, staleReason, lastCompleteAt, nextReadAt, counts, metrics } = artist;
+function Health({ link, artist, days, now, mergedUrl }: ArtistProps): VNode {
+  const { status, staleReason, lastCompleteAt, nextReadAt, counts, metrics } = artist;
   const weekAgo = new Date(now.getTime() - 7 * DAY_MS).toISOString().slice(0, 10);
   const week = days.filter(({ day }) => day > weekAgo);
   const sum = (of: (day: ArtistDayRecord) => number) => week.reduce((total, day) => total + of(day), 0);
@@ -123,13 +123,15 @@ function Health({ link, artist, days, now }: ArtistProps): VNode {
   return (
     <>
       {status === 'stale' && (
-        <Alert tone="warn" title="Overdue: no full check within three check intervals">
+        <Alert tone="warn" title="Overdue: the last three checks were missed or incomplete">
           <p>{staleReason?.message} The next full check finds all changes since the last one.</p>
         </Alert>
       )}
       {status === 'merged' && (
         <Alert tone="warn" title={`Merged into another artist on ${platformName}`}>
-          <p>The artist is now part of the artist with the ID {mergedInto}. Past changes stay in your list.</p>
+          <p>
+            This artist is now part of <a href={mergedUrl}>another artist</a>. Past changes stay in your list.
+          </p>
           <ActionButton action={link(`/artists/${artist.id}/follow`)}>Watch the other artist instead</ActionButton>
         </Alert>
       )}
@@ -150,7 +152,6 @@ function Health({ link, artist, days, now }: ArtistProps): VNode {
             ['Watched since', <Instant at={artist.watchedSince} />],
             ['Releases', count(counts.releases)],
             ['Tracks', count(counts.tracks)],
-            ['Changes', numberText(counts.changes)],
             ['Followers', metrics.followers === 'available' ? count(artist.followers) : undefined],
             [
               'Monthly listeners',
@@ -166,7 +167,7 @@ function Health({ link, artist, days, now }: ArtistProps): VNode {
 }
 
 function checksText(all: number, full: number): string {
-  return full === all ? `${all}, all full` : `${full} full, ${all - full} incomplete`;
+  return full === all ? `${all}, all complete` : `${all}, ${all - full} of them incomplete`;
 }
 
 function Releases({ link, artist, releases, offset, nextOffset }: ArtistProps): VNode | null {
@@ -187,7 +188,7 @@ function Releases({ link, artist, releases, offset, nextOffset }: ArtistProps): 
         columns={[
           { label: 'Title', cell: ({ title, platformId }) => title ?? platformId },
           { label: 'Kind', priority: 2, cell: ({ type }) => (type ? changeTitle(type) : '–') },
-          { label: 'Date', cell: ({ releaseDate }) => releaseDate ?? '–' },
+          { label: 'Date', cell: ({ releaseDate }) => dateText(releaseDate) ?? '–' },
           { label: 'Label', priority: 3, cell: ({ label }) => label ?? '–' },
           { label: 'Tracks', numeric: true, cell: ({ tracks }) => (tracks ? counted(tracks.length, 'track') : '–') },
         ]}

@@ -28,7 +28,7 @@ export function addView(props: AddProps): VNode {
       <PageHead title="Add artists" crumbs={[{ label: 'Artists', href: link('/artists') }]} />
       {isFull && (
         <Alert tone="warn" title="You've reached your plan's artist limit">
-          <p>Stop watching an artist first. Adding an artist that you already watch changes nothing.</p>
+          <p>To add another artist, stop watching one first.</p>
           <Upgrade label="Upgrade your plan" />
         </Alert>
       )}
@@ -39,7 +39,7 @@ export function addView(props: AddProps): VNode {
           <TextArea
             name="artists"
             label="Artists"
-            hint={`One per line, up to 500: a ${platformName} link, a link shared from the app, an artist ID, or a name. We look up names and shared links on ${platformName}.`}
+            hint={`One per line, up to 500: a name, an artist ID or a ${platformName} link. If a name fits several artists, you can choose one.`}
             placeholder={example}
             rows={12}
             value={text}
@@ -60,7 +60,7 @@ function SearchByName({ link, name, found, problem }: AddProps): VNode {
         <TextField
           name="q"
           label="Artist name"
-          hint="Each search counts toward your plan's daily searches, as do searches through the API."
+          hint="Each search uses one of your plan's daily searches. Searches through the API use them too."
           type="search"
           value={name}
           maxLength={100}

@@ -74,7 +74,7 @@ test("the artist list shows each artist's status and numbers, and keeps its filt
   expect(second.text).toContain('>Page 0<');
   expect(second.text).toContain('First page');
   expect(second.text).not.toMatch(/>Page 1<|rel="next"/);
-  expect((await get('/artists?q=page&page=3')).text).toContain('This page is after the last of 101 artists');
+  expect((await get('/artists?q=page&page=3')).text).toContain('There are only 101 artists');
 });
 
 test('artists can be sorted by each column, and unknown numbers come last', async () => {
@@ -343,10 +343,10 @@ test('the audit log has one event for adding and one for removing an artist, eac
   const { cookie } = await seedMember(suite.pool, accountId);
   const get = (path: string) => dashboard.call(`/a/${accountId}${path}`, { cookie });
   const found = async (query: string) =>
-    (await get(`/audit${query}`)).text.match(/Artist (?:un)?watched:(?=<\/span> <bdi>4711<)/g) ?? [];
+    (await get(`/audit${query}`)).text.match(/St(?:arted|opped) watching:(?=<\/span> <bdi>4711<)/g) ?? [];
   expect(await found('?of=artist')).toHaveLength(2);
   expect(await found(`?who=${email.toUpperCase()}&of=artist`)).toHaveLength(2);
-  expect(await found('?who=4711')).toEqual(['Artist unwatched:', 'Artist watched:']);
+  expect(await found('?who=4711')).toEqual(['Stopped watching:', 'Started watching:']);
   expect((await get('/audit?of=api_key')).text).toContain('No events match');
   expect((await get('/audit?who=%25')).text).toContain('No events match');
   expect(await get('/audit?of=x')).toMatchObject({
@@ -361,8 +361,8 @@ test('the audit log has one line for a pasted list, with the current names of it
   await suite.pool.query("UPDATE artists SET name = 'Nina Vale' WHERE platform_id = '5102'");
   const { cookie } = await seedMember(suite.pool, accountId);
   const { text } = await dashboard.call(`/a/${accountId}/audit?of=artist`, { cookie });
-  expect(text.match(/Added 2 artists:<\/span> <bdi>5101, Nina Vale<\/bdi>/g)).toHaveLength(1);
-  expect(text.match(/Added|Artist watched/g)).toHaveLength(1);
+  expect(text.match(/Started watching 2 artists:<\/span> <bdi>5101, Nina Vale<\/bdi>/g)).toHaveLength(1);
+  expect(text.match(/Started watching/g)).toHaveLength(1);
 });
 
 test('the page of a removed artist shows no current numbers and no empty charts', async () => {
@@ -405,6 +405,7 @@ test("an artist's page shows its health, followers by day, releases and suspecte
   for (const sentence of ['Charts appear after two days with full checks', 'No releases yet']) {
     expect(empty.text).toContain(sentence);
   }
+  expect(empty.text).not.toMatch(/Being verified|Recent changes/);
 
   await pool.query(`UPDATE watches SET created_at = now() - interval '10 days' WHERE artist_id = $1`, [artistId]);
   await pool.query(
@@ -422,7 +423,13 @@ test("an artist's page shows its health, followers by day, releases and suspecte
   expect(status).toBe(200);
   for (const shown of [
     ...['1,000 on', '1,300 on', ': 300 more.', '<path class="line" d="M'],
-    ...['x</bdi> <span class="soft">removed<', '1 of 3', 'https://www.deezer.com/album/100', '?releases=25'],
+    ...[
+      'Being verified',
+      'x</bdi> <span class="soft">removed<',
+      '1 of 3',
+      'https://www.deezer.com/album/100',
+      '?releases=25',
+    ],
   ]) {
     expect(text).toContain(shown);
   }
@@ -508,7 +515,7 @@ test('the overview shows problems, suspected changes, and open critical changes,
   const { status, text } = await get('');
   expect(status).toBe(200);
   for (const shown of [
-    ...['is switched off: It failed 20 times, ', 'is overdue', '1 of 2 artists checked', '0 of 1 channel healthy'],
+    ...['was switched off: It failed 20 times, ', 'is overdue', '1 of 2 artists checked', '0 of 1 channel healthy'],
     ...['x</bdi> <span class="soft">removed<', '1 of 3', 'aria-current="page"'],
   ]) {
     expect(text).toContain(shown);

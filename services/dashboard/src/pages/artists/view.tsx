@@ -31,13 +31,8 @@ interface ArtistsProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeof re
 const STATUSES = { '': 'Any', ...optionsOf(ARTIST_STATUSES, changeTitle), stale: 'Overdue' };
 
 const COLUMNS = {
-  ...{
-    name: 'Artist',
-    releases: 'Releases',
-    followers: 'Followers',
-    growth: 'Followers, 7 days',
-    changed: 'Last change',
-  },
+  ...{ name: 'Artist', releases: 'Releases', followers: 'Followers', growth: 'Followers, 7 days' },
+  changed: 'Last change',
 };
 
 const MENU = 'menu';
@@ -48,7 +43,7 @@ export function artistsView(props: ArtistsProps): VNode {
   const isFiltered = Object.keys(typed).length > 0;
   const noArtists =
     total > 0 ? (
-      <Empty title={`This page is after the last of ${counted(total, 'artist')}`} icon="search">
+      <Empty title={`There are only ${counted(total, 'artist')}`} icon="search">
         <a href={hrefOf({})}>First page</a>
       </Empty>
     ) : isFiltered ? (
@@ -182,7 +177,7 @@ function Row({ artist, tags }: { readonly artist: ArtistRow; readonly tags: read
       <td>{changedAt === null ? '–' : <time datetime={changedAt.toISOString()}>{shortTime(changedAt, zone)}</time>}</td>
       <td>{tags}</td>
       <td>
-        <button type="button" popovertarget={MENU} value={platformId} aria-label={`Menu of ${name}`}>
+        <button type="button" popovertarget={MENU} value={platformId} aria-label={`Menu for ${name}`}>
           ⋯
         </button>
       </td>

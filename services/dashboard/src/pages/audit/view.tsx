@@ -87,9 +87,11 @@ function namesText(names: readonly string[]): string {
   return names.length > MAX_NAMES ? `${shown} and ${names.length - MAX_NAMES} more` : shown;
 }
 
+const VERBS: Record<string, string> = { 'artist.watched': 'Started watching', 'artist.unwatched': 'Stopped watching' };
+
 /** On pages, a destination is called a channel. */
-function actionText(action: string, artists: string | undefined): string {
-  if (artists !== undefined) return action === 'artist.watched' ? `Added ${artists}` : `Stopped watching ${artists}`;
+function actionText(action: string, artists = ''): string {
+  if (VERBS[action]) return `${VERBS[action]} ${artists}`.trim();
   return changeTitle(action.replaceAll('.', '_').replace(/^destination_/, 'channel_'));
 }
 

@@ -28,12 +28,13 @@ export function Actions({ link, change, platformName, platformUrl, members, text
             Copy text for distributor
           </button>
         )}
-        {otherStatuses(status).map(([other, label, icon]) => (
+        {STATUSES.filter(([other]) => other !== status).map(([other, label, icon]) => (
           <ActionButton action={action} fields={{ change: id, status: other }}>
             <Icon name={icon} />
             {label}
           </ActionButton>
         ))}
+        {status === 'open' && <p class="hint">“Expected” means that you wanted this change.</p>}
         {platformUrl !== null && (
           <a class="button" href={platformUrl} rel="noreferrer">
             <Icon name="external-link" />
@@ -98,22 +99,11 @@ export function Actions({ link, change, platformName, platformUrl, members, text
   );
 }
 
-type StatusButton = readonly [status: ChangeStatus, label: string, icon: IconName];
-
-const HANDLED: StatusButton = ['handled', 'Mark as handled', 'check'];
-const EXPECTED: StatusButton = ['expected', 'Mark as expected', 'circle-minus'];
-const REOPEN: StatusButton = ['open', 'Reopen', 'circle-dot'];
-
-function otherStatuses(status: ChangeStatus): readonly StatusButton[] {
-  switch (status) {
-    case 'open':
-      return [HANDLED, EXPECTED];
-    case 'handled':
-      return [REOPEN, EXPECTED];
-    case 'expected':
-      return [REOPEN, HANDLED];
-  }
-}
+const STATUSES: ReadonlyArray<readonly [status: ChangeStatus, label: string, icon: IconName]> = [
+  ['open', 'Reopen', 'circle-dot'],
+  ['handled', 'Mark as handled', 'check'],
+  ['expected', 'Mark as expected', 'circle-minus'],
+];
 
 export function PrintButton(): VNode {
   return (

@@ -108,7 +108,7 @@ test('an observed change shows the changed words, its evidence, and a letter to 
   expect(text).not.toMatch(/mia|ticket 42|fleet|snp_1/);
   expect(text).toContain('https://www.deezer.com/track/100001001');
   expect(text).toContain('confirmed by 1 check');
-  expect(text).toContain('1 of 1 check agree');
+  expect(text).toContain('1 of 1 check agrees');
   expect(text).toContain("Hello,\n\nWe didn't request this change on Deezer:");
   expect(text).not.toContain('<script>alert');
 });

@@ -6,7 +6,7 @@ import type { CustomerObservation, CustomerReading } from '@artist-watch/domain/
 import type { AvailabilityChange } from '@artist-watch/persistence/change/change-reads';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { Badge, type Tone } from '../../views/badge.js';
+import { Badge, StateBadge, type Tone } from '../../views/badge.js';
 import { BeforeAfter } from '../../views/change.js';
 import { FactLine } from '../../views/change-fact.js';
 import { CodeBlock, Copyable } from '../../views/copyable.js';
@@ -140,7 +140,7 @@ function ChangeFacts({
             change.entityType === 'artist'
               ? ['Name', undefined]
               : [changeTitle(change.entityType), <bdi>{change.entityName}</bdi>],
-            ['On the release', change.releaseName === null ? null : <bdi>{change.releaseName}</bdi>],
+            ['Release', change.releaseName === null ? null : <bdi>{change.releaseName}</bdi>],
             [
               platformName,
               platformUrl === null ? (
@@ -169,15 +169,15 @@ function ChangeFacts({
 
 const KINDS: Readonly<Record<CustomerObservation['kind'], { readonly tone: Tone; readonly word?: string }>> = {
   counted: { tone: 'info' },
-  not_counted: { tone: 'quiet', word: "doesn't count" },
-  held: { tone: 'warn', word: 'on hold' },
+  not_counted: { tone: 'quiet', word: "Doesn't count" },
+  held: { tone: 'warn', word: 'On hold' },
 };
 
 function agreement({ origin, observations }: ShownChangeProps['change']): string {
   if (origin === 'reported') return 'from the sender';
   const counts = observations.filter(({ kind }) => kind === 'counted').length;
   const others = observations.filter(({ kind }) => kind === 'not_counted').length;
-  return `${counts} of ${counted(counts + others, 'check')} agree`;
+  return `${counts} of ${counted(counts + others, 'check')} ${counts === 1 ? 'agrees' : 'agree'}`;
 }
 
 function Evidence({ origin, observations, confirmedAt }: ShownChangeProps['change']): VNode {
@@ -203,7 +203,7 @@ function Evidence({ origin, observations, confirmedAt }: ShownChangeProps['chang
       </>
     ),
   }));
-  const confirmed = { at: confirmedAt, tone: 'good' as const, title: <Badge tone="good">confirmed</Badge> };
+  const confirmed = { at: confirmedAt, tone: 'good' as const, title: <StateBadge state="confirmed" /> };
   return <Timeline entries={[...entries, confirmed]} isExact />;
 }
 

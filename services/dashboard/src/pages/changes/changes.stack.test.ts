@@ -163,7 +163,7 @@ test('a form creates only one feed, which needs no session, returns 304 while un
   const [first, second] = [await create(owner), await create(member)];
   const unused = async () => {
     const { text } = await dashboard.call(`/a/${accountId}/feeds`, { cookie: owner.cookie });
-    return text.match(/>never</g)?.length ?? 0;
+    return text.match(/>Never</g)?.length ?? 0;
   };
   expect(await unused()).toBe(2);
   const feed = await dashboard.call(first.address);

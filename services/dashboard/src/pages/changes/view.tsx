@@ -12,7 +12,7 @@ import { fieldsOf, optionsOf, Select, TextField } from '../../views/form.js';
 import { currentReader } from '../../views/markup.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Empty, NothingSoFar } from '../../views/states.js';
-import { LOCALE } from '../../views/text.js';
+import { daysText, LOCALE } from '../../views/text.js';
 import type { AskedChangesFilter, readChanges } from './query.js';
 
 type FoundChange = Awaited<ReturnType<typeof readChanges>>['changes'][number];
@@ -50,8 +50,8 @@ export function changesView(props: ChangesProps): VNode {
         }
       >
         <p>
-          Confirmed changes from the last {PLANS[plan].historyDays} days, newest first. Times are in {zone}, your time
-          zone.
+          Confirmed changes from the last {daysText(PLANS[plan].historyDays)}, newest first. Times are in {zone}, your
+          time zone.
         </p>
       </PageHead>
       <Filters

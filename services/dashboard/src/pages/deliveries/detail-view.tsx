@@ -29,7 +29,7 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
   return (
     <Live id="delivery" from={link(`/deliveries/${delivery.id}`)} everySeconds={5} isOver={state !== 'pending'}>
       <PageHead
-        title={change?.summary ?? titleWithoutChange(trigger)}
+        title={change?.summary.replace(/\.$/, '') ?? titleWithoutChange(trigger)}
         crumbs={[{ label: 'Deliveries', href: link('/deliveries') }]}
         badges={
           <>
@@ -56,7 +56,11 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
       )}
       {delivery.skippedReason && (
         <Alert tone="warn" title={delivery.skippedReason}>
-          <p>We don't send this change automatically.{!isDeleted && ' Enable the channel, then send it.'}</p>
+          <p>
+            We don't send this change automatically.
+            {!isDeleted &&
+              (destination?.isUndeliverable ? ' Enable the channel, then send it.' : ' You can send it now.')}
+          </p>
         </Alert>
       )}
       <div class="columns">
@@ -129,10 +133,10 @@ function Attempts({ attempts, roundStart, state }: DeliveryProps['delivery']): V
   });
   const present = entries.filter(({ number }) => number > roundStart);
   const earlier = entries.slice(present.length);
-  const untried = isSkipped ? 'This round was skipped before its first attempt' : 'This round has no attempts yet';
+  const untried = isSkipped ? 'Sent again, but missed before the first attempt' : 'Sent again: no attempts yet';
   return (
     <>
-      {roundStart > 0 && <h3>{present.length > 0 ? `This round, from attempt ${roundStart + 1}` : untried}</h3>}
+      {roundStart > 0 && <h3>{present.length > 0 ? 'Sent again' : untried}</h3>}
       {present.length > 0 && <Timeline entries={present} />}
       {earlier.length > 0 && (
         <>
@@ -141,7 +145,7 @@ function Attempts({ attempts, roundStart, state }: DeliveryProps['delivery']): V
         </>
       )}
       {attempts.length > ATTEMPTS_SHOWN && (
-        <p class="soft">{attempts.length - ATTEMPTS_SHOWN} earlier attempts are available over the API.</p>
+        <p class="soft">{attempts.length - ATTEMPTS_SHOWN} earlier attempts are available through the API.</p>
       )}
     </>
   );
@@ -154,9 +158,7 @@ function titleOf(attempt: AttemptRecord): string {
 }
 
 function faultOf({ blame }: AttemptRecord): string {
-  return blame === 'policy'
-    ? "Not sent: this URL isn't allowed"
-    : 'The receiver, or the network on the way to it, failed';
+  return blame === 'policy' ? "Not sent: this URL isn't allowed" : "The receiver failed, or we couldn't reach it";
 }
 
 function requestText({ url, headers, body }: NonNullable<DeliveryProps['delivery']['request']>): string {

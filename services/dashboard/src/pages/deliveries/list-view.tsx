@@ -1,4 +1,5 @@
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
+import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { ATTEMPT_ERRORS } from '@artist-watch/domain/delivery/attempt-errors';
 import { STATUS_CLASSES } from '@artist-watch/domain/delivery/delivery-filter';
 import { DELIVERY_STATES } from '@artist-watch/domain/delivery/delivery-state';
@@ -93,7 +94,7 @@ export function DeliveryFilters({
   const field = fieldsOf(typed, errors);
   const orAny = (options: Options) => ({ '': 'Any', ...options });
   return (
-    <Filters {...{ ...form, typed, errors }} search={<TextField {...field('change', 'Change')} placeholder="chg_…" />}>
+    <Filters {...{ ...form, typed, errors }} search={<TextField {...field('change', 'Change ID')} />}>
       <Select
         {...field('destination', 'Channel')}
         options={orAny(Object.fromEntries(destinations.map((each) => [each.id, destinationLabel(each)])))}
@@ -101,7 +102,7 @@ export function DeliveryFilters({
       <Select {...field('state', 'State')} options={orAny(optionsOf(DELIVERY_STATES, wordOf))} />
       <Select
         {...field('blame', 'Problem')}
-        options={orAny({ receiver: 'receiver or network', policy: 'URL not allowed' })}
+        options={orAny({ receiver: 'Receiver or network', policy: 'URL not allowed' })}
       />
       <Select {...field('trigger', 'Sent as')} options={orAny(TRIGGER_WORDS)} />
       <Select {...field('error', 'Cause')} options={orAny(optionsOf(ATTEMPT_ERRORS, wordOf))} />
@@ -116,5 +117,5 @@ export function DeliveryFilters({
 
 function wordOf(value: string): string {
   const words: Record<string, string> = { succeeded: 'delivered', skipped: 'missed', none: 'no response' };
-  return words[value] ?? value.replaceAll('_', ' ');
+  return changeTitle(words[value] ?? value);
 }

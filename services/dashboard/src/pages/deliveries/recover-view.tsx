@@ -25,7 +25,7 @@ export function recoverView(props: RecoverProps): VNode {
   return (
     <>
       <PageHead title="Send missed changes" crumbs={[{ label: 'Deliveries', href: link('/deliveries') }]}>
-        <p>We send failed and missed deliveries again, and retry if needed. Delivered changes aren't sent again.</p>
+        <p>Sends every change that failed or was missed, and retries if needed. Delivered changes aren't sent again.</p>
       </PageHead>
       {problem !== undefined && <Alert tone="bad" title={problem} />}
       <DeliveryFilters {...filters} action={action} button="Preview" />

@@ -162,6 +162,7 @@ test('a rotation shows the state of the current and new secrets at each step, bu
   expect([first.status, secret]).toEqual([200, expect.stringMatching(SECRET)]);
   const waiting = await get(path);
   expect(waiting.text).toContain("It isn't used for signing yet");
+  expect(waiting.text).not.toContain('The current secret was activated');
   expect(waiting.text).not.toMatch(SECRET);
   const reload = await post(`${path}/rotate`);
   expect([reload.status, reload.text]).toEqual([409, expect.not.stringMatching(SECRET)]);
@@ -172,7 +173,7 @@ test('a rotation shows the state of the current and new secrets at each step, bu
   expect((await post(`${path}/rotate`, { replaces })).status).toBe(409);
   expect((await post(`${path}/activate`)).status).toBe(303);
   const after = await get(path);
-  expect(after.text).toMatch(/The current secret was activated/);
+  expect(after.text).toMatch(/The current secret was activated <time datetime="[^"]+"[^>]*>just now<\/time>/);
   expect(after.text).not.toContain("It isn't used for signing yet");
   expect((await post(`${path}/activate`)).status).toBe(409);
   expect(await auditOf(accountId)).toEqual(
@@ -230,7 +231,7 @@ test('a destination that is off shows the reason, the time and the last response
   expect((await post(`${path}/disable`)).status).toBe(303);
   const off = await get(path);
   for (const part of [
-    'Switched off by request',
+    'The channel was switched off by request, <time',
     'The receiver responded with 500.',
     '&lt;script>alert',
     'sent automatically',

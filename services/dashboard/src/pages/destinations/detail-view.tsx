@@ -10,6 +10,7 @@ import { DeliveryTable } from '../../views/delivery-table.js';
 import { Form, TextField } from '../../views/form.js';
 import { Instant, Timeline } from '../../views/instant.js';
 import { Facts, PageHead, Section } from '../../views/page-head.js';
+import { SEVERITY_OPTIONS } from '../../views/rules-fields.js';
 import { Alert, Empty, WhyOff } from '../../views/states.js';
 import { counted, destinationTitle, numberText } from '../../views/text.js';
 import { dayInWords, stateOf } from './list-view.js';
@@ -83,7 +84,7 @@ export function destinationView(props: DestinationProps): VNode {
             entries={destination.notices.map(({ kind: notice, at, reason, consecutiveFailures }) => ({
               at,
               tone: NOTICE_TONES[notice] ?? 'quiet',
-              title: reason.startsWith(changeTitle(notice)) ? reason : `${changeTitle(notice)}: ${reason}`,
+              title: notice === 'disabled' ? 'Disabled' : reason,
               details:
                 consecutiveFailures > 0 &&
                 !reason.includes(`${consecutiveFailures} fail`) &&
@@ -116,14 +117,8 @@ interface ActionsProps {
 }
 
 function Switch({ destination: { state, pausedByPlan }, action }: ActionsProps): VNode | null {
-  if (pausedByPlan) return null;
-  if (state === 'off') {
-    return (
-      <ActionButton action={action('enable')} look="primary">
-        Enable
-      </ActionButton>
-    );
-  }
+  // While the channel is off, the page has the button beside the other steps.
+  if (pausedByPlan || state === 'off') return null;
   return (
     <Confirmation
       label="Disable"
@@ -163,7 +158,7 @@ function WhyNothingIsSent({
       title="New changes aren't sent, but kept for later"
     >
       <p>
-        <WhyOff reason={switchedOffReason} at={switchedOffAt} /> {lastAttempt?.reason}
+        The channel <WhyOff reason={switchedOffReason} at={switchedOffAt} /> {lastAttempt?.reason}
       </p>
       {lastAttempt?.responseExcerpt && <CodeBlock label="the last response" code={lastAttempt.responseExcerpt} />}
       <div class="prose">
@@ -200,19 +195,19 @@ function Failing({ destination, lastAttempt, switchOffAfter, link }: Destination
 const LIST = new Intl.ListFormat('en-GB');
 
 function signedInWords({ signed, nextSecretPending }: DestinationRecord): string {
-  const now = signed ? 'yes' : "no: receivers can't verify the sender";
-  return nextSecretPending ? `${now}; the new secret isn't active yet` : now;
+  const now = signed ? 'Yes' : "No: receivers can't verify the sender";
+  return nextSecretPending ? `${now}. The new secret isn't active yet.` : now;
 }
 
 function rulesInWords({ minSeverity, changeTypes, artistIds, groupIds }: DestinationRecord['rules']) {
   const [groups, artists] = [counted(groupIds.length, 'group'), counted(artistIds.length, 'artist')];
   return [
-    ['Severity', minSeverity === null ? 'all' : minSeverity === 'critical' ? 'critical' : `${minSeverity} or higher`],
-    ['Types', changeTypes.length === 0 ? 'all' : changeTypes.map(changeTitle).join(', ')],
+    ['Severity', SEVERITY_OPTIONS[minSeverity === null || minSeverity === 'info' ? '' : minSeverity]],
+    ['Types', changeTypes.length === 0 ? 'All' : changeTypes.map(changeTitle).join(', ')],
     [
       'Artists',
       groupIds.length + artistIds.length === 0
-        ? 'all'
+        ? 'All'
         : LIST.format([groups, artists].filter((part) => !part.startsWith('0 '))),
     ],
   ] as const;

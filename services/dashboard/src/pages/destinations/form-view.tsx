@@ -149,6 +149,7 @@ export function RulesPreview({ preview }: { preview: Preview }): VNode {
   const { days, matching, others } = preview;
   const all = matching.count + others.count;
   const kept = (Object.keys(RULE_WORDS) as (keyof typeof RULE_WORDS)[]).filter((rule) => others.byRule[rule] > 0);
+  const sum = kept.reduce((total, rule) => total + others.byRule[rule], 0);
   return (
     <div id="rules-preview" class="stack" aria-live="polite">
       {all === 0 ? (
@@ -162,6 +163,7 @@ export function RulesPreview({ preview }: { preview: Preview }): VNode {
         <p class="soft">
           {numberText(others.count)} don't match:{' '}
           {kept.map((rule) => `${numberText(others.byRule[rule])} because of the ${RULE_WORDS[rule]}`).join(', ')}.
+          {sum > others.count && ' Some have more than one reason.'}
         </p>
       )}
       {matching.newest.length > 0 && (

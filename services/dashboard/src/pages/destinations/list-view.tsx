@@ -55,7 +55,7 @@ export function destinationsView({ link, plan, hasPlan, destinations, switchOffA
               {
                 label: 'Failures in a row',
                 priority: 3,
-                cell: ({ consecutiveFailures: run }) => (run === 0 ? 'none' : ofText(run, switchOffAfter)),
+                cell: ({ consecutiveFailures: run }) => (run === 0 ? 'None' : ofText(run, switchOffAfter)),
               },
               { label: 'Last 24 hours', cell: ({ stats24h }) => dayInWords(stats24h) },
               { label: 'Created', priority: 3, cell: ({ createdAt }) => <Instant at={createdAt} /> },
@@ -74,7 +74,7 @@ export function stateOf({ state, pausedByPlan, switchedOffReason, consecutiveFai
 }
 
 export function dayInWords({ deliveries, ...byState }: DestinationRecord['stats24h']): string {
-  if (deliveries === 0) return 'none';
+  if (deliveries === 0) return 'None';
   const words = { succeeded: 'delivered', failed: 'failed', pending: 'pending', skipped: 'missed' } as const;
   return (Object.keys(words) as (keyof typeof words)[])
     .filter((state) => byState[state] > 0)

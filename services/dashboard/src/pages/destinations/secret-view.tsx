@@ -78,7 +78,8 @@ export function Rotation({ action, isOwner, signed, nextSecretPending, notices }
             {isOwner && !nextSecretPending && <ActionButton action={action('rotate')}>Create new secret</ActionButton>}
           </li>
           <li aria-current={nextSecretPending ? 'step' : undefined}>
-            Make every receiver accept both secrets. In our examples, set <code>SIGNING_SECRETS=current,new</code>.
+            Have your developers make every receiver accept both secrets. In our examples, set{' '}
+            <code>SIGNING_SECRETS=current,new</code>.
           </li>
           <li>
             Activate the new secret. Then remove the old one from your receivers.{' '}

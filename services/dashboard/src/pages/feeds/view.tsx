@@ -27,7 +27,7 @@ export function feedsView({ link, feeds, groups, refused, draft }: FeedsProps): 
     <>
       <PageHead title="Feeds" crumbs={[{ label: 'Changes', href: link('/changes') }]}>
         <p>
-          An Atom feed shows your newest 100 changes in any feed reader. Anyone with a feed's URL can read it without
+          An Atom feed shows your latest 100 changes in any feed reader. Anyone with a feed's URL can read it without
           signing in.
         </p>
       </PageHead>
@@ -38,14 +38,14 @@ export function feedsView({ link, feeds, groups, refused, draft }: FeedsProps): 
           rows={feeds}
           below={({ createdBy }) => (
             <p class="soft">
-              by <bdi>{createdBy}</bdi>
+              Created by <bdi>{createdBy}</bdi>
             </p>
           )}
           columns={[
             { label: 'Name', cell: ({ name }) => <bdi>{name ?? 'Unnamed'}</bdi> },
-            { label: 'Token begins with', cell: ({ hint }) => <code>{hint}…</code> },
+            { label: 'Begins with', cell: ({ hint }) => <code>{hint}…</code> },
             { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
-            { label: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Instant at={lastUsedAt} /> : 'never') },
+            { label: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Instant at={lastUsedAt} /> : 'Never') },
             {
               label: 'Revoke',
               isAction: true,
@@ -75,7 +75,7 @@ export function feedsView({ link, feeds, groups, refused, draft }: FeedsProps): 
             error={refused?.text}
             hint="For example, the person or program that reads the feed."
           />
-          <GroupSelect name="group" label="Artists" groups={groups} />
+          <GroupSelect name="group" label="Artists" groups={groups} any="All artists" />
         </Form>
       </Section>
     </>

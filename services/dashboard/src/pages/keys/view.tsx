@@ -54,7 +54,7 @@ export function keysView(props: KeysProps): VNode {
 }
 
 function byWhom({ createdBy }: ApiKeyRecord): VNode {
-  return <p class="soft">{createdBy === null ? 'Creator unknown' : `by ${createdBy}`}</p>;
+  return <p class="soft">{createdBy === null ? 'Creator unknown' : `Created by ${createdBy}`}</p>;
 }
 
 function columnsOf({ link, revoked, isOwner }: KeysProps): Array<Column<ApiKeyRecord>> {
@@ -62,10 +62,10 @@ function columnsOf({ link, revoked, isOwner }: KeysProps): Array<Column<ApiKeyRe
   const columns: Array<Column<ApiKeyRecord>> = [
     { label: 'Name', cell: ({ name }) => name ?? 'Unnamed' },
     { label: 'Begins with', priority: 2, cell: ({ hint }) => <code>{hint}…</code> },
-    { label: 'Scope', cell: ({ scopes }) => (scopes.includes('manage') ? 'read and manage' : scopes.join(', ')) },
-    { label: 'Last used', cell: ({ lastUsedAt }) => instant(lastUsedAt, 'never') },
+    { label: 'Scope', cell: ({ scopes }) => (scopes.includes('manage') ? 'Read and manage' : 'Read') },
+    { label: 'Last used', cell: ({ lastUsedAt }) => instant(lastUsedAt, 'Never') },
     { label: 'Created', priority: 3, cell: ({ createdAt }) => <Instant at={createdAt} /> },
-    { label: 'Expires', priority: 3, cell: ({ expiresAt }) => instant(expiresAt, 'never') },
+    { label: 'Expires', priority: 3, cell: ({ expiresAt }) => instant(expiresAt, 'Never') },
   ];
   if (revoked) columns.push({ label: 'Revoked', cell: ({ revokedAt }) => instant(revokedAt, '') });
   else if (isOwner)

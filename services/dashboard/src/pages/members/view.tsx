@@ -42,7 +42,7 @@ export function membersView(props: MembersProps): VNode {
               cell: ({ id, email }) => (
                 <span class="row">
                   {email}
-                  {id === you.id && <Badge tone="info">you</Badge>}
+                  {id === you.id && <Badge tone="info">You</Badge>}
                 </span>
               ),
             },

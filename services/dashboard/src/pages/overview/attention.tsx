@@ -25,7 +25,7 @@ export function Attention({ link, account, attention, hasMoreAttention }: Attent
   const items = listEvents(attention);
   return (
     <Section
-      title={`Needs attention: ${items.length}${hasMoreAttention ? ' and more' : ''}`}
+      title={`Needs attention: ${hasMoreAttention ? 'more than ' : ''}${items.length}`}
       id="attention"
       actions={<a href={link('/changes?severity=critical&status=open')}>All open critical changes</a>}
     >
@@ -54,7 +54,7 @@ function Item(props: ListedEvent<EvidencedChange> & Pick<AttentionProps, 'link' 
         </div>
         <p class="soft">
           <bdi>{first.artistName}</bdi> · {platformName} · <Instant at={newest.confirmedAt} isShort />
-          {` · ${confirmationText(first)}`}
+          {first.origin === 'observed' && ` · ${confirmationText(first)}`}
           {assignee && ` · assigned to ${assignee}`}
         </p>
       </div>

@@ -147,12 +147,14 @@ test('a label and a UPC that changed in the same check need attention, but a cha
   expect(text).toContain('label and UPC changed');
 });
 
-test('the health line lists artists that were not found, and only counts channels that a member disabled', async () => {
+test('the health line lists artists that were not found and channels that we switched off, and only counts channels that a member disabled', async () => {
   const { accountId, artistId, get } = await seed([]);
   await pool.query(
     `INSERT INTO destinations (id, account_id, kind, name, url, state, created_at, switched_off_at, switched_off_reason)
      VALUES (new_id('dst', now()), $1, 'webhook', 'Old shop', 'https://receiver.example/', 'off', now(), now(),
-             'Switched off by request')`,
+             'Switched off by request'),
+            (new_id('dst', now()), $1, 'webhook', 'Gateway', 'https://receiver.example/', 'off', now(), now(),
+             'Switched off after 20 failed attempts in a row; the last response was 500.')`,
     [accountId],
   );
   await pool.query(
@@ -162,6 +164,7 @@ test('the health line lists artists that were not found, and only counts channel
   const { text } = await get('');
   expect(text).toMatch(/wasn(?:'|&#39;)t found on Deezer/);
   expect(text).toContain('0 of 1 artist ');
-  expect(text).toContain(' · 1 channel disabled');
+  expect(text).toContain(' · 0 of 1 channel healthy · 1 channel disabled');
+  expect(text).toMatch(/>Gateway<\/bdi><\/a> was switched off after 20 failed attempts in a row, <time/);
   expect(text).not.toContain('Old shop');
 });

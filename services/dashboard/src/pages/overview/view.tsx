@@ -133,7 +133,7 @@ function HealthLine({ link, health, hasMoreBroken, switchOffAfter }: OverviewLiv
           <Broken href={link(`/artists/${id}`)} name={name}>
             {status === 'not_found'
               ? `wasn't found on ${platformName}`
-              : 'is overdue: no full check in three intervals'}
+              : 'is overdue: the last three checks were missed or incomplete'}
           </Broken>
         ))}
         {hasMoreBroken && (
@@ -165,11 +165,7 @@ function whatIsWrong(
   switchOffAfter: number,
 ): ComponentChildren {
   if (state === 'off') {
-    return (
-      <>
-        is switched off: <WhyOff reason={switchedOffReason} at={switchedOffAt} />
-      </>
-    );
+    return <WhyOff reason={switchedOffReason} at={switchedOffAt} />;
   }
   if (pausedByPlan) return "is paused: your plan doesn't include channels of this kind";
   return `is failing: ${counted(run, 'failure')} in a row. After ${switchOffAfter}, we switch it off.`;

@@ -72,7 +72,7 @@ function Sessions({ sessionId, sessions, link }: Pick<SettingsProps, 'sessionId'
         caption="Signed-in browsers"
         rows={sessions}
         columns={[
-          { label: 'Browser', cell: ({ device }) => device },
+          { label: 'Browser', cell: ({ device }) => device.replace(/^an u/, 'U') },
           { label: 'IP address', cell: ({ clientAddress }) => clientAddress },
           { label: 'Signed in', cell: ({ createdAt }) => <Instant at={createdAt} /> },
           { label: 'Last used', cell: ({ lastSeenAt }) => <Instant at={lastSeenAt} /> },
@@ -81,7 +81,7 @@ function Sessions({ sessionId, sessions, link }: Pick<SettingsProps, 'sessionId'
             isAction: true,
             cell: ({ id, device }) =>
               id === sessionId ? (
-                <Badge tone="quiet">this browser</Badge>
+                <Badge tone="quiet">This browser</Badge>
               ) : (
                 <ActionButton action={link('/settings/sessions/end')} fields={{ session: id }}>
                   Sign out<span class="unseen"> {device}</span>
@@ -110,13 +110,13 @@ function Mails({ isOwner, link, preferences, refusal, digestError, rulesError, a
       <Form action={link('/settings/mails')} button="Save" look="primary">
         <Checkboxes
           name="mails"
-          label="Immediately"
+          label="Alerts"
           values={values}
           options={isOwner ? { ...CHANGES, ...DESTINATIONS } : CHANGES}
           hint="Emails about sign-ins and new API keys are always sent."
         />
         <fieldset class="field">
-          <legend>Changes emailed immediately</legend>
+          <legend>Changes in alerts</legend>
           <RulesFields typed={shownRules(preferences.rules)} {...common} what="are emailed" prefix="mail_" />
         </fieldset>
         <Select

@@ -59,7 +59,7 @@ function Hidden({ fields }: { readonly fields: KeptForm }): VNode {
 }
 
 function afterwards(kept: KeptForm | undefined): string {
-  return kept ? 'We then complete your last step.' : 'You then return to the page and can repeat your last step.';
+  return kept ? "Then we'll finish your last step." : "Then you'll return to the page and can repeat your last step.";
 }
 
 interface CodeProps {

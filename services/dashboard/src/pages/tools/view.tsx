@@ -5,7 +5,7 @@ import type { VNode } from 'preact';
 import { Copyable } from '../../views/copyable.js';
 import { Form, TextField } from '../../views/form.js';
 import { Icon } from '../../views/icon.js';
-import { Instant } from '../../views/instant.js';
+import { dateText, Instant } from '../../views/instant.js';
 import { currentReader } from '../../views/markup.js';
 import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';
 import { PlanTooSmall } from '../../views/states.js';
@@ -106,7 +106,7 @@ function Found({ found }: { readonly found: Lookup | Reverse }): VNode {
             { label: 'Track', cell: ({ name }) => <bdi>{name}</bdi> },
             { label: 'Artists', cell: artistsOf },
             { label: 'Release', cell: ({ release }) => release?.name ?? '–' },
-            { label: 'Date', cell: ({ release }) => release?.release_date ?? '–' },
+            { label: 'Date', cell: ({ release }) => dateText(release?.release_date) ?? '–' },
           ]}
         />
       )}
@@ -128,15 +128,15 @@ function TrackFacts({ track }: { readonly track: TrackItem }): VNode {
             <bdi>{track.name}</bdi> <Icon name="external-link" />
           </a>,
         ],
-        ['ISRC', track.isrc === null ? 'none' : <Copyable text={track.isrc} label="Copy the ISRC" />],
+        ['ISRC', track.isrc === null ? 'None' : <Copyable text={track.isrc} label="Copy the ISRC" />],
         ['Artists', artistsOf(track)],
         ['Release', release?.name && <bdi>{release.name}</bdi>],
         ['Kind', release?.type && changeTitle(release.type)],
-        ['Date', release?.release_date],
+        ['Date', dateText(release?.release_date)],
         ['UPC', release?.upc && <Copyable text={release.upc} label="Copy the UPC" />],
         ['Label', release?.label && <bdi>{release.label}</bdi>],
         ['Length', track.duration_ms === null ? undefined : lengthOf(track.duration_ms)],
-        ['Explicit', track.explicit === null ? undefined : track.explicit ? 'yes' : 'no'],
+        ['Explicit', track.explicit === null ? undefined : track.explicit ? 'Yes' : 'No'],
       ]}
     />
   );

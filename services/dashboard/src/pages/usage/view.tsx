@@ -5,11 +5,11 @@ import type { Visit } from '../../application/page.js';
 import { DayBars } from '../../views/day-bars.js';
 import { Filters } from '../../views/filters.js';
 import { optionsOf, Select } from '../../views/form.js';
-import { dayText } from '../../views/instant.js';
+import { dateText, dayText } from '../../views/instant.js';
 import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';
 import { Table } from '../../views/table.js';
-import { counted, numberText } from '../../views/text.js';
+import { counted, daysText, numberText } from '../../views/text.js';
 
 interface UsageProps extends Pick<Visit, 'link'> {
   readonly plan: PlanName;
@@ -37,7 +37,7 @@ export function usageView({ link, plan, limits, use, history, days }: UsageProps
           <Facts
             items={[
               ['Check interval', durationOf(limits.pollIntervalMs)],
-              ['History', `${numberText(limits.historyDays)} days`],
+              ['History', daysText(limits.historyDays)],
               ['API requests per hour', numberText(limits.apiRequestsPerHour)],
             ]}
           />
@@ -87,7 +87,7 @@ function RequestsChart({ days }: { readonly days: readonly UsageDay[] }): VNode 
           caption="Usage by day"
           rows={[...days].reverse()}
           columns={[
-            { label: 'Day (UTC)', cell: ({ day }) => day },
+            { label: 'Day (UTC)', cell: ({ day }) => dateText(day) },
             { label: 'API requests', numeric: true, cell: ({ requests }) => numberText(requests) },
             { label: 'Deliveries', numeric: true, cell: ({ deliveries }) => numberText(deliveries) },
             { label: 'Look-ups', numeric: true, cell: ({ toolCalls }) => numberText(toolCalls) },
