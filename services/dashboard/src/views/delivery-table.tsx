@@ -64,7 +64,7 @@ function DeliveryProgress({ state, attemptCount, nextAttemptAt }: ListedDelivery
     <span class="row">
       <StateBadge state={state} />
       <span class="soft">
-        {attemptCount > 1 && `${counted(attemptCount, 'attempt')} `}
+        {attemptCount > 1 && `${counted(attemptCount, 'attempt')}${nextAttemptAt ? ', ' : ''}`}
         {nextAttemptAt && <NextAttempt at={nextAttemptAt} />}
       </span>
     </span>
@@ -74,11 +74,6 @@ function DeliveryProgress({ state, attemptCount, nextAttemptAt }: ListedDelivery
 /** If this time has passed, the attempt is waiting for a worker. */
 export function NextAttempt({ at }: { readonly at: Date }): VNode {
   const { now } = currentReader();
-  return now !== undefined && at <= now ? (
-    <>next attempt due</>
-  ) : (
-    <>
-      next <Instant at={at} />
-    </>
-  );
+  const isDue = now !== undefined && at <= now;
+  return <>next {isDue ? 'attempt due' : <Instant at={at} />}</>;
 }
