@@ -106,7 +106,11 @@ const ALERT_ICONS = { bad: 'circle-alert', warn: 'triangle-alert', good: 'circle
 
 /** Leaves out the last response, because the pages explain it separately. */
 export function WhyOff({ reason, at }: { readonly reason: string | null; readonly at: Date | null }): VNode {
-  const why = reason?.replace(/(;.*)?\.$/, '').replace(/^(?!Switched off)/, ': ').replace('Switched off', '') ?? '';
+  const why =
+    reason
+      ?.replace(/(;.*)?\.$/, '')
+      .replace(/^(?!Switched off)/, ': ')
+      .replace('Switched off', '') ?? '';
   return (
     <>
       was switched off{why}

@@ -53,7 +53,9 @@ test('a destination shows how many times in a row it failed, why and when it was
   for (const path of [`/destinations/${seeded.destinationId}`, '']) {
     const { text } = await get(path);
     expect(text).toContain('7 failures in a row');
-    expect(text).toContain(path === '' ? 'After 20, we switch it off.' : 'After 20, we switch the channel off.');
+    expect(text).toContain(
+      path === '' ? 'After 20, we switch it off.' : 'After 20 failures in a row, we switch the channel off.',
+    );
     expect(text).not.toContain(HOSTILE);
   }
   await suite.pool.query(

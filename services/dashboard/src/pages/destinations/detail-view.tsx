@@ -185,8 +185,9 @@ function Failing({ destination, lastAttempt, switchOffAfter, link }: Destination
   return (
     <Alert tone="warn" title={`${counted(run, 'failure')} in a row`}>
       <p>
-        {lastAttempt?.reason} After {switchOffAfter}, we switch the channel off. One delivered change resets the count.
-        Tests and resends don't change it. <a href={link(`/deliveries?destination=${id}`)}>View deliveries</a>
+        {lastAttempt?.reason} After {switchOffAfter} failures in a row, we switch the channel off. One delivered change
+        resets the count. Tests and resends don't change it.{' '}
+        <a href={link(`/deliveries?destination=${id}`)}>View deliveries</a>
       </p>
     </Alert>
   );
