@@ -1,12 +1,12 @@
 const swc = require('@swc/core');
 
-/** dependency-cruiser 17 reads every file as TypeScript without markup; .tsx files are read as what they are. */
+/** dependency-cruiser 17 parses all files as TypeScript without JSX, so this enables JSX for .tsx files. */
 const { parseFileSync } = swc;
 swc.parseFileSync = (file, options) => parseFileSync.call(swc, file, { ...options, tsx: file.endsWith('.tsx') });
 
 /**
- * The house rules of docs/adr/0001: domain <- application <- adapters <- compose <- main, and packages that stay in
- * their place. `pnpm layers` runs this; tests/contract/layers.test.ts proves that it bites.
+ * The layers of docs/adr/0001: domain <- application <- adapters <- compose <- main. `pnpm layers` checks them, and
+ * tests/contract/layers.test.ts verifies that each rule finds violations.
  */
 const service = 'services/([^/]+)/src';
 
@@ -15,7 +15,7 @@ module.exports = {
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-vague-names',
-      comment: 'A folder or file says what it is for.',
+      comment: 'Name folders and files after their purpose.',
       severity: 'error',
       from: {},
       to: { path: '^(packages|services|tools|tests)/.*(^|/)(utils?|helpers?|common|misc|shared|lib)(/|\\.tsx?$)' },
@@ -23,7 +23,7 @@ module.exports = {
     { name: 'unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
       name: 'domain-depends-on-nothing',
-      comment: 'Nothing but what computes: digests, checksums, and the names of built-in types.',
+      comment: 'Only the Node modules for digests, checksums and type checks are allowed.',
       severity: 'error',
       from: { path: '^packages/(domain|webhook-signature)/src', pathNot: '\\.test\\.ts$|/testing/' },
       to: { pathNot: '^packages/(domain|webhook-signature)/src|^(node:)?(crypto|zlib|util/types)$' },
@@ -54,7 +54,7 @@ module.exports = {
     },
     {
       name: 'application-knows-no-infrastructure',
-      comment: 'Of the stores it takes types only; the parser cannot tell them, tests/contract/layers.test.ts does.',
+      comment: 'Types of packages/persistence are allowed. tests/contract/layers.test.ts rejects its values.',
       severity: 'error',
       from: { path: `^${service}/application/`, pathNot: '\\.test\\.ts$' },
       to: {
@@ -63,7 +63,6 @@ module.exports = {
     },
     {
       name: 'delivery-decisions-know-no-infrastructure',
-      comment: 'Of the store they take types only; the parser cannot tell them, tests/contract/layers.test.ts does.',
       severity: 'error',
       from: { path: '^packages/delivery/src/(delivery-request|request-slots)\\.ts$' },
       to: {
@@ -85,7 +84,7 @@ module.exports = {
     {
       name: 'views-know-no-server',
       comment:
-        'A view turns what it is given into markup; d3 computes charts, lucide-static has the icons. Of what reads and stores it takes types only; the parser cannot tell them, tests/contract/layers.test.ts does.',
+        'Views only render their input. d3 computes charts, and lucide-static has the icons. Types of packages/persistence, packages/delivery and queries are allowed. tests/contract/layers.test.ts rejects their values.',
       severity: 'error',
       from: { path: '^services/dashboard/src/.*\\.tsx$' },
       to: {

@@ -1,5 +1,6 @@
 # Each program has its own build target and image, for example: docker build --target api .
 # Contents and sizes of the images: docs/images.md
+
 # The newest LTS version that the dependencies support. .ci/on-lts runs tests with the same version.
 ARG NODE_IMAGE=node:24.21.0-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20
 
@@ -7,7 +8,7 @@ ARG NODE_IMAGE=node:24.21.0-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbb
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 ENV CI=true
 WORKDIR /app
-# Copy only the lockfile first, so that this layer is rebuilt only when a dependency changes.
+# Download packages in a separate layer, which is rebuilt only when a dependency changes.
 COPY package.json pnpm-lock.yaml pnpm-workspace.yaml .npmrc ./
 RUN npx --yes "pnpm@$(node -p "require('./package.json').config.pnpm")" fetch
 COPY . .
@@ -48,7 +49,7 @@ FROM ${NODE_IMAGE} AS node-alone
 RUN rm -rf /usr/local/lib/node_modules /usr/local/include /opt/yarn-* /usr/local/bin/npm /usr/local/bin/npx \
   /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg /usr/local/bin/docker-entrypoint.sh
 
-# All in one layer, so that no lower layer still contains the removed files.
+# One layer, because a lower layer would still contain the removed files.
 FROM scratch AS runtime
 COPY --from=node-alone / /
 ARG VERSION=0.1.0
@@ -74,7 +75,7 @@ ENTRYPOINT ["node"]
 
 FROM runtime AS change-ingest
 LABEL org.opencontainers.image.title="artist-watch-change-ingest" \
-  org.opencontainers.image.description="Watches artists, confirms what changed, hands deliveries to the queue."
+  org.opencontainers.image.description="Watches artists, confirms changes and queues their deliveries."
 COPY --from=change-ingest-files /image /app
 EXPOSE 8081 9090
 CMD ["--heap-growing-percent=100", "services/change-ingest/dist/main.js"]
@@ -84,13 +85,13 @@ LABEL org.opencontainers.image.title="artist-watch-webhook-worker" \
   org.opencontainers.image.description="Signs webhooks and delivers them through the egress proxies."
 COPY --from=webhook-worker-files /image /app
 EXPOSE 9090
-# Leave room for the garbage of a hundred concurrent requests, and collect older objects when the heap has doubled
-# (docs/adr/0017).
+# A larger young generation has room for the garbage of a hundred concurrent requests. V8 collects older objects when the heap has
+# doubled (docs/adr/0017).
 CMD ["--max-semi-space-size=32", "--heap-growing-percent=100", "services/webhook-worker/dist/main.js"]
 
 FROM runtime AS dashboard
 LABEL org.opencontainers.image.title="artist-watch-dashboard" \
-  org.opencontainers.image.description="Pages for members, and the mails to them."
+  org.opencontainers.image.description="The pages for members, and the emails to them."
 COPY --from=dashboard-files /image /app
 EXPOSE 8082 9090
 CMD ["services/dashboard/dist/main.js"]
@@ -104,14 +105,14 @@ CMD ["--max-semi-space-size=2", "--heap-growing-percent=50", "services/egress-pr
 
 FROM runtime AS migrate
 LABEL org.opencontainers.image.title="artist-watch-migrate" \
-  org.opencontainers.image.description="Brings the database to the newest migration, then ends."
+  org.opencontainers.image.description="Applies the missing migrations to the database, then exits."
 COPY --from=migrate-files /image /app
 HEALTHCHECK NONE
 CMD ["packages/persistence/dist/migrate-main.js"]
 
 FROM runtime AS platform-simulator
 LABEL org.opencontainers.image.title="artist-watch-platform-simulator" \
-  org.opencontainers.image.description="Speaks the streaming platforms' own HTTP shapes, with their quirks."
+  org.opencontainers.image.description="Simulates the HTTP APIs of the streaming platforms, including their quirks."
 COPY --from=platform-simulator-files /image /app
 ENV SIMULATOR_HOST=0.0.0.0 \
   SIMULATOR_PORT=8090 \
@@ -122,7 +123,7 @@ CMD ["tools/platform-simulator/dist/main.js"]
 
 FROM runtime AS mailbox
 LABEL org.opencontainers.image.title="artist-watch-mailbox" \
-  org.opencontainers.image.description="Takes every mail of the demo, delivers none, and shows them."
+  org.opencontainers.image.description="Receives and shows the emails of the demo, and forwards none."
 COPY --from=mailbox-files /image /app
 ENV LISTEN_HOST=0.0.0.0 \
   MAILBOX_SMTP_PORT=2525 \
@@ -139,10 +140,10 @@ HEALTHCHECK NONE
 ENTRYPOINT ["node", "tools/cli/dist/main.js"]
 CMD ["--help"]
 
-# The only image with a shell and tools for people. The commands of docs/runbooks work in it unchanged.
+# The only image with tools for people. The commands in docs/runbooks work in it unchanged.
 FROM cli AS toolbox
 LABEL org.opencontainers.image.title="artist-watch-toolbox" \
-  org.opencontainers.image.description="The command line with psql, redis-cli and curl, for runbooks."
+  org.opencontainers.image.description="The CLI with psql, redis-cli and curl, for the runbooks."
 USER 0
 RUN apt-get update && apt-get install --yes --no-install-recommends \
   ca-certificates postgresql-client redis-tools curl \
@@ -155,7 +156,7 @@ CMD ["infinity"]
 
 FROM runtime AS demo
 LABEL org.opencontainers.image.title="artist-watch-demo" \
-  org.opencontainers.image.description="Lets one release disappear from the simulated platform and shows what becomes of it."
+  org.opencontainers.image.description="Removes one release from the simulated platform and shows the change, up to its signed webhook."
 COPY --from=demo-files /image /app
 HEALTHCHECK NONE
 CMD ["tools/local-stack/dist/visit-main.js"]
@@ -166,5 +167,5 @@ LABEL org.opencontainers.image.title="artist-watch-api" \
   org.opencontainers.image.description="The REST API."
 COPY --from=api-files /image /app
 EXPOSE 8080 9090
-# Between collections, the heap may grow to four times the used size (docs/adr/0017).
+# The heap may grow to four times its used size between collections (docs/adr/0017).
 CMD ["--heap-growing-percent=300", "services/api/dist/main.js"]

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Prints `N passed, N failed` from jest's JSON results; a run that never came to its end counts as one failure. */
+// Prints `N passed, N failed` for Jest's JSON results. An empty file counts as one failure, because its run did not finish.
 const results = process.argv
   .slice(2)
   .map((file) => readFileSync(file, 'utf8'))
