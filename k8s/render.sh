@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes k8s/rendered, which shows changes to reviewers, and which the tests validate on machines without kubectl.
+# Renders the overlays into k8s/rendered. Reviewers see changes there, and tests validate it on machines without kubectl.
 set -eu
 cd "$(dirname "$0")"
 for overlay in local/data local/migration local production/migration production; do

@@ -1,13 +1,13 @@
-{{/* Each changes an object in place, and writes nothing. They take { object, values, root }. */}}
+{{/* `settings` and `blocks` return JSON. The others change an object in place and return nothing. */}}
 
-{{/* The data of the ConfigMap, as JSON. */}}
+{{/* The data of the ConfigMap with the settings. */}}
 {{- define "artist-watch.settings" -}}
 {{- range $text := splitList "\n---\n" (.Files.Get "rendered/production.yaml") -}}
 {{- $object := fromYaml $text -}}
 {{- if and (eq $object.kind "ConfigMap") (hasPrefix "settings" $object.metadata.name) -}}
 {{- $values := dict "API_PUBLIC_URL" (printf "https://%s/v1" $.Values.hosts.api) "DASHBOARD_URL" (printf "https://%s" $.Values.hosts.dashboard) -}}
 {{- if $.Values.tracing.enabled -}}{{- $_ := set $values "OTEL_EXPORTER_OTLP_ENDPOINT" $.Values.tracing.endpoint -}}{{- end -}}
-{{- /* toString writes 1000000 as 1e+06. */ -}}
+{{- /* toString would return 1e+06 for 1000000. */ -}}
 {{- range $name, $value := $.Values.settings -}}{{- $_ := set $values $name (kindIs "string" $value | ternary $value (toJson $value)) -}}{{- end -}}
 {{- toJson (mergeOverwrite $object.data $values) -}}
 {{- end -}}
@@ -38,7 +38,7 @@
 {{- end -}}
 {{- if and $values.storeAuthorities (or (hasKey $labels "reaches-postgres") (hasKey $labels "reaches-redis")) -}}
 {{- $names := list "NODE_EXTRA_CA_CERTS" -}}
-{{- /* psql, redis-cli and curl don't use Node's list. */ -}}
+{{- /* psql, redis-cli and curl ignore NODE_EXTRA_CA_CERTS. */ -}}
 {{- if eq $program "toolbox" -}}{{- $names = list "NODE_EXTRA_CA_CERTS" "PGSSLROOTCERT" "SSL_CERT_FILE" -}}{{- end -}}
 {{- range $names -}}
 {{- $_ := set $container "env" (append $container.env (dict "name" . "value" "/etc/store-authorities/ca.pem")) -}}
