@@ -13,7 +13,7 @@ export default async function globalSetup() {
     args: ['--seed', 'empty', '--dashboards', '1'],
     env: {
       CONFIRM_OBSERVATIONS: '3',
-      // A test makes each poll due after the page has shown the previous one.
+      // Tests make each poll due as soon as the page shows the result of the previous one.
       CONFIRM_SPAN: '1s',
       CONFIRM_INTERVAL: '1m',
       POLL_INTERVAL_FACTOR: '0.1',
@@ -22,7 +22,7 @@ export default async function globalSetup() {
       WEBHOOK_RETRY_DELAYS: '8s,1h,1h,1h,1h',
       WEBHOOK_SWITCH_OFF_AFTER: '4',
       MAIL_GROUP_WAIT: '1s',
-      // Most walks need an artist that no other walk watches.
+      // Most tests need an artist that no other test watches.
       SIMULATOR_ARTISTS: '50',
     },
   });

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Builds the control plane that `pnpm test:k8s` starts, and KEDA, out of Go modules: 20 minutes on two cores the first time, 800 MB
-# in the cache. Without Go it exits with a sentence that names what is missing.
+# Builds the Kubernetes control plane and KEDA from Go modules, for `pnpm test:k8s`. The first build takes 20 minutes on two cores,
+# and 800 MB in ~/.cache. Without Go, it prints a message and builds nothing.
 set -euo pipefail
 cd "$(dirname "$0")/modules"
 cache=$HOME/.cache/artist-watch/kube
 mkdir -p "$cache/bin" "$cache/definitions"
 
 if ! command -v go >/dev/null; then
-  echo "No control plane is built: Go 1.26 or later is not on the PATH."
+  echo "Skipped building the control plane, because Go 1.26 or later is not on the PATH."
   exit 0
 fi
 
@@ -20,7 +20,7 @@ build() {
 }
 stamp=
 build etcd etcd go.etcd.io/etcd/server/v3
-# Charts query the version of the API server, which a build from Go modules does not contain. So set it here.
+# Set the API server's version, which charts query, because builds from Go modules don't contain it.
 version=$(sed -n 's|^require k8s.io/kubernetes ||p' kubernetes/go.mod)
 stamp="-X k8s.io/component-base/version.gitVersion=$version"
 if [ "$(cat "$cache/kube-apiserver.version" 2>/dev/null)" != "$version" ]; then
@@ -34,7 +34,7 @@ done
 command -v kubectl >/dev/null || build kubernetes kubectl k8s.io/kubernetes/cmd/kubectl
 stamp=
 
-# KEDA's adapter serves its metrics on every interface. A patched copy of its sources serves them on loopback only.
+# KEDA's adapter listens for metrics requests on all interfaces. Patch a copy of its sources, so that it listens on loopback only.
 keda=github.com/kedacore/keda/v2
 directory() { (cd "$1" && go mod download -json "$2" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p'); }
 source=$(directory keda "$keda@v2.20.2")
@@ -50,7 +50,7 @@ if [ ! -x "$cache/bin/keda-adapter-local" ]; then
   rm -r "$cache/keda"
 fi
 
-# The CustomResourceDefinitions of KEDA and of the Prometheus operator.
+# Copy the CustomResourceDefinitions of KEDA and of the Prometheus operator.
 install -m 0644 "$source"/config/crd/bases/*.yaml "$cache/definitions/"
 operator=$(directory . github.com/prometheus-operator/prometheus-operator@v0.85.0)
 for kind in podmonitors probes prometheusrules; do

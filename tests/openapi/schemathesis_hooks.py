@@ -1,4 +1,4 @@
-"""Hooks of schemathesis, which schemathesis.toml names."""
+"""Hooks for schemathesis. schemathesis.toml loads this file."""
 
 import schemathesis
 
@@ -19,8 +19,8 @@ def is_sent_as_generated(case):
 def breaks_unwritten_rule(case):
     """True if the request is 400 because of a rule that a schema cannot express.
 
-    Only the service can issue a cursor, `since` must not be after `until`, the URL of a channel requires its kind, and
-    channels have no headers or secrets.
+    Only the service issues cursors, `since` must not be after `until`, the URL of a channel requires its kind, and channels
+    have no headers or secrets.
     """
     query = case.query if isinstance(case.query, dict) else {}
     if case.path == "/changes/export":

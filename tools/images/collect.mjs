@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /*
- * `node tools/images/collect.mjs PROJECT DIRECTORY` copies exactly the files that a program needs to run from a built
- * checkout, with the same layout. The Dockerfile and the tests run it; the tests start the programs from the copy.
+ * `node tools/images/collect.mjs PROJECT DIRECTORY` copies the files that a program needs at run time out of a built
+ * checkout, with the same layout. The Dockerfile builds images from the copies, and tests start programs from them.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -30,7 +30,7 @@ const projects = neededProjects(project);
 installProductionDependencies();
 for (const each of projects) copyBuild(each);
 if (projects.includes(persistence)) {
-  // The path where migrate.ts expects the migrations, relative to the build.
+  // migrate.ts reads the migrations from this path, relative to its build.
   cpSync(path.join(root, 'prisma'), path.join(target, 'prisma'), { recursive: true });
   pruneQueryCompilers(store(), path.join(target, persistence, 'dist', 'generated'));
 }

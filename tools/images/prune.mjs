@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { entriesBelow, filesBelow } from './projects.mjs';
 
-/** Types, source maps and build metadata, which no program loads. */
+/** Types, source maps, build metadata, documents and tests, which no program loads. */
 const neverLoaded = /\.(d\.[cm]?ts|[cm]?ts|map|tsbuildinfo|md|markdown)$|\.test\.js$/i;
 
-/** License files, which must stay, whatever their extension. */
+/** License files, which are always kept. */
 const licence = /(^|\/)(licen[cs]e|notice|copying)[^/]*$/i;
 
 /** True if a program can load the file. */
@@ -13,7 +13,7 @@ export function isLoaded(file) {
   return !neverLoaded.test(file);
 }
 
-/** Removes files that no program loads: two thirds of the installed files, nine tenths of the bytes. */
+/** Removes installed files that no program loads. */
 export function pruneInstalled(store) {
   for (const file of filesBelow(store)) {
     if (!isLoaded(file) && !licence.test(file)) rmSync(path.join(store, file));
@@ -26,8 +26,7 @@ export function pruneInstalled(store) {
 }
 
 /**
- * Keeps only Lucide's icons/NAME.svg, which the dashboard reads, and removes the same icons as fonts, sprites and
- * modules.
+ * Keeps Lucide's icons/NAME.svg, which the dashboard reads. Removes the fonts, sprites and modules with the same icons.
  */
 function pruneIcons(store) {
   for (const entry of readdirSync(store).filter((name) => name.startsWith('lucide-static@'))) {

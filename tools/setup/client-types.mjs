@@ -4,7 +4,7 @@ const METHODS = ['get', 'post', 'patch', 'delete'];
 /**
  * Generates the types for packages/client. Existing generators need the TypeScript 5 compiler API, which TypeScript 7
  * does not have.
- * @param document docs/openapi.json, parsed.
+ * @param document the parsed docs/openapi.json
  */
 export function clientTypes(document) {
   const named = { ...document.components?.schemas, WebhookPayload: payloadOf(document) };
@@ -66,7 +66,7 @@ function bodyOf(body) {
   return schema ? [`    body${body.required ? '' : '?'}: ${typeOf(schema, '    ')};\n`] : [];
 }
 
-/** Returns `undefined` for a response without a body, and `string` if it is not JSON. */
+/** The type is `undefined` if the response has no body, and `string` if it is not JSON. */
 function resultOf(operation) {
   if (isText(operation)) return 'string';
   const results = successesOf(operation)
@@ -99,7 +99,7 @@ function typeOf(schema, indent) {
   return types.map((type) => plainType(type, schema, indent)).join(' | ');
 }
 
-/** Responses allow unknown values, but requests do not. */
+/** Responses can contain values from later versions, but requests cannot. */
 function knownValues(schema) {
   const values = schema['x-extensible-enum'].map((value) => JSON.stringify(value));
   const others = schema.pattern === undefined ? ['(string & Record<never, never>)'] : [];

@@ -36,7 +36,7 @@ const commands = {
 };
 
 /**
- * Prepares the checkout and runs the command; sets the exit code.
+ * Prepares the checkout, runs the command and sets the exit code.
  * @param {string | undefined} name
  * @param {string[]} args
  */

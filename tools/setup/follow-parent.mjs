@@ -33,7 +33,7 @@ function isRunning(pid) {
   return stat !== undefined && stat.state !== 'Z';
 }
 
-/** proc(5) stat; undefined without /proc or without the process. */
+/** Reads /proc/PID/stat, see proc(5). Returns undefined if there is no /proc or no such process. */
 function readStat(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

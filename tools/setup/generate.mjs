@@ -17,12 +17,12 @@ export function areSourcesGenerated() {
   return existsSync(client) && existsSync(apiTypes) && hasStamp(stamp, fingerprint());
 }
 
-/** Generates the database client, and the types of packages/client. */
+/** Generates the database client and the types of packages/client. */
 export async function generateSources() {
   const generated = await run(process.execPath, [path.join(prisma, 'build', 'index.js'), 'generate'], {
     cwd: persistence,
     env: {
-      // Any existing file prevents the download of an engine, which the generator doesn't need.
+      // Names an existing file, so that Prisma does not download an engine, which the generator doesn't need.
       PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
       // Disables Prisma's version check and telemetry.
       CHECKPOINT_DISABLE: '1',

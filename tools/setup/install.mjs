@@ -6,14 +6,14 @@ import { SetupError } from './setup-error.mjs';
 import { hashParts, hasStamp, writeStamp } from './stamp.mjs';
 import { workspaceDirectories } from './workspace.mjs';
 
-/** In node_modules, so that both are deleted together. */
+/** In node_modules, so that deleting the packages deletes the stamp too. */
 const stamp = path.join(root, 'node_modules', '.artist-watch-installed');
 
 export function arePackagesInstalled() {
   return hasStamp(stamp, fingerprint()) && ['.', ...workspaceDirectories()].every(hasPackages);
 }
 
-/** False if someone deleted the packages of this project. */
+/** False if the node_modules of this project were deleted. */
 function hasPackages(directory) {
   const { dependencies, devDependencies } = JSON.parse(
     readFileSync(path.join(root, directory, 'package.json'), 'utf8'),
@@ -22,7 +22,7 @@ function hasPackages(directory) {
   return !needsSome || existsSync(path.join(root, directory, 'node_modules'));
 }
 
-/** Uses the pnpm version in package.json. */
+/** Runs the pnpm version that package.json names. */
 export async function installPackages() {
   const pnpm = `pnpm@${pinnedPnpmVersion()}`;
   const installed = await run('npx', [
@@ -30,7 +30,7 @@ export async function installPackages() {
     pnpm,
     'install',
     '--frozen-lockfile',
-    // Replaces packages that another pnpm or another user installed, without a prompt.
+    // Replaces packages of another pnpm version or user without a prompt.
     '--config.confirmModulesPurge=false',
   ]);
   if (installed.failed) {

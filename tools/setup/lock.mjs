@@ -6,7 +6,8 @@ const pollMs = 200;
 const breakingTimeoutMs = 10_000;
 
 /**
- * Runs `work` with an exclusive lock file. Replaces the lock of an owner that no longer runs. @template Result
+ * Runs `work` with an exclusive lock file. Replaces the lock of a process that no longer runs.
+ * @template Result
  * @param {string} file
  * @param {(line: string) => void} say
  * @param {() => Promise<Result>} work
@@ -29,7 +30,7 @@ export async function withLock(file, say, work) {
   const release = () => {
     if (readOwner(file).text === ownText) rmSync(file, { force: true });
   };
-  // Also runs if a signal ends the process during the work.
+  // A signal can end the process with process.exit() during the work, which skips `finally`.
   process.once('exit', release);
   try {
     return await work();
@@ -49,7 +50,7 @@ function tryCreate(file, text) {
   }
 }
 
-/** `text` is undefined if there is no lock. `pid` is undefined while the owner writes the lock. */
+/** `text` is undefined if there is no lock, or if its owner is still writing it. */
 function readOwner(file) {
   try {
     const text = readFileSync(file, 'utf8');
@@ -87,7 +88,7 @@ function removeIfOld(directory) {
   }
 }
 
-/** A later process may have the same id, so compare the start time too. */
+/** Compares the start time too, because a later process may have the same id. */
 function isRunning({ pid, startTime }) {
   try {
     process.kill(pid, 0);
@@ -97,7 +98,7 @@ function isRunning({ pid, startTime }) {
   return readStartTime(pid) === startTime;
 }
 
-/** Field 22 of proc(5) stat; undefined if there is no /proc. */
+/** Returns field 22 of /proc/PID/stat, see proc(5), or undefined if there is no /proc. */
 function readStartTime(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -7,7 +7,7 @@ import { withLock } from './lock.mjs';
 import { root } from './root.mjs';
 import { SetupError } from './setup-error.mjs';
 
-/** Each step needs the previous ones. */
+/** Each step needs the results of the previous ones. */
 const steps = [
   {
     isDone: arePackagesInstalled,

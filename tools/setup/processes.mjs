@@ -5,7 +5,7 @@ import { root } from './root.mjs';
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Collects the program's output. A signal to this process ends the program first.
+ * Runs a program and collects its output. On a signal, ends the program before this process.
  * @param {string} command
  * @param {string[]} args
  * @param {{ cwd?: string, env?: Record<string, string> }} [options]
@@ -41,7 +41,7 @@ export async function runAttached(command, args) {
   return code ?? toExitCode(signal);
 }
 
-/** Uses a separate process group, so that none of the child processes stays behind. */
+/** Starts the program in a separate process group, so that its child processes end with it. */
 function startInGroup(command, args, options) {
   const child = spawn(command, args, { ...options, detached: true });
   let stoppedBy;
@@ -68,7 +68,7 @@ function startInGroup(command, args, options) {
   return { process: child, ended };
 }
 
-/** 128 + the signal's number, as in shells. */
+/** Returns 128 plus the signal's number, as shells do. */
 function toExitCode(signal) {
   return 128 + (constants.signals[signal] ?? constants.signals.SIGTERM);
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './root.mjs';
 
-/** Phrases that make a reader stop. A few correct uses are allowed (CONTRIBUTING.md, Language). */
+/** Phrases that are hard to read. A few correct uses are allowed (CONTRIBUTING.md, Language). */
 const PHRASES = [
   /\bwhat (?:is|was|can|has|are|it|they|comes|goes|waits)\b/gi,
   /\/\*\*\s+(?:\*\s+)?(?:Of|What|Those|Who|Whose|By|With|From|Where)\b/g,
@@ -18,7 +18,7 @@ const PHRASES = [
 ];
 const PHRASES_PER_1000_WORDS = 2;
 
-/** Forbidden words in texts for customers, with replacements (CONTRIBUTING.md, Language). */
+/** Words that texts for customers must not contain, with replacements (CONTRIBUTING.md, Language). */
 const CUSTOMER_WORDS = [
   [/\breadings?\b/gi, 'check'],
   [/\bstale\b/gi, 'overdue'],
@@ -35,7 +35,6 @@ const DOCUMENT = /^(?!docs\/benchmarks\/raw\/).*\.md$/;
 const FOR_CUSTOMERS =
   /^(?:services\/(?:dashboard|api)|packages\/(?:mail|contracts))\/.*\.tsx?$|^docs\/(?:reference|api|receivers)\/.*\.md$/;
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
-/** Import paths and identifiers have no blanks. */
 const STRING = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
 const JSX_TEXT = />[^<>{}=;()]*[a-z] [a-z][^<>{}=;()]*[<{]/g;
 const SQL = /\b(?:SELECT|UPDATE|INSERT|DELETE|WHERE)\b/;
@@ -44,7 +43,7 @@ function blank(text) {
   return text.replace(/[^\n]/g, ' ');
 }
 
-/** Blanks everything except the matches. Keeps line breaks. */
+/** Blanks everything except line breaks and matches. Identifiers, import paths and SQL don't count as matches. */
 function only(source, ...patterns) {
   const kept = [...blank(source)];
   for (const pattern of patterns)
@@ -53,7 +52,7 @@ function only(source, ...patterns) {
   return kept.join('');
 }
 
-/** Strings and page texts without code, or a document without code. */
+/** Keeps a document's text without code, or a source's strings and page texts. */
 function customerText(file, source) {
   const code = /```[\s\S]*?```|`[^`\n]*`|\$\{[^}]*\}/g;
   if (file.endsWith('.md')) return source.replace(code, blank);
@@ -67,7 +66,7 @@ function hits(file, text, pattern) {
   });
 }
 
-/** Pairs of path and text. */
+/** Returns pairs of path and text. */
 export function trackedSources() {
   const listed = execFileSync('git', ['-C', root, 'ls-files'], { encoding: 'utf8', maxBuffer: 1 << 26 });
   const files = listed
@@ -77,9 +76,9 @@ export function trackedSources() {
 }
 
 /**
- * Checks comments, texts and documents.
+ * Checks the language of comments, strings, page texts and documents.
  * @param sources {[string, string][]} pairs of path and text
- * @returns {string[]} the problems, each with its place
+ * @returns {string[]} the problems, each with file and line
  */
 export function proseProblems(sources) {
   const problems = [];

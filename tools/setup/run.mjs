@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /*
- * Entry point of every script in package.json: `node tools/setup/run.mjs COMMAND [arguments]`. Old versions of Node
- * must be able to parse this file, so that they print the message below.
+ * The scripts in package.json run `node tools/setup/run.mjs COMMAND [arguments]`. Old versions of Node must be able to
+ * parse this file, so that they print the message below.
  */
 const [major, minor] = process.versions.node.split('.').map(Number);
 

@@ -51,7 +51,7 @@ document.addEventListener('click', async (event) => {
   setTimeout(() => button.classList.remove('copied'), 1_500);
 });
 
-/** One menu serves all rows of the list of artists. */
+/** All rows of the artist list share one menu. */
 document.addEventListener('click', ({ target }) => {
   const button = target.closest('[popovertarget="menu"]');
   if (!button) return;
@@ -66,7 +66,7 @@ document.addEventListener('click', ({ target }) => {
   }
 });
 
-/** The browser's time zone becomes the zone of a new member. */
+/** New members get the browser's time zone. */
 for (const field of document.querySelectorAll('input[type="hidden"][name="zone"]')) {
   field.value = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
@@ -138,7 +138,7 @@ document.addEventListener('visibilitychange', () => {
 // Updates the times and buttons in a part that htmx has replaced.
 document.addEventListener('htmx:after:swap', refreshAll);
 
-/** A shortened text appears in full under the mouse. */
+/** Shows shortened texts in full on hover. */
 document.addEventListener('mouseover', ({ target }) => {
   const text = target.closest('.title, td .row-link');
   if (text) text.title = text.textContent;

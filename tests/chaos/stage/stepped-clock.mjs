@@ -1,6 +1,6 @@
 /*
- * Services preload this file with `node --import`. The message `{ type: 'step-clock', byMs }` shifts Date, but no
- * monotonic clock.
+ * Services preload this file with `node --import`. The message `{ type: 'step-clock', byMs }` shifts Date, but not the
+ * monotonic clocks.
  */
 const RealDate = Date;
 let offsetMs = Number(process.env.CLOCK_OFFSET_MS ?? 0);
