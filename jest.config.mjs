@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 
 /**
- * Two projects: `unit` needs nothing; `stack` runs on an embedded PostgreSQL and a real Redis that its global set-up
- * starts once. Packages are imported from their build (`dist`), a package's own files from their source.
+ * The project `unit` needs no servers. For `stack`, the global set-up starts one PostgreSQL and one Redis. Tests import
+ * other packages from `dist`, and files of the same package from the sources.
  */
 const swc = (jsc) => ({ jsc: { target: 'es2022', ...jsc }, module: { type: 'es6' }, sourceMaps: 'inline' });
 
@@ -26,15 +26,15 @@ const shared = {
 };
 
 export default {
-  // A guard against what hangs, not a claim about speed: machines are shared, and real processes take their time.
+  // Only stops tests that hang. Tests start real processes, and can be slow on a busy machine.
   testTimeout: 180_000,
-  // Two more than cores, because many suites mostly wait. With three more, the suites slow each other down.
+  // Two more workers than cores, because many suites mostly wait. With three more, they slow each other down.
   maxWorkers: availableParallelism() + 2,
   testSequencer: '<rootDir>/tests/harness/longest-first.mjs',
-  // A worker with 1 GB of modules takes longer to end than Jest's 500 ms on a busy machine. One that a handle keeps does not
-  // end at all, and Jest says so then.
+  // On a busy machine, a worker with 1 GB of modules takes longer to exit than Jest's default of 500 ms. Jest still reports
+  // workers that an open handle keeps alive.
   workerGracefulExitTimeout: 15_000,
-  // Each suite leaves its modules behind.
+  // Suites don't free their modules, so workers above this limit restart.
   workerIdleMemoryLimit: '1GB',
   projects: [
     {
