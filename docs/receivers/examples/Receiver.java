@@ -60,7 +60,7 @@ public class Receiver {
         String json = new String(body, StandardCharsets.UTF_8).strip(); // use your JSON library instead
         String changeId = field(json, "change_id");
         if (!json.startsWith("{") || !json.endsWith("}") || changeId.isEmpty()) return 400;
-        // Use the signed change_id: an attacker can repeat a signed body with another X-Service-Delivery.
+        // Use the signed change_id, because an attacker can repeat a signed body with another X-Service-Delivery.
         if (SEEN.add(changeId)) System.out.println("received " + changeId + " " + field(json, "change_type"));
         return 204;
     }

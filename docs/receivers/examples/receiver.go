@@ -83,7 +83,7 @@ func main() {
 			answer.WriteHeader(http.StatusBadRequest)
 			return
 		}
-		// Use the signed change_id: an attacker can repeat a signed body with another X-Service-Delivery.
+		// Use the signed change_id, because an attacker can repeat a signed body with another X-Service-Delivery.
 		if _, known := seen.LoadOrStore(change.ID, true); !known {
 			fmt.Println("received", change.ID, change.Type) // put the change into your queue here
 		}

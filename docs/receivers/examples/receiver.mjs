@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 
-// During a rotation there are two secrets. Ignore empty ones: anyone can compute a signature with an empty key.
+// During a rotation there are two secrets. Ignore empty ones, because anyone can compute a signature with an empty key.
 const secrets = (process.env.SIGNING_SECRETS ?? '').split(',').filter((secret) => secret.trim() !== '');
 if (secrets.length === 0) {
   console.error('SIGNING_SECRETS contains no secret: set it to the secret of your destination.');
@@ -56,7 +56,7 @@ createServer(timeouts, async (request, response) => {
     response.writeHead(400, { Connection: 'close' }).end();
     return;
   }
-  // Use the signed change_id: an attacker can repeat a signed body with another X-Service-Delivery.
+  // Use the signed change_id, because an attacker can repeat a signed body with another X-Service-Delivery.
   if (!seen.has(change.change_id)) {
     seen.add(change.change_id);
     console.log(`received ${change.change_id} ${change.change_type}`); // put the change into your queue here

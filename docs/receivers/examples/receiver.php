@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 const MAX_BODY_BYTES = 64 * 1024;
 
-// During a rotation there are two secrets. Ignore empty ones: anyone can compute a signature with an empty key.
+// During a rotation there are two secrets. Ignore empty ones, because anyone can compute a signature with an empty key.
 $secrets = array_filter(explode(',', (string) getenv('SIGNING_SECRETS')), fn ($secret) => trim($secret) !== '');
 
 function is_genuine(string $header, string $body, array $secrets, int $now): bool
@@ -37,7 +37,7 @@ if ($secrets === []) {
     PHP_SAPI === 'cli' ? exit(1) : answer(500);
 }
 
-// Started from a shell: run PHP's built-in server for a trial. A real web server calls this file for each request.
+// Run from a shell, this file starts PHP's built-in server for a trial. A real web server calls it for each request.
 if (PHP_SAPI === 'cli') {
     $socket = stream_socket_server('tcp://127.0.0.1:' . (getenv('PORT') ?: '9000'));
     $address = stream_socket_get_name($socket, false);
@@ -53,7 +53,7 @@ if (!is_genuine($_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? '', $body, $secrets, tim
 $change = json_decode($body, true);
 if (!is_array($change) || !is_string($change['change_id'] ?? null)) answer(400);
 
-// Use the signed change_id: an attacker can repeat a signed body with another X-Service-Delivery. Use a
+// Use the signed change_id, because an attacker can repeat a signed body with another X-Service-Delivery. Use a
 // unique column in your database instead of these files, each of which can be created only once.
 $seen = sys_get_temp_dir() . '/changes-' . md5(implode(',', $secrets));
 if (!is_dir($seen)) @mkdir($seen, 0700);

@@ -10,7 +10,7 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-# During a rotation there are two secrets. Ignore empty ones: anyone can compute a signature with an empty key.
+# During a rotation there are two secrets. Ignore empty ones, because anyone can compute a signature with an empty key.
 SECRETS = [secret.encode() for secret in os.environ.get("SIGNING_SECRETS", "").split(",") if secret.strip()]
 if not SECRETS:
     sys.exit("SIGNING_SECRETS contains no secret: set it to the secret of your destination.")
@@ -58,7 +58,7 @@ class Receiver(BaseHTTPRequestHandler):
         change = read_change(body)
         if change is None:
             return self.answer(400)
-        # Use the signed change_id: an attacker can repeat a signed body with another X-Service-Delivery.
+        # Use the signed change_id, because an attacker can repeat a signed body with another X-Service-Delivery.
         with lock:
             new = change["change_id"] not in seen
             seen.add(change["change_id"])

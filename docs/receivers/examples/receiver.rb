@@ -6,7 +6,7 @@ require "set"
 require "socket"
 require "timeout"
 
-# During a rotation there are two secrets. Ignore empty ones: anyone can compute a signature with an empty key.
+# During a rotation there are two secrets. Ignore empty ones, because anyone can compute a signature with an empty key.
 SECRETS = ENV.fetch("SIGNING_SECRETS", "").split(",").reject { |secret| secret.strip.empty? }
 abort "SIGNING_SECRETS contains no secret: set it to the secret of your destination." if SECRETS.empty?
 MAX_BODY_BYTES = 64 * 1024
@@ -41,7 +41,7 @@ def status_for(headers, body)
   return 400 unless genuine?(headers["x-service-signature"], body, Time.now.to_i)
   return 400 unless (change = read_change(body))
 
-  # Use the signed change_id: an attacker can repeat a signed body with another X-Service-Delivery.
+  # Use the signed change_id, because an attacker can repeat a signed body with another X-Service-Delivery.
   if LOCK.synchronize { SEEN.add?(change["change_id"]) }
     puts "received #{change["change_id"]} #{change["change_type"]}" # put the change into your queue here
   end
