@@ -140,7 +140,7 @@ HEALTHCHECK NONE
 ENTRYPOINT ["node", "tools/cli/dist/main.js"]
 CMD ["--help"]
 
-# The only image with tools for people. The commands in docs/runbooks work in it unchanged.
+# The commands in docs/runbooks work unchanged in this image.
 FROM cli AS toolbox
 LABEL org.opencontainers.image.title="artist-watch-toolbox" \
   org.opencontainers.image.description="The CLI with psql, redis-cli and curl, for the runbooks."
