@@ -63,8 +63,8 @@ export function countedAllowance(inner: DailyAllowance, metrics: Metrics, log: L
   const calls = metrics.counter({
     name: 'artist_watch_lookup_allowance_total',
     help:
-      'Effects of tool calls on the daily allowance, by result: `taken`, `given_back` (the call failed), `not_given_back` ' +
-      '(the refund failed too, so the call still counts), or `refused` (the allowance was used up).',
+      'Effects of tool calls on the daily allowance, by result: `taken`, `given_back` (refunded, because the call failed), ' +
+      '`not_given_back` (the refund failed too, so the call still counts), or `refused` (the allowance was used up).',
     labels: ['result'],
   });
   return {

@@ -76,11 +76,11 @@ export function startBacklogGauges({
   });
   const waitingDeliveries = metrics.gauge({
     name: 'artist_watch_delivery_database_due',
-    help: 'Deliveries waiting in PostgreSQL to be released. Includes deliveries whose destination already has the maximum number in flight, but not those of paused destinations. Counted only up to 100,000.',
+    help: 'Deliveries waiting in PostgreSQL to be released. Includes deliveries whose destination already has enough of them in flight, but not those of paused destinations. Counted only up to 100,000.',
   });
   const oldestDue = metrics.gauge({
     name: 'artist_watch_delivery_oldest_due_seconds',
-    help: 'Seconds that the oldest due delivery has been waiting, or 0 if none is due. A delivery is not due before the time of its next retry. Place `queue`: deliveries that are released but not claimed by a worker. Place `record`: deliveries that are not released although their destination could have more in flight.',
+    help: 'Seconds that the oldest due delivery has been waiting, or 0 if none is due. A delivery is not due before the time of its next retry. Place `queue`: deliveries that are released but not claimed by a worker. Place `record`: deliveries that are not released although their destination has fewer than 2 in flight.',
     labels: ['place'],
   });
   const endSeries = () => {

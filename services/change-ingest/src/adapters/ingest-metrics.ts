@@ -6,7 +6,7 @@ export function createIngestMetrics(metrics: Metrics) {
   return {
     polls: metrics.counter({
       name: 'artist_watch_polls_total',
-      help: 'Polls of artists, by result and depth. `shallow` polls read only the list of releases, `deep` polls also read the tracks of some, and `full` polls also request tracks one by one.',
+      help: 'Polls of artists, by result and depth. `shallow` polls read only the list of releases, `deep` polls also read the tracks of some releases, and `full` polls also request tracks one by one.',
       labels: ['result', 'depth'],
     }),
     pollSeconds: metrics.histogram({
