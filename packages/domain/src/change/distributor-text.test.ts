@@ -20,7 +20,13 @@ test('the letter about a changed ISRC names the old and the new one, and ends wi
   const text = distributorText([change], 'Deezer', [null], 'Fernlight Records');
   expect(text).toContain("We didn't request this change on Deezer:");
   expect(text).toContain('Old ISRC: USRC17607839\nNew ISRC: USRC17607840\nFirst noticed: 26 Nov 2026, 19:07 UTC\n');
-  expect(text).toMatch(/Thank you\nFernlight Records$/);
+  expect(text).toMatch(/Please restore the old ISRC, and let us know what happened\.\n\nThank you\nFernlight Records$/);
+});
+
+test('the letter about a changed cover contains no picture ids', () => {
+  const [before, after] = ['0123456789', '9876543210'].map((value) => ({ kind: 'picture', value }) as const);
+  const cover = { ...change, type: 'artwork_changed', entityType: 'release', before, after } as never;
+  expect(distributorText([cover], 'Deezer', [null], 'Fernlight Records')).not.toMatch(/0123456789|9876543210/);
 });
 
 test('the letter about a removed release lists its removed tracks with their ISRCs, but no block for each of them', () => {

@@ -55,7 +55,7 @@ export function distributorText(
     '',
     isRemoval
       ? `Please reinstate ${isOne ? 'it' : 'them'}, and let us know why ${isOne ? 'it was' : 'they were'} removed.`
-      : `Please restore the old ${isOne ? 'value' : 'values'}, and let us know why ${isOne ? 'it' : 'they'} changed.`,
+      : `Please restore the ${isOne ? valueLabel('Old', first.type).replace('O', 'o') : 'old values'}, and let us know what happened.`,
     '',
     'Thank you',
     sender,
@@ -84,7 +84,7 @@ function factLines(
   const { type, before, after, observations, summary, entityId, releaseName, detectedAt, confirmedAt, id } = change;
   const release = before?.kind === 'release' ? before.value : null;
   const track = before?.kind === 'track' ? before.value : null;
-  const isWhole = release !== null || track !== null;
+  const isReadable = release === null && track === null && after?.kind !== 'picture';
   const checks = observations.filter(({ kind }) => kind === 'counted').length;
   const lines = [
     summary,
@@ -97,8 +97,8 @@ function factLines(
     track?.isrc && `ISRC: ${track.isrc}`,
     `${platformName} ID: ${entityId}`,
     url !== null && `Link: ${url}`,
-    !isWhole && before !== null && `${valueLabel('Old', type)}: ${changeValueText(before)}`,
-    !isWhole && after !== null && `${valueLabel('New', type)}: ${changeValueText(after)}`,
+    isReadable && before !== null && `${valueLabel('Old', type)}: ${changeValueText(before)}`,
+    isReadable && after !== null && `${valueLabel('New', type)}: ${changeValueText(after)}`,
     `${changeTitle(firstObserved(type))}: ${minuteOf(detectedAt)}`,
     `Confirmed: ${minuteOf(confirmedAt)}${checks > 1 ? `, by ${checks} checks` : ''}`,
     `Reference: ${id}`,
