@@ -12,4 +12,6 @@ export const deliveryJobSchema = z.object({
 export type DeliveryJob = z.infer<typeof deliveryJobSchema>;
 
 /** Jobs from versions before 0.2 contain a single delivery. */
-export const formerDeliveryJobSchema = z.object({ deliveryId });
+export const formerDeliveryJobSchema = z
+  .object({ deliveryId })
+  .transform((job): DeliveryJob => ({ deliveryIds: [job.deliveryId] }));

@@ -9,13 +9,13 @@ import { retryDelaysFor, TRIGGERS } from '@artist-watch/domain/delivery/delivery
 import { retryDelayMs } from '@artist-watch/domain/delivery/retry-schedule';
 import type { Tracing } from '@artist-watch/observability/tracing/tracing';
 import { skipPending } from '@artist-watch/persistence/destination/skip-undeliverable';
-import { sleep } from '@artist-watch/runtime/clock';
+import { monotonicMs, sleep } from '@artist-watch/runtime/clock';
 import { MicroBatch } from '@artist-watch/runtime/micro-batch';
 import type pg from 'pg';
 import type { DeliveryLog } from './delivery-log.js';
 import { deliveryRequest, type WebhookRequest } from './delivery-request.js';
 import type { DeliveryQueue } from './queue/delivery-queue.js';
-import type { RequestSlots, SlotUser } from './request-slots.js';
+import type { RequestSlots } from './request-slots.js';
 import {
   type Claim,
   type ClaimRefusal,
@@ -25,13 +25,7 @@ import {
   giveBackClaims,
 } from './store/claims.js';
 import type { DueDelivery } from './store/release.js';
-import {
-  type LongRun,
-  type SettledAttempt,
-  type Settlement,
-  type SettlementLimits,
-  settleAttempts,
-} from './store/settlement.js';
+import { type SettledAttempt, type Settlement, type SettlementLimits, settleAttempts } from './store/settlement.js';
 
 export interface SendReport {
   readonly result: SendResult;
@@ -54,9 +48,6 @@ export interface DeliverOptions {
   readonly timeoutMs: number;
   readonly log: DeliveryLog;
   readonly tracing: Tracing;
-  monotonicMs(): number;
-  /** Returns a random number from 0 to 1, used to spread out the retries when many deliveries fail together. */
-  random(): number;
   /** The lease must be longer than any attempt. */
   readonly leaseMs: number;
   /** A claim older than this could expire during its request, so the request is not sent. */
@@ -97,7 +88,7 @@ type Verdict = AttemptVerdict | ({ readonly kind: 'asked_to_wait' } & RequestedW
  * @returns `deliver` rejects only while the database is unavailable. The queue then retries the job.
  */
 export function createDeliver(options: DeliverOptions) {
-  const { pool, queue, slots, limits, log, tracing, monotonicMs, random, leaseMs, signal } = options;
+  const { pool, queue, slots, limits, log, tracing, leaseMs, signal } = options;
 
   const batch = <Item, Result>(maxRunning: number, run: (items: readonly Item[]) => Promise<readonly Result[]>) =>
     new MicroBatch<Item, Result>({
@@ -107,7 +98,8 @@ export function createDeliver(options: DeliverOptions) {
       maxRunning,
       run,
     });
-  const claims = batch<string, ClaimResult>(2, claimAll);
+  const claims = batch<string, Claimed | undefined>(2, claimAll);
+  const refusals = batch<string, ClaimRefusal>(2, (ids) => explainRefusals(pool, ids));
   const settlements = batch<UnsettledAttempt, SettledAttempt | undefined>(2, settleUntilWritten);
   const giveBacks = batch<GivenBackClaim, void>(1, async (items) => {
     await giveBackClaims(pool, items);
@@ -125,72 +117,59 @@ export function createDeliver(options: DeliverOptions) {
   return {
     async deliver(deliveryIds: readonly string[]): Promise<void> {
       // Wait for all deliveries, because otherwise a retry of the job could overlap with this run.
-      const results = await Promise.allSettled(deliveryIds.map(async (id) => handle(id, await claims.add(id))));
+      const results = await Promise.allSettled(deliveryIds.map(handle));
       for (const result of results) if (result.status === 'rejected') throw result.reason;
     },
 
     async stop(): Promise<void> {
-      await Promise.all([claims.stop(), settlements.stop(), giveBacks.stop()]);
+      await Promise.all([claims.stop(), refusals.stop(), settlements.stop(), giveBacks.stop()]);
     },
   };
 
-  async function claimAll(ids: readonly string[]): Promise<readonly ClaimResult[]> {
+  async function claimAll(ids: readonly string[]): Promise<readonly (Claimed | undefined)[]> {
     const requestedAtMs = monotonicMs();
     const claimed = await claimDeliveries(pool, ids, leaseMs);
     const receivedAtMs = monotonicMs();
-    const refused = ids.filter((id) => !claimed.has(id));
-    // Keep the successful claims even if we cannot find out why the others were refused.
-    const refusals =
-      refused.length > 0
-        ? await explainRefusals(pool, refused).catch(
-            (error: unknown): Pick<Map<string, Unexplained>, 'get'> => ({
-              get: () => ({ kind: 'unexplained', error }),
-            }),
-          )
-        : undefined;
-    return ids.map((id): ClaimResult => {
+    return ids.map((id) => {
       const claim = claimed.get(id);
       // A batch can contain a delivery id twice, but claims the delivery only once.
       claimed.delete(id);
-      if (claim) return { kind: 'claimed', claim, requestedAtMs, receivedAtMs };
-      return refusals?.get(id) ?? { kind: 'nothing_due' };
+      return claim && { claim, requestedAtMs, receivedAtMs };
     });
   }
 
-  async function handle(deliveryId: string, result: ClaimResult): Promise<void> {
-    switch (result.kind) {
-      case 'unexplained':
-        throw result.error;
+  async function handle(deliveryId: string): Promise<void> {
+    const claimed = await claims.add(deliveryId);
+    if (!claimed) return handleRefusal(await refusals.add(deliveryId));
+    const { claim } = claimed;
+    if (claim.isTakenOver) log.takenOver(claim);
+    const attributes = {
+      'delivery.id': deliveryId,
+      'delivery.attempt': claim.attemptNumber,
+      'delivery.trigger': claim.trigger,
+      'change.id': claim.changeId ?? undefined,
+      'destination.id': claim.destinationId,
+      'account.id': claim.accountId,
+    };
+    const span = { kind: 'consumer', parent: claim.traceparent, attributes } as const;
+    await tracing.span('delivery.attempt', span, async ({ set, fail }) => {
+      const outcome = await attempt(claimed);
+      set({ 'delivery.outcome': outcome });
+      if (outcome !== 'succeeded') fail(outcome);
+    });
+  }
+
+  async function handleRefusal(refusal: ClaimRefusal): Promise<void> {
+    switch (refusal.kind) {
       case 'nothing_due':
         return;
       case 'undeliverable':
-        await skip(result.destinationId);
-        return;
+        return skip(refusal.destinationId);
       case 'later':
         // If this job started early, it still occupies the retry's id, so the new job needs a different one.
-        await addLater(result.due, result.waitMs, result.waitMs > MAX_EARLY_MS);
-        return;
+        return addLater(refusal.due, refusal.waitMs, refusal.waitMs > MAX_EARLY_MS);
       case 'claimed_elsewhere':
-        await addLater(result.due, Math.min(result.waitMs, MAX_RECHECK_MS), false);
-        return;
-      case 'claimed': {
-        const { claim } = result;
-        if (claim.isTakenOver) log.takenOver(claim);
-        const attributes = {
-          'delivery.id': deliveryId,
-          'delivery.attempt': claim.attemptNumber,
-          'delivery.trigger': claim.trigger,
-          'change.id': claim.changeId ?? undefined,
-          'destination.id': claim.destinationId,
-          'account.id': claim.accountId,
-        };
-        const span = { kind: 'consumer', parent: claim.traceparent, attributes } as const;
-        await tracing.span('delivery.attempt', span, async ({ set, fail }) => {
-          const outcome = await attempt(result);
-          set({ 'delivery.outcome': outcome });
-          if (outcome !== 'succeeded') fail(outcome);
-        });
-      }
+        return addLater(refusal.due, Math.min(refusal.waitMs, MAX_RECHECK_MS), false);
     }
   }
 
@@ -198,8 +177,8 @@ export function createDeliver(options: DeliverOptions) {
     const { claim } = claimed;
     const pausedMs = claim.destinationKind === 'discord' ? discordPausedUntilMs - monotonicMs() : 0;
     if (pausedMs > 0) return giveBack(claim, 'asked_to_wait', pausedMs, false);
-    const user: SlotUser = { accountId: claim.accountId, target: hostAndPort(claim.url) };
-    if (!(await slots.enter(user))) return giveBack(claim, 'no_slot', 1_000 * random(), false);
+    const user = { accountId: claim.accountId, target: hostAndPort(claim.url) };
+    if (!(await slots.enter(user))) return giveBack(claim, 'no_slot', 1_000 * Math.random(), false);
 
     const startedAtMs = monotonicMs();
     let report: SendReport;
@@ -217,8 +196,9 @@ export function createDeliver(options: DeliverOptions) {
         log.waitRequested(claim, verdict);
         return giveBack(claim, verdict.kind, verdict.waitMs, true);
       case 'not_an_attempt': {
-        const waitMs = EXCLUDED_WAIT_MS + random() * EXCLUDED_SPREAD_MS;
-        log.attemptExcluded({ claim, verdict, proxy: report.proxy, durationMs, waitMs });
+        // Spread out the retries, because many deliveries fail together.
+        const waitMs = Math.round(EXCLUDED_WAIT_MS + Math.random() * EXCLUDED_SPREAD_MS);
+        log.attemptExcluded(claim, verdict, { proxy: report.proxy, durationMs: Math.round(durationMs), waitMs });
         return giveBack(claim, verdict.kind, waitMs, false);
       }
       case 'succeeded':
@@ -226,10 +206,9 @@ export function createDeliver(options: DeliverOptions) {
         const decided = decideSettlement(claim, verdict, options.retryDelaysMs);
         const settlement = { ...decided, responseExcerpt: report.responseExcerpt, durationMs, endedAtMs };
         const settled = await tracing.span('delivery.settle', {}, () => settlements.add(settlement));
-        if (settled) log.attemptSettled({ claim, settlement, settled, proxy: report.proxy });
+        if (settled) log.attemptSettled(claim, settlement, settled, report.proxy);
         else log.attemptSuperseded(claim);
-        const retryInMs = settled?.retryInMs ?? null;
-        if (retryInMs !== null) await addLater(nextAttempt(claim), retryInMs, true);
+        if (settled && settled.retryInMs !== null) await addLater(nextAttempt(claim), settled.retryInMs, true);
         return verdict.kind;
       }
     }
@@ -253,7 +232,7 @@ export function createDeliver(options: DeliverOptions) {
     if (nowMs - requestedAtMs > options.claimIsFreshMs)
       return internalError('The claim was too old to start a request.');
     const atMs = claim.claimedAtMs + nowMs - receivedAtMs;
-    return options.send(deliveryRequest(claim, { secret, headers, atMs }));
+    return options.send(deliveryRequest(claim, secret, headers, atMs));
   }
 
   /** Keeps retrying while the database is unavailable, because another worker would repeat an unsettled attempt. */
@@ -266,7 +245,11 @@ export function createDeliver(options: DeliverOptions) {
         const batch = items.map(({ endedAtMs, ...item }) => ({ ...item, endedAgoMs: nowMs - endedAtMs }));
         const { results, longRuns, released } = await settleAttempts(pool, batch, limits);
         void queue.add(released).catch((error: unknown) => log.failed('queue.add', error));
-        for (const longRun of longRuns) reportLongRun(longRun);
+        for (const longRun of longRuns) {
+          log.longRun(longRun);
+          if (longRun.kind === 'warned') continue;
+          void skip(longRun.destinationId).catch((error) => log.failed('skip', error));
+        }
         return results;
       } catch (error) {
         log.failed('record.settle', error);
@@ -274,11 +257,6 @@ export function createDeliver(options: DeliverOptions) {
         await sleep(SETTLE_RETRY_MS);
       }
     }
-  }
-
-  function reportLongRun(longRun: LongRun): void {
-    log.longRun(longRun);
-    if (longRun.kind === 'switched_off') void skip(longRun.destinationId).catch((error) => log.failed('skip', error));
   }
 
   function skip(destinationId: string): Promise<void> {
@@ -308,22 +286,13 @@ export function createDeliver(options: DeliverOptions) {
   }
 }
 
-type ClaimResult = Claimed | ClaimRefusal | Unexplained;
-
-interface Unexplained {
-  readonly kind: 'unexplained';
-  readonly error: unknown;
-}
-
 interface Claimed {
-  readonly kind: 'claimed';
   readonly claim: Claim;
   readonly requestedAtMs: number;
   readonly receivedAtMs: number;
 }
 
 type UnsettledAttempt = Omit<Settlement, 'endedAgoMs'> & { readonly endedAtMs: number };
-type DecidedSettlement = Omit<Settlement, 'responseExcerpt' | 'durationMs' | 'endedAgoMs'>;
 
 function nextAttempt({ deliveryId, attemptNumber, attemptInRound }: Claim): DueDelivery {
   return { deliveryId, attemptNumber: attemptNumber + 1, roundStart: attemptNumber - attemptInRound };
@@ -333,11 +302,11 @@ function hostAndPort(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }
 
-export function decideSettlement(
+function decideSettlement(
   { deliveryId, destinationId, attemptNumber, attemptInRound, trigger, changeId }: Claim,
   verdict: Extract<AttemptVerdict, { kind: 'succeeded' | 'failed' }>,
   delaysMs: readonly number[],
-): DecidedSettlement {
+): Omit<Settlement, 'responseExcerpt' | 'durationMs' | 'endedAgoMs'> {
   const attempt = { deliveryId, destinationId, attemptNumber, counts: TRIGGERS[trigger].counted };
   if (verdict.kind === 'succeeded') {
     const { kind: outcome, status: statusCode } = verdict;
@@ -359,12 +328,8 @@ function classifyReport(
 ): Verdict {
   const verdict = classifyAttempt(result, timeoutMs);
   if (kind === 'webhook' || result.kind !== 'answered' || verdict.kind !== 'failed') return verdict;
-  const wait = requestedWait(kind, {
-    host: hostAndPort(url),
-    status: result.status,
-    retryAfter: result.retryAfter,
-    body,
-  });
+  const { status, retryAfter } = result;
+  const wait = requestedWait(kind, { host: hostAndPort(url), status, retryAfter, body });
   return wait ? { kind: 'asked_to_wait', ...wait } : explainChatFailure(kind, verdict, body);
 }
 

@@ -3,12 +3,6 @@ import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import { isUp, openWorkerConnection } from './queue/connection.js';
 import { DELIVERY_QUEUE, FORMER_DELIVERY_QUEUE, type QueueLocation } from './queue/delivery-queue.js';
 
-export interface DeliveryConsumerOptions extends QueueLocation {
-  readonly concurrency: number;
-  handle(deliveryIds: readonly string[]): Promise<void>;
-  onError(error: Error): void;
-}
-
 /**
  * If a worker dies, another one takes over its job within LOCK_MS + STALLED_CHECK_MS = 22.5 s (docs/api/webhooks.md).
  */
@@ -18,7 +12,17 @@ const STALLED_CHECK_MS = 7_500;
 const MAX_STALLS = 1_000_000;
 
 /** Passes each job's deliveries to `handle`, and completes the job when `handle` resolves. */
-export function createDeliveryConsumer({ redisUrl, prefix, concurrency, handle, onError }: DeliveryConsumerOptions) {
+export function createDeliveryConsumer({
+  redisUrl,
+  prefix,
+  concurrency,
+  handle,
+  onError,
+}: QueueLocation & {
+  readonly concurrency: number;
+  handle(deliveryIds: readonly string[]): Promise<void>;
+  onError(error: Error): void;
+}) {
   const redis = openWorkerConnection(redisUrl);
   const activeJobs = new Set<Promise<void>>();
 
@@ -34,10 +38,10 @@ export function createDeliveryConsumer({ redisUrl, prefix, concurrency, handle, 
   }
 
   async function runJob({ data }: Job): Promise<void> {
-    const deliveryIds = parseDeliveryIds(data);
+    const job = deliveryJobSchema.safeParse(data).data ?? formerDeliveryJobSchema.safeParse(data).data;
     // A retry cannot fix invalid job data.
-    if (!deliveryIds) throw new UnrecoverableError('The job data has no valid delivery ids.');
-    const handled = handle(deliveryIds);
+    if (!job) throw new UnrecoverableError('The job data has no valid delivery ids.');
+    const handled = handle(job.deliveryIds);
     activeJobs.add(handled);
     try {
       await handled;
@@ -84,11 +88,4 @@ export function createDeliveryConsumer({ redisUrl, prefix, concurrency, handle, 
       redis.disconnect();
     },
   };
-}
-
-function parseDeliveryIds(data: unknown): readonly string[] | undefined {
-  const parsed = deliveryJobSchema.safeParse(data);
-  if (parsed.success) return parsed.data.deliveryIds;
-  const former = formerDeliveryJobSchema.safeParse(data);
-  return former.success ? [former.data.deliveryId] : undefined;
 }

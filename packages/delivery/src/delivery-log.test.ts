@@ -4,6 +4,7 @@ import { createMetrics } from '@artist-watch/observability/metrics';
 import { expect, test } from '@jest/globals';
 import { createDeliveryLog } from './delivery-log.js';
 import { createDeliveryMetrics } from './delivery-metrics.js';
+import { RequestSlots } from './request-slots.js';
 
 test.each([
   ['warned', 10, 'artist_watch_webhook_destination_warnings_total'],
@@ -13,7 +14,7 @@ test.each([
   async (kind, run, name) => {
     const stream = new PassThrough();
     const metrics = createMetrics({ service: 'webhook-worker' });
-    const counted = createDeliveryMetrics(metrics, { slots: 1, inFlight: () => 0 });
+    const counted = createDeliveryMetrics(metrics, new RequestSlots(1));
     const log = createDeliveryLog(createLogger({ service: 'webhook-worker', level: 'info', stream }), counted);
     log.longRun({ kind, destinationId: 'dst_1', accountId: 'acc_1', consecutiveFailures: run });
     const [line] = await stream.take(1).toArray();
@@ -31,7 +32,7 @@ test.each([
 test('a delivery taken over from another worker is counted, and logged without its URL', async () => {
   const stream = new PassThrough();
   const metrics = createMetrics({ service: 'webhook-worker' });
-  const counted = createDeliveryMetrics(metrics, { slots: 1, inFlight: () => 0 });
+  const counted = createDeliveryMetrics(metrics, new RequestSlots(1));
   const log = createDeliveryLog(createLogger({ service: 'webhook-worker', level: 'warn', stream }), counted);
   log.takenOver({
     ...{ deliveryId: 'dlv_1', accountId: 'acc_1', destinationId: 'dst_1', changeId: 'chg_1', trigger: 'change' },

@@ -2,31 +2,22 @@ import type { RequestedWait } from '@artist-watch/domain/channel/chat-response';
 import type { NotAnAttempt } from '@artist-watch/domain/delivery/attempt-classification';
 import { throttled } from '@artist-watch/observability/log-lines';
 import type { Logger } from '@artist-watch/observability/logger';
+import { monotonicMs } from '@artist-watch/runtime/clock';
 import type { DeliveryMetrics } from './delivery-metrics.js';
 import type { Claim } from './store/claims.js';
 import type { LongRun, SettledAttempt, Settlement } from './store/settlement.js';
 
-interface SettledLine {
-  readonly claim: Claim;
-  readonly settlement: Pick<Settlement, 'outcome' | 'blame' | 'statusCode' | 'error' | 'durationMs'>;
-  readonly settled: SettledAttempt;
-  readonly proxy: string | null;
-}
-
-interface ExcludedLine {
-  readonly claim: Claim;
-  readonly verdict: NotAnAttempt;
-  readonly proxy: string | null;
-  readonly durationMs: number;
-  readonly waitMs: number;
-}
-
 export type DeliveryLog = ReturnType<typeof createDeliveryLog>;
 
 export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics) {
-  const writers = new Map<string, (error: unknown) => void>();
+  const writers: Record<string, (error: unknown) => void> = {};
   return {
-    attemptSettled({ claim, settlement, settled, proxy }: SettledLine) {
+    attemptSettled(
+      claim: Claim,
+      settlement: Pick<Settlement, 'outcome' | 'blame' | 'statusCode' | 'error' | 'durationMs'>,
+      settled: SettledAttempt,
+      proxy: string | null,
+    ) {
       metrics.attempts.inc({ outcome: settlement.outcome, blame: settlement.blame ?? 'none' });
       metrics.attemptSeconds.observe(settlement.durationMs / 1000);
       if (claim.attemptNumber === 1 && claim.trigger === 'change') {
@@ -55,17 +46,13 @@ export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics) {
       metrics.takenOver.inc();
       log.warn('delivery.taken_over', claimFields(claim));
     },
-    attemptExcluded({ claim, verdict: { blame, error, reason }, proxy, durationMs, waitMs }: ExcludedLine) {
+    attemptExcluded(
+      claim: Claim,
+      { blame, error, reason }: NotAnAttempt,
+      facts: { readonly proxy: string | null; readonly durationMs: number; readonly waitMs: number },
+    ) {
       metrics.excluded.inc({ blame, error });
-      log.warn('attempt.excluded', {
-        ...claimFields(claim),
-        blame,
-        error,
-        reason,
-        durationMs: Math.round(durationMs),
-        waitMs: Math.round(waitMs),
-        proxy,
-      });
+      log.warn('attempt.excluded', { ...claimFields(claim), blame, error, reason, ...facts });
     },
     waitRequested(claim: Claim, { waitMs, isGlobal }: RequestedWait) {
       metrics.waitsRequested.inc({ kind: claim.destinationKind });
@@ -78,15 +65,8 @@ export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics) {
     },
     /** Logs the same error at most once every 10 s. */
     failed(operation: string, error: unknown) {
-      let write = writers.get(operation);
-      if (!write) {
-        write = throttled(
-          (error, suppressed) => log.error(operation, { error, suppressed }),
-          () => performance.now(),
-        );
-        writers.set(operation, write);
-      }
-      write(error);
+      writers[operation] ??= throttled((error, suppressed) => log.error(operation, { error, suppressed }), monotonicMs);
+      writers[operation](error);
     },
   };
 }

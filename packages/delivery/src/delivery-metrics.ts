@@ -1,22 +1,18 @@
 import type { Metrics } from '@artist-watch/observability/metrics';
-
-export interface SlotUsage {
-  readonly slots: number;
-  inFlight(): number;
-}
+import type { RequestSlots } from './request-slots.js';
 
 export type DeliveryMetrics = ReturnType<typeof createDeliveryMetrics>;
 
-export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: SlotUsage) {
+export function createDeliveryMetrics(metrics: Metrics, slots: RequestSlots) {
   metrics.gauge({
     name: 'artist_watch_webhook_request_slots',
     help: 'Maximum number of concurrent requests of this process.',
-    collect: (gauge) => gauge.set(slots),
+    collect: (gauge) => gauge.set(slots.slots),
   });
   metrics.gauge({
     name: 'artist_watch_webhook_requests_in_flight',
     help: 'Requests that this process is currently sending.',
-    collect: (gauge) => gauge.set(inFlight()),
+    collect: (gauge) => gauge.set(slots.inUse),
   });
   return {
     attempts: metrics.counter({

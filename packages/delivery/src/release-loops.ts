@@ -3,21 +3,12 @@ import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
 import { skipUndeliverable } from '@artist-watch/persistence/destination/skip-undeliverable';
 import { correctInFlight } from '@artist-watch/persistence/destination/switch';
-import { sleep } from '@artist-watch/runtime/clock';
+import { monotonicMs, sleep } from '@artist-watch/runtime/clock';
 import { every } from '@artist-watch/runtime/periodic';
 import type pg from 'pg';
 import type { DeliveryQueue } from './queue/delivery-queue.js';
 import { startBacklogGauges } from './store/backlog.js';
 import { type DueDelivery, type OverdueDelivery, overdueDeliveries, releaseWaiting } from './store/release.js';
-
-export interface ReleaseLoopsOptions {
-  readonly pool: pg.Pool;
-  readonly queue: DeliveryQueue;
-  readonly log: Logger;
-  readonly metrics: Metrics;
-  readonly signal: AbortSignal;
-  readonly sweepIntervalMs: number;
-}
 
 export type ReleaseLoops = ReturnType<typeof startReleaseLoops>;
 
@@ -47,7 +38,14 @@ function jobCopy(overdueMs: number, sweepIntervalMs: number): number {
  * Starts the release loop, the sweeper and the backlog gauges. The sweeper re-queues overdue deliveries, because their
  * jobs may have been lost.
  */
-export function startReleaseLoops(options: ReleaseLoopsOptions) {
+export function startReleaseLoops(options: {
+  readonly pool: pg.Pool;
+  readonly queue: DeliveryQueue;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly signal: AbortSignal;
+  readonly sweepIntervalMs: number;
+}) {
   const { pool, queue, log, metrics, signal, sweepIntervalMs } = options;
   const releases = metrics.counter({
     name: 'artist_watch_relay_deliveries_total',
@@ -70,10 +68,7 @@ export function startReleaseLoops(options: ReleaseLoopsOptions) {
   const releasing = every({
     intervalMs: RELEASE_INTERVAL_MS,
     signal,
-    onError: throttled(
-      (error, suppressed) => log.error('release.failed', { error, suppressed }),
-      () => performance.now(),
-    ),
+    onError: throttled((error, suppressed) => log.error('release.failed', { error, suppressed }), monotonicMs),
     async run() {
       const startedAtMs = performance.now();
       for (let batch = RELEASE_BATCH; batch >= RELEASE_BATCH && !signal.aborted; ) {
@@ -104,7 +99,7 @@ export function startReleaseLoops(options: ReleaseLoopsOptions) {
       let after: OverdueDelivery | undefined;
       do {
         const page = await overdueDeliveries(pool, { graceMs: sweepIntervalMs, limit: SWEEP_PAGE, after });
-        await queue.addEach(page, ({ overdueMs }) => jobCopy(overdueMs, sweepIntervalMs));
+        await queue.addEach(page.map((due) => ({ ...due, copy: jobCopy(due.overdueMs, sweepIntervalMs) })));
         result.found += page.length;
         after = page.length === SWEEP_PAGE ? page.at(-1) : undefined;
       } while (after && !signal.aborted);
@@ -116,10 +111,7 @@ export function startReleaseLoops(options: ReleaseLoopsOptions) {
     },
   });
 
-  const gauges = startBacklogGauges({
-    pool,
-    queue,
-    metrics,
+  const gauges = startBacklogGauges(pool, queue, metrics, {
     signal,
     onError: (error) => log.warn('backlog.unknown', { error }),
   });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { RequestSlots, slotLimits } from './request-slots.js';
+import { RequestSlots } from './request-slots.js';
 
 const user = (accountId: string, target = 'a.example') => ({ accountId, target });
 
 describe('RequestSlots', () => {
   test('limits each account to an eighth of all slots', async () => {
-    const slots = new RequestSlots(slotLimits(64));
+    const slots = new RequestSlots(64);
     const entries = Array.from({ length: 30 }, (_, n) => slots.enter(user('acc_slow', `host${n}.example`)));
     expect(entries.filter((entry) => entry === true)).toHaveLength(8);
     expect(slots.inUse).toBe(8);
@@ -14,14 +14,14 @@ describe('RequestSlots', () => {
   });
 
   test('limits each account to 16 slots per host', () => {
-    const slots = new RequestSlots(slotLimits(256));
+    const slots = new RequestSlots(256);
     const entries = Array.from({ length: 20 }, () => slots.enter(user('acc_1', 'victim.example')));
     expect(entries.filter((entry) => entry === true)).toHaveLength(16);
     expect(slots.enter(user('acc_1', 'other.example'))).toBe(true);
   });
 
   test('gives a free slot to the first waiting request whose limits allow it', async () => {
-    const slots = new RequestSlots({ ...slotLimits(16), perAccount: 1 });
+    const slots = new RequestSlots(8);
     await slots.enter(user('acc_1'));
     await slots.enter(user('acc_2'));
     const waiting = slots.enter(user('acc_1'));
@@ -32,7 +32,7 @@ describe('RequestSlots', () => {
   });
 
   test('never gives a slot to a request that has stopped waiting', async () => {
-    const slots = new RequestSlots({ ...slotLimits(8), maxWaitMs: 1 });
+    const slots = new RequestSlots(8, 1);
     await slots.enter(user('acc_1'));
     await expect(slots.enter(user('acc_1'))).resolves.toBe(false);
     slots.leave(user('acc_1'));

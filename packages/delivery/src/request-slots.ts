@@ -1,19 +1,4 @@
-/** Limits concurrent requests, so that an account with slow receivers leaves slots for other accounts. */
-export interface SlotLimits {
-  readonly slots: number;
-  readonly perAccount: number;
-  /** Applies to each combination of account, host and port. */
-  readonly perTarget: number;
-  readonly waitingPerAccount: number;
-  readonly maxWaitMs: number;
-}
-
-export function slotLimits(slots: number): SlotLimits {
-  const perAccount = Math.max(1, Math.floor(slots / 8));
-  return { slots, perAccount, perTarget: 16, waitingPerAccount: 2 * perAccount, maxWaitMs: 2_000 };
-}
-
-export interface SlotUser {
+interface SlotUser {
   readonly accountId: string;
   /** Host and port. */
   readonly target: string;
@@ -23,14 +8,21 @@ interface Waiter extends SlotUser {
   admit(isAdmitted: boolean): void;
 }
 
+/** Applies to each combination of account, host and port. */
+const MAX_PER_TARGET = 16;
+
+/** Limits concurrent requests, so that an account with slow receivers leaves slots for other accounts. */
 export class RequestSlots {
-  readonly #limits: SlotLimits;
+  readonly #perAccount: number;
   readonly #used = new Map<string, number>();
   readonly #waiting = new Set<Waiter>();
   #inUse = 0;
 
-  constructor(limits: SlotLimits) {
-    this.#limits = limits;
+  constructor(
+    readonly slots: number,
+    readonly maxWaitMs = 2_000,
+  ) {
+    this.#perAccount = Math.max(1, Math.floor(slots / 8));
   }
 
   get inUse(): number {
@@ -44,7 +36,7 @@ export class RequestSlots {
       return true;
     }
     const waitingKey = `waiting ${user.accountId}`;
-    if (this.#count(waitingKey) >= this.#limits.waitingPerAccount) return false;
+    if ((this.#used.get(waitingKey) ?? 0) >= 2 * this.#perAccount) return false;
     return new Promise((resolve) => {
       const waiter: Waiter = {
         ...user,
@@ -55,7 +47,7 @@ export class RequestSlots {
           resolve(isAdmitted);
         },
       };
-      const timeout = setTimeout(() => waiter.admit(false), this.#limits.maxWaitMs);
+      const timeout = setTimeout(() => waiter.admit(false), this.maxWaitMs);
       this.#waiting.add(waiter);
       this.#change(waitingKey, 1);
     });
@@ -64,7 +56,7 @@ export class RequestSlots {
   leave(user: SlotUser): void {
     this.#add(user, -1);
     for (const waiter of this.#waiting) {
-      if (this.#inUse >= this.#limits.slots) return;
+      if (this.#inUse >= this.slots) return;
       if (!this.#isFree(waiter)) continue;
       this.#add(waiter, 1);
       waiter.admit(true);
@@ -72,10 +64,9 @@ export class RequestSlots {
   }
 
   #isFree({ accountId, target }: SlotUser): boolean {
-    const { slots, perAccount, perTarget } = this.#limits;
-    return (
-      this.#inUse < slots && this.#count(accountId) < perAccount && this.#count(`${accountId} ${target}`) < perTarget
-    );
+    const ofAccount = this.#used.get(accountId) ?? 0;
+    const ofTarget = this.#used.get(`${accountId} ${target}`) ?? 0;
+    return this.#inUse < this.slots && ofAccount < this.#perAccount && ofTarget < MAX_PER_TARGET;
   }
 
   #add({ accountId, target }: SlotUser, count: 1 | -1): void {
@@ -84,12 +75,8 @@ export class RequestSlots {
     this.#change(`${accountId} ${target}`, count);
   }
 
-  #count(key: string): number {
-    return this.#used.get(key) ?? 0;
-  }
-
   #change(key: string, by: 1 | -1): void {
-    const count = this.#count(key) + by;
+    const count = (this.#used.get(key) ?? 0) + by;
     if (count === 0) this.#used.delete(key);
     else this.#used.set(key, count);
   }

@@ -8,10 +8,6 @@ export interface Clock {
 
 export const monotonicMs = (): number => performance.now();
 
-export interface Monotonic {
-  nowMs(): number;
-}
-
 export const systemClock: Clock = { now: () => new Date() };
 
 /** Rejects with the signal's reason when `signal` is aborted. */

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
 import { monitorRedis } from '@artist-watch/delivery/queue/redis-monitor';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
@@ -214,7 +213,7 @@ export async function compose(
               reads,
               allowCidrs: config.EGRESS_ALLOW_CIDRS,
               limits,
-              patience: { pause, monotonicMs, stopping: signal },
+              stopping: signal,
             }),
             ...deliveryRoutes({
               deliveries: deliveryCommands(writes),

@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
 import { monitorRedis } from '@artist-watch/delivery/queue/redis-monitor';
 import { unsubscribeProofs } from '@artist-watch/domain/account/mail-preferences';
@@ -120,7 +119,7 @@ export async function compose(
     box: createSecretBox(config.ENCRYPTION_KEY),
     allowCidrs: config.EGRESS_ALLOW_CIDRS,
     limits: destinationLimits(redis, { redisKeyPrefix: config.REDIS_KEY_PREFIX, monotonicMs, onFallback }),
-    patience: { pause, monotonicMs, stopping: signal },
+    stopping: signal,
     receivers: await readReceivers(),
     shares: new HolderCache<SharedChange>({
       directory: { findHolder: (tokenSha256) => changeShareStore(reads).find(tokenSha256, clock.now()) },

@@ -4,7 +4,7 @@ import { createDeliveryLog } from '@artist-watch/delivery/delivery-log';
 import { createDeliveryMetrics } from '@artist-watch/delivery/delivery-metrics';
 import { openDeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
 import { monitorRedis } from '@artist-watch/delivery/queue/redis-monitor';
-import { RequestSlots, slotLimits } from '@artist-watch/delivery/request-slots';
+import { RequestSlots } from '@artist-watch/delivery/request-slots';
 import { pausesMs, WARN_AT } from '@artist-watch/domain/delivery/retry-schedule';
 import { monitorDatabase } from '@artist-watch/observability/database-monitor';
 import { throttled } from '@artist-watch/observability/log-lines';
@@ -14,13 +14,12 @@ import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
 import { createSecretBox } from '@artist-watch/persistence/secret-box';
-import type { Monotonic } from '@artist-watch/runtime/clock';
+import { monotonicMs } from '@artist-watch/runtime/clock';
 import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { reach } from '@artist-watch/runtime/settings/start-failure';
 import { openEgressRoute } from './adapters/egress/egress-route.js';
-import { createNodeRequest } from './adapters/egress/node-request.js';
 import { receiverAuthorities } from './adapters/egress/tls-over-tunnel.js';
 import { IdleTunnels } from './adapters/egress/tunnel-agent.js';
 import { createWebhookSender, FAIL_OVER_WITHIN_MS } from './adapters/egress/webhook-sender.js';
@@ -47,8 +46,6 @@ const TUNNEL_MAX_AGE_MS = 10_000;
 /** Query plans are replaced after this time, because tables can grow quickly. */
 const MAX_PLAN_AGE_MS = 5_000;
 
-const monotonic: Monotonic = { nowMs: () => performance.now() };
-
 export async function compose(config: WorkerConfig, signal: AbortSignal): Promise<StartedService> {
   const log = createLogger({ service: 'webhook-worker', level: config.LOG_LEVEL });
   log.info('service.settings', describeSettings(config));
@@ -72,31 +69,27 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
   const connectTimeoutMs = Math.max(config.WEBHOOK_TIMEOUT, MIN_CONNECT_TIMEOUT_MS);
   const totalMs = connectTimeoutMs + config.WEBHOOK_TIMEOUT;
   const leaseMs = totalMs + FAIL_OVER_WITHIN_MS + LEASE_MARGIN_MS;
-  const slots = new RequestSlots(slotLimits(config.WEBHOOK_CONCURRENCY));
+  const slots = new RequestSlots(config.WEBHOOK_CONCURRENCY);
   const metrics = createMetrics({ service: 'webhook-worker' });
   monitorDatabase({ all: database.pool }, { url: config.DATABASE_URL, log, metrics });
   monitorRedis(queue.redis, { url: config.REDIS_URL, log, metrics });
-  const deliveryMetrics = createDeliveryMetrics(metrics, {
-    slots: config.WEBHOOK_CONCURRENCY,
-    inFlight: () => slots.inUse,
-  });
+  const deliveryMetrics = createDeliveryMetrics(metrics, slots);
 
   const idleTunnels = new IdleTunnels(config.WEBHOOK_CONCURRENCY * 2);
   const routes = config.EGRESS_PROXY_URLS.map((proxyUrl) =>
-    openEgressRoute(proxyUrl, monotonic, {
+    openEgressRoute(proxyUrl, {
       connectTimeoutMs,
       idleTimeoutMs: TUNNEL_IDLE_MS,
       maxAgeMs: TUNNEL_MAX_AGE_MS,
       idleTunnels,
-      ca: receiverAuthorities({ webhookCaFile: config.WEBHOOK_CA_FILE, nodeExtraCaCerts: config.NODE_EXTRA_CA_CERTS }),
+      ca: receiverAuthorities(config.WEBHOOK_CA_FILE, config.NODE_EXTRA_CA_CERTS),
       tracing,
     }),
   );
-  const stalls = watchForStalls(monotonic);
-  const sender = createWebhookSender({
+  const stalls = watchForStalls();
+  const send = createWebhookSender({
     routes,
-    makeRequest: createNodeRequest({ responseMs: config.WEBHOOK_TIMEOUT, totalMs }),
-    monotonic,
+    timeouts: { responseMs: config.WEBHOOK_TIMEOUT, totalMs },
     stalledSince: stalls.stalledSince,
     egressRequests: deliveryMetrics.egressRequests,
   });
@@ -104,7 +97,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
   const { deliver, stop: stopDelivering } = createDeliver({
     pool: database.pool,
     queue,
-    send: sender.send,
+    send,
     openSecret: secrets.open,
     slots,
     limits: {
@@ -115,8 +108,6 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
     retryDelaysMs: config.WEBHOOK_RETRY_DELAYS,
     log: createDeliveryLog(log, deliveryMetrics),
     tracing,
-    monotonicMs: monotonic.nowMs,
-    random: Math.random,
     leaseMs,
     timeoutMs: config.WEBHOOK_TIMEOUT,
     claimIsFreshMs: LEASE_MARGIN_MS,
@@ -127,7 +118,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
     concurrency: config.WEBHOOK_CONCURRENCY,
     handle: deliver,
     // Throttled, because BullMQ retries a rejected command without pausing.
-    onError: throttled((error, suppressed) => log.error('queue.trouble', { error, suppressed }), monotonic.nowMs),
+    onError: throttled((error, suppressed) => log.error('queue.trouble', { error, suppressed }), monotonicMs),
   });
   const operations = await startOperationsServer({
     port: config.OPS_PORT,

@@ -42,7 +42,7 @@ afterEach(async () => {
 });
 
 function look(onError: (error: unknown) => void = () => undefined) {
-  gauges = startBacklogGauges({ pool, queue, metrics, signal: stopping.signal, onError });
+  gauges = startBacklogGauges(pool, queue, metrics, { signal: stopping.signal, onError });
 }
 
 /** Undefined if the series does not exist. */
@@ -143,10 +143,7 @@ test('the series are missing while the queue cannot be read, so that no outdated
     const error = await new Promise((resolve) => {
       const fresh = createMetrics({ service: 'change-ingest' });
       metrics = fresh;
-      gauges = startBacklogGauges({
-        ...{ pool, queue: lost, metrics, signal: stopping.signal },
-        onError: resolve,
-      });
+      gauges = startBacklogGauges(pool, lost, metrics, { signal: stopping.signal, onError: resolve });
     });
     expect(error).toBeInstanceOf(Error);
     expect(await value('artist_watch_delivery_database_due{')).toBeUndefined();

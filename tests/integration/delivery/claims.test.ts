@@ -47,11 +47,8 @@ async function takeClaims(ids: readonly string[], forMs: number) {
 /** The same statements as a worker's return `claimed` or the reason of the refusal. */
 async function claimKinds(ids: readonly string[]): Promise<string[]> {
   const claims = await claimDeliveries(pool, ids, leaseMs);
-  const reasons = await explainRefusals(
-    pool,
-    ids.filter((id) => !claims.has(id)),
-  );
-  return ids.map((id) => (claims.has(id) ? 'claimed' : (reasons.get(id)?.kind ?? 'unknown')));
+  const reasons = await explainRefusals(pool, ids);
+  return ids.map((id, index) => (claims.has(id) ? 'claimed' : (reasons[index]?.kind ?? 'unknown')));
 }
 
 describe('a claim', () => {
@@ -93,8 +90,7 @@ describe('a claim', () => {
     );
     const ids = [early, waiting, off, unpaid, settled].flatMap((seeded) => seeded.ids);
     expect(await claimDeliveries(pool, [...ids, 'dlv_unknown'], leaseMs)).toEqual(new Map());
-    const reasons = await explainRefusals(pool, [...ids, 'dlv_unknown']);
-    expect(ids.map((id) => reasons.get(id))).toEqual([
+    expect(await explainRefusals(pool, [...ids, 'dlv_unknown'])).toEqual([
       {
         kind: 'later',
         waitMs: expect.closeTo(60_000, -4),
@@ -104,8 +100,8 @@ describe('a claim', () => {
       { kind: 'undeliverable', destinationId: off.destinationId },
       { kind: 'undeliverable', destinationId: unpaid.destinationId },
       { kind: 'nothing_due' },
+      { kind: 'nothing_due' },
     ]);
-    expect(reasons.get('dlv_unknown')).toBeUndefined();
   });
 
   test('waits for a settlement that may switch the failing destination off, and is refused then', async () => {
@@ -240,16 +236,12 @@ describe('the sweep', () => {
     expect(await skipUndeliverable(pool, { limit: 100, destinationIds: [destinationId] })).toBe(0);
     const claim = async () => [...(await claimDeliveries(pool, [...ids, testId], leaseMs)).keys()];
     expect(await claim()).toEqual([testId]);
-    expect(await explainRefusals(pool, [testId])).toEqual(
-      new Map([[testId, expect.objectContaining({ kind: 'claimed_elsewhere' })]]),
-    );
+    expect(await explainRefusals(pool, [testId])).toMatchObject([{ kind: 'claimed_elsewhere' }]);
 
     await pool.query('UPDATE deliveries SET claimed_until = NULL WHERE id = $1', [testId]);
     await pool.query('UPDATE destinations SET plan_required = true WHERE id = $1', [destinationId]);
     expect(await claim()).toEqual([]);
-    expect(await explainRefusals(pool, [testId])).toEqual(
-      new Map([[testId, { kind: 'undeliverable', destinationId }]]),
-    );
+    expect(await explainRefusals(pool, [testId])).toEqual([{ kind: 'undeliverable', destinationId }]);
     expect(await skipUndeliverable(pool, { limit: 100, destinationIds: [destinationId] })).toBe(1);
   });
 

@@ -1,7 +1,7 @@
 import { createDeliver, type DeliverOptions, type SendReport } from '@artist-watch/delivery/deliver';
 import { createDeliveryLog } from '@artist-watch/delivery/delivery-log';
 import { createDeliveryMetrics } from '@artist-watch/delivery/delivery-metrics';
-import { RequestSlots, slotLimits } from '@artist-watch/delivery/request-slots';
+import { RequestSlots } from '@artist-watch/delivery/request-slots';
 import type { Settlement, SettlementLimits } from '@artist-watch/delivery/store/settlement';
 import { DEFAULT_RETRY_DELAYS_MS, pausesMs, WARN_AT } from '@artist-watch/domain/delivery/retry-schedule';
 import {
@@ -117,7 +117,7 @@ export function decideSettlement(
 /** Every request gets a 204 without using the queue and the network. */
 export function createTestDeliver(pool: pg.Pool, changed: Partial<DeliverOptions> = {}) {
   const metrics = createMetrics({ service: 'test' });
-  const slots = new RequestSlots(slotLimits(256));
+  const slots = new RequestSlots(256);
   return createDeliver({
     pool,
     queue: { add: async () => undefined, addLater: async () => undefined },
@@ -131,13 +131,8 @@ export function createTestDeliver(pool: pg.Pool, changed: Partial<DeliverOptions
     limits: LIMITS,
     retryDelaysMs: DEFAULT_RETRY_DELAYS_MS,
     timeoutMs: 10_000,
-    log: createDeliveryLog(
-      createLogger({ service: 'test', level: 'error' }),
-      createDeliveryMetrics(metrics, { slots: 256, inFlight: () => slots.inUse }),
-    ),
+    log: createDeliveryLog(createLogger({ service: 'test', level: 'error' }), createDeliveryMetrics(metrics, slots)),
     tracing: noTracing,
-    monotonicMs: () => performance.now(),
-    random: Math.random,
     leaseMs: 30_000,
     claimIsFreshMs: 5_000,
     signal: new AbortController().signal,

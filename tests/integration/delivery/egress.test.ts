@@ -8,7 +8,7 @@ import { startRelay } from '@artist-watch/harness/relay';
 import { type ConnectReaction, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { until } from '@artist-watch/harness/until';
 import { type LookUpAll, openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
-import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/node-request';
+import { makeRequest } from '@artist-watch/webhook-worker/adapters/egress/node-request';
 import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel-agent';
 import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egress/webhook-sender';
 import { afterEach, describe, expect, test } from '@jest/globals';
@@ -53,9 +53,8 @@ describe('a webhook', () => {
       lookUpAll?: LookUpAll;
     } = {},
   ) {
-    const monotonic = { nowMs: () => performance.now() };
     const routes = proxyUrls.map((url) =>
-      openEgressRoute(url, monotonic, {
+      openEgressRoute(url, {
         connectTimeoutMs,
         idleTimeoutMs: 5_000,
         maxAgeMs,
@@ -66,15 +65,14 @@ describe('a webhook', () => {
       }),
     );
     cleanups.push(() => routes.forEach((route) => void route.close()));
-    const sender = createWebhookSender({
+    const post = createWebhookSender({
       routes,
-      makeRequest: createNodeRequest({ responseMs: timeoutMs, totalMs: 5_000 }),
-      monotonic,
+      timeouts: { responseMs: timeoutMs, totalMs: 5_000 },
       stalledSince: () => stalled,
       egressRequests: { inc: () => undefined },
     });
     return async (url: string, headers: Record<string, string> = {}) => {
-      const report = await sender.send({ url, headers, body: Buffer.from('{"a":1}') });
+      const report = await post({ url, headers, body: Buffer.from('{"a":1}') });
       return { ...report, verdict: classifyAttempt(report.result) };
     };
   }
@@ -292,8 +290,7 @@ describe('a webhook', () => {
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       cleanups.push(() => server.close());
       const { port } = server.address() as AddressInfo;
-      const monotonic = { nowMs: () => performance.now() };
-      const route = openEgressRoute(`https://egress.example:${port}`, monotonic, {
+      const route = openEgressRoute(`https://egress.example:${port}`, {
         connectTimeoutMs: 400,
         idleTimeoutMs: 5_000,
         maxAgeMs: 60_000,
@@ -301,9 +298,9 @@ describe('a webhook', () => {
         lookUpAll,
       });
       cleanups.push(() => route.close());
-      const makeRequest = createNodeRequest({ responseMs: 400, totalMs: 5_000 });
+      const timeouts = { responseMs: 400, totalMs: 5_000 };
       const request = { url: 'http://receiver.example/', headers: {}, body: Buffer.from('') };
-      expect((await makeRequest(route, request)).result).toMatchObject({ kind: 'proxy_tls_failed' });
+      expect((await makeRequest(route, request, timeouts)).result).toMatchObject({ kind: 'proxy_tls_failed' });
       expect(await route.health.answeredSince('127.0.0.1', 0)).toBe(false);
       expect(names).toEqual(Array(2).fill('egress.example'));
     });

@@ -5,7 +5,6 @@ import { compose } from '@artist-watch/egress-proxy/compose';
 import { readConfig } from '@artist-watch/egress-proxy/config';
 import { startReceiver } from '@artist-watch/harness/receiver';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
-import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/node-request';
 import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel-agent';
 import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egress/webhook-sender';
 import { afterEach, describe, expect, test } from '@jest/globals';
@@ -52,23 +51,21 @@ describe('a webhook', () => {
     });
     const proxy = await compose(config, new AbortController().signal, { resolve: async (name) => resolve(name) });
     cleanups.push(() => proxy.stop(AbortSignal.abort()));
-    const monotonic = { nowMs: () => performance.now() };
-    const route = openEgressRoute(`http://127.0.0.1:${proxy.addresses.egress}`, monotonic, {
+    const route = openEgressRoute(`http://127.0.0.1:${proxy.addresses.egress}`, {
       connectTimeoutMs: 5_000,
       idleTimeoutMs: 5_000,
       maxAgeMs: 60_000,
       idleTunnels: new IdleTunnels(10),
     });
     cleanups.push(() => route.close());
-    const sender = createWebhookSender({
+    const post = createWebhookSender({
       routes: [route],
-      makeRequest: createNodeRequest({ responseMs: 5_000, totalMs: 10_000 }),
-      monotonic,
+      timeouts: { responseMs: 5_000, totalMs: 10_000 },
       stalledSince: () => false,
       egressRequests: { inc: () => undefined },
     });
     return async (url: string) => {
-      const { result, responseExcerpt } = await sender.send({ url, headers: {}, body: Buffer.from('{}') });
+      const { result, responseExcerpt } = await post({ url, headers: {}, body: Buffer.from('{}') });
       return { verdict: classifyAttempt(result), responseExcerpt };
     };
   }

@@ -4,7 +4,6 @@ import { gzipSync } from 'node:zlib';
 import { classifyAttempt } from '@artist-watch/domain/delivery/attempt-classification';
 import { type ScriptedProxy, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
-import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/node-request';
 import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel-agent';
 import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egress/webhook-sender';
 import { afterEach, describe, expect, test } from '@jest/globals';
@@ -51,9 +50,8 @@ describe('a webhook', () => {
   }
 
   async function startSender(proxies?: readonly ScriptedProxy[]) {
-    const monotonic = { nowMs: () => performance.now() };
     const routes = (proxies ?? [await startProxy()]).map(({ url }) =>
-      openEgressRoute(url, monotonic, {
+      openEgressRoute(url, {
         connectTimeoutMs: connectMs,
         idleTimeoutMs: 5_000,
         maxAgeMs: 60_000,
@@ -61,15 +59,14 @@ describe('a webhook', () => {
       }),
     );
     cleanups.push(() => routes.map((route) => route.close()));
-    const sender = createWebhookSender({
+    const post = createWebhookSender({
       routes,
-      makeRequest: createNodeRequest({ responseMs, totalMs: connectMs + responseMs }),
-      monotonic,
+      timeouts: { responseMs, totalMs: connectMs + responseMs },
       stalledSince: () => false,
       egressRequests: { inc: () => undefined },
     });
     return async (url: string) => {
-      const sent = sender.send({ url, headers: { 'Content-Type': 'application/json' }, body: Buffer.from('{"a":1}') });
+      const sent = post({ url, headers: { 'Content-Type': 'application/json' }, body: Buffer.from('{"a":1}') });
       const report = await Promise.race([sent, sleep(patienceMs, undefined, { ref: false })]);
       if (!report) throw new Error('The slot is not free.');
       return { verdict: classifyAttempt(report.result), excerpt: report.responseExcerpt };

@@ -5,7 +5,7 @@ import { startReceiver } from '@artist-watch/harness/receiver';
 import { startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { until } from '@artist-watch/harness/until';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
-import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/node-request';
+import { makeRequest } from '@artist-watch/webhook-worker/adapters/egress/node-request';
 import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel-agent';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type HostileReceiverOptions, type Hostility, say, startHostileReceiver } from './hostile-receiver.js';
@@ -31,17 +31,18 @@ describe('a request', () => {
   async function requester({ ca, ...changed }: Partial<typeof timeouts> & { ca?: string[] } = {}) {
     const proxy = await startScriptedProxy();
     cleanups.push(() => proxy.close());
-    const route = openEgressRoute(
-      proxy.url,
-      { nowMs: () => performance.now() },
-      { connectTimeoutMs: 20_000, idleTimeoutMs: 5_000, maxAgeMs: 60_000, idleTunnels: new IdleTunnels(10), ca },
-    );
+    const route = openEgressRoute(proxy.url, {
+      connectTimeoutMs: 20_000,
+      idleTimeoutMs: 5_000,
+      maxAgeMs: 60_000,
+      idleTunnels: new IdleTunnels(10),
+      ca,
+    });
     cleanups.push(() => route.close());
-    const makeRequest = createNodeRequest({ ...timeouts, ...changed });
     return {
       proxy,
       request: (url: string, { headers = {}, body = Buffer.from('{}') } = {}) =>
-        makeRequest(route, { url, headers, body }),
+        makeRequest(route, { url, headers, body }, { ...timeouts, ...changed }),
       noTunnelIsInUse: () => until('no tunnel to be in use', () => Object.keys(route.agents.http.sockets).length === 0),
     };
   }

@@ -6,7 +6,6 @@ import { startUnresponsiveHost } from '@artist-watch/harness/unresponsive-host';
 import { until } from '@artist-watch/harness/until';
 import type { EmbeddedServer } from '@artist-watch/local-stack/processes/embedded-server';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
-import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/node-request';
 import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel-agent';
 import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egress/webhook-sender';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -40,8 +39,7 @@ where(program === undefined ? 'through Squid (not installed here)' : 'through Sq
   });
 
   function openSender() {
-    const monotonic = { nowMs: () => performance.now() };
-    const route = openEgressRoute(squid.url, monotonic, {
+    const route = openEgressRoute(squid.url, {
       connectTimeoutMs: 10_000,
       idleTimeoutMs: 5_000,
       maxAgeMs: 60_000,
@@ -49,16 +47,15 @@ where(program === undefined ? 'through Squid (not installed here)' : 'through Sq
       ca: undefined,
       probeTimeoutMs: 1_000,
     });
-    const sender = createWebhookSender({
+    const post = createWebhookSender({
       routes: [route],
-      makeRequest: createNodeRequest({ responseMs: 5_000, totalMs: 15_000 }),
-      monotonic,
+      timeouts: { responseMs: 5_000, totalMs: 15_000 },
       stalledSince: () => false,
       egressRequests: { inc: () => undefined },
     });
     return {
       send: async (url: string): Promise<AttemptVerdict> =>
-        classifyAttempt((await sender.send({ url, headers: {}, body: Buffer.from('{}') })).result),
+        classifyAttempt((await post({ url, headers: {}, body: Buffer.from('{}') })).result),
       close: () => route.close(),
     };
   }

@@ -9,7 +9,7 @@ import { type Certificate, createAuthority, createCertificate } from '@artist-wa
 import { startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { serve } from '@artist-watch/local-stack/processes/serve';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
-import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/node-request';
+import { makeRequest } from '@artist-watch/webhook-worker/adapters/egress/node-request';
 import { receiverAuthorities } from '@artist-watch/webhook-worker/adapters/egress/tls-over-tunnel';
 import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel-agent';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
@@ -52,25 +52,22 @@ async function startRequests({ ca = [authority.cert] }: { readonly ca?: string[]
   let nowMs = 0;
   const proxy = await startScriptedProxy();
   cleanups.push(() => proxy.close());
-  const route = openEgressRoute(
-    proxy.url,
-    { nowMs: () => nowMs },
-    {
-      connectTimeoutMs: 20_000,
-      idleTimeoutMs: 5_000,
-      maxAgeMs: 0,
-      idleTunnels: new IdleTunnels(10),
-      ca,
-    },
-  );
+  const route = openEgressRoute(proxy.url, {
+    monotonicMs: () => nowMs,
+    connectTimeoutMs: 20_000,
+    idleTimeoutMs: 5_000,
+    maxAgeMs: 0,
+    idleTunnels: new IdleTunnels(10),
+    ca,
+  });
   cleanups.push(() => route.close());
-  const makeRequest = createNodeRequest({ responseMs: 20_000, totalMs: 25_000 });
+  const timeouts = { responseMs: 20_000, totalMs: 25_000 };
   return {
     /** All receivers have the same URL. */
     async request(port: number, host = '127.0.0.1') {
       proxy.reactWith({ leadsTo: port });
       const url = `https://${host}/`;
-      return (await makeRequest(route, { url, headers: {}, body: Buffer.from('{}') })).result;
+      return (await makeRequest(route, { url, headers: {}, body: Buffer.from('{}') }, timeouts)).result;
     },
     pass(ms: number) {
       nowMs += ms;
@@ -158,11 +155,8 @@ describe('a receiver', () => {
       return file;
     };
     const [nodes, nobodys] = [await createAuthority("Node's"), await createAuthority("Nobody's")];
-    const files = {
-      webhookCaFile: await fileOf('own.pem', authority),
-      nodeExtraCaCerts: await fileOf('nodes.pem', nodes),
-    };
-    const { request } = await startRequests({ ca: receiverAuthorities(files) });
+    const [own, extra] = [await fileOf('own.pem', authority), await fileOf('nodes.pem', nodes)];
+    const { request } = await startRequests({ ca: receiverAuthorities(own, extra) });
     const answerOf = async (signer: Certificate) =>
       request((await startTlsReceiver(await createCertificate(signer))).port);
     expect(await answerOf(authority)).toEqual(answered);
@@ -170,9 +164,7 @@ describe('a receiver', () => {
     expect(await answerOf(nobodys)).toMatchObject({ kind: 'tls_failed' });
 
     // Node ignores an unreadable NODE_EXTRA_CA_CERTS.
-    expect(receiverAuthorities({ ...files, nodeExtraCaCerts: `${files.nodeExtraCaCerts}.gone` })).toContain(
-      authority.cert,
-    );
-    expect(() => receiverAuthorities({ ...files, webhookCaFile: `${files.webhookCaFile}.gone` })).toThrow('ENOENT');
+    expect(receiverAuthorities(own, `${extra}.gone`)).toContain(authority.cert);
+    expect(() => receiverAuthorities(`${own}.gone`, extra)).toThrow('ENOENT');
   });
 });

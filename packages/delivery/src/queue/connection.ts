@@ -1,30 +1,10 @@
+import { within } from '@artist-watch/runtime/clock';
 import { type Command, Redis, type RedisOptions } from 'ioredis';
 
 const MAX_RECONNECT_PAUSE_MS = 500;
 
-const reconnect: RedisOptions = {
-  retryStrategy: (attempt) => Math.min(attempt * 50, MAX_RECONNECT_PAUSE_MS),
-  // Keepalive detects that Redis disappeared while the connection was idle.
-  keepAlive: 5_000,
-  connectTimeout: 3_000,
-};
-
 /** Error responses from one pipeline all arrive within this time, and must trigger only one reconnect. */
 const MIN_RECONNECT_INTERVAL_MS = 50;
-
-/** Reconnects when Redis rejects writes, because a demoted primary keeps its connections open. */
-function reconnectToPrimary(): Pick<RedisOptions, 'reconnectOnError'> {
-  let reconnectedAtMs = Number.NEGATIVE_INFINITY;
-  return {
-    reconnectOnError({ message }) {
-      if (!/\b(?:READONLY|UNBLOCKED)\b/.test(message)) return false;
-      const nowMs = performance.now();
-      if (nowMs - reconnectedAtMs < MIN_RECONNECT_INTERVAL_MS) return false;
-      reconnectedAtMs = nowMs;
-      return true;
-    },
-  };
-}
 
 /** Workers have a longer timeout, because late responses from a frozen Redis can contain jobs. */
 const MAX_SILENCE_MS = { commands: 10_000, workers: 30_000 };
@@ -51,19 +31,35 @@ function reconnectWhenSilent(redis: Redis, silentMs: number): void {
 }
 
 /** Opens a connection whose commands fail immediately if Redis is unavailable. */
-export function openCommandConnection(redisUrl: string, options: { readonly commandTimeoutMs?: number } = {}): Redis {
-  const { commandTimeoutMs: commandTimeout = 2_000 } = options;
-  const failFast = { ...reconnect, enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout };
+export function openCommandConnection(redisUrl: string, { commandTimeoutMs = 2_000 } = {}): Redis {
+  const failFast = { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: commandTimeoutMs };
   return open(redisUrl, failFast, MAX_SILENCE_MS.commands);
 }
 
 /** Opens a connection whose commands wait for Redis indefinitely, as BullMQ's workers require. */
 export function openWorkerConnection(redisUrl: string): Redis {
-  return open(redisUrl, { ...reconnect, maxRetriesPerRequest: null }, MAX_SILENCE_MS.workers);
+  return open(redisUrl, { maxRetriesPerRequest: null }, MAX_SILENCE_MS.workers);
 }
 
 function open(redisUrl: string, options: RedisOptions, silentMs: number): Redis {
-  const redis = ignoreErrors(new GatheringRedis(redisUrl, { ...options, ...reconnectToPrimary() }));
+  let reconnectedAtMs = Number.NEGATIVE_INFINITY;
+  const redis = new GatheringRedis(redisUrl, {
+    ...options,
+    retryStrategy: (attempt) => Math.min(attempt * 50, MAX_RECONNECT_PAUSE_MS),
+    // Keepalive detects that Redis disappeared while the connection was idle.
+    keepAlive: 5_000,
+    connectTimeout: 3_000,
+    // Reconnect when Redis rejects writes, because a demoted primary keeps its connections open.
+    reconnectOnError({ message }) {
+      if (!/\b(?:READONLY|UNBLOCKED)\b/.test(message)) return false;
+      const nowMs = performance.now();
+      if (nowMs - reconnectedAtMs < MIN_RECONNECT_INTERVAL_MS) return false;
+      reconnectedAtMs = nowMs;
+      return true;
+    },
+  });
+  // Failed commands already report connection errors. Without a listener, ioredis would also write them to stderr.
+  redis.on('error', () => undefined);
   reconnectWhenSilent(redis, silentMs);
   return redis;
 }
@@ -92,42 +88,18 @@ function clarified(error: Error): Error {
   return isLost ? new Error('No connection to Redis.') : error;
 }
 
-/**
- * Failed commands already report connection errors. If there were no listener, ioredis would also write them to stderr.
- */
-function ignoreErrors(redis: Redis): Redis {
-  redis.on('error', () => undefined);
-  return redis;
-}
-
 export function isUp(redis: Redis): boolean {
   return redis.status === 'ready';
 }
 
-/** Resolves when Redis accepts commands. Rejects after `timeoutMs`, or if the connection was closed. */
-export async function whenReady(redis: Redis, timeoutMs: number): Promise<void> {
-  if (isUp(redis)) return;
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => done(new Error('Redis did not respond in time.')), timeoutMs);
-    const done = (error?: Error) => {
-      clearTimeout(timer);
-      redis.off('ready', onReady).off('end', onEnd);
-      if (error) reject(error);
-      else resolve();
-    };
-    const onReady = () => done();
-    const onEnd = () => done(new Error('The connection to Redis was closed.'));
-    redis.on('ready', onReady).on('end', onEnd);
+/** Rejects if the operation takes longer than `ms`. */
+export function inTime<Result>(ms: number, operation: Promise<Result>): Promise<Result> {
+  return within(ms, operation, () => {
+    throw new Error('Redis did not respond in time.');
   });
 }
 
-/** TIME returns the seconds since 1970 and the microseconds within that second, as numbers or strings. */
-export type RedisTime = readonly (number | string)[];
-
-/** Returns milliseconds since 1970. */
-export function toMs([seconds, microseconds]: RedisTime): number {
-  return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
+/** Resolves when Redis accepts commands. */
+export async function whenReady(redis: Redis, timeoutMs: number): Promise<void> {
+  if (!isUp(redis)) await inTime(timeoutMs, new Promise((resolve) => redis.once('ready', resolve)));
 }
-
-/** BullMQ's score for a delayed job is the job's due time in milliseconds times this factor, plus an arrival number. */
-export const SCORES_PER_MS = 0x1000;

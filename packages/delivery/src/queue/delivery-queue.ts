@@ -1,8 +1,7 @@
 import { type DeliveryJob, MAX_DELIVERIES_OF_JOB } from '@artist-watch/contracts/jobs';
-import { within } from '@artist-watch/runtime/clock';
 import { type JobsOptions, Queue } from 'bullmq';
 import type { DueDelivery } from '../store/release.js';
-import { isUp, openCommandConnection, type RedisTime, SCORES_PER_MS, toMs, whenReady } from './connection.js';
+import { inTime, isUp, openCommandConnection, whenReady } from './connection.js';
 
 export const DELIVERY_QUEUE = 'deliveries';
 
@@ -10,7 +9,7 @@ export const DELIVERY_QUEUE = 'deliveries';
 export const FORMER_DELIVERY_QUEUE = 'webhook-deliveries';
 
 /** All jobs are named after the webhook event (docs/api/webhooks.md). */
-export const DELIVERY_JOB = 'change.confirmed';
+const DELIVERY_JOB = 'change.confirmed';
 
 export const DEFAULT_KEY_PREFIX = 'artist-watch';
 
@@ -19,17 +18,13 @@ export interface QueueLocation {
   readonly prefix: string;
 }
 
-export interface QueueDepth {
-  /** Waiting for a worker. */
-  readonly due: number;
-  readonly delayed: number;
-  readonly active: number;
-}
-
 export type DeliveryQueue = ReturnType<typeof openDeliveryQueue>;
 
 /** BullMQ may wait for the connection before the command timeout starts. */
 const MAX_OPERATION_MS = 3_000;
+
+/** BullMQ's score for a delayed job is the job's due time in milliseconds times this factor, plus an arrival number. */
+const SCORES_PER_MS = 0x1000;
 
 /** Jobs are retried for as long as the database is unavailable. */
 const JOB_OPTIONS: JobsOptions = {
@@ -40,6 +35,11 @@ const JOB_OPTIONS: JobsOptions = {
   stackTraceLimit: 0,
 };
 
+interface Queued extends DueDelivery {
+  /** Default: 0, the delivery's first job. */
+  readonly copy?: number;
+}
+
 /** Opens the queue for adding and counting jobs. If Redis does not respond, operations fail within 3 s. */
 export function openDeliveryQueue({ redisUrl, prefix }: QueueLocation) {
   const redis = openCommandConnection(redisUrl);
@@ -48,9 +48,7 @@ export function openDeliveryQueue({ redisUrl, prefix }: QueueLocation) {
 
   async function guarded<Result>(operation: () => Promise<Result>): Promise<Result> {
     if (!isUp(redis)) throw new Error('No connection to Redis.');
-    return within(MAX_OPERATION_MS, operation(), () => {
-      throw new Error('Redis did not respond in time.');
-    });
+    return inTime(MAX_OPERATION_MS, operation());
   }
 
   return {
@@ -70,25 +68,18 @@ export function openDeliveryQueue({ redisUrl, prefix }: QueueLocation) {
       );
     },
 
-    /**
-     * The queue ignores a job if it already has one with the same id.
-     * @param copyOf returns the number of the job's copy. A delivery's first job is copy 0.
-     */
-    async addEach<Due extends DueDelivery>(deliveries: readonly Due[], copyOf: (due: Due) => number = () => 0) {
+    /** The queue ignores a job if it already has one with the same id. */
+    async addEach(deliveries: readonly Queued[]): Promise<void> {
       if (deliveries.length === 0) return;
-      const jobs = deliveries.map((delivery) => {
-        const job = buildJob([delivery]);
-        const copy = copyOf(delivery);
-        return copy === 0 ? job : { ...job, opts: { ...job.opts, jobId: `${job.opts.jobId}-${copy}` } };
-      });
-      await guarded(() => queue.addBulk(jobs));
+      await guarded(() => queue.addBulk(deliveries.map((delivery) => buildJob([delivery]))));
     },
 
     /** @param isRetry false after a claim was given back, because the running job may already use the retry's id. */
     async addLater(delivery: DueDelivery, { delayMs, isRetry }: { delayMs: number; isRetry: boolean }): Promise<void> {
       await guarded(async () => {
         // By default, BullMQ uses this process's clock, which can differ from the worker's.
-        const timestamp = toMs((await redis.time()) as RedisTime);
+        const [seconds, microseconds] = await redis.time();
+        const timestamp = Math.floor(Number(seconds) * 1_000 + Number(microseconds) / 1_000);
         const { name, data, opts } = buildJob([delivery], isRetry);
         await queue.add(name, data, { ...opts, timestamp, delay: Math.max(1, Math.ceil(delayMs)) });
       });
@@ -97,7 +88,7 @@ export function openDeliveryQueue({ redisUrl, prefix }: QueueLocation) {
     waiting: () => guarded(() => queue.getWaitingCount()),
 
     depth: () =>
-      guarded(async (): Promise<QueueDepth> => {
+      guarded(async () => {
         const { waiting = 0, delayed = 0, active = 0 } = await queue.getJobCounts('waiting', 'delayed', 'active');
         return { due: waiting, delayed, active };
       }),
@@ -116,9 +107,10 @@ export function openDeliveryQueue({ redisUrl, prefix }: QueueLocation) {
 }
 
 /** The id includes the round, because the queue may still contain an abandoned retry with the same attempt number. */
-function buildJob(deliveries: readonly DueDelivery[], hasId = deliveries.length === 1) {
+function buildJob(deliveries: readonly Queued[], hasId = deliveries.length === 1) {
   const [first] = deliveries;
-  const jobId = first && `${first.deliveryId}-${first.attemptNumber}-${first.roundStart}`;
+  const copy = first?.copy ? `-${first.copy}` : '';
+  const jobId = first && `${first.deliveryId}-${first.attemptNumber}-${first.roundStart}${copy}`;
   return {
     name: DELIVERY_JOB,
     data: { deliveryIds: deliveries.map(({ deliveryId }) => deliveryId) },

@@ -1,30 +1,24 @@
 import { throttled } from '@artist-watch/observability/log-lines';
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
-import { within } from '@artist-watch/runtime/clock';
+import { monotonicMs, within } from '@artist-watch/runtime/clock';
 import type { Redis } from 'ioredis';
 import { isUp } from './connection.js';
-
-export interface RedisMonitorOptions {
-  readonly url: string;
-  readonly log: Logger;
-  readonly metrics: Metrics;
-}
 
 const PING_TIMEOUT_MS = 1_000;
 
 /** Reports `artist_watch_redis_up`, and logs at most one connection loss and one recovery every 10 s. */
-export function monitorRedis(redis: Redis, { url, log, metrics }: RedisMonitorOptions): void {
+export function monitorRedis(
+  redis: Redis,
+  { url, log, metrics }: { readonly url: string; readonly log: Logger; readonly metrics: Metrics },
+): void {
   const server = new URL(url).host;
   let lostAtMs: number | undefined;
   let isLogged = false;
-  const logLoss = throttled(
-    () => {
-      isLogged = true;
-      log.warn('redis.connection_lost', { server });
-    },
-    () => performance.now(),
-  );
+  const logLoss = throttled(() => {
+    isLogged = true;
+    log.warn('redis.connection_lost', { server });
+  }, monotonicMs);
   // ioredis also emits `close` after each failed reconnect, so a long outage is always logged.
   redis.on('close', () => {
     // `disconnect` and `quit` set this status.

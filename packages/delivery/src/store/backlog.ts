@@ -1,22 +1,16 @@
 import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/retry-schedule';
 import type { Metrics } from '@artist-watch/observability/metrics';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { every } from '@artist-watch/runtime/periodic';
+import { every, type Periodic, type PeriodicWork } from '@artist-watch/runtime/periodic';
 import type pg from 'pg';
 import type { DeliveryQueue } from '../queue/delivery-queue.js';
 
-export interface Backlog {
-  readonly pending: number;
-  readonly waiting: number;
-  readonly oldestDueAt: Date | null;
-}
-
-export async function readBacklog({ pool }: Database): Promise<Backlog> {
-  const { rows } = await pool.query<Backlog>(
+export async function readBacklog({ pool }: Database) {
+  const { rows } = await pool.query<{ pending: number; waiting: number; oldestDueAt: Date | null }>(
     `SELECT count(*)::int AS pending, count(relay_at)::int AS waiting, min(relay_at) AS "oldestDueAt"
        FROM deliveries WHERE state = 'pending'`,
   );
-  return rows[0] as Backlog;
+  return rows[0] as (typeof rows)[number];
 }
 
 interface BacklogWaits {
@@ -56,19 +50,12 @@ const READ_EVERY_MS = 5_000;
  * Updates the backlog gauges every 5 s. While PostgreSQL or Redis is unavailable, the gauges have no values, but
  * scrapes still work.
  */
-export function startBacklogGauges({
-  pool,
-  queue,
-  metrics,
-  signal,
-  onError,
-}: {
-  readonly pool: pg.Pool;
-  readonly queue: Pick<DeliveryQueue, 'depth' | 'overdue'>;
-  readonly metrics: Metrics;
-  readonly signal: AbortSignal;
-  readonly onError: (error: unknown) => void;
-}): { readonly done: Promise<void> } {
+export function startBacklogGauges(
+  pool: pg.Pool,
+  queue: Pick<DeliveryQueue, 'depth' | 'overdue'>,
+  metrics: Metrics,
+  { signal, onError }: Pick<PeriodicWork, 'signal' | 'onError'>,
+): Periodic {
   const jobs = metrics.gauge({
     name: 'artist_watch_delivery_queue_jobs',
     help: 'Jobs in the queue by state. `overdue` jobs were delayed until a time that has passed. All replicas of change-ingest report the same numbers.',

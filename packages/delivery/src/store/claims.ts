@@ -1,12 +1,11 @@
 import type { DestinationKind } from '@artist-watch/domain/channel/destination-kind';
 import type { Trigger } from '@artist-watch/domain/delivery/delivery-state';
-import { anyLength } from '@artist-watch/persistence/database/sql-text';
+import { anyLength, columnsOf } from '@artist-watch/persistence/database/sql-text';
 import { lockDestinations } from '@artist-watch/persistence/destination/lock';
 import { IS_UNDELIVERABLE, TAKES_TESTS } from '@artist-watch/persistence/destination/skip-undeliverable';
 import { IS_FIRST_ATTEMPT } from '@artist-watch/persistence/destination/switch';
 import type pg from 'pg';
-import { ASYNC_COMMIT, IS_PENDING } from './conditions.js';
-import { DUE_COLUMNS, type DueDelivery } from './release.js';
+import { DUE_COLUMNS, type DueDelivery, IS_PENDING } from './release.js';
 
 export interface Claim {
   readonly deliveryId: string;
@@ -44,6 +43,9 @@ export type ClaimRefusal =
   | { readonly kind: 'undeliverable'; readonly destinationId: string }
   /** After `waitMs`, the delivery becomes due or the other worker's claim expires. */
   | { readonly kind: 'later' | 'claimed_elsewhere'; readonly waitMs: number; readonly due: DueDelivery };
+
+/** Commits a claim without waiting for the disk. If the claim is lost, the delivery is sent again (docs/adr/0002). */
+const ASYNC_COMMIT = `(SELECT set_config('synchronous_commit', 'off', true)) AS async_commit`;
 
 const IS_DESTINATION_TEST = `(d.trigger = 'test' AND d.change_id IS NULL)`;
 
@@ -105,11 +107,8 @@ export async function claimDeliveries(
   return claims;
 }
 
-/** Explains why deliveries were not claimed. If a delivery has become free since, returns `later` with 1 ms. */
-export async function explainRefusals(
-  pool: pg.Pool,
-  deliveryIds: readonly string[],
-): Promise<Map<string, ClaimRefusal>> {
+/** Explains why deliveries were not claimed, in order. If one has become free since, returns `later` with 1 ms. */
+export async function explainRefusals(pool: pg.Pool, deliveryIds: readonly string[]): Promise<ClaimRefusal[]> {
   const { rows } = await pool.query<
     DueDelivery & { destinationId: string; isDue: boolean; isDeliverable: boolean; claimedMs: number; earlyMs: number }
   >({
@@ -122,14 +121,15 @@ export async function explainRefusals(
             WHERE d.id = ANY($1)`,
     values: [deliveryIds],
   });
-  return new Map(
-    rows.map(({ destinationId, isDue, isDeliverable, claimedMs, earlyMs, ...due }): [string, ClaimRefusal] => {
-      if (!isDue) return [due.deliveryId, { kind: 'nothing_due' }];
-      if (!isDeliverable) return [due.deliveryId, { kind: 'undeliverable', destinationId }];
-      if (claimedMs > 0) return [due.deliveryId, { kind: 'claimed_elsewhere', waitMs: claimedMs, due }];
-      return [due.deliveryId, { kind: 'later', waitMs: Math.max(1, earlyMs), due }];
-    }),
-  );
+  const found = new Map(rows.map((row) => [row.deliveryId, row]));
+  return deliveryIds.map((id) => {
+    const row = found.get(id);
+    if (!row?.isDue) return { kind: 'nothing_due' };
+    const { destinationId, isDue, isDeliverable, claimedMs, earlyMs, ...due } = row;
+    if (!isDeliverable) return { kind: 'undeliverable', destinationId };
+    if (claimedMs > 0) return { kind: 'claimed_elsewhere', waitMs: claimedMs, due };
+    return { kind: 'later', waitMs: Math.max(1, earlyMs), due };
+  });
 }
 
 export interface GivenBackClaim {
@@ -163,11 +163,6 @@ export async function giveBackClaims(pool: pg.Pool, claims: readonly GivenBackCl
               SET pace_ms = coalesce(t.pace_ms, 0), paced_until = greatest(t.paced_until, p.until),
                   in_flight = greatest(0, t.in_flight - p.waiting)
              FROM paused p WHERE t.id = p.id`,
-    values: [
-      claims.map(({ deliveryId }) => deliveryId),
-      claims.map(({ claimedUntil }) => claimedUntil),
-      claims.map(({ delayMs }) => delayMs),
-      claims.map(({ pausesDestination }) => pausesDestination),
-    ],
+    values: columnsOf(claims, 'deliveryId', 'claimedUntil', 'delayMs', 'pausesDestination'),
   });
 }

@@ -5,20 +5,19 @@ import type { DetectedChangeType } from '@artist-watch/domain/change/change-type
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
 import type { AccountId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound, PlanRequired, Refusal } from '@artist-watch/domain/refusals';
-import { recordAudit } from '@artist-watch/persistence/account/audit';
+import { type AuditEvent, recordAudit } from '@artist-watch/persistence/account/audit';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { inRetriedTransaction } from '@artist-watch/persistence/database/database-errors';
 import type { DestinationReference } from '@artist-watch/persistence/destination/record';
 import { IS_UNDELIVERABLE } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type { Once } from '@artist-watch/persistence/idempotency-store';
 import type pg from 'pg';
-import { WAS_MISSED } from './conditions.js';
-import { buildConditions, indexRanges, type Selection, selectPage } from './filter.js';
+import { type Selection, selectAll, selectPage, WAS_MISSED } from './filter.js';
 import { DELIVERY_COLUMNS, type DeliveryRecord, type DeliveryReference } from './record.js';
 
 const RECOVERY_BATCH = 5_000;
 /** A call must end before its HTTP request times out. */
-export const MAX_RECOVERED = 10_000;
+const MAX_RECOVERED = 10_000;
 
 interface Recovery {
   readonly afterId: string;
@@ -44,67 +43,33 @@ interface RecoveryRequest {
   readonly now: Date;
 }
 
+export type DeliveryCommands = ReturnType<typeof deliveryCommands>;
+
 /**
  * Pass `once` for a request with an Idempotency-Key.
  * @throws NotFound if the object does not exist, was deleted, or belongs to another account.
  * @throws PlanRequired if the account's plan no longer includes the destination.
  * @throws Conflict if the destination is off (never from `test`).
  */
-export interface DeliveryCommands {
-  /**
-   * Sends a sample change once, even to a destination that is off. The attempt does not count as a success or failure.
-   */
-  test(
-    destination: DestinationReference,
-    test: {
-      readonly deliveryId: DeliveryId;
-      readonly changeId: ChangeId;
-      /** Default: `release_added`. */
-      readonly changeType?: DetectedChangeType | undefined;
-      readonly now: Date;
-    },
-    once?: Once<never>,
-  ): Promise<DeliveryRecord>;
-  /**
-   * Sends a settled delivery once. The attempt does not count as a success or failure.
-   * @throws Conflict also if the delivery is pending.
-   */
-  resend(delivery: DeliveryReference, now: Date, once?: Once<DeliveryRecord>): Promise<DeliveryRecord>;
-  /**
-   * Resends the destination's skipped and failed deliveries from a time range, at most MAX_RECOVERED. After the first
-   * batch, a refusal ends the recovery without an error.
-   * @returns the number of recovered deliveries, including those from earlier attempts at the same request.
-   */
-  recover(
-    destination: DestinationReference,
-    request: Pick<DeliveryFilter, 'since' | 'until'> & RecoveryRequest,
-    once?: Once<Recovered>,
-  ): Promise<Recovered>;
-  /**
-   * Recovers an account's missed deliveries. Skips destinations that are off.
-   * @throws Conflict if the filter names a destination that is off.
-   */
-  recoverMatching(
-    accountId: AccountId,
-    request: {
-      readonly filter: DeliveryFilter;
-      /** Default: the operator. */
-      readonly by?: Actor;
-    } & RecoveryRequest,
-    once?: Once<Recovered>,
-  ): Promise<Recovered>;
-}
-
 export function deliveryCommands(
   { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
   { recoveryBatch = RECOVERY_BATCH, maxRecovered = MAX_RECOVERED } = {},
-): DeliveryCommands {
+) {
   const serialized = <Result>(
     { id, accountId }: { readonly id: string; readonly accountId?: AccountId | undefined },
     work: (client: pg.PoolClient) => Promise<Result>,
   ) => perAccount.run(accountId ?? id, () => inRetriedTransaction(pool, work));
   return {
-    async test(destination, { deliveryId, changeId, changeType, now }, once) {
+    /**
+     * Sends a sample change once, even to a destination that is off. The attempt does not count as a success or failure.
+     * @param test `changeType` is `release_added` by default.
+     */
+    async test(
+      destination: DestinationReference,
+      test: { deliveryId: DeliveryId; changeId: ChangeId; changeType?: DetectedChangeType | undefined; now: Date },
+      once?: Once<never>,
+    ): Promise<DeliveryRecord> {
+      const { deliveryId, changeId, changeType, now } = test;
       const id = await serialized(destination, async (client) => {
         const earlier = (await once?.begin(client)) as { readonly deliveryId: DeliveryId } | null | undefined;
         if (earlier) return earlier.deliveryId;
@@ -125,7 +90,11 @@ export function deliveryCommands(
       return readDelivery(pool, { ...destination, id });
     },
 
-    resend: (delivery, now, once) =>
+    /**
+     * Sends a settled delivery once. The attempt does not count as a success or failure.
+     * @throws Conflict also if the delivery is pending.
+     */
+    resend: (delivery: DeliveryReference, now: Date, once?: Once<DeliveryRecord>): Promise<DeliveryRecord> =>
       serialized(delivery, async (client) => {
         await once?.begin(client);
         const destination = await lockActive(client, { ...delivery, id: await readDestinationId(client, delivery) });
@@ -143,64 +112,81 @@ export function deliveryCommands(
         return rows[0];
       }),
 
-    recover: (destination, { now, after, ...range }, once) =>
-      recoverInBatches(destination, { after, once }, async (client, page) => {
+    /**
+     * Resends the destination's skipped and failed deliveries from a time range, at most MAX_RECOVERED. After the first
+     * batch, a refusal ends the recovery without an error.
+     * @returns the number of recovered deliveries, including those from earlier attempts at the same request.
+     */
+    recover: (
+      destination: DestinationReference,
+      { now, after, ...range }: Pick<DeliveryFilter, 'since' | 'until'> & RecoveryRequest,
+      once?: Once<Recovered>,
+    ): Promise<Recovered> =>
+      recoverInBatches(destination, { after, once }, async (client) => {
         const { accountId, name } = await lockActive(client, destination);
         const filter = { ...range, destinationId: destination.id };
-        const batch = await recoverBatch(client, { accountId, filter, missed: true }, { ...page, now });
-        await auditRecovery(client, batch, {
-          ...{ accountId, actor: destination.by ?? OPERATOR, action: 'destination.recovered', now },
-          subject: { id: destination.id, name },
-        });
-        return batch;
+        const subject = { id: destination.id, name };
+        const event = { accountId, actor: destination.by ?? OPERATOR, action: 'destination.recovered', subject, now };
+        return { selection: { accountId, filter, missed: true }, event };
       }),
 
-    recoverMatching: (accountId, { filter, by: actor = OPERATOR, now, after }, once) =>
-      recoverInBatches({ id: accountId, accountId }, { after, once }, async (client, page) => {
+    /**
+     * Recovers an account's missed deliveries. Skips destinations that are off.
+     * @param request `by` is the operator by default.
+     * @throws Conflict if the filter names a destination that is off.
+     */
+    recoverMatching: (
+      accountId: AccountId,
+      { filter, by: actor = OPERATOR, now, after }: { filter: DeliveryFilter; by?: Actor } & RecoveryRequest,
+      once?: Once<Recovered>,
+    ): Promise<Recovered> =>
+      recoverInBatches({ id: accountId, accountId }, { after, once }, async (client) => {
         const { destinationId: id } = filter;
         if (id !== undefined) await lockActive(client, { id, accountId });
         const destinationIds = await lockAllActive(client, accountId);
-        const batch = await recoverBatch(client, { accountId, filter, missed: true, destinationIds }, { ...page, now });
-        await auditRecovery(client, batch, {
-          ...{ accountId, actor, action: 'deliveries.recovered', now },
-          subject: { id: id ?? null, name: 'deliveries that match a filter' },
-        });
-        return batch;
+        const subject = { id: id ?? null, name: 'deliveries that match a filter' };
+        const event = { accountId, actor, action: 'deliveries.recovered', subject, now };
+        return { selection: { accountId, filter, missed: true, destinationIds }, event };
       }),
   };
 
+  /**
+   * @param prepare runs before each batch and checks that the destinations are still on, because failures in earlier
+   * batches can switch them off.
+   */
   async function recoverInBatches(
     owner: { readonly id: string; readonly accountId?: AccountId | undefined },
     { after = '', once }: { readonly after?: string | undefined; readonly once?: Once<Recovered> | undefined },
-    runBatch: (client: pg.PoolClient, page: { afterId: string; limit: number }) => Promise<RecoveredBatch>,
+    prepare: (client: pg.PoolClient) => Promise<{ selection: Selection; event: Omit<AuditEvent, 'details'> }>,
   ): Promise<Recovered> {
     let recovery: Recovery = { afterId: after, recovered: 0 };
     for (;;) {
       try {
-        const batch = await serialized(owner, async (client) => {
+        const { next, result } = await serialized(owner, async (client) => {
           recovery = ((await once?.begin(client)) as Recovery | null | undefined) ?? recovery;
           const { afterId, recovered, found = 0 } = recovery;
           const limit = Math.min(recoveryBatch, maxRecovered - found);
-          const page = await runBatch(client, { afterId, limit });
+          const { selection, event } = await prepare(client);
+          const batch = await recoverBatch(client, selection, { afterId, limit, now: event.now });
+          // Each batch is audited in its own transaction, so the audit log matches the work done.
+          const details = { recovered: batch.recovered };
+          if (batch.recovered > 0) await recordAudit(client, { ...event, details });
           const next = {
-            afterId: page.last_id ?? afterId,
-            recovered: recovered + page.recovered,
-            found: found + page.found,
+            afterId: batch.last_id ?? afterId,
+            recovered: recovered + batch.recovered,
+            found: found + batch.found,
           };
-          const isLast = page.found < limit || next.found >= maxRecovered;
-          if (!isLast) {
+          const hasMore = batch.found === limit;
+          if (hasMore && next.found < maxRecovered) {
             await once?.recordProgress(client, next);
             return { next };
           }
-          const result = toResult(
-            next,
-            page.found < limit ? 0 : await countMissed(client, page.selection, next.afterId),
-          );
+          const result = toResult(next, hasMore ? await countMissed(client, selection, next.afterId) : 0);
           await once?.keep(client, result);
           return { next, result };
         });
-        recovery = batch.next;
-        if (batch.result) return batch.result;
+        recovery = next;
+        if (result) return result;
       } catch (error) {
         // A later recovery can send the remaining deliveries.
         if (error instanceof Refusal && recovery.recovered > 0) return toResult(recovery, 0);
@@ -215,45 +201,22 @@ function toResult({ recovered, afterId }: Recovery, remaining: number): Recovere
 }
 
 async function countMissed(client: pg.PoolClient, selection: Selection, afterId: string): Promise<number> {
-  const { conditions, values, parameter } = buildConditions(selection);
-  const ranges = indexRanges(selection);
-  if (ranges) conditions.push(`${ranges.column} = ANY(${parameter(ranges.values)}::${ranges.type}[])`);
+  const { where, values, parameter } = selectAll(selection);
   const { rows } = await client.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM deliveries d
-      WHERE ${conditions.join(' AND ')} AND d.id > ${parameter(afterId)}`,
+    `SELECT count(*)::int AS count FROM deliveries d WHERE ${where} AND d.id > ${parameter(afterId)}`,
     values,
   );
   return rows[0]?.count ?? 0;
 }
 
-interface RecoveredBatch {
-  readonly found: number;
-  readonly last_id: string | null;
-  readonly recovered: number;
-  readonly selection: Selection;
-}
-
-/** Each batch is audited in its own transaction, so the audit log matches the work done. */
-async function auditRecovery(
-  client: pg.PoolClient,
-  { recovered }: RecoveredBatch,
-  event: Omit<Parameters<typeof recordAudit>[1], 'details'>,
-): Promise<void> {
-  if (recovered > 0) await recordAudit(client, { ...event, details: { recovered } });
-}
-
-/**
- * Before each batch, callers check that the destinations are still on, because failures in earlier batches can switch
- * them off.
- */
 async function recoverBatch(
   client: pg.PoolClient,
   selection: Selection,
-  { afterId, now, limit }: { readonly afterId: string; readonly now: Date; readonly limit: number },
-): Promise<RecoveredBatch> {
+  { afterId, limit, now }: { readonly afterId: string; readonly limit: number; readonly now: Date },
+) {
   const found = selectPage({ ...selection, columns: 'd.id', order: 'oldest first', afterId, limit });
   const at = `$${found.values.length + 1}`;
-  const { rows } = await client.query<Omit<RecoveredBatch, 'selection'>>(
+  const { rows } = await client.query<{ found: number; last_id: string | null; recovered: number }>(
     `WITH found AS MATERIALIZED (${found.text}), missed AS (
        SELECT d.id FROM deliveries d WHERE d.id IN (SELECT id FROM found) AND ${WAS_MISSED} ORDER BY d.id
           FOR NO KEY UPDATE
@@ -264,7 +227,7 @@ async function recoverBatch(
             (SELECT count(*) FROM recovered)::int AS recovered`,
     [...found.values, now],
   );
-  return { ...(rows[0] as Omit<RecoveredBatch, 'selection'>), selection };
+  return rows[0] as (typeof rows)[number];
 }
 
 /** Attempt numbers are not reset in the new round. */
@@ -301,25 +264,23 @@ async function lockAllActive(client: pg.PoolClient, accountId: AccountId): Promi
   return rows.map(({ id }) => id);
 }
 
-async function lockDestination(
-  client: pg.PoolClient,
-  { id, accountId }: DestinationReference,
-): Promise<{ readonly accountId: AccountId; readonly state: 'active' | 'off'; readonly name: string }> {
+async function lockDestination(client: pg.PoolClient, { id, accountId }: DestinationReference) {
   const { rows } = await client.query<{
-    account_id: AccountId;
+    accountId: AccountId;
     state: 'active' | 'off';
-    plan_required: boolean;
+    planRequired: boolean;
     name: string;
   }>(
-    `SELECT account_id, state, plan_required, coalesce(name, url) AS name FROM destinations
+    `SELECT account_id AS "accountId", state, plan_required AS "planRequired", coalesce(name, url) AS name
+       FROM destinations
       WHERE id = $1 AND deleted_at IS NULL AND ($2::text IS NULL OR account_id = $2)
         FOR SHARE`,
     [id, accountId ?? null],
   );
   const [destination] = rows;
   if (!destination) throw new NotFound('destination');
-  if (destination.plan_required) throw new PlanRequired('Destinations');
-  return { accountId: destination.account_id, state: destination.state, name: destination.name };
+  if (destination.planRequired) throw new PlanRequired('Destinations');
+  return destination;
 }
 
 async function readDelivery(pool: pg.Pool, { id, accountId }: DeliveryReference): Promise<DeliveryRecord> {

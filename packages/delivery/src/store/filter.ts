@@ -1,7 +1,8 @@
 import { type DeliveryFilter, failureKinds } from '@artist-watch/domain/delivery/delivery-filter';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { firstIdAt } from '@artist-watch/persistence/database/sql-text';
-import { WAS_MISSED } from './conditions.js';
+
+export const WAS_MISSED = `d.state IN ('failed', 'skipped') AND d.test_body IS NULL`;
 
 export interface Selection {
   readonly accountId: AccountId;
@@ -35,8 +36,15 @@ export function selectPage({ columns, order, afterId, limit, ...selection }: Pag
   return { text: `SELECT d.* FROM ${parts} CROSS JOIN LATERAL (${page}) d ${inOrder}`, values };
 }
 
-/** Returns conditions for delivery `d`, their values, and a function that adds a value. */
-export function buildConditions({ accountId, filter, missed, destinationIds }: Selection) {
+/** Returns an SQL condition for delivery `d`, its values, and a function that adds a value. */
+export function selectAll(selection: Selection) {
+  const { conditions, values, parameter } = buildConditions(selection);
+  const ranges = indexRanges(selection);
+  if (ranges) conditions.push(`${ranges.column} = ANY(${parameter(ranges.values)}::${ranges.type}[])`);
+  return { where: conditions.join(' AND '), values, parameter };
+}
+
+function buildConditions({ accountId, filter, missed, destinationIds }: Selection) {
   const values: unknown[] = [];
   const parameter = (value: unknown) => `$${values.push(value)}`;
   const conditions = [`d.account_id = ${parameter(accountId)}`];
@@ -55,7 +63,7 @@ export function buildConditions({ accountId, filter, missed, destinationIds }: S
 }
 
 /** Returns undefined if the selection has to read all of the account's deliveries. */
-export function indexRanges({ filter, missed }: Selection) {
+function indexRanges({ filter, missed }: Selection) {
   const kinds = failureKinds(filter);
   if (kinds) return { column: 'd.last_failure', type: 'text', values: kinds };
   if (missed && filter.state === undefined) {

@@ -7,9 +7,10 @@ import { NotFound } from '@artist-watch/domain/refusals';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { DestinationReference } from '@artist-watch/persistence/destination/record';
 import { IS_UNDELIVERABLE } from '@artist-watch/persistence/destination/skip-undeliverable';
+import { monotonicMs, sleep } from '@artist-watch/runtime/clock';
 import type pg from 'pg';
-import { chatMessage, messageId, standardHeaders, webhookHeaders } from '../delivery-request.js';
-import { buildConditions, indexRanges, selectPage } from './filter.js';
+import { chatMessage, webhookHeaders } from '../delivery-request.js';
+import { selectAll, selectPage } from './filter.js';
 import {
   ATTEMPT_COLUMNS,
   type AttemptRecord,
@@ -18,9 +19,7 @@ import {
   type DeliveryReference,
 } from './record.js';
 
-const MAX_SEARCHED_DELIVERIES = 50;
-
-export interface DeliveryListRequest extends DeliveryFilter {
+interface DeliveryListRequest extends DeliveryFilter {
   readonly accountId: AccountId;
   readonly beforeId?: DeliveryId | undefined;
   /** Selects only deliveries that a recovery would send to these destinations. Default: all. */
@@ -69,39 +68,15 @@ export interface ListedDelivery extends DeliveryRecord {
   readonly lastAttempt: Pick<AttemptRecord, 'number' | 'statusCode' | 'error' | 'endedAt'> | null;
 }
 
-export interface DeliveryReads {
-  /** Newest first. */
-  list(request: DeliveryListRequest): Promise<DeliveryRecord[]>;
-  /** Newest first. */
-  listWithLastAttempts(request: DeliveryListRequest): Promise<ListedDelivery[]>;
-  /** @throws NotFound */
-  show(reference: DeliveryReference): Promise<DeliveryDetail>;
-  /** Searches the destination's 50 newest deliveries that were created before `before`. */
-  lastAttempt(
-    destination: { readonly id: DestinationId; readonly accountId: AccountId },
-    before: Date,
-  ): Promise<AttemptRecord | undefined>;
-  /**
-   * The destination may be off.
-   * @throws NotFound
-   */
-  previewRecovery(
-    destination: DestinationReference,
-    range: Pick<DeliveryFilter, 'since' | 'until'>,
-  ): Promise<RecoveryPreview>;
-  previewMatchingRecovery(accountId: AccountId, filter: DeliveryFilter): Promise<RecoveryPreview>;
-  /**
-   * Returns the destination's account. Call this before `previewMatchingRecovery`, which accepts deleted destinations.
-   * @throws NotFound
-   */
-  requireDestination(destination: DestinationReference): Promise<AccountId>;
-}
+export type DeliveryReads = ReturnType<typeof deliveryReads>;
 
-export function deliveryReads({ pool, perAccount }: Database): DeliveryReads {
+export function deliveryReads({ pool, perAccount }: Database) {
   return {
-    list: (request) => listPage<DeliveryRecord>(request, false),
+    /** Newest first. */
+    list: (request: DeliveryListRequest) => listPage<DeliveryRecord>(request, false),
 
-    async listWithLastAttempts(request) {
+    /** Newest first. */
+    async listWithLastAttempts(request: DeliveryListRequest): Promise<ListedDelivery[]> {
       const rows = await listPage<ListedRow>(request, true);
       return rows.map(({ lastAttempt, ...delivery }) => ({
         ...delivery,
@@ -109,7 +84,8 @@ export function deliveryReads({ pool, perAccount }: Database): DeliveryReads {
       }));
     },
 
-    async show({ id, accountId }) {
+    /** @throws NotFound */
+    async show({ id, accountId }: DeliveryReference): Promise<DeliveryDetail> {
       const { rows } = await pool.query<DetailRow>(SHOW, [id, accountId ?? null]);
       const [row] = rows;
       if (!row) throw new NotFound('delivery');
@@ -125,16 +101,13 @@ export function deliveryReads({ pool, perAccount }: Database): DeliveryReads {
       };
     },
 
-    async lastAttempt({ id, accountId }, before) {
+    /** Searches the destination's 50 newest deliveries that were created before `before`. */
+    async lastAttempt(
+      { id, accountId }: { readonly id: DestinationId; readonly accountId: AccountId },
+      before: Date,
+    ): Promise<AttemptRecord | undefined> {
       const filter = { destinationId: id, until: before };
-      const newest = {
-        accountId,
-        filter,
-        columns: 'd.id',
-        order: 'newest first',
-        limit: MAX_SEARCHED_DELIVERIES,
-      } as const;
-      const { text, values } = selectPage(newest);
+      const { text, values } = selectPage({ accountId, filter, columns: 'd.id', order: 'newest first', limit: 50 });
       const { rows } = await pool.query<AttemptRecord>(
         `SELECT ${ATTEMPT_COLUMNS}
            FROM (${text}) newest CROSS JOIN LATERAL (
@@ -145,14 +118,18 @@ export function deliveryReads({ pool, perAccount }: Database): DeliveryReads {
       return rows[0];
     },
 
-    async previewRecovery(destination, range) {
+    /**
+     * The destination may be off.
+     * @throws NotFound
+     */
+    async previewRecovery(destination: DestinationReference, range: Pick<DeliveryFilter, 'since' | 'until'>) {
       const owningAccountId = await requireDestination(destination);
       return perAccount.run(owningAccountId, () =>
         preview(pool, owningAccountId, { ...range, destinationId: destination.id }, 'true'),
       );
     },
 
-    previewMatchingRecovery: (accountId, filter) =>
+    previewMatchingRecovery: (accountId: AccountId, filter: DeliveryFilter) =>
       perAccount.run(accountId, () => preview(pool, accountId, filter, `NOT ${IS_UNDELIVERABLE}`)),
 
     requireDestination,
@@ -175,6 +152,10 @@ export function deliveryReads({ pool, perAccount }: Database): DeliveryReads {
     return rows;
   }
 
+  /**
+   * Returns the destination's account. Call this before `previewMatchingRecovery`, which accepts deleted destinations.
+   * @throws NotFound
+   */
   async function requireDestination({ id, accountId }: DestinationReference): Promise<AccountId> {
     const { rows } = await pool.query<{ account_id: AccountId }>(
       'SELECT account_id FROM destinations WHERE id = $1 AND deleted_at IS NULL AND ($2::text IS NULL OR account_id = $2)',
@@ -212,17 +193,14 @@ async function preview(
   filter: DeliveryFilter,
   isSent: string,
 ): Promise<RecoveryPreview> {
-  const selection = { accountId, filter, missed: true };
-  const { conditions, values, parameter } = buildConditions(selection);
-  const ranges = indexRanges(selection);
-  if (ranges) conditions.push(`${ranges.column} = ANY(${parameter(ranges.values)}::${ranges.type}[])`);
+  const { where, values } = selectAll({ accountId, filter, missed: true });
   const suffix = isSent === 'true' ? undefined : statementSuffix(filter);
   const { rows } = await pool.query<{ sent: number; left_out: number; ends: (DeliveryId | null)[] }>({
     ...(suffix !== undefined && { name: `count-missed-deliveries-${suffix}` }),
     text: `SELECT count(*) FILTER (WHERE ${isSent})::int AS sent, count(*) FILTER (WHERE NOT (${isSent}) AND t.deleted_at IS NULL)::int AS left_out,
             ARRAY[min(d.id) FILTER (WHERE ${isSent}), max(d.id) FILTER (WHERE ${isSent})] AS ends
        FROM deliveries d JOIN destinations t ON t.id = d.destination_id
-      WHERE ${conditions.join(' AND ')}`,
+      WHERE ${where}`,
     values,
   });
   const [{ sent, left_out: leftOut, ends }] = rows as [(typeof rows)[number]];
@@ -272,30 +250,19 @@ const SHOW = `
     LEFT JOIN artists r ON r.id = c.artist_id
    WHERE d.id = $1 AND ($2::text IS NULL OR d.account_id = $2)`;
 
-const HIDDEN_SIGNATURE = 't=(hidden),v1=(hidden)';
-
 function buildSentRequest(
-  { id: deliveryId, changeId, attemptCount: attempts, kind, url, signed, standardWebhooks, headerNames }: DetailRow,
+  { id: deliveryId, attemptCount, kind, url, signed, headerNames, ...delivery }: DetailRow,
   body: string,
 ): SentRequest {
   if (isChat(kind)) return { url, ...chatMessage(kind, body) };
-  const attempt = { deliveryId, attemptNumber: Math.max(1, attempts) };
-  const headers = {
-    ...Object.fromEntries(headerNames.map((name) => [name, HIDDEN_HEADER_VALUE])),
-    ...webhookHeaders(attempt, signed ? HIDDEN_SIGNATURE : null),
-    ...(standardWebhooks && standardHeaders(messageId({ changeId, body }), '(hidden)', signed ? 'v1,(hidden)' : null)),
-  };
-  return { url, headers, body };
+  const attempt = { ...delivery, deliveryId, attemptNumber: Math.max(1, attemptCount), body };
+  const custom = headerNames.map((name) => ({ name, value: HIDDEN_HEADER_VALUE }));
+  const hidden = { service: 't=(hidden),v1=(hidden)', standard: () => 'v1,(hidden)' };
+  return { url, headers: webhookHeaders(attempt, custom, '(hidden)', signed ? hidden : null), body };
 }
 
 const FIRST_PAUSE_MS = 25;
 const MAX_PAUSE_MS = 250;
-
-export interface Patience {
-  readonly pause: (ms: number) => Promise<unknown>;
-  readonly monotonicMs: () => number;
-  readonly stopping: AbortSignal;
-}
 
 /**
  * Waits at most `waitMs` for an attempt or a settlement, then returns the delivery.
@@ -305,13 +272,13 @@ export async function waitForAttempt(
   reads: Pick<DeliveryReads, 'show'>,
   delivery: DeliveryReference,
   waitMs: number,
-  { pause, monotonicMs, stopping }: Patience,
+  stopping: AbortSignal,
 ): Promise<DeliveryDetail> {
   const untilMs = monotonicMs() + waitMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
     const shown = await reads.show(delivery);
     const ended = shown.attempts.length > 0 || shown.state !== 'pending';
     if (ended || stopping.aborted || monotonicMs() + pauseMs > untilMs) return shown;
-    await pause(pauseMs);
+    await sleep(pauseMs);
   }
 }

@@ -9,6 +9,9 @@ export interface DueDelivery {
   readonly roundStart: number;
 }
 
+/** Without the cast, outdated statistics can make PostgreSQL read the whole index of pending deliveries. */
+export const IS_PENDING = "d.state::text = 'pending'";
+
 export const DUE_COLUMNS = `d.id AS "deliveryId", d.attempt_count + 1 AS "attemptNumber", d.round_start AS "roundStart"`;
 
 /**
@@ -72,23 +75,19 @@ export async function releaseWaiting(pool: pg.Pool, limit: number): Promise<read
 
 const IS_WAITING = `(d.state = 'pending' AND d.relay_at IS NOT NULL)`;
 
-export interface SweepPage {
-  /** Deliveries that became due less than this long ago are probably still in the queue. */
-  readonly graceMs: number;
-  readonly limit: number;
-  readonly after?: OverdueDelivery | undefined;
-}
-
 export interface OverdueDelivery extends DueDelivery {
   readonly dueAt: Date;
   /** Measured on the database's clock. */
   readonly overdueMs: number;
 }
 
-/** Reads unclaimed deliveries that have been due for `graceMs`, oldest first. The queue may have lost their jobs. */
+/**
+ * Reads unclaimed deliveries, oldest first, whose jobs the queue may have lost. Excludes deliveries that became due less
+ * than `graceMs` ago, because the queue probably still has their jobs.
+ */
 export async function overdueDeliveries(
   pool: pg.Pool,
-  { graceMs, limit, after }: SweepPage,
+  { graceMs, limit, after }: { graceMs: number; limit: number; after?: OverdueDelivery | undefined },
 ): Promise<readonly OverdueDelivery[]> {
   const { rows } = await pool.query<OverdueDelivery>({
     name: 'overdue-deliveries',

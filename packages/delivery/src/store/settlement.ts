@@ -4,8 +4,7 @@ import { anyLength, columnsOf } from '@artist-watch/persistence/database/sql-tex
 import { lockDestinations } from '@artist-watch/persistence/destination/lock';
 import { IS_UNDELIVERABLE, REASON_TO_SKIP } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
-import { IS_PENDING } from './conditions.js';
-import { type DueDelivery, releaseFrom } from './release.js';
+import { type DueDelivery, IS_PENDING, releaseFrom } from './release.js';
 
 export interface Settlement {
   readonly deliveryId: string;
@@ -43,16 +42,6 @@ export interface LongRun {
   readonly consecutiveFailures: number;
 }
 
-export interface SettledBatch {
-  /**
-   * One result per settlement, in order. Undefined if another worker settled the attempt, or the delivery was skipped.
-   */
-  readonly results: readonly (SettledAttempt | undefined)[];
-  readonly longRuns: readonly LongRun[];
-  /** The caller adds released deliveries to the queue. */
-  readonly released: readonly DueDelivery[];
-}
-
 export interface SettlementLimits {
   /** The account is warned when the number of consecutive failures reaches one of these. */
   readonly warnAt: readonly number[];
@@ -63,13 +52,15 @@ export interface SettlementLimits {
 
 /**
  * Settles attempts in one statement and releases waiting deliveries. Only the statement that counts the final failure
- * switches a destination off. Attempts that another worker has already settled are ignored.
+ * switches a destination off.
+ * @returns one result per settlement, in order, or undefined if another worker settled the attempt or the delivery was
+ * skipped. The caller adds the released deliveries to the queue.
  */
 export async function settleAttempts(
   pool: pg.Pool,
   settlements: readonly Settlement[],
   { warnAt, switchOffAfter, pausesMs }: SettlementLimits,
-): Promise<SettledBatch> {
+) {
   const common = [
     ...columnsOf(settlements, 'deliveryId', 'destinationId', 'attemptNumber', 'statusCode', 'responseExcerpt'),
     ...columnsOf(settlements, 'durationMs', 'endedAgoMs', 'counts'),

@@ -1,5 +1,4 @@
 import type { Cidr } from '@artist-watch/address-policy/ip-address';
-import type { Patience } from '@artist-watch/delivery/store/reads';
 import type { UnsubscribeProofs } from '@artist-watch/domain/account/mail-preferences';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
@@ -42,7 +41,7 @@ export interface PageParts {
   /** `EGRESS_ALLOW_CIDRS` */
   readonly allowCidrs: readonly Cidr[];
   readonly limits: DestinationLimits;
-  readonly patience: Patience;
+  readonly stopping: AbortSignal;
   readonly receivers: readonly ReceiverCode[];
   readonly switchOffAfter: number;
   /** Called if a feed's last-used time could not be stored. */

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { type StallWatch, watchForStalls } from './stall-watch.js';
+import { watchForStalls } from './stall-watch.js';
 
-let watch: StallWatch | undefined;
+let watch: ReturnType<typeof watchForStalls> | undefined;
 afterEach(() => watch?.stop());
 
 describe('the stall watch', () => {
   test('detects a stall even before its own timer runs', () => {
     let nowMs = 0;
-    watch = watchForStalls({ nowMs: () => nowMs });
+    watch = watchForStalls(() => nowMs);
     nowMs = 900;
     expect(watch.stalledSince(0)).toBe(false);
     nowMs = 1_900;
@@ -18,7 +18,7 @@ describe('the stall watch', () => {
 
   test('does not report a stall that ended before the given time', () => {
     let nowMs = 0;
-    watch = watchForStalls({ nowMs: () => nowMs });
+    watch = watchForStalls(() => nowMs);
     nowMs = 5_000;
     expect(watch.stalledSince(5_000)).toBe(false);
   });

@@ -1,26 +1,20 @@
-import type { Monotonic } from '@artist-watch/runtime/clock';
-
-export interface StallWatch {
-  /** True if a stall of at least 1 s ended after `sinceMs` (monotonic clock). */
-  stalledSince(sinceMs: number): boolean;
-  stop(): void;
-}
+import { monotonicMs } from '@artist-watch/runtime/clock';
 
 const CHECK_INTERVAL_MS = 250;
 const STALL_MS = 1_000;
 
-export function watchForStalls(monotonic: Monotonic): StallWatch {
-  let checkedAtMs = monotonic.nowMs();
+export function watchForStalls(nowMs = monotonicMs) {
+  let checkedAtMs = nowMs();
   let stalledUntilMs = Number.NEGATIVE_INFINITY;
   const check = () => {
-    const nowMs = monotonic.nowMs();
-    if (nowMs - checkedAtMs >= STALL_MS) stalledUntilMs = nowMs;
-    checkedAtMs = nowMs;
+    const atMs = nowMs();
+    if (atMs - checkedAtMs >= STALL_MS) stalledUntilMs = atMs;
+    checkedAtMs = atMs;
   };
-  const timer = setInterval(check, CHECK_INTERVAL_MS);
-  timer.unref();
+  const timer = setInterval(check, CHECK_INTERVAL_MS).unref();
   return {
-    stalledSince(sinceMs) {
+    /** True if a stall of at least 1 s ended after `sinceMs` (monotonic clock). */
+    stalledSince(sinceMs: number): boolean {
       // After a stall, this function may be called before the timer fires.
       check();
       return stalledUntilMs > sinceMs;

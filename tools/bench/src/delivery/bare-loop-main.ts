@@ -11,17 +11,13 @@ import { serveParent } from '../processes/measured-main.js';
  */
 const { URLS = '', PROXY_URL = '', CA_FILE = '', BODY = '', CONCURRENCY = '1' } = process.env;
 
-const route = openEgressRoute(
-  PROXY_URL,
-  { nowMs: () => performance.now() },
-  {
-    connectTimeoutMs: 10_000,
-    idleTimeoutMs: 4_000,
-    maxAgeMs: 10_000,
-    idleTunnels: new IdleTunnels(1_000),
-    ca: [readFileSync(CA_FILE, 'utf8')],
-  },
-);
+const route = openEgressRoute(PROXY_URL, {
+  connectTimeoutMs: 10_000,
+  idleTimeoutMs: 4_000,
+  maxAgeMs: 10_000,
+  idleTunnels: new IdleTunnels(1_000),
+  ca: [readFileSync(CA_FILE, 'utf8')],
+});
 const isPlain = URLS.startsWith('http:');
 const request = isPlain ? http.request : https.request;
 const requestAgent = isPlain ? route.agents.http : route.agents.https;

@@ -8,12 +8,7 @@ import { invalidParam } from '@artist-watch/contracts/api/errors';
 import { DESTINATION_OPERATIONS } from '@artist-watch/contracts/api/operations/destination-operations';
 import { presentRulesPreview } from '@artist-watch/contracts/api/rules-preview';
 import type { DeliveryCommands } from '@artist-watch/delivery/store/commands';
-import {
-  type DeliveryDetail,
-  type DeliveryReads,
-  type Patience,
-  waitForAttempt,
-} from '@artist-watch/delivery/store/reads';
+import { type DeliveryDetail, type DeliveryReads, waitForAttempt } from '@artist-watch/delivery/store/reads';
 import { toActor } from '@artist-watch/domain/account/actor';
 import { type DestinationKind, isChat } from '@artist-watch/domain/channel/destination-kind';
 import { ALLOW_ALL } from '@artist-watch/domain/delivery/destination-rules';
@@ -43,7 +38,7 @@ interface DestinationPorts {
   /** `EGRESS_ALLOW_CIDRS` */
   readonly allowCidrs: readonly Cidr[];
   readonly limits: DestinationLimits;
-  readonly patience: Patience;
+  readonly stopping: AbortSignal;
 }
 
 const present = (destination: DestinationRecord) => jsonAnswer(200, presentDestination(destination));
@@ -137,7 +132,7 @@ export function destinationRoutes(ports: DestinationPorts): Route[] {
       await ports.limits.count('test', destination.id);
       const test = { deliveryId: newId('dlv', now), changeId: newId('chg', now), changeType, now };
       const sent = await deliveries.test(destination, test, once(presentTest));
-      return presentTest(await waitForAttempt(deliveryReads, sent, waitSeconds * 1_000, ports.patience));
+      return presentTest(await waitForAttempt(deliveryReads, sent, waitSeconds * 1_000, ports.stopping));
     },
 
     async recoverDestination(request) {

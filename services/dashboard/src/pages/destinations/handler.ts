@@ -60,7 +60,7 @@ async function showOne({ reads, switchOffAfter }: PageParts, visit: Visit, probl
 
 /** All of these actions can safely be repeated. */
 function actionPages(parts: PageParts): Page[] {
-  const { reads, writes, box, limits, patience, receivers } = parts;
+  const { reads, writes, box, limits, stopping, receivers } = parts;
   const show = (visit: Visit, problem: FormProblem) => showOne(parts, visit, problem);
   const switches = destinationSwitch(writes);
   const secrets = destinationSecrets(writes, box);
@@ -80,7 +80,7 @@ function actionPages(parts: PageParts): Page[] {
         ...{ deliveryId, changeId: newId('chg', now), now },
         changeType: isDetectedChangeType(type) ? type : undefined,
       });
-      await waitForAttempt(deliveryReads(reads), { id: deliveryId, accountId: account.id }, TEST_WAIT_MS, patience);
+      await waitForAttempt(deliveryReads(reads), { id: deliveryId, accountId: account.id }, TEST_WAIT_MS, stopping);
       return redirect(`/destinations/${reference.id}?test=${deliveryId}#test`);
     }),
     act('enable', 'member', async ({ now }, reference) => {

@@ -1,54 +1,39 @@
 import { type LookupAddress, lookup } from 'node:dns';
-import type { Agent as HttpAgent } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { createSecureContext } from 'node:tls';
-import type { Monotonic } from '@artist-watch/runtime/clock';
 import { ProxyHealth } from './proxy-health.js';
-import { TlsSessions } from './tls-over-tunnel.js';
+import { ReceiverTls } from './tls-over-tunnel.js';
 import { ProxyLookups, TunnelAgent, type TunnelAgentOptions } from './tunnel-agent.js';
 
-export interface EgressRoute {
-  /** Host and port. */
-  readonly name: string;
-  readonly agents: { readonly http: HttpAgent; readonly https: HttpsAgent };
-  readonly health: ProxyHealth;
-  close(): void;
-}
+export type EgressRoute = ReturnType<typeof openEgressRoute>;
 
-export interface EgressRouteOptions
+interface EgressRouteOptions
   extends Pick<TunnelAgentOptions, 'connectTimeoutMs' | 'idleTimeoutMs' | 'maxAgeMs' | 'idleTunnels' | 'tracing'> {
   /** These PEM certificates replace Node's defaults. */
   readonly ca?: string[] | undefined;
   /** Used as both the interval and the timeout of health checks. Default: 1 s. */
   readonly probeTimeoutMs?: number;
   readonly lookUpAll?: LookUpAll;
+  /** Decides when a receiver's certificate is verified again. */
+  readonly monotonicMs?: () => number;
 }
-
-const PROBE_TIMEOUT_MS = 1_000;
 
 export function openEgressRoute(
   proxyUrl: string,
-  monotonic: Monotonic,
-  { probeTimeoutMs = PROBE_TIMEOUT_MS, ca, lookUpAll, ...pooling }: EgressRouteOptions,
-): EgressRoute {
+  { probeTimeoutMs = 1_000, ca, lookUpAll, monotonicMs, ...pooling }: EgressRouteOptions,
+) {
   const proxy = new URL(proxyUrl);
   const lookup: LookupFunction = createRotatingLookup((address) => health.isUnhealthy(address), lookUpAll);
-  const health = new ProxyHealth({ proxy, lookup, monotonic, checkMs: probeTimeoutMs });
-  const options = {
-    ...pooling,
-    proxy,
-    lookup,
-    health,
-    lookups: new ProxyLookups(),
-    tls: { secureContext: createSecureContext(ca ? { ca } : {}), sessions: new TlsSessions(monotonic) },
-  };
+  const health = new ProxyHealth({ proxy, lookup, checkMs: probeTimeoutMs });
+  const tls = new ReceiverTls(ca, monotonicMs);
+  const options = { ...pooling, proxy, lookup, health, tls, lookups: new ProxyLookups() };
   const agents = {
     http: new TunnelAgent({ ...options, protocol: 'http:' }),
     // Despite the type, Node only checks the agent's protocol, not its class.
     https: new TunnelAgent({ ...options, protocol: 'https:' }) as unknown as HttpsAgent,
   };
   return {
+    /** Host and port. */
     name: proxy.host,
     agents,
     health,
@@ -77,7 +62,9 @@ function createRotatingLookup(
   let cursor = 0;
   return (name, { all }, onFound) => {
     lookUpAll(name, (error, found) => {
-      const ordered = error ? [] : unhealthyLast(rotate(found, cursor++), isUnhealthy);
+      const ordered = rotate(error ? [] : found, cursor++).sort(
+        (a, b) => Number(isUnhealthy(a.address)) - Number(isUnhealthy(b.address)),
+      );
       const [first] = ordered;
       if (error || all || !first) onFound(error, ordered);
       else onFound(null, first.address, first.family);
@@ -91,12 +78,4 @@ function rotate(addresses: readonly LookupAddress[], cursor: number): LookupAddr
   const others = addresses.filter(({ family }) => family !== addresses[0]?.family);
   const first = cursor % (preferred.length || 1);
   return [...preferred.slice(first), ...preferred.slice(0, first), ...others];
-}
-
-function unhealthyLast(
-  addresses: readonly LookupAddress[],
-  isUnhealthy: (address: string) => boolean,
-): LookupAddress[] {
-  const unhealthy = new Set(addresses.filter(({ address }) => isUnhealthy(address)));
-  return [...addresses.filter((each) => !unhealthy.has(each)), ...unhealthy];
 }

@@ -6,7 +6,7 @@ import type { WebhookRequest } from '@artist-watch/delivery/delivery-request';
 import type { SendPhase, SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 import { type Deadline, startDeadline } from '@artist-watch/runtime/clock';
 import type { EgressRoute } from './egress-route.js';
-import { errorCode, findPeer, findTunnelError } from './open-tunnel.js';
+import { errorCode, peers, TunnelError } from './open-tunnel.js';
 
 export interface RequestReport {
   readonly result: SendResult;
@@ -17,73 +17,86 @@ export interface RequestReport {
   readonly isUnansweredReuse?: boolean;
 }
 
-/**
- * Sends one POST request without retries, redirects or decompression. The status line decides the result. Never
- * rejects.
- */
-export type MakeRequest = (route: EgressRoute, request: WebhookRequest, isFresh?: boolean) => Promise<RequestReport>;
-
-interface RequestTimeouts {
+export interface RequestTimeouts {
   /** Maximum time from the end of the request to the status line (docs/api/webhooks.md: 10 s). */
   readonly responseMs: number;
   /** Maximum time for the tunnel, handshake, request and response combined. */
   readonly totalMs: number;
 }
 
-export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): MakeRequest {
-  return (route, request, isFresh = false) =>
-    new Promise((resolve) => {
-      let sent: ClientRequest;
-      try {
-        sent = openRequest(route, request, isFresh);
-      } catch (error) {
-        resolve({ result: toSendResult(error), responseExcerpt: null });
-        return;
-      }
-      let phase: SendPhase = 'request';
-      let hasResponse = false;
-      const end = (result: SendResult, responseExcerpt: string | null = null, peer = findPeer(sent.socket)) => {
-        totalDeadline.cancel();
-        responseDeadline?.cancel();
-        connection?.off('data', received.read);
-        resolve({ result, responseExcerpt, peer, isUnansweredReuse: sent.reusedSocket && !received.hasBytes });
-      };
-      /** A status line decides the result even if malformed headers follow it (RFC 9112, sections 2.2 and 6.3). */
-      const endWithoutResponse = (failure: SendResult, peer?: string) => {
-        const { status } = received;
-        end(status === undefined ? failure : { kind: 'answered', status }, null, peer);
-        sent.destroy();
-      };
-      const giveUp = () => endWithoutResponse({ kind: 'timed_out', phase });
-      const received = new StatusLineReader();
-      let connection: Socket | undefined;
-      const totalDeadline = startDeadline(totalMs, giveUp);
-      let responseDeadline: Deadline | undefined;
-      sent.once('socket', (socket) => {
-        // Node's own listener ends the request at the first chunk it can't parse, so this one must run first.
-        socket.prependListener('data', received.read);
-        connection = socket;
-        responseDeadline = startDeadline(responseMs, giveUp);
-      });
-      sent.once('finish', () => {
-        phase = 'response';
-        if (!hasResponse) responseDeadline?.restart();
-      });
-      sent.once('response', async (response) => {
-        hasResponse = true;
-        totalDeadline.cancel();
-        responseDeadline?.cancel();
-        const { text, complete } = await readExcerpt(response);
-        // A receiver that responds before reading the whole request may never read the rest.
-        if (!complete || !sent.writableFinished) sent.destroy();
-        end({ kind: 'answered', status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] }, text);
-      });
-      limitInformational(sent, () => end({ kind: 'answered', status: 101 }));
-      sent.on('error', (error) => {
-        if (!hasResponse) endWithoutResponse(toSendResult(error), findPeer(sent.socket, error));
-      });
-      sent.end(request.body);
+/**
+ * Sends one POST request without retries, redirects or decompression. The status line decides the result. Never
+ * rejects.
+ */
+export function makeRequest(
+  route: EgressRoute,
+  request: WebhookRequest,
+  { responseMs, totalMs }: RequestTimeouts,
+  isFresh = false,
+): Promise<RequestReport> {
+  return new Promise((resolve) => {
+    let sent: ClientRequest;
+    try {
+      sent = openRequest(route, request, isFresh);
+    } catch (error) {
+      resolve({ result: toSendResult(error as Error), responseExcerpt: null });
+      return;
+    }
+    let phase: SendPhase = 'request';
+    let hasResponse = false;
+    const end = (result: SendResult, responseExcerpt: string | null, error?: Error) => {
+      totalDeadline.cancel();
+      responseDeadline?.cancel();
+      connection?.off('data', received.read);
+      const peer = error instanceof TunnelError ? error.peer : connection && peers.get(connection);
+      resolve({ result, responseExcerpt, peer, isUnansweredReuse: sent.reusedSocket && !received.hasBytes });
+    };
+    /** A status line decides the result even if malformed headers follow it (RFC 9112, sections 2.2 and 6.3). */
+    const endWithoutResponse = (failure: SendResult, error?: Error) => {
+      const { status } = received;
+      end(status === undefined ? failure : { kind: 'answered', status }, null, error);
+      sent.destroy();
+    };
+    const giveUp = () => endWithoutResponse({ kind: 'timed_out', phase });
+    const received = new StatusLineReader();
+    let connection: Socket | undefined;
+    const totalDeadline = startDeadline(totalMs, giveUp);
+    let responseDeadline: Deadline | undefined;
+    sent.once('socket', (socket) => {
+      // Node's own listener ends the request at the first chunk it can't parse, so this one must run first.
+      socket.prependListener('data', received.read);
+      connection = socket;
+      responseDeadline = startDeadline(responseMs, giveUp);
     });
+    sent.once('finish', () => {
+      phase = 'response';
+      if (!hasResponse) responseDeadline?.restart();
+    });
+    sent.once('response', async (response) => {
+      hasResponse = true;
+      totalDeadline.cancel();
+      responseDeadline?.cancel();
+      const { text, complete } = await readExcerpt(response);
+      // A receiver that responds before reading the whole request may never read the rest.
+      if (!complete || !sent.writableFinished) sent.destroy();
+      end({ kind: 'answered', status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] }, text);
+    });
+    let informationalCount = 0;
+    // A flood of informational responses would keep Node's parser busy.
+    sent.on('information', () => {
+      informationalCount += 1;
+      if (informationalCount > MAX_INFORMATIONAL) endWithoutResponse(MALFORMED);
+    });
+    // Status 101 is treated as a final response.
+    sent.once('upgrade', (_response, socket) => {
+      end({ kind: 'answered', status: 101 }, null);
+      socket.destroy();
+    });
+    sent.on('error', (error) => {
+      if (!hasResponse) endWithoutResponse(toSendResult(error), error);
+    });
+    sent.end(request.body);
+  });
 }
 
 /** @throws {TypeError} if the URL is invalid. */
@@ -105,26 +118,6 @@ function openRequest({ agents }: EgressRoute, request: WebhookRequest, isFresh: 
 
 /** RFC 9110, section 15.2 allows any number of informational responses, but well-behaved servers send one or two. */
 const MAX_INFORMATIONAL = 16;
-
-/**
- * Limits informational responses, because a flood of them would keep Node's parser busy.
- * @param onSwitch called for status 101, which is treated as a final response.
- */
-function limitInformational(sent: ClientRequest, onSwitch: () => void): void {
-  let count = 0;
-  sent.on('information', () => {
-    count += 1;
-    if (count > MAX_INFORMATIONAL) sent.destroy(new InformationalFlood());
-  });
-  sent.once('upgrade', (_response, socket) => {
-    onSwitch();
-    socket.destroy();
-  });
-}
-
-class InformationalFlood extends Error {
-  readonly code = 'HPE_INFORMATIONAL_FLOOD';
-}
 
 /** Node's parser has the same limit for all headers (`--max-http-header-size`). */
 const MAX_LINE_CHARS = 16_384;
@@ -169,33 +162,27 @@ class StatusLineReader {
   };
 }
 
-function toSendResult(error: unknown): SendResult {
-  const tunnelError = findTunnelError(error);
-  if (tunnelError) return tunnelError.result;
+const MALFORMED: SendResult = { kind: 'connection_failed', failure: 'malformed_answer' };
+
+function toSendResult(error: NodeJS.ErrnoException): SendResult {
+  if (error instanceof TunnelError) return error.result;
   const code = errorCode(error);
-  if (code === 'HPE_HEADER_OVERFLOW') return { kind: 'connection_failed', failure: 'headers_too_large' };
-  // The connection was closed partway through valid headers.
-  if (code === 'HPE_INVALID_EOF_STATE') return { kind: 'connection_failed', failure: 'closed' };
-  if (code.startsWith('HPE_')) return { kind: 'connection_failed', failure: 'malformed_answer' };
-  // With TLS 1.3, receivers that require a client certificate only reject us after we finish the handshake.
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return { kind: 'tls_failed', code };
   switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return { kind: 'connection_failed', failure: 'headers_too_large' };
+    // The connection was closed partway through valid headers.
+    case 'HPE_INVALID_EOF_STATE':
+      return { kind: 'connection_failed', failure: 'closed' };
     case 'ECONNRESET':
       // Node also uses ECONNRESET for a normal close, but only a real reset comes from a system call.
-      return { kind: 'connection_failed', failure: isFromSystem(error) ? 'reset' : 'closed' };
+      return { kind: 'connection_failed', failure: error.syscall === undefined ? 'closed' : 'reset' };
     case 'EPIPE':
       return { kind: 'connection_failed', failure: 'reset' };
-    case 'ERR_STREAM_PREMATURE_CLOSE':
-    case 'ERR_BODY_PARSE_FAILURE':
-      return { kind: 'connection_failed', failure: 'closed' };
-    default:
-      return { kind: 'internal_error', message: `${code}: ${error instanceof Error ? error.message : String(error)}` };
   }
-}
-
-function isFromSystem(error: unknown): boolean {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  return typeof cause === 'object' && cause !== null && 'syscall' in cause;
+  if (code.startsWith('HPE_')) return MALFORMED;
+  // With TLS 1.3, receivers that require a client certificate only reject us after we finish the handshake.
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return { kind: 'tls_failed', code };
+  return { kind: 'internal_error', message: `${code}: ${error.message}` };
 }
 
 const MAX_BYTES = 4_096;

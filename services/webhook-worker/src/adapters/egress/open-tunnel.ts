@@ -10,24 +10,27 @@ export interface TunnelTarget {
   readonly port: number;
 }
 
-export interface OpenTunnelOptions {
-  /** Maximum time to wait for the response to CONNECT. */
-  readonly timeoutMs: number;
-  readonly lookup: LookupFunction;
-  /** This header is sent to our proxy, but never through the tunnel. */
-  readonly traceparent?: string | undefined;
-  onConnected(connection: Socket): void;
-}
-
 /**
  * Opens a tunnel with CONNECT (RFC 9110, section 9.3.6), even for http, so that the proxy's responses can be told apart
  * from the receiver's.
+ * @param timeoutMs maximum time to wait for the response to CONNECT
+ * @param traceparent header for our proxy that is never sent through the tunnel
  * @throws TunnelError
  */
 export function openTunnel(
   proxy: URL,
   target: TunnelTarget,
-  { timeoutMs, lookup, traceparent, onConnected }: OpenTunnelOptions,
+  {
+    timeoutMs,
+    lookup,
+    traceparent,
+    onConnected,
+  }: {
+    timeoutMs: number;
+    lookup: LookupFunction;
+    traceparent: string | undefined;
+    onConnected(connection: Socket): void;
+  },
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const authority = `${target.host.includes(':') ? `[${target.host}]` : target.host}:${target.port}`;
@@ -35,7 +38,7 @@ export function openTunnel(
       ...connectionOptions(proxy, lookup),
       method: 'CONNECT',
       path: authority,
-      headers: { Host: authority, ...proxyAuthorization(proxy), ...(traceparent === undefined ? {} : { traceparent }) },
+      headers: { Host: authority, ...proxyAuthorization(proxy), ...(traceparent !== undefined && { traceparent }) },
     });
     let connected = false;
     const deadline = setTimeout(() => {
@@ -117,7 +120,6 @@ export function withoutBrackets(hostname: string): string {
 }
 
 export class TunnelError extends Error {
-  override readonly name = 'TunnelError';
   peer: string | undefined;
 
   constructor(readonly result: SendResult) {
@@ -125,32 +127,10 @@ export class TunnelError extends Error {
   }
 }
 
-/** Searches the chain of causes, because HTTP clients wrap errors from their agents. */
-export function findTunnelError(error: unknown): TunnelError | undefined {
-  let cause = error;
-  while (typeof cause === 'object' && cause !== null) {
-    if (cause instanceof TunnelError) return cause;
-    cause = 'cause' in cause ? cause.cause : undefined;
-  }
-  return undefined;
-}
-
-/**
- * Returns Node's error code or the error's name. Avoids `instanceof`, because the error may come from another realm.
- */
-export function errorCode(error: unknown): string {
-  if (typeof error !== 'object' || error === null) return 'unknown';
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return 'name' in error && typeof error.name === 'string' ? error.name : 'unknown';
+/** Returns Node's error code or the error's name. */
+export function errorCode(error: NodeJS.ErrnoException): string {
+  return error.code ?? error.name;
 }
 
 /** Stores the proxy's address, because closed sockets and TLS sockets over a tunnel may not have it. */
 export const peers = new WeakMap<Duplex, string | undefined>();
-
-/**
- * Returns the IP address of the proxy that a request used.
- * @param error from a failed request, which may not have a socket.
- */
-export function findPeer(tunnel: Duplex | null | undefined, error?: unknown): string | undefined {
-  return findTunnelError(error)?.peer ?? (tunnel ? peers.get(tunnel) : undefined);
-}

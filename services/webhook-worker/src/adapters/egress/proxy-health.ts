@@ -1,14 +1,11 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
-import type { EgressError } from '@artist-watch/domain/delivery/egress-error';
-import type { Monotonic } from '@artist-watch/runtime/clock';
 import { connectionOptions, errorCode, proxyAuthorization } from './open-tunnel.js';
 
 interface ProxyHealthOptions {
   readonly proxy: URL;
   readonly lookup: LookupFunction;
-  readonly monotonic: Monotonic;
   /** Used as both the interval and the timeout of health checks. */
   readonly checkMs: number;
 }
@@ -30,15 +27,14 @@ export class ProxyHealth {
   }
 
   trackConnection(connection: Socket): void {
-    const { monotonic } = this.#options;
     const { remoteAddress: address } = connection;
     if (address === undefined) return;
-    const proxy = this.#proxies.get(address) ?? new CheckedProxy(address, this.#options);
+    const proxy = this.#proxies.get(address) ?? new CheckedProxy(() => checkProxy(address, this.#options));
     this.#proxies.set(address, proxy);
     proxy.connections += 1;
     connection.once('close', () => {
       proxy.connections -= 1;
-      proxy.unusedSinceMs = monotonic.nowMs();
+      proxy.unusedSinceMs = performance.now();
     });
   }
 
@@ -52,12 +48,12 @@ export class ProxyHealth {
 
   /** True if a check since `sinceMs` got no response. Doesn't start a check itself. */
   wasSilentSince(address: string | undefined, sinceMs: number): boolean {
-    return (this.#at(address)?.silentUntilMs ?? Number.NEGATIVE_INFINITY) >= sinceMs;
+    return (this.#proxies.get(address ?? '')?.silentUntilMs ?? Number.NEGATIVE_INFINITY) >= sinceMs;
   }
 
   /** Starts a check. Resolves with true if the proxy has responded to every check since `sinceMs`. */
   async answeredSince(address: string | undefined, sinceMs: number): Promise<boolean> {
-    const proxy = this.#at(address);
+    const proxy = this.#proxies.get(address ?? '');
     return !proxy || ((await proxy.check()) !== 'silent' && proxy.silentUntilMs < sinceMs);
   }
 
@@ -66,12 +62,8 @@ export class ProxyHealth {
     this.#proxies.clear();
   }
 
-  #at(address: string | undefined): CheckedProxy | undefined {
-    return address === undefined ? undefined : this.#proxies.get(address);
-  }
-
   #checkAll(): void {
-    const forgottenMs = this.#options.monotonic.nowMs() - FORGET_AFTER_MS;
+    const forgottenMs = performance.now() - FORGET_AFTER_MS;
     for (const [address, proxy] of this.#proxies) {
       if (proxy.connections === 0 && proxy.unusedSinceMs < forgottenMs) this.#proxies.delete(address);
       else if (proxy.connections > 0 || proxy.isUnhealthy) void proxy.check();
@@ -83,20 +75,11 @@ class CheckedProxy {
   connections = 0;
   unusedSinceMs = 0;
   silentUntilMs = Number.NEGATIVE_INFINITY;
-  readonly #address: string;
-  readonly #options: ProxyHealthOptions;
-  #lastResult: CheckResult = 'healthy';
+  isUnhealthy = false;
   #running: Promise<CheckResult> | undefined;
   #next: Promise<CheckResult> | undefined;
 
-  constructor(address: string, options: ProxyHealthOptions) {
-    this.#address = address;
-    this.#options = options;
-  }
-
-  get isUnhealthy(): boolean {
-    return this.#lastResult !== 'healthy';
-  }
+  constructor(readonly runCheck: () => Promise<CheckResult>) {}
 
   /** Concurrent calls share a check, so even many broken tunnels cause at most two checks. */
   check(): Promise<CheckResult> {
@@ -108,17 +91,15 @@ class CheckedProxy {
       });
       return this.#next;
     }
-    this.#running = checkProxy(this.#address, this.#options).then((result) => {
+    this.#running = this.runCheck().then((result) => {
       this.#running = undefined;
-      this.#lastResult = result;
-      if (result === 'silent') this.silentUntilMs = this.#options.monotonic.nowMs();
+      this.isUnhealthy = result !== 'healthy';
+      if (result === 'silent') this.silentUntilMs = performance.now();
       return result;
     });
     return this.#running;
   }
 }
-
-const OVERLOADED: EgressError = 'overloaded';
 
 /** A proxy that is shutting down responds with `overloaded` (services/egress-proxy). */
 type CheckResult = 'healthy' | 'overloaded' | 'silent';
@@ -142,7 +123,7 @@ function checkProxy(address: string, { proxy, lookup, checkMs }: ProxyHealthOpti
     };
     const deadline = setTimeout(() => finish('silent'), checkMs);
     request.on('response', ({ headers }) =>
-      finish(headers['x-egress-error'] === OVERLOADED ? 'overloaded' : 'healthy'),
+      finish(headers['x-egress-error'] === 'overloaded' ? 'overloaded' : 'healthy'),
     );
     // Even a response that isn't valid HTTP proves that the proxy is running.
     request.on('error', (error) => finish(errorCode(error).startsWith('HPE_') ? 'healthy' : 'silent'));

@@ -1,14 +1,13 @@
-import { Agent, type AgentOptions, type ClientRequest, type ClientRequestArgs } from 'node:http';
+import { Agent, type ClientRequest, type ClientRequestArgs } from 'node:http';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 import type { EgressError } from '@artist-watch/domain/delivery/egress-error';
 import { LookupHealth } from '@artist-watch/domain/delivery/lookup-health';
 import { translateProxyReason } from '@artist-watch/domain/delivery/proxy-dialects';
 import { noTracing, type Tracing } from '@artist-watch/observability/tracing/tracing';
 import { openTunnel, peers, TunnelError, type TunnelTarget, withoutBrackets } from './open-tunnel.js';
 import type { ProxyHealth } from './proxy-health.js';
-import { type TlsState, tlsOverTunnel } from './tls-over-tunnel.js';
+import type { ReceiverTls } from './tls-over-tunnel.js';
 
 export interface TunnelAgentOptions {
   readonly proxy: URL;
@@ -26,7 +25,7 @@ export interface TunnelAgentOptions {
    */
   readonly maxAgeMs: number;
   readonly idleTunnels: IdleTunnels;
-  readonly tls: TlsState;
+  readonly tls: ReceiverTls;
   readonly tracing?: Tracing;
 }
 
@@ -45,15 +44,9 @@ export class TunnelAgent extends Agent {
   readonly #lastUseByMs = new WeakMap<Duplex, number>();
 
   constructor(options: TunnelAgentOptions) {
-    const pooling: AgentOptions = {
-      keepAlive: true,
-      scheduling: 'lifo',
-      maxSockets: Number.POSITIVE_INFINITY,
-      // Node's limit applies to each receiver, so IdleTunnels limits the total.
-      maxFreeSockets: Number.POSITIVE_INFINITY,
-      timeout: options.idleTimeoutMs,
-    };
-    super(pooling);
+    // Node's limit of idle sockets applies to each receiver, so IdleTunnels limits the total.
+    const maxFreeSockets = Number.POSITIVE_INFINITY;
+    super({ keepAlive: true, scheduling: 'lifo', maxFreeSockets, timeout: options.idleTimeoutMs });
     this.protocol = options.protocol;
     this.defaultPort = options.protocol === 'https:' ? 443 : 80;
     this.#options = options;
@@ -70,7 +63,7 @@ export class TunnelAgent extends Agent {
     this.#connect(target).then(
       (socket) => {
         this.#lastUseByMs.set(socket, performance.now() + (this.#options.maxAgeMs * (1 + Math.random())) / 2);
-        socket.once('close', () => this.#options.idleTunnels.remove(socket));
+        socket.once('close', () => this.#options.idleTunnels.delete(socket));
         onCreated(null, socket);
       },
       (error: Error) => onCreated(error, undefined as never),
@@ -88,7 +81,7 @@ export class TunnelAgent extends Agent {
   }
 
   override reuseSocket(socket: Duplex, request: ClientRequest): void {
-    this.#options.idleTunnels.remove(socket);
+    this.#options.idleTunnels.delete(socket);
     super.reuseSocket(socket, request);
   }
 
@@ -108,7 +101,7 @@ export class TunnelAgent extends Agent {
       lookups.reportOpened(target.host);
       tunnel.setNoDelay(true);
       const remainingMs = Math.max(connectTimeoutMs - (performance.now() - startedAtMs), MIN_HANDSHAKE_MS);
-      const socket = protocol === 'http:' ? tunnel : await tlsOverTunnel(tunnel, target, remainingMs, tls);
+      const socket = protocol === 'http:' ? tunnel : await tls.connect(tunnel, target, remainingMs);
       peers.set(socket, peer);
       return socket;
     } catch (thrown) {
@@ -120,28 +113,16 @@ export class TunnelAgent extends Agent {
 }
 
 /** Limits the number of idle tunnels across all receivers and proxies, because each one uses a file descriptor. */
-export class IdleTunnels {
-  readonly #idle = new Set<Duplex>();
-  readonly #max: number;
-
-  constructor(max: number) {
-    this.#max = max;
+export class IdleTunnels extends Set<Duplex> {
+  constructor(readonly max: number) {
+    super();
   }
 
   /** If the pool is full, closes the tunnel that has been idle the longest. */
-  add(tunnel: Duplex): void {
-    if (this.#idle.size >= this.#max) {
-      const [oldest] = this.#idle;
-      if (oldest) {
-        this.#idle.delete(oldest);
-        oldest.destroy();
-      }
-    }
-    this.#idle.add(tunnel);
-  }
-
-  remove(tunnel: Duplex): void {
-    this.#idle.delete(tunnel);
+  override add(tunnel: Duplex): this {
+    const [oldest] = this.size >= this.max ? this : [];
+    if (oldest && this.delete(oldest)) oldest.destroy();
+    return super.add(tunnel);
   }
 }
 
@@ -167,19 +148,15 @@ export class ProxyLookups {
   /** Returns the error, or `proxy_cannot_resolve` if the proxy's name servers are to blame. */
   reportFailed(host: string, error: unknown): unknown {
     if (!(error instanceof TunnelError) || !needsNameServer(host)) return error;
-    const reason = foreignReason(error.result);
-    if (reason === null) return error;
-    if (RESOLVED.has(reason)) this.#health.answered();
-    const isProxyToBlame = reason === 'name_lookup_failed' && this.#health.failed(host);
+    const { result } = error;
+    if (result.kind !== 'proxy_answered_connect') return error;
+    const { reason, reasonSource, status } = result;
+    if (reason === undefined || reasonSource === undefined || reasonSource === 'x-egress-error') return error;
+    const cause = translateProxyReason(reasonSource, reason, status);
+    if (cause !== null && RESOLVED.has(cause)) this.#health.answered();
+    const isProxyToBlame = cause === 'name_lookup_failed' && this.#health.failed(host);
     return isProxyToBlame ? new TunnelError({ kind: 'proxy_cannot_resolve' }) : error;
   }
-}
-
-function foreignReason(result: SendResult): EgressError | null {
-  if (result.kind !== 'proxy_answered_connect') return null;
-  const { reason, reasonSource, status } = result;
-  if (reason === undefined || reasonSource === undefined || reasonSource === 'x-egress-error') return null;
-  return translateProxyReason(reasonSource, reason, status);
 }
 
 /** Proxies resolve names without a dot locally, without querying a name server. */
