@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
 
 /**
- * The project `unit` needs no servers. For `stack`, the global set-up starts one PostgreSQL and one Redis. Tests import
- * other packages from `dist`, and files of the same package from the sources.
+ * `npm test` runs the projects `unit`, which needs no servers, and `stack`, which runs on an embedded PostgreSQL and a real
+ * Redis. Every other project has its own command (tools/setup/tests.mjs). Tests import other packages from their build
+ * (`dist`) and files of their own package from the source.
  */
 const swc = (jsc) => ({ jsc: { target: 'es2022', ...jsc }, module: { type: 'es6' }, sourceMaps: 'inline' });
 
@@ -25,16 +26,23 @@ const shared = {
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
 };
 
+const servers = {
+  globalSetup: '<rootDir>/tests/harness/global-setup.mjs',
+  globalTeardown: '<rootDir>/tests/harness/global-teardown.mjs',
+};
+
+const suiteEnvironment = '<rootDir>/tests/harness/suite-environment.mjs';
+
 export default {
-  // Only stops tests that hang. Tests start real processes, and can be slow on a busy machine.
+  // Ends a test that hangs. It is long, because real processes take their time on a shared machine.
   testTimeout: 180_000,
-  // Two more workers than cores, because many suites mostly wait. With three more, they slow each other down.
+  // Two more than cores, because many suites mostly wait. With three more, the suites slow each other down.
   maxWorkers: availableParallelism() + 2,
   testSequencer: '<rootDir>/tests/harness/longest-first.mjs',
-  // On a busy machine, a worker with 1 GB of modules takes longer to exit than Jest's default of 500 ms. Jest still reports
-  // workers that an open handle keeps alive.
+  // On a busy machine, a worker with 1 GB of modules takes longer to exit than Jest's default of 500 ms. Jest reports
+  // workers that do not exit.
   workerGracefulExitTimeout: 15_000,
-  // Suites don't free their modules, so workers above this limit restart.
+  // Each suite leaves its modules in memory.
   workerIdleMemoryLimit: '1GB',
   projects: [
     {
@@ -45,11 +53,33 @@ export default {
     },
     {
       ...shared,
+      ...servers,
       displayName: 'stack',
-      testEnvironment: '<rootDir>/tests/harness/suite-environment.mjs',
+      testEnvironment: suiteEnvironment,
       testMatch: ['<rootDir>/tests/**/*.test.ts', '<rootDir>/{packages,services,tools}/**/src/**/*.stack.test.ts'],
-      globalSetup: '<rootDir>/tests/harness/global-setup.mjs',
-      globalTeardown: '<rootDir>/tests/harness/global-teardown.mjs',
     },
+    {
+      ...shared,
+      displayName: 'browser',
+      testMatch: ['<rootDir>/tests/browser/*.browser.ts'],
+      globalSetup: '<rootDir>/tests/browser/setup.mjs',
+      globalTeardown: '<rootDir>/tests/browser/teardown.mjs',
+    },
+    {
+      ...shared,
+      ...servers,
+      displayName: 'bench',
+      testEnvironment: suiteEnvironment,
+      testMatch: ['<rootDir>/tools/bench/src/every-bench.quick.ts'],
+    },
+    {
+      ...shared,
+      displayName: 'chaos',
+      // Each file starts its own servers, so that it can kill them.
+      testEnvironment: suiteEnvironment,
+      testMatch: ['<rootDir>/tests/chaos/long/*.chaos.ts'],
+    },
+    { ...shared, displayName: 'k8s', testMatch: ['<rootDir>/tests/kubernetes/*.k8s.ts'] },
+    { ...shared, displayName: 'openapi', testMatch: ['<rootDir>/tests/openapi/*.openapi.ts'] },
   ],
 };

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { findChromium } from '../../tests/harness/chromium.mjs';
 import { runChecks } from './checks.mjs';
@@ -15,32 +16,36 @@ const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js');
 export async function runTests(args) {
   followParent();
   const checked = await runChecks();
-  const tested = await runJest(args);
+  const isProjectSelected = args.some((arg) => arg.startsWith('--selectProjects'));
+  const tested = await runJest([
+    ...(isProjectSelected ? [] : ['--selectProjects=unit', '--selectProjects=stack']),
+    ...args,
+  ]);
   if (tested === 0 && checked !== 0)
     process.stderr.write('The tests passed, but a check failed. See the output above the tests.\n');
   return tested === 0 ? checked : tested;
 }
 
 /**
- * Runs the long form of the chaos suite.
+ * Runs the long form of the chaos suite. The files mostly wait for the system to recover, so three run at once.
  *
  * @param {string[]} args arguments for jest, for example a file's name
  * @returns {Promise<number>} the exit code
  */
 export function runChaos(args) {
   followParent();
-  return runJest(['--config', path.join(root, 'jest.chaos.config.mjs'), ...args]);
+  return runProject('chaos', ['--maxWorkers=3', ...args]);
 }
 
 /**
- * Runs each benchmark once in its quick form.
+ * Runs each benchmark once in its quick form. The benchmarks mostly wait for their processes, so several run at once.
  *
  * @param {string[]} args arguments for jest, for example `-t 'quick run of api '`
  * @returns {Promise<number>} the exit code
  */
 export function runBenchmarksQuickly(args) {
   followParent();
-  return runJest(['--config', path.join(root, 'jest.bench.config.mjs'), ...args]);
+  return runProject('bench', [`--maxConcurrency=${availableParallelism() + 2}`, ...args]);
 }
 
 /**
@@ -51,7 +56,7 @@ export function runBenchmarksQuickly(args) {
 export function runSoak(args) {
   followParent();
   process.env.SOAK_ARTISTS ??= '1000';
-  return runJest(['--selectProjects=stack', '--testPathPatterns=change-ingest/soak', ...args]);
+  return runProject('stack', ['--testPathPatterns=change-ingest/soak', ...args]);
 }
 
 /**
@@ -62,7 +67,7 @@ export function runSoak(args) {
 export async function runOnKubernetes(args) {
   followParent();
   const built = await runAttached(path.join(root, 'tests', 'kubernetes', 'build.sh'), []);
-  return built === 0 ? runJest(['--config', path.join(root, 'jest.k8s.config.mjs'), ...args]) : built;
+  return built === 0 ? runProject('k8s', ['--maxWorkers=100%', '--verbose', ...args]) : built;
 }
 
 /**
@@ -72,7 +77,7 @@ export async function runOnKubernetes(args) {
  */
 export async function runInBrowser(args) {
   followParent();
-  if (findChromium()) return runJest(['--config', path.join(root, 'jest.browser.config.mjs'), ...args]);
+  if (findChromium()) return runProject('browser', ['--maxWorkers=1', '--verbose', ...args]);
   process.stderr.write(
     'The browser suite is skipped, because Chromium is not on the PATH (on Debian: apt-get install chromium).\n',
   );
@@ -87,7 +92,15 @@ export async function runInBrowser(args) {
  */
 export function runOpenApi(args) {
   followParent();
-  return runJest(['--config', path.join(root, 'jest.openapi.config.mjs'), ...args]);
+  return runProject('openapi', ['--maxWorkers=1', '--verbose', ...args]);
+}
+
+/**
+ * @param {string} project a project of jest.config.mjs
+ * @param {string[]} args
+ */
+function runProject(project, args) {
+  return runJest([`--selectProjects=${project}`, ...args]);
 }
 
 /** @param {string[]} args */
