@@ -53,6 +53,7 @@ export function webhookHeaders(
   signatures: { readonly service: string; standard(messageId: string): string } | null,
 ): Record<string, string> {
   const headers: Record<string, string> = {
+    ...Object.fromEntries(custom.map(({ name, value }) => [name, value])),
     'Content-Type': 'application/json',
     Accept: '*/*',
     'User-Agent': USER_AGENT,
@@ -61,7 +62,6 @@ export function webhookHeaders(
     'X-Service-Attempt': String(delivery.attemptNumber),
   };
   if (signatures) headers['X-Service-Signature'] = signatures.service;
-  for (const { name, value } of custom) headers[name] ??= value;
   if (!delivery.standardWebhooks) return headers;
   // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
   // A test has no stored change, so its id comes from its body.
