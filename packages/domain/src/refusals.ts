@@ -29,8 +29,8 @@ export class PlanRequired extends Refusal {
 }
 
 const PLANS_WITH = {
-  Tools: 'Tools are part of the Business plan.',
-  Destinations: 'Webhooks are part of the Business plan. Slack and Discord are part of every plan from Starter up.',
+  Tools: 'Tools require the Business plan.',
+  Destinations: 'Webhooks require the Business plan. Slack and Discord require the Starter plan or higher.',
 };
 
 export type PlanFeature = keyof typeof PLANS_WITH;

@@ -266,7 +266,7 @@ describe('the same external_id', () => {
     const response = await post(changes(...batch));
     expect(response.status).toBe(409);
     expect(response.body).toEqual({
-      error: { code: 'conflict', message: expect.stringMatching(/earlier or in this request.*"ext-1"/) },
+      error: { code: 'conflict', message: expect.stringMatching(/in an earlier request or in this one.*"ext-1"/) },
     });
     expect(await count('changes')).toBe(before.length);
     expect(await count('artists')).toBe(before.length);
@@ -301,7 +301,7 @@ describe('a rejected request', () => {
     ['release_date_changed', 'March', 'before must be YYYY-MM-DD, YYYY-MM or YYYY'],
     ['followers_drop', 1.5, 'before must be a whole number'],
     ['chart_entry', ['a'], 'before must be a string, a number, true, false or an object'],
-    ['chart_entry', nested(6), 'before must be nested at most 5 levels deep'],
+    ['chart_entry', nested(6), 'before must not be nested more than 5 levels deep'],
     ['chart_entry', 'x'.repeat(9_999), 'before must have at most 10000 characters as JSON'],
     ['chart_entry', { 'a\0': 1 }, 'before must not contain NUL or a lone surrogate'],
     ['chart_entry', { a: ['\ud800'] }, 'before must not contain NUL or a lone surrogate'],
@@ -313,8 +313,8 @@ describe('a rejected request', () => {
   });
 
   test.each([
-    ['a number that is infinite', '{"a":1e999}', 'must not contain a number beyond 64-bit floats'],
-    ['100,000 nested lists', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'must be nested at most 5'],
+    ['a number that is infinite', '{"a":1e999}', 'must not contain a number that exceeds a 64-bit float'],
+    ['100,000 nested lists', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'must not be nested more than 5'],
   ])('with %s', async (_what, before, problem) => {
     const body = JSON.stringify(changes(item({ type: 'chart_entry', before: 'HERE' }))).replace('"HERE"', before);
     const response = await post(body);

@@ -277,7 +277,7 @@ test.each(['abc', 'https://www.deezer.com/artist/27', '', '27 '])(
   async (platformId) => {
     const account = await newAccount();
     expect(await cli.refusal('artist', 'watch', '--account', account, '--platform-id', platformId)).toBe(
-      '--platform-id is 1 to 20 digits, such as "27".\n',
+      '--platform-id must be 1 to 20 digits, such as "27".\n',
     );
   },
 );
@@ -406,7 +406,7 @@ describe('destination', () => {
 
   test('create is rejected below Business', async () => {
     const create = ['destination', 'create', '--account', await newAccount('pro'), '--url', 'https://127.0.0.1:9443/'];
-    expect(await cli.refusal(...create)).toMatch(/^Webhooks are part of the Business plan\. .*\.\n$/);
+    expect(await cli.refusal(...create)).toMatch(/^Webhooks require the Business plan\. .*\.\n$/);
   });
 
   test('disable, enable, rotate-secret, activate-secret and delete', async () => {

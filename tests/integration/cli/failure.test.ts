@@ -20,6 +20,6 @@ test('a database too busy for a command is reported in one sentence with the rem
       );
   });
   expect(sentenceFor(trouble)).toBe(
-    'The database did not respond in time: it is down or overloaded. Check whether the change was made, then retry.',
+    'The database did not respond in time: it is down or overloaded. Check whether the command took effect, then retry.',
   );
 });

@@ -141,7 +141,7 @@ test('a file that is not a recording, or cannot be read or written, is rejected 
   const file = path.join(directory, 'other.json');
   await writeFile(file, '{"format":"other"}');
   const cli = createTestCli({});
-  expect(await cli.refusal('platform', 'replay', file)).toMatch(/is not a recording of a platform \(format: .*\)\.\n$/);
+  expect(await cli.refusal('platform', 'replay', file)).toMatch(/is not a platform recording \(format: .*\)\.\n$/);
   expect(await cli.refusal('platform', 'replay', `${file}.none`)).toMatch(/cannot be read \(ENOENT\)\.\n$/);
   const { artistId, cli: asking } = onPlatform('deezer');
   expect(await asking.refusal('platform', 'record', '--artist', artistId, '--out', directory)).toMatch(

@@ -162,7 +162,7 @@ describe('receiver', () => {
     const receiver = await startReceiver('--status', '503', '--delay', '20ms');
     expect((await post(receiver.url, 't=1,v1=x')).status).toBe(503);
     expect(await receiver.nextLine()).toMatch(
-      /^\S+Z {2}POST \/webhooks\?x=1 {2}dlv_1 attempt 2 {2}info release_added "Sample Release" of Sample Artist {2}signature not checked {2}answered 503$/,
+      /^\S+Z {2}POST \/webhooks\?x=1 {2}dlv_1 attempt 2 {2}info release_added "Sample Release" by Sample Artist {2}signature not checked {2}response 503$/,
     );
     await receiver.stop();
   });

@@ -17,7 +17,7 @@ export class AlreadyReported extends Error {
 const HELP_SHOWN = new Set(['commander.helpDisplayed', 'commander.help', 'commander.version']);
 
 const DATABASE_AWAY =
-  'The database did not respond in time: it is down or overloaded. Check whether the change was made, then retry.';
+  'The database did not respond in time: it is down or overloaded. Check whether the command took effect, then retry.';
 
 /** Returns undefined if the command has already printed everything. */
 export function sentenceFor(error: unknown): string | undefined {

@@ -99,7 +99,7 @@ export function listOf(form: RegExp, example: string): (text: string) => string[
 export function instant(text: string): Date {
   const parsed = parseSince(text);
   if (parsed) return parsed;
-  throw new InvalidArgumentError('It must be an RFC 3339 time with a zone, such as 2026-05-01T12:00:00Z.');
+  throw new InvalidArgumentError('It must be an RFC 3339 time with a time zone, such as 2026-05-01T12:00:00Z.');
 }
 
 export function emailAddress(text: string): string {

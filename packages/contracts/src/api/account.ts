@@ -20,7 +20,7 @@ export const usageSchema = z
     api_rate_per_hour: z
       .int()
       .positive()
-      .describe('Number of requests per hour that all API keys of the account can make together.'),
+      .describe('Maximum number of requests per hour, for all API keys of the account together.'),
     paused_by_plan: z
       .object({ destinations: z.int().nonnegative() })
       .describe('Destinations that the plan no longer includes. They are kept, but nothing is sent to them.'),
@@ -71,7 +71,7 @@ export const apiKeySchema = z
     created_by: z.string().nullable().describe('The email address of a member, or `operator`. Null if unknown.'),
     last_used_at: instantSchema
       .nullable()
-      .describe('Time of the last request, which can lag by up to a minute. Null before the first request.'),
+      .describe('Time of the last request. Can lag by up to a minute. Null before the first request.'),
     expires_at: instantSchema.nullable().describe('From this time on, the key is rejected. Null if it never expires.'),
     revoked_at: instantSchema.nullable().describe('Null unless the key was revoked.'),
   })
@@ -89,7 +89,7 @@ export const memberSchema = z
     email: z.string(),
     role: openEnum(['owner', 'member'], 'An owner can also manage members, keys and secrets.'),
     created_at: instantSchema,
-    joined_at: instantSchema.nullable().describe('Time of the first sign-in. Null before it.'),
+    joined_at: instantSchema.nullable().describe('Time of the first sign-in. Null until then.'),
   })
   .meta({ id: 'Member', description: 'A person with access to the account.' });
 

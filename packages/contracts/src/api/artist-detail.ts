@@ -16,12 +16,12 @@ export const artistDetailSchema = artistSchema
       releases: count.nullable().describe('Number of known releases. Null before the first complete observation.'),
       tracks: count.nullable().describe('Number of tracks on all releases whose tracks are known.'),
       changes: count.describe("Number of changes in the account's feed within the plan's history."),
-      checks: count.describe('Number of changes that are suspected now.'),
+      checks: count.describe('Number of suspected changes.'),
     }),
   })
   .meta({
     id: 'ArtistDetail',
-    description: 'An artist that the account watches, with its number of releases, tracks and changes.',
+    description: 'A watched artist, with counts of its releases, tracks and changes.',
   });
 
 export type ArtistDetail = z.infer<typeof artistDetailSchema>;
@@ -33,7 +33,7 @@ export const artistDaySchema = z
     monthly_listeners: count.nullable().describe('Null if Deezer or Spotify does not show the number.'),
     releases: count.nullable(),
     tracks: count.nullable().describe('Number of tracks on all releases whose tracks are known.'),
-    readings: count.describe('Number of observations on this day, up to the number in your plan.'),
+    readings: count.describe('Number of observations on this day, capped at the number that your plan includes.'),
     complete_readings: count.describe('Number of these observations that were complete.'),
   })
   .meta({ id: 'ArtistDay', description: "An artist's numbers on one UTC day. Null means unknown." });
@@ -59,7 +59,7 @@ export const artistReleaseSchema = z
     platform_id: z.string(),
     platform_url: z.string(),
     title: z.string().nullable(),
-    type: z.string().nullable().describe('album, single, ep, compilation.'),
+    type: z.string().nullable().describe('Such as album, single, ep or compilation.'),
     release_date: z.string().nullable().describe('YYYY-MM-DD, YYYY-MM or YYYY.'),
     label: z.string().nullable(),
     upc: z.string().nullable(),
@@ -112,14 +112,14 @@ export const artistCheckSchema = z
     entity_id: z.string(),
     entity_name: z.string(),
     platform_url: z.string(),
-    release_id: z.string().nullable().describe('The release of a track. Null for artists and releases.'),
-    summary: z.string().describe('The progress, as a sentence for people.'),
+    release_id: z.string().nullable().describe('For a track, its release. Otherwise null.'),
+    summary: z.string().describe('The progress, as a human-readable sentence.'),
     detected_at: instantSchema.describe('Time of the first observation that counts toward the change.'),
     last_observed_at: instantSchema,
     observations: z.object({ counted: count, needed: count }),
     certain_at: instantSchema.describe('The earliest time at which the change can be confirmed.'),
   })
-  .meta({ id: 'ArtistCheck', description: 'A suspected change, which has not been confirmed or dismissed yet.' });
+  .meta({ id: 'ArtistCheck', description: 'A suspected change that has not been confirmed or dismissed yet.' });
 
 export type ArtistCheck = z.infer<typeof artistCheckSchema>;
 

@@ -59,7 +59,7 @@ export const bulkWatchSchema = z
       .min(1, 'must have at least one line')
       .max(MAX_BULK_LINES, `must have at most ${MAX_BULK_LINES} lines`)
       .describe(
-        'One artist per line, as an id, link or short link of Deezer or Spotify, or as a name. ' +
+        'One artist per line: a Deezer or Spotify id, link or short link, or a name. ' +
           'A name that looks like an id is treated as an id.',
       ),
   })
@@ -86,17 +86,17 @@ const bulkErrorSchema = z
 
 export const bulkLineSchema = z
   .object({
-    line: z.int().positive().describe('Number of the line, starting at 1. For CSV, the line of the file.'),
+    line: z.int().positive().describe('Line number, starting at 1. For CSV, the line in the file.'),
     input: z.string(),
     result: openEnum(
       BULK_RESULTS,
-      '`watched`: the account watches the artist from now on. `already_watched`: it already did. ' +
+      '`watched`: the account now watches the artist. `already_watched`: the account was already watching it. ' +
         '`limit_reached`: see `error`. ' +
         '`ambiguous`: several artists have this name, or none has exactly this name; see `candidates`. ' +
         '`unknown`: no artist was found. `invalid`: see `error`. ' +
-        '`not_looked_up`: looking up the name or short link took too long, so send the line again; see `error`.',
+        '`not_looked_up`: the lookup of the name or short link took too long. See `error`, and send the line again.',
     ),
-    artist: artistSchema.nullable().describe('The artist if the account watches it now.'),
+    artist: artistSchema.nullable().describe('The artist if the account now watches it, otherwise null.'),
     error: bulkErrorSchema
       .nullable()
       .describe('Present for `limit_reached`, `invalid` and `not_looked_up`, otherwise null.'),
@@ -108,4 +108,4 @@ export const bulkLineSchema = z
 
 export type BulkLine = z.infer<typeof bulkLineSchema>;
 
-export const bulkLinesSchema = listOf('BulkLines', bulkLineSchema, 'In the order of the lines in the request.');
+export const bulkLinesSchema = listOf('BulkLines', bulkLineSchema, 'In the order of the request.');

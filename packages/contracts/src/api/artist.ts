@@ -38,7 +38,7 @@ const nameSchema = storableText(MAX_GROUP_NAME_CHARS)
     'must not be empty, start with a space or contain control characters',
   )
   .meta({
-    description: `A name of 1 to ${MAX_GROUP_NAME_CHARS} characters. Names are unique, whatever their case.`,
+    description: `A name of 1 to ${MAX_GROUP_NAME_CHARS} characters. Names are unique, ignoring case.`,
     pattern: GROUP_NAME,
     maxLength: MAX_GROUP_NAME_CHARS,
     minLength: 1,
@@ -93,16 +93,16 @@ export const artistSchema = z
     metrics_observed_at: instantSchema
       .nullable()
       .describe(
-        'The numbers of followers and listeners were read at this time or later. ' +
-          'Null until an observation after `watched_since` has shown them.',
+        'The follower and listener counts were read at this time or later. ' +
+          'Null until an observation after `watched_since` includes them.',
       ),
     status: openEnum(
       ARTIST_STATUSES,
       '`pending`: there has been no complete observation since `watched_since`. ' +
         '`active`: the artist is observed on schedule. ' +
-        '`not_found`: the artist does not exist, and after an hour it no longer counts toward your plan. ' +
-        '`stale`: observations are overdue, because none has been complete for three intervals of your plan. ' +
-        '`merged`: Deezer or Spotify returns another artist, which `POST /artists/{id}/follow-merge` watches instead.',
+        '`not_found`: the artist does not exist. After an hour, it no longer counts toward your plan. ' +
+        "`stale`: no observation has been complete for three of your plan's intervals. " +
+        '`merged`: Deezer or Spotify returns another artist. To watch that one, use `POST /artists/{id}/follow-merge`.',
     ),
     merged_into: z
       .string()
@@ -115,14 +115,14 @@ export const artistSchema = z
           .describe(
             `Known codes: ${Object.keys(STALE_REASONS).join(', ')}. New codes may be added, so accept unknown ones.`,
           ),
-        message: z.string().describe('A sentence for people.'),
+        message: z.string().describe('A human-readable sentence.'),
       })
       .nullable()
       .describe('Why the last observation was not complete. Null unless `status` is `stale`.'),
     last_complete_at: instantSchema
       .nullable()
       .describe(
-        'Time of the last complete observation, updated at most once per interval of your plan. ' +
+        'Time of the last complete observation, updated at most once per plan interval. ' +
           'Null until the first complete observation after `watched_since`.',
       ),
     next_read_at: instantSchema.describe(
@@ -134,18 +134,14 @@ export const artistSchema = z
     metrics: z
       .object({ followers: availabilitySchema, monthly_listeners: availabilitySchema })
       .describe(
-        '`unavailable`: no observation has included this number yet. Ignore its value of 0. ' +
-          'Deezer and Spotify do not show listeners.',
+        '`unavailable`: no observation has included this number yet, so ignore the 0. ' +
+          'Deezer and Spotify do not show monthly listeners.',
       ),
     group_ids: z.array(groupIdSchema).describe("The artist's groups."),
   })
   .meta({ id: 'Artist', description: 'An artist that the account watches.' });
 
-export const artistListSchema = listOf(
-  'ArtistList',
-  artistSchema,
-  'The artist that you have watched longest comes first.',
-);
+export const artistListSchema = listOf('ArtistList', artistSchema, 'Longest-watched first.');
 
 export type ArtistItem = z.infer<typeof artistSchema>;
 
@@ -168,7 +164,7 @@ export const artistFilterSchema = z.object({
     .refine(isPrintable, NOT_PRINTABLE)
     .optional()
     .meta({
-      description: "Words in the artist's name, in any case and order, or a complete `id` or `platform_id`.",
+      description: "Words from the artist's name, in any order and ignoring case, or a complete `id` or `platform_id`.",
       maxLength: MAX_QUERY_CHARS,
       pattern: PRINTABLE,
     }),

@@ -5,7 +5,7 @@ import { oneOf } from './enums.js';
 /** See docs/api/requests.md. */
 
 export const exportFormatSchema = oneOf(['csv', 'ndjson']).meta({
-  description: '`csv`: RFC 4180 with a header line (the default). `ndjson`: one JSON object per line.',
+  description: '`csv` (the default): RFC 4180 with a header line. `ndjson`: one JSON object per line.',
 });
 
 export type ExportFormat = z.infer<typeof exportFormatSchema>;

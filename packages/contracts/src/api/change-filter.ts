@@ -64,7 +64,7 @@ export function parseSince(text: string): Date | undefined {
   return FINER_THAN_MS.test(repaired) ? new Date(instant.getTime() + 1) : instant;
 }
 
-const FORM = 'must be a single RFC 3339 time with a zone, such as 2026-05-01T12:00:00Z';
+const FORM = 'must be a single RFC 3339 time with a time zone, such as 2026-05-01T12:00:00Z';
 
 const instantParameter = (message: string, example: string) =>
   z
@@ -114,9 +114,9 @@ export const changeFilterParameters = z.object({
     .max(MAX_TYPES, `must not occur more than ${MAX_TYPES} times`)
     .optional()
     .meta({ description: 'Only changes of this type. Repeat the parameter for several types.' }),
-  severity: oneOf(SEVERITIES).optional().meta({ description: 'Only changes with this severity or a higher one.' }),
+  severity: oneOf(SEVERITIES).optional().meta({ description: 'Only changes with this severity or higher.' }),
   artist_id: artistIdSchema.optional(),
-  group_id: groupIdSchema.optional().meta({ description: 'Only changes of artists in this group.' }),
+  group_id: groupIdSchema.optional().meta({ description: 'Only changes to artists in this group.' }),
   entity_id: z
     .string()
     .refine(isPrintable, NOT_PRINTABLE)
@@ -124,12 +124,10 @@ export const changeFilterParameters = z.object({
     .max(255, 'must be at most 255 characters')
     .optional()
     .meta({
-      description: 'Only changes of the artist, release or track that has this identifier on the streaming platform.',
+      description: 'Only changes to the artist, release or track with this identifier on the streaming platform.',
       pattern: PRINTABLE,
     }),
-  status: oneOf(CHANGE_STATUSES)
-    .optional()
-    .meta({ description: 'Only changes that have this status in your account.' }),
+  status: oneOf(CHANGE_STATUSES).optional().meta({ description: 'Only changes with this status in your account.' }),
   until: untilSchema.optional().meta({ description: 'Only changes confirmed before this time.' }),
 });
 

@@ -8,7 +8,7 @@ const releaseSchema = z
   .object({
     platform_id: z.string(),
     title: z.string().nullable(),
-    type: z.string().nullable().describe('album, single, ep, compilation.'),
+    type: z.string().nullable().describe('Such as album, single, ep or compilation.'),
     release_date: z.string().nullable().describe('YYYY-MM-DD, YYYY-MM or YYYY.'),
     upc: z.string().nullable(),
   })
@@ -27,7 +27,7 @@ const catalogueSchema = z
   .object({
     markets: z.array(z.string()).describe('ISO 3166-1 alpha-2 codes.'),
     releases: z.array(z.object({ platform_id: z.string(), title: z.string() })),
-    release_count: z.int().describe('Number of all releases of the artist.'),
+    release_count: z.int().describe("The artist's total number of releases."),
   })
   .meta({
     id: 'ChangeCatalogue',
@@ -50,7 +50,7 @@ export const changeValueSchema = z
   .meta({
     id: 'ChangeValue',
     description:
-      'The form depends on the type of the change: text (title, name, label, UPC, ISRC), a date, the content id of a picture, a flag, a number, credits, countries, a release or a track. Types that we do not detect can have an object of any form. ' +
+      "The form depends on the change type: text (title, name, label, UPC, ISRC), a date, a picture's content id, a flag, a number, credits, countries, a release or a track. For types that we do not detect, it can be any object. " +
       'Null if there was no value, if there no longer is one, or if none was reported.',
   });
 

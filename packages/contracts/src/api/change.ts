@@ -16,7 +16,7 @@ const fieldsSchema = z.object({
   type: changeTypeSchema,
   severity: severitySchema,
   artist_id: artistIdSchema,
-  summary: z.string().describe('A sentence for people.'),
+  summary: z.string().describe('A human-readable sentence.'),
   confirmed_at: instantSchema.describe(
     'Time when the change was confirmed. The parameter `since` filters by this time.',
   ),
@@ -31,7 +31,7 @@ const fieldsSchema = z.object({
     .describe("The entity's page on Deezer or Spotify. Null if `entity_id` is not one of their ids."),
   recorded_at: instantSchema.describe(
     'Time when the change was recorded, which can be long after `confirmed_at`. ' +
-      'Equals `confirmed_at` for changes that were recorded before this field was introduced.',
+      'Equals `confirmed_at` for changes recorded before this field was introduced.',
   ),
 });
 
@@ -46,7 +46,7 @@ const handlingSchema = z.object({
   assignee: z.string().nullable().describe('The email address of the member who handles the change.'),
 });
 
-const testSchema = z.boolean().optional().describe('True, and present only in a test change.');
+const testSchema = z.boolean().optional().describe('Always true. Present only in test changes.');
 
 export const changeSchema = fieldsSchema
   .extend({
@@ -69,7 +69,7 @@ const observationSchema = z
         '`not_counted`: it does not count, and `text` gives the reason. ' +
         '`held`: too many entities were missing at the same time, so the change needed more observations than usual.',
     ),
-    text: z.string().describe('A sentence for people.'),
+    text: z.string().describe('A human-readable sentence.'),
     readings: z
       .array(
         z.object({
@@ -80,7 +80,7 @@ const observationSchema = z
           said: openEnum(
             ['missing', 'changed', 'present', 'gone', 'unclear'],
             '`missing`: not in the list. `changed`: a different value. `present`: as before. `gone`: does not exist. ' +
-              '`unclear`: the response allowed no conclusion.',
+              '`unclear`: the response was inconclusive.',
           ),
         }),
       )
@@ -89,7 +89,7 @@ const observationSchema = z
   })
   .meta({
     id: 'ChangeObservation',
-    description: 'An observation that counted toward a change, or did not count.',
+    description: 'An observation that was checked for the change, whether it counted or not.',
   });
 
 export const presentObservation = presenter(observationSchema);
@@ -100,11 +100,11 @@ export const changeDetailSchema = fieldsSchema
     after: changeValueSchema,
     test: testSchema,
     ...handlingSchema.shape,
-    release_id: z.string().nullable().describe('The release of a track. Null for artists and releases.'),
+    release_id: z.string().nullable().describe('For a track, its release. Otherwise null.'),
     release_name: z.string().nullable(),
     origin: openEnum(
       ['observed', 'reported'],
-      '`observed`: we detected the change. `reported`: another detector sent it to us and stores the evidence.',
+      '`observed`: we detected the change. `reported`: another detector reported it to us and keeps the evidence.',
     ),
     observations: z.array(observationSchema).describe('The evidence, oldest first. Empty for a reported change.'),
   })
@@ -130,7 +130,7 @@ export const updateChangeSchema = z
 export const changeListSchema = listOf(
   'ChangeList',
   changeSchema,
-  'Newest first. With `after`, in the order in which the changes became readable.',
+  'Newest first. With `after`, in the order in which the changes became available.',
 );
 
 export type ChangeItem = z.infer<typeof changeSchema>;

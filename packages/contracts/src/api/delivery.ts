@@ -35,20 +35,18 @@ export const attemptSchema = z
     number: z
       .int()
       .positive()
-      .describe(
-        'The number of the attempt, counted from 1 across all rounds. `X-Service-Attempt` has the same number.',
-      ),
+      .describe('The attempt number, counted from 1 across all rounds. The same as in `X-Service-Attempt`.'),
     outcome: openEnum(['succeeded', 'failed']),
     blame: openEnum(
       ['receiver', 'policy'],
-      'What caused the failure: the receiver, or our policy, if the address is not allowed (`policy`). Null on success.',
+      'What caused the failure: `receiver`, or `policy` if our policy does not allow the address. Null on success.',
     )
       .nullable()
       .meta(OR_NULL),
     status_code: z.int().nullable().describe('Null if no status line arrived.'),
     error: z.string().nullable().describe('Machine-readable error code. Null on success.'),
-    reason: z.string().nullable().describe('The error as a sentence for people. Null on success.'),
-    advice: z.string().nullable().describe('How to fix the error, as a sentence for people. Null on success.'),
+    reason: z.string().nullable().describe('The error as a human-readable sentence. Null on success.'),
+    advice: z.string().nullable().describe('How to fix the error. Null on success.'),
     response_excerpt: z.string().nullable().describe('The beginning of the response body, at most 4 KiB.'),
     started_at: instantSchema,
     ended_at: instantSchema,
@@ -75,7 +73,7 @@ const sentRequestSchema = z
     headers: z
       .array(z.object({ name: z.string(), value: z.string() }))
       .describe(
-        'The headers of the latest attempt. If there is none yet, the headers of the first attempt. Signatures and custom header values are hidden.',
+        'The headers of the latest attempt or, before the first attempt, the headers that it will have. Signatures and custom header values are hidden.',
       ),
     body: z.string().describe('The exact body that every attempt sends, in UTF-8.'),
   })
@@ -87,16 +85,13 @@ export const deliveryDetailSchema = deliveryFields
     change: deliveredChangeSchema.nullable().describe('Null if the delivery is a test.'),
     request: sentRequestSchema
       .nullable()
-      .describe('Null if the change was deleted, because it is older than the longest history of any plan.'),
+      .describe("Null if the change has been deleted because no plan's history goes back that far."),
   })
   .meta({ id: 'DeliveryDetail' });
 
 export const testedDeliverySchema = deliveryDetailSchema
   .extend({
-    message: z
-      .string()
-      .nullable()
-      .describe('Why the test failed or has no result yet, as a sentence for people. Null after a success.'),
+    message: z.string().nullable().describe('Why the test failed or has no result yet. Null on success.'),
   })
   .meta({ id: 'TestedDelivery' });
 
@@ -121,7 +116,7 @@ export const recoveryPreviewSchema = z
     would_send: z
       .int()
       .nonnegative()
-      .describe('Total number of deliveries that a recovery without `dry_run` would send in all its calls.'),
+      .describe('Total number of deliveries that the recovery would send, across all its calls.'),
     recovered: z.int().nonnegative().describe('The same number as `would_send`. Use `would_send` instead.'),
     first: deliverySchema.nullable().describe('The oldest delivery that would be sent. Null if there is none.'),
     last: deliverySchema.nullable().describe('The newest delivery that would be sent. Null if there is none.'),
@@ -165,7 +160,7 @@ export const deliveryFilterSchema = z.object({
 
 export const recoverMatchingSchema = z
   .strictObject({
-    since: instantText('RFC 3339 time with a zone. Only deliveries created at this time or later.'),
+    since: instantText('An RFC 3339 time with a time zone. Only deliveries created at this time or later.'),
     ...endOfRecovery,
     destination: destinationIdSchema.optional().describe('Only deliveries to this destination, which must be active.'),
     state: oneOf(['failed', 'skipped']).optional().describe('Only deliveries in this state. Default: both states.'),
@@ -232,7 +227,7 @@ export function presentTestedDelivery(
   const message = last
     ? last.reason
     : delivery.state === 'pending'
-      ? `No result within ${waitSeconds} s. Read /v1/deliveries/${delivery.id} later.`
+      ? `No result within ${waitSeconds} s. Check GET /v1/deliveries/${delivery.id} later.`
       : delivery.skippedReason;
   return { ...presentDeliveryDetail(delivery), message };
 }

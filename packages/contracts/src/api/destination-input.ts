@@ -47,13 +47,17 @@ const sampleTypeSchema = z
 
 function unknownType(text: string): string {
   // Cut the text first, because comparing long texts is slow.
-  return `is not a known change type; the nearest is ${nearestChangeType(text.slice(0, 2 * LONGEST_CHANGE_TYPE))}`;
+  return `is not a known change type; the closest match is ${nearestChangeType(text.slice(0, 2 * LONGEST_CHANGE_TYPE))}`;
 }
 
 const MAX_TYPOS = 3;
 
 export const ruleWarningSchema = z
-  .object({ param: z.string(), code: openEnum(['unknown_change_type']), message: z.string().describe('For people.') })
+  .object({
+    param: z.string(),
+    code: openEnum(['unknown_change_type']),
+    message: z.string().describe('Human-readable.'),
+  })
   .meta({ id: 'RuleWarning', description: 'A warning about a rule that is probably a mistake.' });
 
 /** Warns about unknown change types, because a misspelled type would never match. */
@@ -78,22 +82,22 @@ export const rulesInputSchema = z
     change_types: listOf(typeSchema, MAX_CHANGE_TYPES)
       .optional()
       .describe(
-        `At most ${MAX_CHANGE_TYPES} change types in snake_case (see \`ChangeType\`). An empty list sends all types. ` +
+        `Up to ${MAX_CHANGE_TYPES} change types in snake_case (see \`ChangeType\`). An empty list sends all types. ` +
           'Unknown types produce a warning in `rule_warnings`.',
       ),
     artist_ids: listOf(artistIdSchema, MAX_ARTISTS)
       .optional()
       .describe(
-        `The ids of at most ${MAX_ARTISTS} artists. If this list and \`group_ids\` are empty, the changes of all watched artists are sent.`,
+        `Up to ${MAX_ARTISTS} artist ids. If this list and \`group_ids\` are both empty, changes to all watched artists are sent.`,
       ),
     group_ids: listOf(groupIdSchema, MAX_GROUPS)
       .optional()
-      .describe(`The ids of at most ${MAX_GROUPS} groups. Their artists are added to those of \`artist_ids\`.`),
+      .describe(`Up to ${MAX_GROUPS} group ids. Changes to the artists in these groups are sent too.`),
   })
   .meta({
     id: 'DestinationRulesInput',
     description:
-      'If a rule is omitted, a new destination gets all changes, and an update leaves the rule unchanged. ' +
+      'An omitted rule excludes nothing from a new destination, and stays unchanged in an update. ' +
       'A body can have at most 16 KiB, so send two long lists in two requests.',
   });
 
@@ -150,7 +154,7 @@ export const headersSchema = z
   })
   .meta({
     description:
-      `At most ${MAX_CUSTOM_HEADERS} headers to add to each request. ` +
+      `Up to ${MAX_CUSTOM_HEADERS} headers to add to each request. ` +
       'An update replaces the whole list, and [] removes all headers. ' +
       'If you change the scheme, host or port of the URL, send the headers again. Values are encrypted and never shown. ' +
       'You cannot use `X-Service-*`, `webhook-*`, `Content-*`, `Proxy-*`, `Host`, `User-Agent`, `Expect` or connection headers such as `Connection` and `Transfer-Encoding`. ' +
@@ -165,8 +169,8 @@ export const createDestinationSchema = z
       .default('webhook')
       .describe(
         '`webhook` is your own endpoint (Business plan). ' +
-          '`slack` and `discord` are for incoming-webhook URLs (Starter and up), which require the matching kind. ' +
-          'The URL contains a secret, so responses show only a part of it.',
+          'An incoming-webhook URL from Slack or Discord requires `slack` or `discord` (Starter and up). ' +
+          'Such a URL contains a secret, so responses show only part of it.',
       ),
     url: urlSchema,
     secret: clearable(
@@ -191,15 +195,15 @@ export const createDestinationSchema = z
   })
   .refine(({ kind, headers = [] }) => !isChat(kind) || headers.length === 0, {
     path: ['headers'],
-    error: 'is for webhooks; omit it for Slack and Discord',
+    error: 'is for webhooks only; omit it for Slack and Discord',
   })
   .refine(({ kind, standard_webhooks }) => !isChat(kind) || !standard_webhooks, {
     path: ['standard_webhooks'],
-    error: 'is for webhooks; omit it for Slack and Discord',
+    error: 'is for webhooks only; omit it for Slack and Discord',
   })
   .refine(({ kind, secret }) => !isChat(kind) || secret === 'generate' || secret === null, {
     path: ['secret'],
-    error: 'is for webhooks; omit it for Slack and Discord',
+    error: 'is for webhooks only; omit it for Slack and Discord',
   })
   .superRefine(({ kind, url }, context) => {
     const chatKind = chatKindOf(url);
@@ -226,26 +230,24 @@ export const instantText = (description: string, example = '2026-05-01T12:00:00Z
 
 export const endOfRecovery = {
   until: instantText(
-    'An RFC 3339 time with a zone, after `since`. Only deliveries created before this time are sent. Default: no end.',
+    'An RFC 3339 time with a time zone, after `since`. Only deliveries created before this time are sent. Default: no end.',
     '2026-05-02T12:00:00Z',
   ).optional(),
 };
 export const recoveryCursor = {
   cursor: deliveryIdSchema
     .optional()
-    .describe(
-      'The `next_cursor` of the previous call, to continue the recovery. Send the same time range and filters.',
-    ),
+    .describe('To continue a recovery, the `next_cursor` of the previous call. Send the same time range and filters.'),
 };
 export const dryRun = {
-  dry_run: z.boolean().default(false).describe('If true, nothing is sent. The deliveries are only counted.'),
+  dry_run: z.boolean().default(false).describe('If true, deliveries are counted but not sent.'),
 };
 
 export const recoverRequestSchema = z
   .strictObject({
     since: instantText(
-      'An RFC 3339 time with a zone. Only deliveries created at this time or later are sent. ' +
-        'Some deliveries were already pending when the destination was switched off. To include them, use the time of the first warning, or an earlier time.',
+      'An RFC 3339 time with a time zone. Only deliveries created at this time or later are sent. ' +
+        'To include deliveries that were pending when the destination was switched off, use the time of the first warning or earlier.',
     ),
     ...endOfRecovery,
     ...recoveryCursor,
@@ -281,9 +283,6 @@ export const testRequestSchema = z
 
 export const rotateSecretSchema = z
   .strictObject({
-    replace: z
-      .boolean()
-      .default(false)
-      .describe('If true, a next secret that is not active yet is discarded. Receivers must remove it.'),
+    replace: z.boolean().default(false).describe('If true, discards a pending next secret. Receivers must remove it.'),
   })
   .meta({ id: 'RotateSecretRequest' });

@@ -49,18 +49,20 @@ const noticeSchema = z
     code: z.string().describe('The same value as `kind`.'),
     ...ofNotice,
   })
-  .meta({ id: 'DestinationNotice', description: 'An event of a destination.' });
+  .meta({ id: 'DestinationNotice', description: 'A destination event.' });
 
 const rulesSchema = z
   .object({
-    min_severity: openEnum(SEVERITIES, 'The lowest severity that is sent. Null means that all severities are sent.')
+    min_severity: openEnum(SEVERITIES, 'The lowest severity that is sent. Null means all severities.')
       .nullable()
       .meta(OR_NULL),
     change_types: z.array(z.string()).describe('The change types that are sent. An empty list means all types.'),
     artist_ids: z
       .array(z.string())
-      .describe('The artists whose changes are sent. If `group_ids` is empty too, this means all watched artists.'),
-    group_ids: z.array(z.string()).describe('The groups whose artists are added to those of `artist_ids`.'),
+      .describe(
+        'Changes to these artists are sent. If this list and `group_ids` are both empty, changes to all watched artists are sent.',
+      ),
+    group_ids: z.array(z.string()).describe('Changes to the artists in these groups are sent too.'),
   })
   .meta({
     id: 'DestinationRules',
@@ -97,7 +99,7 @@ const statsSchema = z
 
 const destinationFields = z.object({
   id: destinationIdSchema,
-  name: z.string().nullable().describe('A name that the account has chosen. Null if there is none.'),
+  name: z.string().nullable().describe('A name that you chose. Null if there is none.'),
   kind: openEnum(DESTINATION_KINDS),
   url: z.string().describe('The URL. For Slack and Discord, the secret part is omitted.'),
   state: openEnum(['active', 'off'], 'If a destination is `off`, only tests are sent to it.'),
@@ -109,11 +111,11 @@ const destinationFields = z.object({
   signed: z.boolean().describe('True if webhooks to this destination are signed.'),
   next_secret_pending: z
     .boolean()
-    .describe('True if there is a next secret that is not active yet: after rotate-secret and before activate-secret.'),
+    .describe('True after rotate-secret and before activate-secret, while the next secret is not active yet.'),
   headers: z
     .array(z.object({ name: z.string(), value: z.string().describe(`Always \`${HIDDEN_HEADER_VALUE}\`.`) }))
     .describe(
-      'Your custom headers, which each request includes. Their values are never shown. Always empty for Slack and Discord.',
+      'Your custom headers, sent with every request. Their values are never shown. Always empty for Slack and Discord.',
     ),
   standard_webhooks: z
     .boolean()
@@ -126,15 +128,13 @@ const destinationFields = z.object({
     .describe('Number of failed attempts in a row. The 20th failure switches the destination off.'),
   created_at: instantSchema,
   switched_off_at: instantSchema.nullable(),
-  switched_off_reason: z.string().nullable().describe('A sentence for people. Programs should use `switched_off`.'),
+  switched_off_reason: z.string().nullable().describe('A human-readable sentence. Programs should use `switched_off`.'),
   switched_off: switchOffSchema.nullable().describe('Null if the destination is active.'),
-  stats_24h: statsSchema.describe('Deliveries of the last 24 hours.'),
+  stats_24h: statsSchema.describe('Deliveries in the last 24 hours.'),
   warnings: z
     .array(warningSchema)
     .describe('Warnings about the current run of failures, newest first. Empty after a success or `enable`.'),
-  notices: z
-    .array(noticeSchema)
-    .describe('Events, newest first. Contains the newest 20 events about failures and the newest 20 other events.'),
+  notices: z.array(noticeSchema).describe('Events, newest first: the last 20 about failures and the last 20 others.'),
 });
 
 /** See docs/api/requests.md. */
@@ -148,7 +148,7 @@ export const createdDestinationSchema = destinationFields
     secret: z
       .string()
       .nullable()
-      .describe('The signing secret, which only this response shows. Null for unsigned webhooks.'),
+      .describe('The signing secret, shown only in this response. Null for unsigned webhooks.'),
   })
   .meta({ id: 'CreatedDestination' });
 
@@ -156,7 +156,7 @@ export const rotatedDestinationSchema = destinationFields
   .extend({
     next_secret: z
       .string()
-      .describe('The next signing secret, which only this response shows. It becomes active with activate-secret.'),
+      .describe('The next signing secret, shown only in this response. activate-secret activates it.'),
   })
   .meta({ id: 'RotatedDestination' });
 

@@ -4,14 +4,14 @@ import { z } from 'zod';
 export const API_ERRORS = {
   invalid_json: { status: 400, meaning: 'The body is not valid JSON in UTF-8.' },
   invalid_input: { status: 400, meaning: 'The request or its body has an invalid, missing or unknown parameter.' },
-  invalid_since: { status: 400, meaning: '`since` is not an RFC 3339 time with a zone.' },
+  invalid_since: { status: 400, meaning: '`since` is not an RFC 3339 time with a time zone.' },
   invalid_cursor: {
     status: 400,
     meaning: '`cursor` belongs to another list or account, or was sent with different filters.',
   },
   invalid_limit: { status: 400, meaning: '`limit` is not a whole number from 1 to 200.' },
   invalid_isrc: { status: 400, meaning: '`isrc` is not an ISRC (ISO 3901).' },
-  unsupported_url: { status: 400, meaning: 'The URL is not a link to a track (or artist) on the platform in use.' },
+  unsupported_url: { status: 400, meaning: 'The URL is not a link to a track or artist on the platform in use.' },
   unauthorized: { status: 401, meaning: 'The API key is missing, unknown, expired or revoked.' },
   insufficient_scope: {
     status: 403,
@@ -26,7 +26,7 @@ export const API_ERRORS = {
     status: 405,
     meaning: 'The URL does not support this method. `Allow` lists the methods to use.',
   },
-  request_timeout: { status: 408, meaning: 'The request did not arrive completely in time.' },
+  request_timeout: { status: 408, meaning: 'The complete request did not arrive in time.' },
   conflict: { status: 409, meaning: 'The current state of the resource does not allow this request.' },
   idempotency_conflict: {
     status: 409,
@@ -43,12 +43,12 @@ export const API_ERRORS = {
     status: 429,
     meaning:
       'The account has reached its limit of requests per hour, or the destination its limit of tests or resends per minute. ' +
-      'Try again after `Retry-After`.',
+      '`Retry-After` says when to try again.',
   },
   daily_allowance_exceeded: {
     status: 429,
     meaning:
-      'All tool calls or artist searches of this UTC day have been used. `Retry-After` is the time until 00:00 UTC.',
+      'All tool calls or artist searches for this UTC day have been used. `Retry-After` is the time until 00:00 UTC.',
   },
   headers_too_large: { status: 431, meaning: 'The URL and the headers together are larger than 16 KiB.' },
   internal_error: { status: 500, meaning: 'The service failed. The error has been logged.' },
@@ -70,7 +70,7 @@ const paramProblemSchema = z
     param: z
       .string()
       .describe('The name of a query parameter, a header, or a field of the body such as `rules.artist_ids.0`.'),
-    message: z.string().describe('A message for people. Its wording may change.'),
+    message: z.string().describe('Human-readable. The wording may change.'),
   })
   .meta({ id: 'ParamProblem', description: 'An invalid parameter.' });
 
@@ -84,10 +84,10 @@ export const errorBodySchema = z
         code: z
           .string()
           .describe(
-            `For programs. Known codes: ${API_ERROR_CODES.map((code) => `\`${code}\``).join(', ')}. New codes may be added, so accept unknown ones.`,
+            `Machine-readable. Known codes: ${API_ERROR_CODES.map((code) => `\`${code}\``).join(', ')}. New codes may be added, so accept unknown ones.`,
           )
           .meta({ example: 'invalid_input' }),
-        message: z.string().describe('A message for people. Its wording may change.'),
+        message: z.string().describe('Human-readable. The wording may change.'),
         errors: z
           .array(paramProblemSchema)
           .optional()

@@ -18,18 +18,18 @@ const feedFields = z.object({
   created_by: z.string().describe('The email address of a member, the id of an API key, or `operator`.'),
   last_used_at: instantSchema
     .nullable()
-    .describe('Time of the last request, which can lag by up to a minute. Null before the first request.'),
+    .describe('Time of the last request. Can lag by up to a minute. Null before the first request.'),
 });
 
 export const feedSchema = feedFields.meta({ id: 'Feed', description: 'A token for the private Atom feed.' });
 
 export const createdFeedSchema = feedFields
   .extend({
-    token: z.string().describe('The token, which only this response shows.'),
-    path: z.string().describe('The path of the feed on the host of {base_url}. You can add filters for changes to it.'),
+    token: z.string().describe('The token, shown only in this response.'),
+    path: z.string().describe("The feed's path on the host of {base_url}. You can add change filters to it."),
     url: z.string().nullable().describe('The URL of the feed. Null if the operator has not configured the base URL.'),
   })
-  .meta({ id: 'CreatedFeed', description: 'A feed with its token, which is shown only once.' });
+  .meta({ id: 'CreatedFeed', description: 'A feed with its token.' });
 
 export const feedListSchema = listOf('FeedList', feedSchema, 'All feeds, newest first.');
 

@@ -50,7 +50,7 @@ export const ownNameSchema = clearable(
     )
     .nullable(),
 ).meta({
-  description: `A name of 1 to ${MAX_OWN_NAME_CHARS} characters, for people. Null for no name.`,
+  description: `A name of 1 to ${MAX_OWN_NAME_CHARS} characters. Null for no name.`,
   pattern: OWN_NAME,
   maxLength: MAX_OWN_NAME_CHARS,
   minLength: 1,
@@ -102,7 +102,7 @@ export const afterSchema = z.string().meta({
   maxLength: 4_096,
   description:
     'The `next_cursor` from an earlier response to a request with `after`, or `now` to start after the newest change. ' +
-    'Changes are listed in the order in which they become readable. You can combine `after` with any filters.',
+    'Changes are listed in the order in which they become available. You can combine `after` with any filters.',
 });
 
 export const pageParameters = { limit: limitSchema.optional(), cursor: cursorSchema.optional() };

@@ -30,7 +30,7 @@ export const rulesPreviewSchema = z
     days: z.int().describe('Number of days that the preview covers. It covers at most the newest 10,000 changes.'),
     matching: z.object({
       count: countSchema.describe('Number of changes that match the rules.'),
-      newest: z.array(previewedChangeSchema).describe('The newest changes, at most 10, newest first.'),
+      newest: z.array(previewedChangeSchema).describe('The 10 newest, newest first.'),
     }),
     others: z.object({
       count: countSchema.describe('Number of changes that the rules exclude.'),
@@ -39,7 +39,7 @@ export const rulesPreviewSchema = z
         .describe(
           'Number of changes that each rule excludes. A change can count for several rules. `artist_ids` includes `group_ids`.',
         ),
-      newest: z.array(previewedChangeSchema).describe('The newest changes, at most 10, newest first.'),
+      newest: z.array(previewedChangeSchema).describe('The 10 newest, newest first.'),
     }),
   })
   .meta({ id: 'RulesPreview' });

@@ -9,10 +9,10 @@ export const toolsSchema = z
       limit: z
         .int()
         .nonnegative()
-        .describe('Maximum number of tool calls per UTC day, in the API and the dashboard together.'),
+        .describe('Maximum number of tool calls per UTC day, across the API and the dashboard.'),
       used: z.int().nonnegative(),
       remaining: z.int().nonnegative(),
-      resets_at: instantSchema.describe('Time of the next reset, which is at 00:00 UTC.'),
+      resets_at: instantSchema.describe('Time of the next reset, at 00:00 UTC.'),
     }),
     tools: z.array(z.string()).describe('The names of the tools.'),
   })
@@ -23,7 +23,7 @@ export type Tools = z.infer<typeof toolsSchema>;
 const releaseSchema = z.object({
   platform_id: z.string(),
   name: z.string().nullable(),
-  type: z.string().nullable().describe('album, single, ep, compilation.'),
+  type: z.string().nullable().describe('Such as album, single, ep or compilation.'),
   release_date: z.string().nullable().describe('YYYY-MM-DD, YYYY-MM or YYYY.'),
   upc: z.string().nullable(),
   label: z.string().nullable(),
@@ -64,7 +64,7 @@ export const lookupRequestSchema = z
   .strictObject({
     input: z.string().meta({
       description:
-        'A Deezer or Spotify link to a track on the platform in use. The pattern shows the accepted forms. ' +
+        'A link to a track on the platform in use, Deezer or Spotify. The pattern shows the accepted forms. ' +
         'Short links are accepted too.',
       maxLength: 2_048,
     }),
@@ -84,7 +84,7 @@ export type Lookup = z.infer<typeof lookupSchema>;
 export const reverseRequestSchema = z
   .strictObject({
     isrc: z.string().meta({
-      description: 'An ISRC. Case, spaces and hyphens do not matter.',
+      description: 'An ISRC. Case, spaces and hyphens are ignored.',
       pattern:
         '^[ -]?(?:[Ii][ -]?[Ss][ -]?[Rr][ -]?[Cc][ -]?)?(?:[A-Za-z][ -]?){2}(?:[A-Za-z0-9][ -]?){3}(?:[0-9][ -]?){7}$',
     }),
@@ -93,7 +93,7 @@ export const reverseRequestSchema = z
 
 export const reverseSchema = z
   .object({
-    isrc: z.string().describe('The normalized ISRC with 12 upper-case characters.'),
+    isrc: z.string().describe('The normalized ISRC: 12 upper-case characters.'),
     track: trackSchema.describe('The first track in `matches`.'),
     matches: z
       .array(trackSchema)

@@ -43,9 +43,10 @@ const reportedJsonSchema = z.unknown().transform((value, context) => {
 
 /** Check the depth first, because a deeply nested value would make `JSON.stringify` overflow the stack. */
 function problemOf(value: JsonValue, depth: number): string | undefined {
-  if (depth > MAX_DEPTH) return `must be nested at most ${MAX_DEPTH} levels deep`;
+  if (depth > MAX_DEPTH) return `must not be nested more than ${MAX_DEPTH} levels deep`;
   if (typeof value === 'string' && !isStorable(value)) return 'must not contain NUL or a lone surrogate';
-  if (typeof value === 'number' && !Number.isFinite(value)) return 'must not contain a number beyond 64-bit floats';
+  if (typeof value === 'number' && !Number.isFinite(value))
+    return 'must not contain a number that exceeds a 64-bit float';
   if (typeof value === 'object' && value !== null) {
     for (const [name, part] of Object.entries(value)) {
       const problem = problemOf(name, depth) ?? problemOf(part, depth + 1);

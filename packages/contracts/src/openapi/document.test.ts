@@ -30,7 +30,7 @@ describe('the documentation', () => {
     expect(sections.filter((section) => section.trim().split('\n').length > 25)).toEqual([]);
     expect(sections.filter((section) => section.includes('undefined'))).toEqual([]);
     const recovery = sections.find((section) => section.startsWith('POST /destinations/{id}/recover')) ?? '';
-    expect([recovery.includes('The response is 202'), recovery.includes('dry_run')]).toEqual([true, false]);
+    expect([recovery.includes('Returns 202'), recovery.includes('dry_run')]).toEqual([true, false]);
   });
 
   test('gives every required parameter a valid example', () => {

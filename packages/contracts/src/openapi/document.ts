@@ -56,8 +56,8 @@ const PARAMS: Partial<Record<ApiErrorCode, string>> = {
 };
 
 const DESCRIPTION = `
-Artist Watch watches music artists on a streaming platform and confirms changes to them. Read the changes here, or receive
-them as signed webhooks.
+Artist Watch watches music artists on a streaming platform and confirms changes to them. Read the changes with this API, or
+receive them as signed webhooks.
 
 Send an API key as a bearer token. Every error has the shape \`{"error": {"code", "message"}}\`, with \`errors: [{param, message}]\`
 inside for invalid parameters. Fields, values, change types and error codes may be added at any time: ignore unknown ones.
@@ -66,9 +66,9 @@ Headers of every response:
 
 - \`X-Request-Id\`: the \`X-Request-Id\` of the request if it matches \`^[A-Za-z0-9._-]{1,64}$\`, otherwise a new id.
 - \`X-RateLimit-Limit\`: requests per hour, for all API keys of the account together. \`X-RateLimit-Remaining\`: requests left in the
-  current hour. \`X-RateLimit-Reset\`: seconds until that hour ends. Absent from 408 and 431.
-- \`ETag\` (GET): a strong validator. If you send it as \`If-None-Match\`, an unchanged response is 304.
-- \`Idempotency-Replayed: true\` (POST): the response is a copy of the one to an earlier request with the same \`Idempotency-Key\`.
+  current hour. \`X-RateLimit-Reset\`: seconds until that hour ends. All three are absent from 408 and 431.
+- \`ETag\` (GET): a strong validator. If you send it as \`If-None-Match\` and nothing has changed, the response is 304.
+- \`Idempotency-Replayed: true\` (POST): this is the response to an earlier request with the same \`Idempotency-Key\`.
 - \`Retry-After\` (429, 503): whole seconds to wait. \`Allow\` (405): the methods to use. \`WWW-Authenticate\` (401): RFC 6750.
 `.trim();
 
@@ -183,7 +183,7 @@ const NOT_MODIFIED: ResponseConfig = { description: 'Nothing has changed since t
 const HEADERS: Readonly<Record<'Link' | 'X-History-Since' | 'X-Next-Cursor' | 'Content-Disposition', HeaderObject>> = {
   Link: {
     description:
-      'The URL of the next page (RFC 8288, `rel="next"`), absolute, or relative to the URL of the request. Absent on the last page.',
+      'The URL of the next page (RFC 8288, `rel="next"`), absolute or relative to the request URL. Absent on the last page.',
     schema: { type: 'string' },
   },
   'X-History-Since': {
@@ -194,7 +194,7 @@ const HEADERS: Readonly<Record<'Link' | 'X-History-Since' | 'X-Next-Cursor' | 'C
   },
   'X-Next-Cursor': {
     description:
-      'The `after` for the next request. Use it once the whole file has arrived. Present only if the request has `after`.',
+      'The `after` value for the next request. Use it once the whole file has arrived. Present only if the request has `after`.',
     schema: { type: 'string' },
   },
   'Content-Disposition': {

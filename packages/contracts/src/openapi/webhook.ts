@@ -39,7 +39,7 @@ const payloadSchema = z.object(webhookPayloadSchema.shape).meta({
   description:
     'A confirmed change. `detected_at` and `confirmed_at` are Unix times in seconds. ' +
     '`before` and `after` are omitted if they are long. ' +
-    '`test` is true in tests (`POST /v1/destinations/{id}/test`) and absent otherwise.',
+    '`test` is true for tests and test changes, and absent otherwise.',
 });
 
 const headers = z.object({
@@ -53,7 +53,7 @@ const headers = z.object({
     }),
   'X-Service-Delivery': z
     .string()
-    .meta({ description: 'The id of the delivery, which is the same for every attempt.', example: DELIVERY.id }),
+    .meta({ description: 'The id of the delivery, the same for every attempt.', example: DELIVERY.id }),
   'X-Service-Attempt': z.string().meta({ description: 'The number of the attempt, starting at 1.', example: '1' }),
   'webhook-id': z.string().optional().meta({
     description: 'The id of the change. This header and the next two are present only with `standard_webhooks`.',

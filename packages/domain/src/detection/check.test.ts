@@ -70,15 +70,15 @@ describe('the earliest possible confirmation', () => {
     const one = { ...rest, difference: { ...difference, unsteady: true } } as const;
     expect(provenPart(one, settings)).toBeNull();
     expect(checkSentence(one, toCheck(one, settings), clock)).toBe(
-      'Different since 13:34 UTC, with 2 of 5 observations. It can be confirmed at 15:34 UTC at the earliest. ' +
-        'The value has flipped recently, so more observations are needed.',
+      'Different since 13:34 UTC (2 of 5 required observations). Earliest possible confirmation: 15:34 UTC. ' +
+        'The value has recently changed back and forth, so more observations are needed.',
     );
   });
 
   test('is described in a sentence', () => {
     const one = suspicion('release_removed', [34, 44]);
     expect(checkSentence(one, toCheck(one, settings), clock)).toBe(
-      'Missing since 13:34 UTC, with 2 of 3 observations. It can be confirmed at 14:04 UTC at the earliest.',
+      'Missing since 13:34 UTC (2 of 3 required observations). Earliest possible confirmation: 14:04 UTC.',
     );
   });
 });

@@ -35,11 +35,11 @@ export function checkSentence(suspicion: Suspicion, check: Check, show: (instant
   const { rule, type } = suspicion.difference;
   const seen = rule === 'absence' && type !== 'availability_reduced' ? 'Missing' : 'Different';
   const unsteady = suspicion.difference.unsteady
-    ? ' The value has flipped recently, so more observations are needed.'
+    ? ' The value has recently changed back and forth, so more observations are needed.'
     : '';
   const held = suspicion.held ? ' Too much is missing at once, so more observations are needed.' : unsteady;
   return (
-    `${seen} since ${show(check.since)}, with ${check.counted} of ${check.needed} observations. ` +
-    `It can be confirmed at ${show(check.certainAt)} at the earliest.${held}`
+    `${seen} since ${show(check.since)} (${check.counted} of ${check.needed} required observations). ` +
+    `Earliest possible confirmation: ${show(check.certainAt)}.${held}`
   );
 }

@@ -91,14 +91,14 @@ function noted(note: SuspicionNote): Evidence {
         kind,
         complete: true,
         snapshotId: note.snapshotId,
-        text: 'A later observation no longer had the difference, so the entity is watched as usual again.',
+        text: 'A later observation no longer showed the difference, so the entity is watched as usual again.',
       };
   }
 }
 
 const UNCOUNTED: Readonly<Record<UncountedReason, string>> = {
   incomplete: 'was incomplete, so it was not compared',
-  direct_read_unclear: 'had the difference, but the direct read gave no clear response',
+  direct_read_unclear: 'showed the difference, but the direct read gave no clear response',
   not_looked_at: 'did not read enough detail to confirm or rule out the change',
 };
 
@@ -110,13 +110,13 @@ function uncounted({ times, lastAt, why, detail }: Extract<SuspicionNote, { kind
 
 const HELD: Readonly<Record<BrakeKind, string>> = {
   artist:
-    "Braked, because so many of the artist's releases vanished at once. More observations over a longer time are needed.",
-  fleet: 'Braked, because so many artists had removals at once. More observations over a longer time are needed.',
+    "On hold, because so many of the artist's releases vanished at once. More observations over a longer period are needed.",
+  fleet: 'On hold, because so many artists had removals at once. More observations over a longer period are needed.',
 };
 
 const DISMISSED: Readonly<Record<DismissalReason, string>> = {
   alive: 'Dismissed, because the direct read still found it.',
-  back: 'Dismissed, because a complete observation had the earlier value again.',
+  back: 'Dismissed, because a complete observation showed the earlier value again.',
   superseded: 'Dismissed, because it became another difference, which needs its own evidence.',
   overtaken: 'Dismissed, because another confirmed change or a newer baseline made it obsolete.',
 };

@@ -17,10 +17,10 @@ export function isPlatformId(platform: Platform, id: string): boolean {
   return IDS[platform].test(id);
 }
 
-/** Completes a sentence such as `"platform_id" is 1 to 20 digits …`. */
+/** Completes a sentence such as `"platform_id" must be 1 to 20 digits …`. */
 export const PLATFORM_ID_FORMS: Readonly<Record<Platform, string>> = {
-  deezer: 'is 1 to 20 digits, such as "27"',
-  spotify: 'is 22 letters and digits, such as "4tZwfgrHOc3mvqYlEYSvVi"',
+  deezer: 'must be 1 to 20 digits, such as "27"',
+  spotify: 'must be 22 letters and digits, such as "4tZwfgrHOc3mvqYlEYSvVi"',
 };
 
 const SITES: Readonly<Record<Platform, string>> = {

@@ -55,10 +55,7 @@ const REFUSALS = new Map<string, ParserRefusal>([
     'HPE_HEADER_OVERFLOW',
     { code: 'headers_too_large', message: 'The URL and the headers together are larger than 16 KiB.' },
   ],
-  [
-    'ERR_HTTP_REQUEST_TIMEOUT',
-    { code: 'request_timeout', message: 'The request was not completely received in time.' },
-  ],
+  ['ERR_HTTP_REQUEST_TIMEOUT', { code: 'request_timeout', message: 'The complete request did not arrive in time.' }],
 ]);
 
 function refusalOf(reason: string): ParserRefusal {

@@ -87,7 +87,7 @@ export async function recordAudit(
 function tooManyActions({ kind }: Actor, waitMs: number): ApiError {
   const seconds = String(Math.max(1, Math.ceil(waitMs / 1_000)));
   const by = kind === 'member' ? 'members' : 'API keys';
-  const message = `Limit reached: 1,000 actions an hour by ${by} of an account. Try again in ${seconds} s.`;
+  const message = `Limit reached: 1,000 actions an hour for all ${by} of the account together. Try again in ${seconds} s.`;
   return new ApiError('rate_limited', message, { headers: { 'Retry-After': seconds } });
 }
 

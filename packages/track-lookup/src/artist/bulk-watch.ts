@@ -106,7 +106,7 @@ const ECHOED_CHARS = 200;
 const FAULTS: Readonly<Record<LineFault, NonNullable<BulkLine['error']>>> = {
   empty: { code: 'invalid_input', message: 'The line is empty.' },
   too_long: { code: 'invalid_input', message: 'The name is too long. Use at most 100 characters.' },
-  unreadable: { code: 'invalid_input', message: 'The line contains characters that a name cannot have.' },
+  unreadable: { code: 'invalid_input', message: 'The line contains characters that are not allowed in a name.' },
   not_an_address: { code: 'unsupported_url', message: 'This is not a valid artist URL.' },
   other_platform: { code: 'unsupported_url', message: 'This URL belongs to another streaming platform.' },
   other_kind: { code: 'unsupported_url', message: 'This URL does not belong to an artist.' },

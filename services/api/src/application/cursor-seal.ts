@@ -5,7 +5,7 @@ import type { z } from 'zod';
 const MAC_BYTES = 16;
 const MAX_CURSOR_CHARS = 4_096;
 
-export const NEXT_PAGE = 'For the next page send only `cursor` (and `limit`).';
+export const NEXT_PAGE = 'To get the next page, send only `cursor` (and `limit`).';
 
 export type CursorSeal = ReturnType<typeof createCursorSeal>;
 

@@ -42,7 +42,7 @@ export function accountCommands(program: Command, cli: Cli): void {
     );
   });
 
-  verb('show', 'show an account and its usage of the plan limits', { account }, async ({ account: id }) => {
+  verb('show', "show an account with its plan's limits and usage", { account }, async ({ account: id }) => {
     const database = await cli.database();
     const found = await requireAccount(database, id);
     const limits = PLANS[found.plan];

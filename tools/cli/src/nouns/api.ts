@@ -32,7 +32,7 @@ export function apiCommands(program: Command, cli: Cli): void {
       }
     });
 
-  addRequest('artists', 'list the watched artists, oldest watch first', {}, async (client) =>
+  addRequest('artists', 'list the watched artists, longest watched first', {}, async (client) =>
     list((await client.call('listArtists')).data.map(toShown)),
   );
 

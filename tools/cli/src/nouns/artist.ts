@@ -30,7 +30,7 @@ import { list, one } from '../print.js';
 import { account, requireAccount } from './account.js';
 
 export function artistCommands(program: Command, cli: Cli): void {
-  const verb = addNoun(program, cli, 'artist', 'watched artists of an account');
+  const verb = addNoun(program, cli, 'artist', "an account's watched artists");
   const openWatchStore = async () => watchStore(await cli.database(), cli.config.intervalFactor());
 
   verb(
@@ -77,7 +77,7 @@ export function artistCommands(program: Command, cli: Cli): void {
     },
   );
 
-  verb('list', 'list the watched artists, oldest watch first', { account }, async ({ account: accountId }) => {
+  verb('list', 'list the watched artists, longest watched first', { account }, async ({ account: accountId }) => {
     await requireAccount(await cli.database(), accountId);
     return list((await (await openWatchStore()).list(accountId, cli.clock.now())).map(presentArtist));
   });

@@ -20,7 +20,7 @@ const FILTERS = {
 };
 
 export function changeCommands(program: Command, cli: Cli): void {
-  const verb = addNoun(program, cli, 'change', 'changes of artists');
+  const verb = addNoun(program, cli, 'change', 'changes to artists');
 
   verb(
     'list',

@@ -29,7 +29,7 @@ const filters = (states: readonly DeliveryState[]) => ({
   state: oneOf('<state>', 'only deliveries in this state', states),
   trigger: oneOf('<trigger>', 'only deliveries with this trigger', Object.keys(TRIGGERS) as Trigger[]),
   error: oneOf('<error>', 'only deliveries with this error', ATTEMPT_ERRORS),
-  statusClass: oneOf('<class>', 'only deliveries with this class of response status', STATUS_CLASSES),
+  statusClass: oneOf('<class>', 'only deliveries with a response status in this class', STATUS_CLASSES),
   blame: oneOf('<blame>', 'only deliveries with this blame', ['receiver', 'policy']),
   until: optional('<instant>', 'only deliveries created before this time', instant),
 });
@@ -38,7 +38,7 @@ const id = required<DeliveryId>('<id>', 'dlv_…');
 const SINCE = ['<instant>', 'only deliveries created at this time or later', instant] as const;
 
 export function deliveryCommands(program: Command, cli: Cli): void {
-  const verb = addNoun(program, cli, 'delivery', 'deliveries of changes to destinations');
+  const verb = addNoun(program, cli, 'delivery', 'deliveries to destinations');
 
   verb(
     'list',

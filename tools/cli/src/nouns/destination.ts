@@ -72,7 +72,7 @@ export function destinationCommands(program: Command, cli: Cli): void {
       standardWebhooks,
       minSeverity: oneOf('<severity>', 'only this severity or higher', SEVERITIES),
       types: optional('<types>', 'only these change types', changeTypes),
-      artists: optional('<ids>', 'only changes of these artists', artistIds),
+      artists: optional('<ids>', 'only changes to these artists', artistIds),
     },
     async ({ account: accountId, kind, url, minSeverity = null, types = [], artists = [], ...given }) => {
       const secret = parseSecret(given.secret, kind);
@@ -106,7 +106,7 @@ export function destinationCommands(program: Command, cli: Cli): void {
       standardWebhooks,
       minSeverity: oneOf('<severity>', 'only this severity or higher', [...SEVERITIES, 'any']),
       types: optional('<types>', 'only these change types, or "any"', orAny(changeTypes)),
-      artists: optional('<ids>', 'only changes of these artists, or "any"', orAny(artistIds)),
+      artists: optional('<ids>', 'only changes to these artists, or "any"', orAny(artistIds)),
     },
     async ({
       id,

@@ -24,7 +24,7 @@ export function keyCommands(program: Command, cli: Cli): void {
     {
       account,
       name: optional('<name>', 'display name', textUpTo(MAX_NAME_CHARS)),
-      scopes: optional('<scopes>', `some of ${KEY_SCOPES.join(',')}; default: all`, scopesIn),
+      scopes: optional('<scopes>', `one or more of ${KEY_SCOPES.join(',')}; default: all`, scopesIn),
       expiresAt: optional('<instant>', 'RFC 3339, such as 2027-05-01T12:00:00Z; default: never', instant),
     },
     async ({ account: accountId, name, scopes, expiresAt }) => {

@@ -52,7 +52,7 @@ export function platformCommands(program: Command, cli: Cli): void {
   platform
     .command('replay')
     .description('read a recording with this version of Artist Watch, and print the result')
-    .argument('<file>', 'recording of `platform record`')
+    .argument('<file>', 'recording made by `platform record`')
     .action(async (file: string, options: unknown, command: Command) => {
       const recording = await readRecording(file);
       await act(cli, async () => {
@@ -119,7 +119,7 @@ async function readRecording(file: string) {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const where = issue?.path.join('.') || 'the whole file';
-  throw new UsageError(`The file ${file} is not a recording of a platform (${where}: ${issue?.message}).`);
+  throw new UsageError(`The file ${file} is not a platform recording (${where}: ${issue?.message}).`);
 }
 
 function asJson(text: string): unknown {

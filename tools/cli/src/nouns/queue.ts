@@ -9,7 +9,7 @@ import { one } from '../print.js';
 const REDIS_TIMEOUT_MS = 5_000;
 
 export function queueCommands(program: Command, cli: Cli): void {
-  const verb = addNoun(program, cli, 'queue', 'the schedule of deliveries');
+  const verb = addNoun(program, cli, 'queue', 'the delivery queue');
 
   verb('status', 'show the jobs in Redis and the pending deliveries in PostgreSQL', {}, async () => {
     const place = cli.config.queue();

@@ -7,7 +7,7 @@ import { required } from '../option-values.js';
 import { one } from '../print.js';
 
 export function snapshotCommands(program: Command, cli: Cli): void {
-  const verb = addNoun(program, cli, 'snapshot', 'stored observations of the platform');
+  const verb = addNoun(program, cli, 'snapshot', 'stored platform observations');
 
   const description = 'show a stored observation of an artist; "change show" lists the snapshot ids of a change';
   verb('show', description, { id: required<SnapshotId>('<id>', 'snp_…') }, async ({ id }) => {

@@ -62,7 +62,7 @@ export function readWebhook(arrival: Arrival, secrets: readonly string[], status
 export function describeWebhook(received: ReceivedWebhook): string {
   const payload = webhookPayloadSchema.safeParse(received.body);
   const change = payload.success
-    ? `${payload.data.severity} ${payload.data.change_type} "${payload.data.entity_name}" of ${payload.data.artist}`
+    ? `${payload.data.severity} ${payload.data.change_type} "${payload.data.entity_name}" by ${payload.data.artist}`
     : 'not a webhook body';
   const attempt = received.attempt === null ? '' : ` attempt ${received.attempt}`;
   return [
@@ -71,7 +71,7 @@ export function describeWebhook(received: ReceivedWebhook): string {
     `${received.delivery_id ?? '-'}${attempt}`,
     change,
     describeSignature(received),
-    `answered ${received.status}`,
+    `response ${received.status}`,
   ].join('  ');
 }
 

@@ -22,9 +22,9 @@ export const EGRESS_OPERATIONS = operationsOf('Destinations', {
     route: 'GET /egress',
     summary: 'List the source addresses of webhooks',
     description:
-      'Webhook requests come from these addresses. You can allow them in a firewall, but still verify signatures. ' +
+      'Webhook requests come from these addresses. You can allow them in your firewall, but verify signatures as well. ' +
       'This request needs no API key. ' +
-      'You can cache the response for an hour, because new addresses are listed before we use them.',
+      'You can cache the response for an hour, because we list new addresses before we use them.',
     answers: {
       200: json('The source addresses.', egressAddressesSchema, { addresses: ['203.0.113.7', '2001:db8:1::/48'] }),
     },
@@ -40,8 +40,8 @@ const TOOL_ERRORS = [
 ] as const;
 
 const COST =
-  'A 200 or 404 response uses one call of the daily allowance. ' +
-  'Invalid input and errors of the service or the platform use none.';
+  'A 200 or 404 response uses one call from the daily allowance. ' +
+  'Invalid input and errors in the service or on the platform use none.';
 
 export const TOOL_OPERATIONS = operationsOf('Tools', {
   readTools: {
@@ -58,7 +58,7 @@ export const TOOL_OPERATIONS = operationsOf('Tools', {
   lookupTrack: {
     route: 'POST /tools/lookup',
     summary: 'Find the ISRC of a track',
-    description: `Accepts a link to a track in any common form. ${COST}`,
+    description: `Accepts track links in any common form. ${COST}`,
     businessFeature: 'Tools',
     readOnly: true,
     body: { schema: lookupRequestSchema, example: { input: 'https://www.deezer.com/us/track/3135556' } },
@@ -67,7 +67,7 @@ export const TOOL_OPERATIONS = operationsOf('Tools', {
   },
   reverseIsrc: {
     route: 'POST /tools/reverse',
-    summary: 'Find the tracks of an ISRC',
+    summary: 'Find tracks by ISRC',
     description: COST,
     businessFeature: 'Tools',
     readOnly: true,
@@ -122,8 +122,8 @@ export const GROUP_OPERATIONS = operationsOf('Groups', {
     of: 'group',
     summary: 'Delete a group',
     description:
-      'You keep watching its artists. A group in the rules of a destination cannot be deleted. ' +
-      "The group is removed from the rules of members' emails, and a rule without artists and groups allows all artists.",
+      "You keep watching its artists. You cannot delete a group that is used in a destination's rules. " +
+      "The group is removed from members' email rules. A rule with no artists or groups matches all artists.",
     answers: { 204: { description: 'Group deleted.' } },
     errors: ['conflict'],
   },
@@ -152,7 +152,7 @@ export const FEED_OPERATIONS = operationsOf('Feeds', {
     route: 'POST /feeds',
     summary: 'Create a feed',
     description:
-      'Creates a token for the Atom feed. It can only read changes and is valid until you revoke the feed. ' +
+      'Creates a token that can only read the Atom feed. It is valid until you revoke the feed. ' +
       'An account can have up to 20 feeds.',
     idempotent: true,
     body: { schema: createFeedSchema, example: { name: 'Newsroom' }, optional: true },
@@ -163,7 +163,7 @@ export const FEED_OPERATIONS = operationsOf('Feeds', {
     route: 'DELETE /feeds/{id}',
     of: 'feed',
     summary: 'Revoke a feed',
-    description: 'All servers reject the token within 1 second.',
+    description: 'The token stops working within 1 second.',
     answers: { 204: { description: 'Feed revoked.' } },
   },
   readFeed: {
@@ -172,7 +172,7 @@ export const FEED_OPERATIONS = operationsOf('Feeds', {
     description:
       'Returns the newest 100 matching changes (RFC 4287), with a link to the next page if there are more (RFC 5005). ' +
       'Only this URL accepts a token instead of an API key, because feed readers cannot send headers. ' +
-      'A 304 response also counts as one request.',
+      'A 304 response counts as a request too.',
     takesFeedToken: true,
     query: z.object({
       ...changeFilterParameters.shape,
@@ -193,7 +193,7 @@ export const FEED_OPERATIONS = operationsOf('Feeds', {
 export const ACCOUNT_OPERATIONS = operationsOf('Usage', {
   readUsage: {
     route: 'GET /usage',
-    summary: 'Read plan and usage',
+    summary: 'Read the plan and its usage',
     answers: {
       200: json('The plan with its limits and usage.', usageSchema, {
         plan: 'business',
@@ -210,10 +210,10 @@ export const ACCOUNT_OPERATIONS = operationsOf('Usage', {
   },
   readUsageHistory: {
     route: 'GET /usage/history',
-    summary: 'Read usage day by day',
+    summary: 'Read daily usage',
     query: z.object({ days: daysSchema.optional() }),
     answers: {
-      200: page('The usage of each day.', usageHistorySchema, [
+      200: page('The usage on each day.', usageHistorySchema, [
         { day: '2026-05-01', requests: 1_442, tool_calls: 12, deliveries: 7 },
       ]),
     },

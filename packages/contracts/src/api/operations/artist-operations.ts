@@ -68,7 +68,7 @@ const CHECK = {
   platform_url: `https://www.deezer.com/album/${CHANGE.entity_id}`,
   release_id: null,
   summary:
-    'Missing since 2026-05-01 11:30 UTC, with 2 of 3 observations. It can be confirmed at 2026-05-01 12:00 UTC at the earliest.',
+    'Missing since 2026-05-01 11:30 UTC (2 of 3 required observations). Earliest possible confirmation: 2026-05-01 12:00 UTC.',
   detected_at: CHANGE.detected_at,
   last_observed_at: '2026-05-01T11:40:00.000Z',
   observations: { counted: 2, needed: 3 },
@@ -89,17 +89,17 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     route: 'POST /artists',
     summary: 'Watch an artist',
     description:
-      'From now on, changes to the artist appear in the feed. A new artist is observed within seconds. ' +
+      'From now on, `GET /changes` lists changes to the artist. A new artist is observed within seconds. ' +
       'Until then, its `name` is the platform id. ' +
-      "An artist that we already observe is observed again after the plan's interval. " +
+      "If we already observe the artist, the next observation comes after the plan's interval. " +
       'If you already watch the artist, nothing changes. If you send the id of a merged artist, you watch the artist that replaced it. ' +
-      'On each UTC day you can start to watch up to five times as many artists as your plan includes. ' +
-      'Short links from the Deezer and Spotify apps are resolved, which counts as a search.',
+      'On each UTC day you can start watching up to five times as many artists as your plan includes. ' +
+      'Resolving a short link from the Deezer or Spotify app counts as a search.',
     idempotent: true,
     body: { schema: watchArtistSchema, example: { platform_id: ARTIST.platform_id } },
     answers: {
       200: json('The artist, which the account was already watching.', artistSchema, ARTIST),
-      201: json('The artist, which is watched from now on.', artistSchema, ARTIST, { links: linksOf('artist', '') }),
+      201: json('The artist, which is now watched.', artistSchema, ARTIST, { links: linksOf('artist', '') }),
     },
     errors: ['unsupported_url', 'plan_limit_reached', ...LOOK_UP_ERRORS],
   },
@@ -108,7 +108,7 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     summary: 'Search for artists',
     description:
       'Finds artists on Deezer or Spotify by name and shows which of them the account watches. ' +
-      'The maximum number of searches per UTC day is the number of artists that you can start to watch per day, or 50 if that is higher. ' +
+      'Per UTC day, the number of searches is limited to the number of artists that you can start watching, or to 50 if that is higher. ' +
       'Failed searches do not count.',
     query: z.object({ q: searchTextSchema }),
     answers: {
@@ -123,13 +123,13 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     summary: 'Watch many artists',
     description:
       'Accepts up to 500 lines, each of which gets its own result. ' +
-      'Artists are watched until a limit of your plan is reached. Further new artists get the result `limit_reached`. ' +
-      "Names and short links are looked up, which counts toward the day's searches. " +
+      'Artists are added until you reach a limit of your plan. Any remaining new artists get the result `limit_reached`. ' +
+      'Looking up a name or short link counts as a search. ' +
       'A name is accepted only if exactly one artist has it. Otherwise, the result is `ambiguous` or `unknown`. ' +
       'In CSV, only the first column is read, and a heading such as `Artist Name` is skipped. ' +
       'Columns are separated by commas, semicolons or tabs, or by the character in a first line such as `sep=;`. ' +
-      'The whole file must use the same separator. You can send lines with the result `not_looked_up` again. ' +
-      'You can also send all lines again. Artists that you already watch get the result `already_watched`.',
+      'The whole file must use the same separator. You can resend the lines with the result `not_looked_up`, or all lines: ' +
+      'artists that you already watch get the result `already_watched`.',
     idempotent: true,
     takesList: true,
     body: {
@@ -161,7 +161,7 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
       'Past changes stay in the feed.',
     idempotent: true,
     answers: {
-      200: json('The other artist, which is watched from now on.', artistSchema, ARTIST, {
+      200: json('The other artist, which is now watched.', artistSchema, ARTIST, {
         links: linksOf('artist', ''),
       }),
     },
@@ -173,7 +173,7 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     summary: 'Read a watched artist',
     answers: {
       200: json(
-        'The artist, with its number of releases, tracks and changes.',
+        'The artist, with counts of its releases, tracks and changes.',
         artistDetailSchema,
         { ...ARTIST, counts: { releases: 31, tracks: 214, changes: 12, checks: 1 } },
         { links: linksOf('artist', '') },
@@ -186,7 +186,7 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     summary: "Read an artist's daily numbers",
     description:
       "Returns one item for each UTC day that has numbers, starting at `watched_since` and within the plan's history. " +
-      'If `since` is before the history, the start of the history is used instead and returned in `X-History-Since`.',
+      'If `since` is earlier than the history, the start of the history is used instead and returned in `X-History-Since`.',
     query: z.object({
       since: sinceSchema.optional().meta({ description: 'The first day. Default: the whole history.' }),
     }),
@@ -199,7 +199,7 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     of: 'artist',
     summary: "List an artist's releases",
     description:
-      'Lists the known releases, with all confirmed changes applied. New observations are compared with them. ' +
+      'Lists the known releases, with all confirmed changes applied. New observations are compared with this state. ' +
       'The list is empty until the first complete observation.',
     query: z.object(pageParameters),
     answers: { 200: page('The releases with their tracks.', artistReleasesSchema, [RELEASE]) },

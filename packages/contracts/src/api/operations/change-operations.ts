@@ -35,9 +35,9 @@ const createdTestChangeSchema = z
   .meta({ id: 'CreatedTestChange', description: 'A test change and its deliveries.' });
 
 const LOSSLESS_POLLING =
-  'To poll without missing a change, use `after`. It lists changes in the order in which they become readable, regardless of `confirmed_at`. ' +
+  'To poll without missing a change, use `after`. It lists changes in the order in which they become available, regardless of `confirmed_at`. ' +
   'Start with `after=now` and save `next_cursor`. Then repeat: send the saved cursor as `after`, handle the page, and save its `next_cursor`. ' +
-  'You have reached the end when `next_cursor` equals your `after`; wait before the next request. An empty page at the end returns the same cursor.';
+  'When `next_cursor` equals your `after`, you have reached the end; wait before the next request.';
 
 const { origin: _, observations: __, ...EXPORTED } = CHANGE_DETAIL;
 
@@ -46,10 +46,10 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     route: 'GET /changes',
     summary: 'List confirmed changes',
     description:
-      'Lists confirmed changes of the watched artists, newest first, with at most 200 on a page. ' +
-      "If `since` is before the plan's history, the start of the history is used instead and returned in `X-History-Since`. " +
+      'Lists confirmed changes to the watched artists, newest first, with at most 200 on a page. ' +
+      "If `since` is earlier than the plan's history, the start of the history is used instead and returned in `X-History-Since`. " +
       'A change must match all filters. ' +
-      'For `type`, `severity`, `status` and `q`, at most 10,000 changes are searched per page, so a filtered page can be short or empty and still have a `next_cursor`.\n\n' +
+      'With `group_id`, `type`, `severity`, `status` or `q`, we search at most 10,000 changes per page, so a page can be short or empty and still have a `next_cursor`.\n\n' +
       LOSSLESS_POLLING,
     query: z.object({
       since: sinceSchema.optional().meta({
@@ -73,7 +73,7 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     route: 'GET /changes/{id}',
     of: 'change',
     summary: 'Read a change',
-    description: "Returns the change with its evidence. A change that is older than the plan's history gives 404.",
+    description: "Returns the change with its evidence, or 404 if the change is older than the plan's history.",
     answers: { 200: json('The change.', changeDetailSchema, CHANGE_DETAIL, { links: linksOf('change', '') }) },
   },
   updateChange: {
@@ -82,8 +82,8 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     summary: 'Set the status, note or assignee of a change',
     description:
       'Omitted fields stay unchanged. The status, note and assignee apply only to your account, ' +
-      'not to other accounts that watch the artist. An update does not list the change again with `after`. ' +
-      'The audit log names the API key.',
+      'not to other accounts that watch the artist. An updated change is not listed again with `after`. ' +
+      'The audit log records the API key.',
     body: { schema: updateChangeSchema, example: { status: 'handled', note: 'Distributor informed, ticket 4711' } },
     answers: {
       200: json('The change.', changeDetailSchema, {
@@ -100,9 +100,9 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     summary: 'Create a test change',
     description:
       'Creates a change that only your account can see, and sends it to every destination whose rules match, ' +
-      'with signatures and retries as for a real change. Its body contains `"test": true`. ' +
+      'with signatures and retries as for a real change. The webhook body contains `"test": true`. ' +
       'Lists and feeds omit it unless you set `include_test=true`. Counts, exports and emails always omit it. ' +
-      'A failed attempt does not count toward the failures of a destination. ' +
+      "A failed attempt does not count toward a destination's failures. " +
       'You can create 60 test changes an hour and 200 a day. They are deleted after 7 days.',
     idempotent: true,
     body: { schema: createTestChangeSchema, example: { type: 'release_removed' }, optional: true },
@@ -122,7 +122,7 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     query: z.object({
       by: countsBySchema.optional(),
       since: sinceSchema.optional().meta({
-        description: 'Only changes confirmed at this time or later. Default: the start of the last 30 UTC days.',
+        description: 'Only changes confirmed at this time or later. Default: the last 30 UTC days.',
       }),
       ...changeFilterParameters.shape,
     }),
@@ -140,13 +140,13 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     summary: 'Export changes',
     description:
       'Returns all matching changes in one file, with complete values. ' +
-      'Changes are listed newest first, or with `after` in the order in which they became readable. ' +
+      'Changes are listed newest first or, with `after`, in the order in which they became available. ' +
       'The file is CSV, or NDJSON in which each line is a `ChangeDetail` without `origin` or `observations`. ' +
       'An export counts as one request. ' +
       'If the connection breaks, the file is incomplete; use `continue_after` to get the rest. ' +
-      'The connection also breaks if you read less than 16 KiB per second. ' +
+      'We close the connection if you read less than 16 KiB per second. ' +
       'With `after`, the file contains the changes after that cursor, and `X-Next-Cursor` is the cursor for the next request. ' +
-      'An account can run two exports at a time, or one under load. Further exports get 503.',
+      'An account can run two exports at a time, or only one under load. Further exports get 503.',
     query: z.object({
       format: exportFormatSchema.optional(),
       since: sinceSchema.optional().meta({

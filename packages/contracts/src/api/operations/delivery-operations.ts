@@ -48,7 +48,7 @@ export const DELIVERY_OPERATIONS = operationsOf('Deliveries', {
     description:
       'Makes one attempt, regardless of the state of the delivery. ' +
       "The attempt does not count toward the destination's failures. " +
-      'You can resend 60 deliveries per minute to a destination. ' +
+      'You can resend 60 deliveries per minute to each destination. ' +
       'Further requests get 429 `rate_limited` with `Retry-After`.',
     idempotent: true,
     answers: { 202: json('The delivery, which is now pending.', deliverySchema, PENDING_DELIVERY) },
@@ -59,9 +59,9 @@ export const DELIVERY_OPERATIONS = operationsOf('Deliveries', {
     route: 'POST /deliveries/recover',
     summary: 'Send missed deliveries that match a filter',
     description:
-      'Sends every matching skipped or failed delivery again, with a full round of attempts, to all destinations. ' +
+      'Resends every matching skipped or failed delivery to any destination, with a full round of attempts. ' +
       'Each call sends at most 10,000 deliveries. Use `cursor` to continue. ' +
-      'Nothing is sent to destinations that are off. With `dry_run`, the deliveries are only counted.',
+      'Nothing is sent to destinations that are off. With `dry_run`, deliveries are counted but not sent.',
     idempotent: true,
     body: { schema: recoverMatchingSchema, example: { since: '2026-05-01T00:00:00Z', error: 'timed_out' } },
     answers: {

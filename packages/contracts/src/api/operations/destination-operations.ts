@@ -54,8 +54,8 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     route: 'POST /destinations',
     summary: 'Create a destination',
     description:
-      'From now on, matching changes are sent to the URL. Only this response shows the secret. ' +
-      'Webhooks are part of the Business plan. Slack and Discord are part of every plan from Starter up.',
+      'From now on, matching changes are sent to the URL. The secret is shown only in this response. ' +
+      'Webhooks require the Business plan. Slack and Discord require the Starter plan or higher.',
     idempotent: true,
     body: {
       schema: createDestinationSchema,
@@ -116,8 +116,7 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     ...singleFacts,
     route: 'POST /destinations/{id}/enable',
     summary: 'Enable a destination',
-    description:
-      'Resets the number of failures in a row to 0. Missed changes are not sent; use `recover` to send them.',
+    description: 'Resets the count of failures in a row to 0. Missed changes are not sent; use `recover` to send them.',
     idempotent: true,
     answers: { 200: shown() },
   },
@@ -137,7 +136,7 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
       'Sends a sample change, even if the destination is off. ' +
       "There is one attempt, which does not count toward the destination's failures. " +
       'If the attempt ends within `wait_seconds`, the response contains it. ' +
-      'Otherwise the delivery is pending, and `message` says so. You can send 10 tests per minute to a destination. ' +
+      'Otherwise the delivery is pending, and `message` says so. You can send 10 tests per minute to each destination. ' +
       'Further requests get 429 `rate_limited` with `Retry-After`.',
     idempotent: true,
     body: { schema: testRequestSchema, example: { wait_seconds: 5, change_type: 'release_removed' }, optional: true },
@@ -156,9 +155,9 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     route: 'POST /destinations/{id}/recover',
     summary: 'Send missed deliveries',
     description:
-      'Sends every skipped or failed delivery in a time range again, with a full round of attempts. ' +
+      'Resends every skipped or failed delivery in a time range, with a full round of attempts. ' +
       'Each call sends at most 10,000 deliveries. Use `cursor` to continue. ' +
-      'With `dry_run`, the deliveries are only counted, which also works if the destination is off.',
+      'With `dry_run`, deliveries are counted but not sent, which also works if the destination is off.',
     idempotent: true,
     body: { schema: recoverRequestSchema, example: { since: '2026-05-01T00:00:00Z' } },
     answers: {
@@ -178,11 +177,11 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     route: 'POST /destinations/{id}/rotate-secret',
     summary: 'Create the next secret',
     description:
-      'This is the first step of changing a secret. ' +
+      'This is the first step in changing a secret. ' +
       'Configure the receiver to accept both secrets, and then call activate-secret. ' +
       'Until then, webhooks are signed as before. ' +
-      'In the same way you can start to sign the webhooks of an unsigned destination. ' +
-      'If there already is a next secret, the response is 409 `conflict` unless you set `replace`, which discards it.',
+      'You can use the same steps to start signing webhooks to an unsigned destination. ' +
+      'If there is already a next secret, the response is 409 `conflict` unless you set `replace`, which discards it.',
     idempotent: true,
     body: { schema: rotateSecretSchema, example: { replace: false }, optional: true },
     answers: {

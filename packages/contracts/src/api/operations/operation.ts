@@ -104,14 +104,12 @@ export const OPERATION_TAGS = {
   Artists: 'The watched artists.',
   Groups: 'Groups of watched artists.',
   Access: 'API keys and members.',
-  Usage: 'The limits of the plan and their usage.',
-  Tools: 'Lookups on the streaming platform, which are part of the Business plan.',
+  Usage: 'Plan limits and usage.',
+  Tools: 'Lookups on the streaming platform (Business plan).',
   Destinations:
     'Webhooks (Business plan), and Slack and Discord channels (Starter and up). ' +
     'After a downgrade, you can still read and delete destinations.',
-  Deliveries:
-    'Deliveries of changes to your destinations, whether sent or pending. ' +
-    'After a downgrade, you can still read them.',
+  Deliveries: 'Sent and pending deliveries to your destinations. ' + 'After a downgrade, you can still read them.',
 } as const;
 
 export type OperationTag = keyof typeof OPERATION_TAGS;

@@ -125,7 +125,7 @@ test('a watched artist is shown with its counts, releases and suspected changes'
   expect(first).toMatchObject({ state: 'suspected', entity_id: '9', observations: { counted: 2, needed: 3 } });
   expect(Date.parse(first.certain_at)).toBe(since + 30 * MINUTE_MS);
   expect(first.summary).toMatch(
-    /^Missing since .* UTC, with 2 of 3 observations\. It can be confirmed at .* UTC at the earliest\.$/,
+    /^Missing since .* UTC \(2 of 3 required observations\)\. Earliest possible confirmation: .* UTC\.$/,
   );
   expect(await get(`/checks?cursor=${checks.next_cursor}`)).toMatchObject({
     data: [{ state: 'held', entity_id: '10', observations: { counted: 1, needed: 5 } }],

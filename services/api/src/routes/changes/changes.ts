@@ -149,7 +149,7 @@ async function recordedSpan(
   throw invalidParam(
     'invalid_input',
     'continue_after',
-    '"continue_after" must be the id of a change in the export with this "after".',
+    '"continue_after" must be the id of a change in the export that you started with this "after".',
   );
 }
 

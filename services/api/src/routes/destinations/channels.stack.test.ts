@@ -119,7 +119,7 @@ describe('a Slack or Discord channel', () => {
   });
 
   test('is rejected with a message that says which plans include webhooks and which include channels', async () => {
-    const message = 'Webhooks are part of the Business plan. Slack and Discord are part of every plan from Starter up.';
+    const message = 'Webhooks require the Business plan. Slack and Discord require the Starter plan or higher.';
     const refused = { status: 403, body: { error: { code: 'plan_required', message } } };
     for (const plan of ['free', 'starter'] as const) {
       const { call } = await account(plan);

@@ -114,7 +114,7 @@ describe('a destination', () => {
     });
     expect(await call('POST', `/${id}/test`, { change_type: 'isrc_change' })).toMatchObject({
       status: 400,
-      body: { error: { code: 'invalid_input', message: expect.stringContaining('the nearest is isrc_changed') } },
+      body: { error: { code: 'invalid_input', message: expect.stringContaining('the closest match is isrc_changed') } },
     });
   });
 
@@ -191,7 +191,7 @@ describe('a destination', () => {
   test('can be deleted, and its deliveries remain', async () => {
     const { id, key, call } = await withDestination();
     const delivery = (await call('POST', `/${id}/test`, { wait_seconds: 0 })).body;
-    expect(delivery.message).toBe(`No result within 0 s. Read /v1/deliveries/${delivery.id} later.`);
+    expect(delivery.message).toBe(`No result within 0 s. Check GET /v1/deliveries/${delivery.id} later.`);
     expect(await call('DELETE', `/${id}`)).toMatchObject({ status: 204, text: '' });
     expect((await call('GET', `/${id}`)).status).toBe(404);
     expect((await call('GET')).body).toEqual({ data: [], next_cursor: null });

@@ -64,7 +64,8 @@ function conflict(externalIds: readonly string[]): ApiError {
   const named = externalIds.slice(0, MAX_NAMED_CONFLICTS).map((id) => JSON.stringify(id));
   const left = externalIds.length - named.length;
   const list = left > 0 ? `${named.join(', ')} and ${left} more` : named.join(', ');
-  const problem = 'These external ids were already reported, earlier or in this request, with different content';
+  const problem =
+    'These external ids were already reported with different content, in an earlier request or in this one';
   return new ApiError('conflict', `Nothing was recorded. ${problem}: ${list}.`);
 }
 

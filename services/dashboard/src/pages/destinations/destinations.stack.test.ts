@@ -113,7 +113,7 @@ test('Starter includes a Slack or Discord channel but no webhook, and Free inclu
   const refused = await free.post('/destinations/new', { ...form, draft, kind: 'slack' });
   expect([refused.status, refused.text]).toEqual([
     403,
-    expect.stringContaining('Slack and Discord are part of every plan from Starter up'),
+    expect.stringContaining('Slack and Discord require the Starter plan or higher'),
   ]);
 });
 
