@@ -1,8 +1,8 @@
 import { throttled } from '@artist-watch/observability/log-lines';
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
+import { correctInFlight } from '@artist-watch/persistence/destination/in-flight';
 import { skipUndeliverable } from '@artist-watch/persistence/destination/skip-undeliverable';
-import { correctInFlight } from '@artist-watch/persistence/destination/switch';
 import { monotonicMs, sleep } from '@artist-watch/runtime/clock';
 import { every } from '@artist-watch/runtime/periodic';
 import type pg from 'pg';

@@ -27,10 +27,8 @@ import { changeExports } from '@artist-watch/persistence/change/change-exports';
 import { feedStore } from '@artist-watch/persistence/change/feed-store';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { openDatabases, reachDatabase } from '@artist-watch/persistence/database/reach-database';
+import { destinationCommands } from '@artist-watch/persistence/destination/commands';
 import { hasUnpausedDestination } from '@artist-watch/persistence/destination/reads';
-import { destinationSecrets } from '@artist-watch/persistence/destination/secrets';
-import { destinationStore } from '@artist-watch/persistence/destination/store';
-import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
 import { idempotencyStore } from '@artist-watch/persistence/idempotency-store';
 import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { type Clock, monotonicMs, systemClock } from '@artist-watch/runtime/clock';
@@ -204,14 +202,10 @@ export async function compose(
             }),
             ...toolRoutes(tools),
             ...destinationRoutes({
-              read: destinationStore(reads, box),
-              destinations: destinationStore(writes, box),
-              switches: destinationSwitch(writes),
-              secrets: destinationSecrets(writes, box),
+              destinations: destinationCommands(writes, box, config.EGRESS_ALLOW_CIDRS),
               deliveries: deliveryCommands(writes),
               deliveryReads: deliveryReads(reads),
               reads,
-              allowCidrs: config.EGRESS_ALLOW_CIDRS,
               limits,
               stopping: signal,
             }),

@@ -361,9 +361,8 @@ describe('the artist as an account sees it', () => {
       ]);
       const watch = async () => {
         const now = clock.now();
-        const ids = { watchId: newId('wat', now), artistId: newId('art', now) };
         await watches
-          .watch({ accountId, platform: 'deezer', platformId: ARTIST, ...ids, now })
+          .watch({ accountId, platform: 'deezer', platformId: ARTIST, now })
           .catch((error: unknown) => expect(error).toBeInstanceOf(PlanLimitReached));
       };
       simulator.requests.clear();

@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { sentenceFor } from '@artist-watch/cli/failure';
 import { seedDestination } from '@artist-watch/harness/delivery-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { inTransaction, openDatabase } from '@artist-watch/persistence/database/database';
-import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
+import { destinationCommands } from '@artist-watch/persistence/destination/commands';
+import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { expect, test } from '@jest/globals';
 
 test('a database too busy for a command is reported in one sentence with the remedy', async () => {
@@ -12,7 +14,7 @@ test('a database too busy for a command is reported in one sentence with the rem
   const { destinationId } = await seedDestination(pool, { consecutiveFailures: 3 });
   const trouble = await inTransaction(pool, async (client) => {
     await client.query('SELECT 1 FROM destinations WHERE id = $1 FOR UPDATE', [destinationId]);
-    return destinationSwitch(impatient)
+    return destinationCommands(impatient, createSecretBox(randomBytes(32)))
       .enable({ id: destinationId }, new Date())
       .then(
         () => undefined,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { claimDeliveries, giveBackClaims } from '@artist-watch/delivery/store/claims';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import { releaseWaiting } from '@artist-watch/delivery/store/release';
@@ -7,7 +8,9 @@ import { seedConfirmedChanges } from '@artist-watch/harness/delivery-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
 import { type Database, inTransaction, openDatabase } from '@artist-watch/persistence/database/database';
-import { correctInFlight, destinationSwitch } from '@artist-watch/persistence/destination/switch';
+import { destinationCommands } from '@artist-watch/persistence/destination/commands';
+import { correctInFlight } from '@artist-watch/persistence/destination/in-flight';
+import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { newId } from '@artist-watch/runtime/ids';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
@@ -272,7 +275,7 @@ describe('the count of deliveries in flight', () => {
     const { destinationId, ids, accountId } = await seedReleased(pool, 3);
     await claimDeliveries(pool, ids.slice(0, 1), leaseMs);
     const reference = { id: destinationId as DestinationId, accountId };
-    const switches = destinationSwitch(database);
+    const switches = destinationCommands(database, createSecretBox(randomBytes(32)));
     await switches.disable(reference, new Date());
     expect(await destinationRow(pool, destinationId)).toMatchObject({ state: 'off', inFlight: 3 });
     await switches.enable(reference, new Date());

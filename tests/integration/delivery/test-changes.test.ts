@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import { createTestChange } from '@artist-watch/delivery/store/test-changes';
 import { OPERATOR } from '@artist-watch/domain/account/actor';
@@ -7,7 +8,8 @@ import { startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';
 import { openDatabase } from '@artist-watch/persistence/database/database';
-import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
+import { destinationCommands } from '@artist-watch/persistence/destination/commands';
+import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { newId } from '@artist-watch/runtime/ids';
 import { verify } from '@artist-watch/webhook-signature';
 import { expect, test } from '@jest/globals';
@@ -71,7 +73,10 @@ test('a waiting retry of a test change is skipped when its destination is disabl
   const seeded = await stack.destination({ url: target.url });
   const id = await create(seeded);
   await until('the first attempt', async () => (await deliveryOf(id))?.attempts === 1);
-  await destinationSwitch(database).disable({ id: seeded.destinationId }, new Date());
+  await destinationCommands(database, createSecretBox(randomBytes(32))).disable(
+    { id: seeded.destinationId },
+    new Date(),
+  );
   await until('the skipped retry', async () => (await deliveryOf(id))?.state === 'skipped');
   expect(target.requests).toHaveLength(1);
   await worker.stop();

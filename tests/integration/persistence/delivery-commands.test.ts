@@ -5,8 +5,7 @@ import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filt
 import type { AccountId, ArtistId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound, PlanRequired } from '@artist-watch/domain/refusals';
 import { accountStore } from '@artist-watch/persistence/account/store';
-import { destinationStore } from '@artist-watch/persistence/destination/store';
-import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
+import { destinationCommands } from '@artist-watch/persistence/destination/commands';
 import { idempotencyStore, Overtaken } from '@artist-watch/persistence/idempotency-store';
 import { Gates } from '@artist-watch/runtime/gate';
 import { newId } from '@artist-watch/runtime/ids';
@@ -137,9 +136,9 @@ describe('recover', () => {
     const ids = await givenDeliveries('failed', 'skipped', 'succeeded', 'failed', 'skipped');
     const range = { since: start, until: after(4 * minuteMs) };
     const expected = { count: 3, first: { id: ids[0], state: 'failed' }, last: { id: ids[3], state: 'failed' } };
-    await destinationSwitch(stores.database).disable({ id: destinationId }, start);
+    await destinationCommands(stores.database, stores.box).disable({ id: destinationId }, start);
     expect(await reads.previewRecovery({ id: destinationId, accountId }, range)).toMatchObject(expected);
-    await destinationSwitch(stores.database).enable({ id: destinationId }, start);
+    await destinationCommands(stores.database, stores.box).enable({ id: destinationId }, start);
     expect((await reads.previewRecovery({ id: destinationId }, { since: start })).count).toBe(4);
     expect((await commands.recover({ id: destinationId }, { ...range, now: start })).recovered).toBe(3);
     expect(await rowOf(ids[4] as DeliveryId)).toMatchObject({ state: 'skipped' });
@@ -155,7 +154,7 @@ describe('recover', () => {
     const notFound = new NotFound('destination');
     const foreign = { id: destinationId, accountId: await givenAccount(stores.database) };
     await expect(reads.previewRecovery(foreign, { since: start })).rejects.toEqual(notFound);
-    await destinationStore(stores.database, stores.box).delete({ id: destinationId }, start);
+    await destinationCommands(stores.database, stores.box).delete({ id: destinationId }, start);
     await expect(reads.previewRecovery({ id: destinationId }, { since: start })).rejects.toEqual(notFound);
   });
 
@@ -218,7 +217,8 @@ describe('recover', () => {
     test('reports how many deliveries were queued before the destination was switched off in between', async () => {
       const ids = await givenDeliveries('failed', 'skipped', 'failed', 'skipped');
       const interrupted = inTwos(async (connection) => {
-        if (connection === 2) await destinationSwitch(stores.database).disable({ id: destinationId }, start);
+        if (connection === 2)
+          await destinationCommands(stores.database, stores.box).disable({ id: destinationId }, start);
       });
       expect((await interrupted.recover({ id: destinationId }, { since: start, now: after(1) })).recovered).toBe(2);
       expect(await states(ids)).toEqual(['skipped', 'skipped', 'failed', 'skipped']);
@@ -233,7 +233,7 @@ describe('recover', () => {
     ];
     const off = await givenDestination(stores, accountId);
     await givenChange(stores.database, artistId, { at: after(5 * minuteMs) });
-    await destinationSwitch(stores.database).disable({ id: off }, start);
+    await destinationCommands(stores.database, stores.box).disable({ id: off }, start);
     await stores.database.pool.query("UPDATE deliveries SET last_failure = 'timed_out' WHERE id = $1", [second]);
     const foreign = await givenAccount(stores.database);
     const now = after(60 * minuteMs);
@@ -298,20 +298,20 @@ describe('nothing is sent', () => {
     'for %s while the destination is off',
     async (_name, command) => {
       const [id] = (await givenDeliveries('failed')) as [DeliveryId];
-      await destinationSwitch(stores.database).disable({ id: destinationId }, start);
+      await destinationCommands(stores.database, stores.box).disable({ id: destinationId }, start);
       await expect(command(id)).rejects.toEqual(new Conflict('This destination is switched off. Enable it first.'));
       expect(await rowOf(id)).toMatchObject({ state: 'failed' });
     },
   );
 
   test('while the destination is off, except a test', async () => {
-    await destinationSwitch(stores.database).disable({ id: destinationId }, start);
+    await destinationCommands(stores.database, stores.box).disable({ id: destinationId }, start);
     expect(await commands.test({ id: destinationId, accountId }, sample())).toMatchObject({ state: 'pending' });
   });
 
   test.each(everything)('for %s once the destination is deleted', async (_name, command) => {
     const [id] = (await givenDeliveries('failed')) as [DeliveryId];
-    await destinationStore(stores.database, stores.box).delete({ id: destinationId }, start);
+    await destinationCommands(stores.database, stores.box).delete({ id: destinationId }, start);
     await expect(command(id)).rejects.toEqual(new NotFound('destination'));
   });
 
@@ -325,7 +325,7 @@ describe('nothing is sent', () => {
     const ids = await givenDeliveries('failed', 'skipped', 'skipped');
     await Promise.allSettled([
       commands.recover({ id: destinationId }, { since: start, now: start }),
-      destinationSwitch(stores.database).disable({ id: destinationId }, start),
+      destinationCommands(stores.database, stores.box).disable({ id: destinationId }, start),
     ]);
     const states = await Promise.all(ids.map(async (id) => (await rowOf(id)).state));
     expect(states).not.toContain('pending');

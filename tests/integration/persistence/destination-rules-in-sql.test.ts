@@ -3,8 +3,8 @@ import { SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { ALLOW_ALL, type DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, ArtistId, GroupId } from '@artist-watch/domain/ids';
 import { groupStore } from '@artist-watch/persistence/account/groups';
+import { destinationCommands } from '@artist-watch/persistence/destination/commands';
 import { previewRules } from '@artist-watch/persistence/destination/rules-preview';
-import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { newId } from '@artist-watch/runtime/ids';
 import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -63,7 +63,7 @@ test(
           const withIds = allRules.map((rules) => ({ id: newId('dst', start), rules }));
           for (const { id, rules } of withIds) {
             const url = 'https://x.example/';
-            await destinationStore(stores.database, stores.box).create({
+            await destinationCommands(stores.database, stores.box).create({
               id,
               accountId,
               url,

@@ -8,10 +8,9 @@ import type { DestinationId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound } from '@artist-watch/domain/refusals';
 import { until } from '@artist-watch/harness/until';
 import { inTransaction } from '@artist-watch/persistence/database/database';
+import { type DestinationCommands, destinationCommands } from '@artist-watch/persistence/destination/commands';
+import { readDestination, readDestinations } from '@artist-watch/persistence/destination/reads';
 import { resealSecrets } from '@artist-watch/persistence/destination/reseal';
-import { type DestinationSecrets, destinationSecrets } from '@artist-watch/persistence/destination/secrets';
-import { type DestinationStore, destinationStore } from '@artist-watch/persistence/destination/store';
-import { type DestinationSwitch, destinationSwitch } from '@artist-watch/persistence/destination/switch';
 import { createSecretBox, SealError } from '@artist-watch/persistence/secret-box';
 import { newId } from '@artist-watch/runtime/ids';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -27,14 +26,10 @@ import {
 } from './given.js';
 
 let stores: Stores;
-let destinations: DestinationStore;
-let switches: DestinationSwitch;
-let secrets: DestinationSecrets;
+let destinations: DestinationCommands;
 beforeAll(async () => {
   stores = await openStores();
-  destinations = destinationStore(stores.database, stores.box);
-  switches = destinationSwitch(stores.database);
-  secrets = destinationSecrets(stores.database, stores.box);
+  destinations = destinationCommands(stores.database, stores.box);
 });
 
 async function query(text: string, ...values: unknown[]) {
@@ -87,8 +82,9 @@ describe('stored destinations', () => {
       switchedOffReason: null,
       notices: [],
     });
-    expect(await destinations.show({ id, accountId })).toEqual(created);
-    expect(await destinations.list(accountId)).toEqual([created]);
+    const { secret: _, ...stored } = created;
+    expect(await readDestination(stores.database.pool, { id, accountId })).toEqual(stored);
+    expect(await readDestinations(stores.database, accountId)).toEqual([stored]);
   });
 
   test('a change to the headers is in the audit log, and the header values are not shown', async () => {
@@ -97,13 +93,15 @@ describe('stored destinations', () => {
     await destinations.update({ id }, { headers: [{ name: 'X-Api-Key', value: 'secret' }] }, start);
     const changed = "SELECT details FROM audit_events WHERE subject_id = $1 AND action = 'destination.changed'";
     expect(await query(changed, id)).toMatchObject([{ details: { changed: 'headers' } }]);
-    expect(await destinations.show({ id })).toMatchObject({ headers: [{ name: 'X-Api-Key', value: '(hidden)' }] });
+    expect(await readDestination(stores.database.pool, { id })).toMatchObject({
+      headers: [{ name: 'X-Api-Key', value: '(hidden)' }],
+    });
   });
 
   test('headers do not follow a URL to another host, because their values are not readable', async () => {
     const accountId = await givenAccount(stores.database);
     const id = await givenDestination(stores, accountId);
-    const { url } = await destinations.show({ id });
+    const { url } = await readDestination(stores.database.pool, { id });
     const headers = [{ name: 'X-Api-Key', value: 'secret' }];
     await destinations.update({ id }, { headers }, start);
     await destinations.update({ id }, { url: `${new URL(url).origin}/other-path` }, start);
@@ -135,8 +133,8 @@ describe('stored destinations', () => {
     await destinations.update(byKey, { url: 'https://other.example/', rules: {} }, after(1));
     const same = { name: null, headers: [], standardWebhooks: false, rules: { ...ALLOW_ALL } };
     await destinations.update(byKey, { url: 'https://other.example/', ...same }, after(1));
-    await switches.disable(byKey, after(2));
-    await switches.disable(byKey, after(3));
+    await destinations.disable(byKey, after(2));
+    await destinations.disable(byKey, after(3));
     await destinations.delete({ id }, after(4));
     const events = await query(
       'SELECT actor_name, action, subject_id, details FROM audit_events WHERE account_id = $1 ORDER BY id',
@@ -169,21 +167,21 @@ describe('stored destinations', () => {
       });
       ids.unshift(id);
     }
-    expect((await destinations.list(accountId)).map(({ id }) => id)).toEqual(ids);
+    expect((await readDestinations(stores.database, accountId)).map(({ id }) => id)).toEqual(ids);
   });
 
   test("another account's destination is never found", async () => {
     const id = await givenDestination(stores, await givenAccount(stores.database));
     const foreign = { id, accountId: await givenAccount(stores.database) };
     const notFound = new NotFound('destination');
-    await expect(destinations.show(foreign)).rejects.toEqual(notFound);
+    await expect(readDestination(stores.database.pool, foreign)).rejects.toEqual(notFound);
     await expect(destinations.update(foreign, { url: 'https://mine.example/' }, start)).rejects.toEqual(notFound);
     await expect(destinations.delete(foreign, start)).rejects.toEqual(notFound);
-    await expect(switches.enable(foreign, start)).rejects.toEqual(notFound);
-    await expect(switches.disable(foreign, start)).rejects.toEqual(notFound);
-    await expect(secrets.rotate(foreign, { nextSecret: 'a'.repeat(16), now: start })).rejects.toEqual(notFound);
-    await expect(secrets.activate(foreign, start)).rejects.toEqual(notFound);
-    expect((await destinations.show({ id })).url).toBe('https://receiver.example/webhooks');
+    await expect(destinations.enable(foreign, start)).rejects.toEqual(notFound);
+    await expect(destinations.disable(foreign, start)).rejects.toEqual(notFound);
+    await expect(destinations.rotate(foreign, { replace: false, now: start })).rejects.toEqual(notFound);
+    await expect(destinations.activate(foreign, start)).rejects.toEqual(notFound);
+    expect((await readDestination(stores.database.pool, { id })).url).toBe('https://receiver.example/webhooks');
   });
 
   test('another account cannot lock or write a destination', async () => {
@@ -200,10 +198,10 @@ describe('stored destinations', () => {
       for (const asked of [
         destinations.update(foreign, { url: 'https://mine.example/' }, start),
         destinations.delete(foreign, start),
-        switches.enable(foreign, start),
-        switches.disable(foreign, start),
-        secrets.rotate(foreign, { nextSecret: 'a'.repeat(16), now: start }),
-        secrets.activate(foreign, start),
+        destinations.enable(foreign, start),
+        destinations.disable(foreign, start),
+        destinations.rotate(foreign, { replace: false, now: start }),
+        destinations.activate(foreign, start),
       ]) {
         await expect(asked).rejects.toEqual(new NotFound('destination'));
       }
@@ -220,8 +218,8 @@ describe('deleting', () => {
     await givenChange(stores.database, artistId);
     await destinations.delete({ id, accountId }, after(1_000));
     expect(await statesOf(id)).toEqual([skipped('destination_deleted')]);
-    expect(await destinations.list(accountId)).toEqual([]);
-    await expect(destinations.show({ id, accountId })).rejects.toEqual(new NotFound('destination'));
+    expect(await readDestinations(stores.database, accountId)).toEqual([]);
+    await expect(readDestination(stores.database.pool, { id, accountId })).rejects.toEqual(new NotFound('destination'));
     await expect(destinations.delete({ id, accountId }, after(2_000))).rejects.toEqual(new NotFound('destination'));
     await givenChange(stores.database, artistId, { at: after(3_000) });
     expect(await statesOf(id)).toHaveLength(1);
@@ -238,7 +236,7 @@ describe('deleting', () => {
       rules: ALLOW_ALL,
       now: start,
     });
-    await secrets.rotate({ id }, { nextSecret: 'n'.repeat(16), now: start });
+    await destinations.rotate({ id }, { replace: false, now: start });
     await destinations.delete({ id }, start);
     expect(await query('SELECT sealed_secret, sealed_next_secret FROM destinations WHERE id = $1', id)).toEqual([
       { sealed_secret: null, sealed_next_secret: null },
@@ -253,7 +251,7 @@ describe('switching', () => {
     const id = await givenDestination(stores, accountId);
     await query('UPDATE destinations SET consecutive_failures = 7 WHERE id = $1', id);
     await givenChange(stores.database, artistId);
-    expect(await switches.disable({ id, accountId }, after(1_000))).toMatchObject({
+    expect(await destinations.disable({ id, accountId }, after(1_000))).toMatchObject({
       state: 'off',
       switchedOffAt: after(1_000),
       switchedOffReason: 'Switched off by request',
@@ -262,7 +260,7 @@ describe('switching', () => {
     await givenChange(stores.database, artistId, { at: after(2_000) });
     expect(await statesOf(id)).toEqual([skipped('destination_off'), skipped('destination_off')]);
 
-    expect(await switches.enable({ id, accountId }, after(3_000))).toMatchObject({
+    expect(await destinations.enable({ id, accountId }, after(3_000))).toMatchObject({
       state: 'active',
       switchedOffAt: null,
       switchedOffReason: null,
@@ -277,8 +275,8 @@ describe('switching', () => {
 
   test('off twice keeps the first reason and reports it once', async () => {
     const id = await givenDestination(stores, await givenAccount(stores.database));
-    await switches.disable({ id }, after(1_000));
-    const again = await switches.disable({ id }, after(2_000));
+    await destinations.disable({ id }, after(1_000));
+    const again = await destinations.disable({ id }, after(2_000));
     expect(again.switchedOffAt).toEqual(after(1_000));
     expect(again.notices).toHaveLength(1);
   });
@@ -295,7 +293,7 @@ describe('switching', () => {
     await report('warning', 0, 25);
     await report('switched_off', 100_000, 1);
     await report('secret_rotated', 200_000, 30);
-    const { notices } = await destinations.show({ id });
+    const { notices } = await readDestination(stores.database.pool, { id });
     expect(notices.map(({ kind, reason }) => `${kind} ${reason}`)).toEqual([
       ...Array.from({ length: 20 }, (_, n) => `secret_rotated ${29 - n}`),
       'switched_off 0',
@@ -303,24 +301,26 @@ describe('switching', () => {
     ]);
 
     await report('warning', 300_000, 25);
-    expect((await destinations.show({ id })).notices.filter(({ kind }) => kind === 'secret_rotated')).toHaveLength(20);
+    expect(
+      (await readDestination(stores.database.pool, { id })).notices.filter(({ kind }) => kind === 'secret_rotated'),
+    ).toHaveLength(20);
   });
 
   test('off and on keeps a pending test, which is stored like any other delivery', async () => {
     const id = await givenDestination(stores, await givenAccount(stores.database));
     const test = { deliveryId: newId('dlv', start), changeId: newId('chg', start), now: start };
     await deliveryCommands(stores.database).test({ id }, test);
-    await switches.disable({ id }, after(1_000));
+    await destinations.disable({ id }, after(1_000));
     expect(await statesOf(id)).toMatchObject([{ state: 'pending' }]);
-    expect(await switches.enable({ id }, after(2_000))).toMatchObject({ state: 'active' });
+    expect(await destinations.enable({ id }, after(2_000))).toMatchObject({ state: 'active' });
     expect(await statesOf(id)).toMatchObject([{ state: 'pending' }]);
   });
 
   test('on also resets the failures in a row of an active destination', async () => {
     const id = await givenDestination(stores, await givenAccount(stores.database));
-    expect((await switches.enable({ id }, start)).notices).toEqual([]);
+    expect((await destinations.enable({ id }, start)).notices).toEqual([]);
     await query('UPDATE destinations SET consecutive_failures = 19 WHERE id = $1', id);
-    expect(await switches.enable({ id }, start)).toMatchObject({ state: 'active', consecutiveFailures: 0 });
+    expect(await destinations.enable({ id }, start)).toMatchObject({ state: 'active', consecutiveFailures: 0 });
   });
 
   test('off lets a request in progress finish and does not retry it', async () => {
@@ -331,7 +331,7 @@ describe('switching', () => {
     const [delivery] = await query('SELECT id FROM deliveries WHERE destination_id = $1', id);
     await query('UPDATE deliveries SET next_attempt_at = now(), relay_at = NULL WHERE destination_id = $1', id);
     expect((await claimDeliveries(stores.database.pool, [delivery.id], 60_000)).size).toBe(1);
-    await switches.disable({ id }, after(1_000));
+    await destinations.disable({ id }, after(1_000));
     await settleAttempts(
       stores.database.pool,
       [
@@ -364,15 +364,15 @@ describe('switching', () => {
     for (let count = 0; count < 3; count += 1) await givenChange(stores.database, artistId);
     // A worker leaves this state if it crashes between the 20th failure and its consequences.
     await query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = $1`, id);
-    let enabled: ReturnType<typeof switches.enable> | undefined;
+    let enabled: ReturnType<typeof destinations.enable> | undefined;
     await inTransaction(stores.database.pool, async (client) => {
       await client.query('SELECT 1 FROM deliveries WHERE destination_id = $1 LIMIT 1 FOR UPDATE', [id]);
-      enabled = switches.enable({ id, accountId }, after(1_000));
+      enabled = destinations.enable({ id, accountId }, after(1_000));
       await until('the other deliveries to be skipped', async () => {
         const states = await statesOf(id);
         return states.filter(({ state }: { state: string }) => state === 'skipped').length === 2;
       });
-      expect(await destinations.show({ id })).toMatchObject({ state: 'off' });
+      expect(await readDestination(stores.database.pool, { id })).toMatchObject({ state: 'off' });
     });
     expect(await enabled).toMatchObject({ state: 'active' });
     expect(await statesOf(id)).toEqual(Array(3).fill(skipped('destination_off')));
@@ -385,10 +385,10 @@ describe('switching', () => {
     const id = await givenDestination(stores, await givenAccount(stores.database));
     await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
-        index % 2 === 0 ? switches.enable({ id }, after(index)) : switches.disable({ id }, after(index)),
+        index % 2 === 0 ? destinations.enable({ id }, after(index)) : destinations.disable({ id }, after(index)),
       ),
     );
-    const { state, switchedOffAt } = await destinations.show({ id });
+    const { state, switchedOffAt } = await readDestination(stores.database.pool, { id });
     expect(state === 'off').toBe(switchedOffAt !== null);
   });
 });
@@ -408,19 +408,17 @@ describe('secrets', () => {
     const [row] = await query('SELECT sealed_secret FROM destinations WHERE id = $1', id);
     expect(row.sealed_secret.includes(secret)).toBe(false);
 
-    const rotated = await secrets.rotate({ id }, { nextSecret: 'second-secret-abandoned', now: after(1_000) });
+    const rotated = await destinations.rotate({ id }, { replace: false, now: after(1_000) });
     expect(rotated.nextSecretPending).toBe(true);
-    await expect(
-      secrets.rotate({ id }, { nextSecret: 'one-that-nobody-asked-for', now: after(1_500) }),
-    ).rejects.toBeInstanceOf(Conflict);
-    expect(await sealedOf(id)).toEqual({ present: secret, next: 'second-secret-abandoned' });
-    await secrets.rotate({ id }, { nextSecret: 'third-secret-to-be-used', replace: true, now: after(2_000) });
-    expect(await sealedOf(id)).toEqual({ present: secret, next: 'third-secret-to-be-used' });
-    const activated = await secrets.activate({ id }, after(3_000));
+    await expect(destinations.rotate({ id }, { replace: false, now: after(1_500) })).rejects.toBeInstanceOf(Conflict);
+    expect(await sealedOf(id)).toEqual({ present: secret, next: rotated.nextSecret });
+    const { nextSecret } = await destinations.rotate({ id }, { replace: true, now: after(2_000) });
+    expect(await sealedOf(id)).toEqual({ present: secret, next: nextSecret });
+    const activated = await destinations.activate({ id }, after(3_000));
     expect(activated.nextSecretPending).toBe(false);
-    expect(await sealedOf(id)).toEqual({ present: 'third-secret-to-be-used', next: null });
+    expect(await sealedOf(id)).toEqual({ present: nextSecret, next: null });
     expect(activated.notices.map(({ kind }) => kind)).toEqual(['secret_activated', 'secret_rotated', 'secret_rotated']);
-    await expect(secrets.activate({ id }, after(4_000))).rejects.toBeInstanceOf(Conflict);
+    await expect(destinations.activate({ id }, after(4_000))).rejects.toBeInstanceOf(Conflict);
   });
 
   test('are re-encrypted with a new key while the system runs, and then the retired key is not needed', async () => {
@@ -428,7 +426,7 @@ describe('secrets', () => {
     const id = newId('dst', start);
     const given = { id, accountId, url: 'https://x.example/', rules: ALLOW_ALL, now: start };
     await destinations.create({ ...given, secret: 'sealed-under-the-old-key' });
-    await secrets.rotate({ id }, { nextSecret: 'next-under-the-old-key', now: start });
+    await destinations.rotate({ id }, { replace: false, now: start });
     await givenDestination(stores, accountId);
 
     const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
@@ -459,7 +457,7 @@ describe('secrets', () => {
 
   test('can be added to an unsigned destination by rotation', async () => {
     const id = await givenDestination(stores, await givenAccount(stores.database));
-    expect((await secrets.rotate({ id }, { nextSecret: 'n'.repeat(16), now: start })).signed).toBe(false);
-    expect((await secrets.activate({ id }, start)).signed).toBe(true);
+    expect((await destinations.rotate({ id }, { replace: false, now: start })).signed).toBe(false);
+    expect((await destinations.activate({ id }, start)).signed).toBe(true);
   });
 });

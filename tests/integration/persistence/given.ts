@@ -7,9 +7,9 @@ import { accountStore } from '@artist-watch/persistence/account/store';
 import { watchStore } from '@artist-watch/persistence/account/watches';
 import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
 import { type Database, inTransaction, openDatabase } from '@artist-watch/persistence/database/database';
-import { destinationStore } from '@artist-watch/persistence/destination/store';
+import { destinationCommands } from '@artist-watch/persistence/destination/commands';
 import { createSecretBox, type SecretBox } from '@artist-watch/persistence/secret-box';
-import { newArtistId, newId } from '@artist-watch/runtime/ids';
+import { newId } from '@artist-watch/runtime/ids';
 
 export const start = new Date('2026-05-01T12:00:00.000Z');
 
@@ -46,9 +46,7 @@ let artists = 0;
 export async function givenWatch(database: Database, accountId: AccountId, platformId?: string): Promise<ArtistId> {
   artists += 1;
   const { artist } = await watchStore(database).watch({
-    watchId: newId('wat', start),
     accountId,
-    artistId: newArtistId(),
     platform: 'deezer',
     platformId: platformId ?? `artist-${artists}`,
     now: start,
@@ -57,7 +55,7 @@ export async function givenWatch(database: Database, accountId: AccountId, platf
 }
 
 export async function givenDestination({ database, box }: Stores, accountId: AccountId): Promise<DestinationId> {
-  const { id } = await destinationStore(database, box).create({
+  const { id } = await destinationCommands(database, box).create({
     id: newId('dst', start),
     accountId,
     url: 'https://receiver.example/webhooks',

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { inTransaction } from '@artist-watch/persistence/database/database';
-import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
-import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
+import { destinationCommands } from '@artist-watch/persistence/destination/commands';
+import type { DestinationRecord } from '@artist-watch/persistence/destination/reads';
 import {
   type IdempotencyStore,
   idempotencyStore,
@@ -62,7 +62,7 @@ test("a request's effect and response commit together, in any time zone of the s
   await stores.database.pool.query(`ALTER DATABASE "${rows[0]?.name}" SET timezone TO 'Pacific/Auckland'`);
   const elsewhere = await openStores();
   const reference = { id: await givenDestination(stores, accountId) };
-  expect(await destinationSwitch(elsewhere.database).disable(reference, start, once('a'))).toMatchObject({
+  expect(await destinationCommands(elsewhere.database, stores.box).disable(reference, start, once('a'))).toMatchObject({
     state: 'off',
     switchedOffAt: start,
   });
@@ -72,7 +72,7 @@ test("a request's effect and response commit together, in any time zone of the s
 
 test('a request that finds a newer response has no effect', async () => {
   const reference = { id: await givenDestination(stores, accountId) };
-  const switches = destinationSwitch(stores.database);
+  const switches = destinationCommands(stores.database, stores.box);
   await switches.disable(reference, start, once('a'));
   await switches.enable(reference, after(1));
   await expect(switches.disable(reference, after(2), once('a', after(2)))).rejects.toBeInstanceOf(Overtaken);
@@ -108,7 +108,7 @@ test('a request started by the previous version is rolled back there once this v
     'INSERT INTO idempotency_keys (account_id, key, request_digest, created_at, begun_at) VALUES ($1, $2, $3, $4, $4)',
     key,
   );
-  await destinationSwitch(stores.database).disable(
+  await destinationCommands(stores.database, stores.box).disable(
     { id: await givenDestination(stores, accountId) },
     after(1),
     once('a', after(1)),

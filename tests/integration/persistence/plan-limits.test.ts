@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { OPERATOR } from '@artist-watch/domain/account/actor';
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId } from '@artist-watch/domain/ids';
@@ -7,7 +6,8 @@ import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
 import { memberStore } from '@artist-watch/persistence/account/members';
 import { accountStore } from '@artist-watch/persistence/account/store';
 import { watchStore } from '@artist-watch/persistence/account/watches';
-import { destinationStore } from '@artist-watch/persistence/destination/store';
+import { destinationCommands } from '@artist-watch/persistence/destination/commands';
+import { readDestination } from '@artist-watch/persistence/destination/reads';
 import { newId } from '@artist-watch/runtime/ids';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
@@ -37,9 +37,7 @@ async function race(count: number, attempt: (index: number) => Promise<unknown>)
 
 function watching(accountId: AccountId, platformId: string) {
   return watchStore(stores.database).watch({
-    watchId: newId('wat', start),
     accountId,
-    artistId: newId('art', start),
     platform: 'deezer',
     platformId,
     now: start,
@@ -82,8 +80,7 @@ describe("concurrent requests never exceed the plan's limit", () => {
 });
 
 function issue(accountId: AccountId, now = start) {
-  const key = `aw_live_${randomUUID()}`;
-  return apiKeyIssuer(stores.database).issue({ id: newId('key', now), accountId, key, by: OPERATOR, now });
+  return apiKeyIssuer(stores.database).issue({ accountId, by: OPERATOR, now });
 }
 
 test('two accounts that watch the same new artist at the same time share one row', async () => {
@@ -114,16 +111,14 @@ test('deleting a destination frees a place for another', async () => {
   const accountId = await givenAccount(stores.database);
   const ids = await Promise.all(Array.from({ length: 10 }, () => givenDestination(stores, accountId)));
   const [id] = ids as [(typeof ids)[number]];
-  await destinationStore(stores.database, stores.box).delete({ id }, after(1_000));
+  await destinationCommands(stores.database, stores.box).delete({ id }, after(1_000));
   await expect(givenDestination(stores, accountId)).resolves.toMatch(/^dst_/);
 });
 
 test('an expired key frees a place for another', async () => {
   const accountId = await givenAccount(stores.database, 'free');
   const issueAt = (now: Date, expiresAt?: Date) =>
-    apiKeyIssuer(stores.database).issue({
-      ...{ id: newId('key', now), accountId, key: randomUUID(), by: OPERATOR, expiresAt, now },
-    });
+    apiKeyIssuer(stores.database).issue({ accountId, by: OPERATOR, expiresAt, now });
   expect(await issueAt(start, after(10_000))).toMatchObject({ expiresAt: after(10_000) });
   await expect(issueAt(after(9_999))).rejects.toBeInstanceOf(PlanLimitReached);
   expect(await issueAt(after(10_000))).toMatchObject({ expiresAt: null });
@@ -176,7 +171,7 @@ test('a change of plan creates a notice for each destination that it pauses or r
   const id = await givenDestination(stores, accountId);
   const kindsAfter = async (plan: PlanName, minutes: number) => {
     await accountStore(stores.database).setPlan({ id: accountId, plan, now: after(minutes * 60_000) });
-    const { notices, pausedByPlan } = await destinationStore(stores.database, stores.box).show({ id });
+    const { notices, pausedByPlan } = await readDestination(stores.database.pool, { id });
     return [pausedByPlan, ...notices.map(({ kind }) => kind)];
   };
   expect(await kindsAfter('business', 1)).toEqual([false]);

@@ -6,7 +6,7 @@ import { until } from '@artist-watch/harness/until';
 import { deleteAccount } from '@artist-watch/persistence/account/delete-account';
 import { memberStore } from '@artist-watch/persistence/account/members';
 import { watchStore } from '@artist-watch/persistence/account/watches';
-import { destinationStore } from '@artist-watch/persistence/destination/store';
+import { destinationCommands } from '@artist-watch/persistence/destination/commands';
 import { prune } from '@artist-watch/persistence/retention';
 import { newId } from '@artist-watch/runtime/ids';
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
@@ -118,7 +118,7 @@ test('a change is deleted when no plan can see it any more; an open suspicion ne
 test('a deleted destination is purged once its deliveries are gone', async () => {
   const accountId = await givenAccount(stores.database);
   const artistId = await givenWatch(stores.database, accountId);
-  const destinations = destinationStore(stores.database, stores.box);
+  const destinations = destinationCommands(stores.database, stores.box);
   const [empty, used, active] = [
     await givenDestination(stores, accountId),
     await givenDestination(stores, accountId),

@@ -20,9 +20,7 @@ const hourMs = 3_600_000;
 
 function watch(accountId: AccountId, platformId: string, { now = start, name }: { now?: Date; name?: string } = {}) {
   return watches.watch({
-    watchId: newId('wat', now),
     accountId,
-    artistId: newArtistId(),
     platform: 'deezer',
     platformId,
     now,

@@ -207,7 +207,6 @@ describe('a short link to an artist', () => {
         monotonicMs: () => 0,
         namesDeadlineMs: 1,
         watch: (artists) => watchMany(database, 1, { accountId, platform: 'deezer', artists, now }),
-        newIds: () => ({ watchId: newId('wat', now), artistId: newArtistId() }),
       },
       texts.map((text, index) => ({ number: index + 1, text })),
     );

@@ -1,3 +1,4 @@
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import { Refusal } from '@artist-watch/domain/refusals';
 import { isDatabaseUnavailable } from '@artist-watch/persistence/database/database-errors';
 import { explainStartFailure } from '@artist-watch/runtime/settings/start-failure';
@@ -25,7 +26,8 @@ export function sentenceFor(error: unknown): string | undefined {
   if (error instanceof CommanderError) {
     return HELP_SHOWN.has(error.code) ? undefined : asSentence(error.message.replace(/^error: /, ''));
   }
-  if (error instanceof Refusal || error instanceof UsageError) return oneLine(error.message);
+  if (error instanceof Refusal || error instanceof ApiError || error instanceof UsageError)
+    return oneLine(error.message);
   const { sentence, known } = explainStartFailure(error);
   return !known && isDatabaseUnavailable(error) ? DATABASE_AWAY : oneLine(sentence);
 }

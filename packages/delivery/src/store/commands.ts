@@ -8,7 +8,7 @@ import { Conflict, NotFound, PlanRequired, Refusal } from '@artist-watch/domain/
 import { type AuditEvent, recordAudit } from '@artist-watch/persistence/account/audit';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { inRetriedTransaction } from '@artist-watch/persistence/database/database-errors';
-import type { DestinationReference } from '@artist-watch/persistence/destination/record';
+import type { DestinationReference } from '@artist-watch/persistence/destination/reads';
 import { IS_UNDELIVERABLE } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type { Once } from '@artist-watch/persistence/idempotency-store';
 import type pg from 'pg';

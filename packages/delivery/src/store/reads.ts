@@ -5,7 +5,7 @@ import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filt
 import type { AccountId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type { Database } from '@artist-watch/persistence/database/database';
-import type { DestinationReference } from '@artist-watch/persistence/destination/record';
+import type { DestinationReference } from '@artist-watch/persistence/destination/reads';
 import { IS_UNDELIVERABLE } from '@artist-watch/persistence/destination/skip-undeliverable';
 import { monotonicMs, sleep } from '@artist-watch/runtime/clock';
 import type pg from 'pg';

@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { ApiKeyItem } from '@artist-watch/contracts/api/account';
 import type { Shown } from '@artist-watch/contracts/api/shown';
 import type { Actor, Principal } from '@artist-watch/domain/account/actor';
-import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/api-key';
+import { API_KEY_RANDOM_BYTES, KEY_SCOPES, type KeyScope, makeApiKey } from '@artist-watch/domain/account/api-key';
 import type { AccountId, ApiKeyId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound, PlanLimitReached } from '@artist-watch/domain/refusals';
+import { newId } from '@artist-watch/runtime/ids';
 import type { Database } from '../database/database.js';
 import type { ApiKey } from '../generated/prisma/client.js';
 import { recordAudit } from './audit.js';
@@ -47,6 +48,11 @@ export interface ApiKeyRecord extends Shown<ApiKeyItem> {
   readonly accountId: AccountId;
 }
 
+interface IssuedKey extends ApiKeyRecord {
+  /** The secret (packages/domain/src/account/api-key.ts), which is not stored. */
+  readonly key: string;
+}
+
 export type ApiKeyIssuer = ReturnType<typeof apiKeyIssuer>;
 
 export function apiKeyIssuer(database: Database) {
@@ -55,10 +61,9 @@ export function apiKeyIssuer(database: Database) {
      * @throws NotFound (account), Conflict (the id exists), PlanLimitReached (only active keys count toward the limit)
      */
     issue(request: {
-      readonly id: ApiKeyId;
+      /** Default: a new id. */
+      readonly id?: ApiKeyId;
       readonly accountId: AccountId;
-      /** The secret (packages/domain/src/account/api-key.ts), which is not stored. */
-      readonly key: string;
       readonly name?: string | undefined;
       readonly by: Actor;
       /** Default: all. */
@@ -66,8 +71,10 @@ export function apiKeyIssuer(database: Database) {
       /** Default: never. */
       readonly expiresAt?: Date | null | undefined;
       readonly now: Date;
-    }): Promise<ApiKeyRecord> {
-      const { id, accountId, key, name = null, by, scopes = KEY_SCOPES, expiresAt = null, now } = request;
+    }): Promise<IssuedKey> {
+      const { accountId, name = null, by, scopes = KEY_SCOPES, expiresAt = null, now } = request;
+      const { id = newId('key', now) } = request;
+      const key = makeApiKey(randomBytes(API_KEY_RANDOM_BYTES));
       return withAccountLocked(database, accountId, async (transaction, limits) => {
         if (await transaction.apiKey.findUnique({ where: { id }, select: { id: true } })) {
           throw new Conflict('You already created this API key. It is shown only once.');
@@ -84,7 +91,7 @@ export function apiKeyIssuer(database: Database) {
           subject: { id, name: displayName(row) },
           details: { scopes: scopes.join(' ') },
         });
-        return toRecord(row);
+        return { ...toRecord(row), key };
       });
     },
 

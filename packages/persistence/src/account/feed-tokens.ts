@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import type { FeedItem } from '@artist-watch/contracts/api/feed';
 import type { Shown } from '@artist-watch/contracts/api/shown';
 import type { Actor } from '@artist-watch/domain/account/actor';
+import { API_KEY_RANDOM_BYTES, makeFeedToken } from '@artist-watch/domain/account/api-key';
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId, FeedTokenId, MemberId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound } from '@artist-watch/domain/refusals';
+import { newId } from '@artist-watch/runtime/ids';
 import type { Database } from '../database/database.js';
 import type { Prisma } from '../generated/prisma/client.js';
 import type { Once } from '../idempotency-store.js';
@@ -17,6 +20,11 @@ const MAX_FEED_TOKENS = 20;
 export interface FeedTokenRecord extends Shown<FeedItem> {
   readonly id: FeedTokenId;
   readonly memberId: MemberId | null;
+}
+
+export interface CreatedFeed extends FeedTokenRecord {
+  /** The secret (packages/domain/src/account/api-key.ts), which is not stored. */
+  readonly token: string;
 }
 
 const COLUMNS = `id, hint, name, created_at AS "createdAt", created_by AS "createdBy", last_used_at AS "lastUsedAt",
@@ -34,17 +42,17 @@ export function feedTokenStore(database: Database) {
     /** @throws NotFound (account), Conflict (the id exists, or the account has MAX_FEED_TOKENS feeds) */
     create(
       request: {
-        readonly id: FeedTokenId;
+        /** Default: a new id. */
+        readonly id?: FeedTokenId;
         readonly accountId: AccountId;
-        /** The secret (packages/domain/src/account/api-key.ts), which is not stored. */
-        readonly token: string;
         readonly name: string | null;
         readonly by: Actor;
         readonly now: Date;
       },
-      once?: Once<FeedTokenRecord>,
-    ): Promise<FeedTokenRecord> {
-      const { id, accountId, token, name, by, now } = request;
+      once?: Once<CreatedFeed>,
+    ): Promise<CreatedFeed> {
+      const { accountId, name, by, now, id = newId('fed', now) } = request;
+      const token = makeFeedToken(randomBytes(API_KEY_RANDOM_BYTES));
       const createFeed = async (transaction: Prisma.TransactionClient) => {
         if (await transaction.feedToken.findUnique({ where: { id }, select: { id: true } })) {
           throw new Conflict('You already created this feed. Its URL is shown only once.');
@@ -60,7 +68,7 @@ export function feedTokenStore(database: Database) {
           ...{ accountId, actor: by, action: 'feed.created', now },
           subject: { id, name: displayName(created) },
         });
-        return created;
+        return { ...created, token };
       };
       return withAccountLocked(database, accountId, createFeed, once);
     },

@@ -2,8 +2,9 @@ import type { ShownArtist } from '@artist-watch/contracts/api/artist';
 import { type Actor, OPERATOR } from '@artist-watch/domain/account/actor';
 import { artistsUsed, newWatchesPerDay, type Plan } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
-import type { AccountId, ArtistId, WatchId } from '@artist-watch/domain/ids';
+import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
 import { PlanLimitReached } from '@artist-watch/domain/refusals';
+import { newArtistId, newId } from '@artist-watch/runtime/ids';
 import type { Database } from '../database/database.js';
 import type { Prisma } from '../generated/prisma/client.js';
 import type { Once } from '../idempotency-store.js';
@@ -19,8 +20,6 @@ export interface ArtistToWatch {
   readonly platformId: string;
   /** Default: the platform id, which is used until the first complete observation. */
   readonly name?: string | undefined;
-  readonly watchId: WatchId;
-  readonly artistId: ArtistId;
 }
 
 export type WatchOutcomes = Readonly<Record<string, 'watched' | 'already_watched' | 'limit_reached'>>;
@@ -168,8 +167,8 @@ async function insert(
      SELECT wanted.watch_id, $8, made.id, ${NOT_AFTER_NOW} FROM made JOIN wanted USING (platform_id)`,
     accepted.map((one) => one.platformId),
     accepted.map((one) => one.name ?? one.platformId),
-    accepted.map((one) => one.artistId),
-    accepted.map((one) => one.watchId),
+    accepted.map(newArtistId),
+    accepted.map(() => newId('wat', now)),
     platform,
     now.toISOString(),
     pollIntervalMs,

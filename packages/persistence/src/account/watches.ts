@@ -16,7 +16,6 @@ export type WatchRequest = Omit<WatchManyRequest, 'artists'> & ArtistToWatch;
 export interface FollowRequest {
   readonly accountId: AccountId;
   readonly artistId: ArtistId;
-  readonly ids: Pick<ArtistToWatch, 'watchId' | 'artistId'>;
   /** Default: the operator. */
   readonly by?: Actor;
   readonly now: Date;
@@ -97,7 +96,7 @@ export function watchStore(database: Database, intervalFactor = 1) {
      * Replaces a merged artist with its target, including in groups and destination rules.
      * @throws NotFound if the account does not watch the artist, Conflict if it is not merged.
      */
-    followMerge({ accountId, artistId, ids, by = OPERATOR, now }: FollowRequest, once?: Once<WatchedArtist>) {
+    followMerge({ accountId, artistId, by = OPERATOR, now }: FollowRequest, once?: Once<WatchedArtist>) {
       return withAccountLocked(
         database,
         accountId,
@@ -107,7 +106,7 @@ export function watchStore(database: Database, intervalFactor = 1) {
           const groups = await transaction.groupedArtist.findMany({ where: { accountId, artistId } });
           await endWatches(transaction, { accountId, artists: [merge], actor: by, now });
           const { platform, mergedInto: platformId } = merge;
-          const many = { accountId, platform, artists: [{ ...ids, platformId }], by, now };
+          const many = { accountId, platform, artists: [{ platformId }], by, now };
           const { artists } = await beginWatches(transaction, many, { ...limits, artists: UNLIMITED }, intervalFactor);
           const artist = artists.get(platformId);
           if (!artist) throw new Error('The watched artist was not found.');

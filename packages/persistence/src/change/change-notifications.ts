@@ -3,7 +3,7 @@ import type { Shown } from '@artist-watch/contracts/api/shown';
 import type { AccountId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { allowsArtist } from '../account/groups.js';
-import type { DestinationRecord } from '../destination/record.js';
+import type { DestinationRecord } from '../destination/reads.js';
 
 export interface ChangeNotification extends Pick<DestinationRecord, 'name' | 'kind' | 'url' | 'createdAt' | 'rules'> {
   readonly destinationId: DestinationId;

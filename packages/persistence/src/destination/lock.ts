@@ -6,8 +6,7 @@ import { type AuditEvent, recordAudit } from '../account/audit.js';
 import type { Database } from '../database/database.js';
 import type { Destination, Prisma } from '../generated/prisma/client.js';
 import type { Once } from '../idempotency-store.js';
-import { readDestination } from './reads.js';
-import type { DestinationRecord, DestinationReference } from './record.js';
+import { type DestinationRecord, type DestinationReference, readDestination } from './reads.js';
 
 /**
  * SQL that locks destinations in id order, to avoid deadlocks. If `enable_sort` is off, `t.id IN (…)` would scan the

@@ -1,11 +1,24 @@
-import type { ShownNotice } from '@artist-watch/contracts/api/destination';
+import type { ShownDestination, ShownNotice } from '@artist-watch/contracts/api/destination';
+import type { Actor } from '@artist-watch/domain/account/actor';
 import { HIDDEN_HEADER_VALUE } from '@artist-watch/domain/delivery/custom-headers';
 import { SWITCHED_OFF_BY_REQUEST } from '@artist-watch/domain/delivery/delivery-state';
-import type { AccountId } from '@artist-watch/domain/ids';
+import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { type Database, queryRows, type Statements } from '../database/database.js';
-import type { DestinationRecord, DestinationReference } from './record.js';
 import { IS_UNDELIVERABLE } from './skip-undeliverable.js';
+
+export interface DestinationRecord extends ShownDestination {
+  readonly id: DestinationId;
+  readonly accountId: AccountId;
+}
+
+/** Operators omit `accountId`, because the destination may belong to any account. */
+export interface DestinationReference {
+  readonly id: DestinationId;
+  readonly accountId?: AccountId;
+  /** Default: the operator. */
+  readonly by?: Actor;
+}
 
 /** Failures and manual actions are listed separately, so that neither can crowd out the other. */
 const NOTICES_SHOWN = 20;

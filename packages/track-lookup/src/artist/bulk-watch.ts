@@ -126,7 +126,6 @@ export interface BulkWatchParts {
     artists: readonly ArtistToWatch[],
     present: (watched: WatchManyResult) => BulkLine[],
   ) => Promise<WatchManyResult>;
-  readonly newIds: () => Pick<ArtistToWatch, 'watchId' | 'artistId'>;
 }
 
 type ResolvedLine =
@@ -140,7 +139,7 @@ export async function bulkWatch(parts: BulkWatchParts, lines: readonly Line[]): 
   for (const [index, line] of resolved.entries()) {
     if (line.kind !== 'artist' || wanted.has(line.platformId)) continue;
     const { platformId, name } = line;
-    wanted.set(platformId, { platformId, name, index, ...parts.newIds() });
+    wanted.set(platformId, { platformId, name, index });
   }
   const present = (watched: WatchManyResult) =>
     lines.map(({ number: line, text }, index) => {

@@ -153,6 +153,8 @@ export function ifFound<Value>(reading: Promise<Value>): Promise<Value | undefin
 export interface PageProblem {
   readonly text: string;
   readonly status: number;
+  /** The invalid field, if the problem is about one. */
+  readonly field?: string | undefined;
 }
 
 /**
@@ -169,6 +171,7 @@ export async function actOrExplain(
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof ApiError) || error instanceof NotFound) throw error;
     const text = error.message.replace(/^This destination/, 'This channel');
-    return show(visit, { text, status: API_ERRORS[error.code].status });
+    const field = error instanceof ApiError ? error.errors[0]?.param : undefined;
+    return show(visit, { text, status: API_ERRORS[error.code].status, field });
   }
 }

@@ -8,7 +8,6 @@ import { searchAllowance } from '@artist-watch/persistence/account/daily-allowan
 import type { AccountRecord } from '@artist-watch/persistence/account/store';
 import { watchMany } from '@artist-watch/persistence/account/watch-many';
 import { watchStore } from '@artist-watch/persistence/account/watches';
-import { newArtistId, newId } from '@artist-watch/runtime/ids';
 import {
   type BulkWatchParts,
   bulkWatch,
@@ -44,9 +43,7 @@ export function artistCommands(program: Command, cli: Cli): void {
       }
       const watches = await openWatchStore();
       const now = cli.clock.now();
-      const watchId = newId('wat', now);
-      const artistId = newArtistId();
-      const watched = await watches.watch({ watchId, accountId, artistId, platform, platformId, now });
+      const watched = await watches.watch({ accountId, platform, platformId, now });
       return one(presentArtist(watched.artist));
     },
   );
@@ -117,7 +114,6 @@ async function addArtists(
         monotonicMs: () => performance.now(),
         namesDeadlineMs: Number.POSITIVE_INFINITY,
         watch: (artists) => watchMany(database, cli.config.intervalFactor(), { accountId, platform, artists, now }),
-        newIds: () => ({ watchId: newId('wat', now), artistId: newArtistId() }),
       };
       answers.push(...(await bulkWatch(parts, lines.slice(from, from + MAX_BULK_LINES))));
     }

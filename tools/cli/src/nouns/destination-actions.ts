@@ -1,15 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { presentDelivery, presentRecoveryPreview } from '@artist-watch/contracts/api/delivery';
 import { presentDestination } from '@artist-watch/contracts/api/destination';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import { deliveryReads } from '@artist-watch/delivery/store/reads';
 import { CHANGE_TYPES, type DetectedChangeType } from '@artist-watch/domain/change/change-types';
-import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
 import type { DeliveryId, DestinationId } from '@artist-watch/domain/ids';
+import { destinationCommands } from '@artist-watch/persistence/destination/commands';
 import { resealSecrets } from '@artist-watch/persistence/destination/reseal';
-import { destinationSecrets } from '@artist-watch/persistence/destination/secrets';
-import { destinationStore } from '@artist-watch/persistence/destination/store';
-import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
 import { newId } from '@artist-watch/runtime/ids';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';
@@ -21,18 +17,17 @@ import { showRecovered } from './delivery.js';
 const id = required<DestinationId>('<id>', 'dst_…');
 
 export function destinationActions(verb: AddVerb, cli: Cli): void {
+  const openDestinations = async () => destinationCommands(await cli.database(), cli.secretBox);
   const onOne = (name: string, description: string, run: (id: DestinationId, now: Date) => Promise<Answer>) =>
     verb(name, description, { id }, (chosen) => run(chosen.id, cli.clock.now()));
 
-  onOne('enable', 'switch a destination on; "recover" sends missed changes', async (id, now) => {
-    const switches = destinationSwitch(await cli.database());
-    return one(presentDestination(await switches.enable({ id }, now)));
-  });
+  onOne('enable', 'switch a destination on; "recover" sends missed changes', async (id, now) =>
+    one(presentDestination(await (await openDestinations()).enable({ id }, now))),
+  );
 
-  onOne('disable', 'switch a destination off; pending deliveries are skipped', async (id, now) => {
-    const switches = destinationSwitch(await cli.database());
-    return one(presentDestination(await switches.disable({ id }, now)));
-  });
+  onOne('disable', 'switch a destination off; pending deliveries are skipped', async (id, now) =>
+    one(presentDestination(await (await openDestinations()).disable({ id }, now))),
+  );
 
   verb(
     'test',
@@ -72,17 +67,14 @@ export function destinationActions(verb: AddVerb, cli: Cli): void {
     'create and show the next secret, so that the receiver can accept both',
     { id, replace: flag('replace an existing next secret') },
     async ({ id, replace = false }) => {
-      const secrets = destinationSecrets(await cli.database(), cli.secretBox);
-      const nextSecret = makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
-      const rotated = await secrets.rotate({ id }, { nextSecret, replace, now: cli.clock.now() });
-      return one({ ...presentDestination(rotated), next_secret: nextSecret });
+      const rotated = await (await openDestinations()).rotate({ id }, { replace, now: cli.clock.now() });
+      return one({ ...presentDestination(rotated), next_secret: rotated.nextSecret });
     },
   );
 
-  onOne('activate-secret', 'make the next secret the current one', async (id, now) => {
-    const secrets = destinationSecrets(await cli.database(), cli.secretBox);
-    return one(presentDestination(await secrets.activate({ id }, now)));
-  });
+  onOne('activate-secret', 'make the next secret the current one', async (id, now) =>
+    one(presentDestination(await (await openDestinations()).activate({ id }, now))),
+  );
 
   const resealing = 're-encrypt secrets that use a key in ENCRYPTION_KEYS_RETIRED, using ENCRYPTION_KEY';
   verb('reseal-secrets', resealing, {}, async () =>
@@ -90,7 +82,7 @@ export function destinationActions(verb: AddVerb, cli: Cli): void {
   );
 
   onOne('delete', 'delete a destination and its secrets', async (id, now) => {
-    await destinationStore(await cli.database(), cli.secretBox).delete({ id }, now);
+    await (await openDestinations()).delete({ id }, now);
     return one({ id, deleted: true });
   });
 }

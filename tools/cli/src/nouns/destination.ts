@@ -1,18 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import type { Cidr } from '@artist-watch/address-policy/ip-address';
-import { judgeDestination } from '@artist-watch/address-policy/judge-destination';
 import { presentDestination } from '@artist-watch/contracts/api/destination';
 import { headersSchema } from '@artist-watch/contracts/api/destination-input';
 import { SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { DESTINATION_KINDS, type DestinationKind, isChat } from '@artist-watch/domain/channel/destination-kind';
-import {
-  isUsableSigningSecret,
-  makeSigningSecret,
-  SIGNING_SECRET_RANDOM_BYTES,
-} from '@artist-watch/domain/delivery/signing-secret';
+import { isUsableSigningSecret } from '@artist-watch/domain/delivery/signing-secret';
 import type { DestinationId } from '@artist-watch/domain/ids';
-import { destinationStore } from '@artist-watch/persistence/destination/store';
-import { newId } from '@artist-watch/runtime/ids';
+import { destinationCommands as commandsOf } from '@artist-watch/persistence/destination/commands';
+import { readDestination, readDestinations } from '@artist-watch/persistence/destination/reads';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';
@@ -54,6 +47,7 @@ const name = optional('<name>', 'display name', textUpTo(100));
 
 export function destinationCommands(program: Command, cli: Cli): void {
   const verb = addNoun(program, cli, 'destination', 'webhooks, and Slack and Discord channels');
+  const openDestinations = async () => commandsOf(await cli.database(), cli.secretBox, cli.config.allowCidrs());
 
   verb(
     'create',
@@ -76,22 +70,12 @@ export function destinationCommands(program: Command, cli: Cli): void {
     },
     async ({ account: accountId, kind, url, minSeverity = null, types = [], artists = [], ...given }) => {
       const secret = parseSecret(given.secret, kind);
-      requireAllowedAddress(url, kind, cli.config.allowCidrs());
-      const destinations = destinationStore(await cli.database(), cli.secretBox);
-      const now = cli.clock.now();
-      const created = await destinations.create({
-        id: newId('dst', now),
-        accountId,
-        ...(given.name !== undefined && { name: given.name }),
-        kind,
-        url,
-        secret,
+      const created = await (await openDestinations()).create({
+        ...{ accountId, name: given.name, kind, url, secret, headers: given.headers, now: cli.clock.now() },
         standardWebhooks: given.standardWebhooks === 'on',
-        headers: given.headers ?? [],
-        rules: { minSeverity, changeTypes: types, artistIds: artists, groupIds: [] },
-        now,
+        rules: { minSeverity, changeTypes: types, artistIds: artists },
       });
-      return one({ ...presentDestination(created), secret });
+      return one({ ...presentDestination(created), secret: created.secret });
     },
   );
 
@@ -118,16 +102,11 @@ export function destinationCommands(program: Command, cli: Cli): void {
       types,
       artists,
     }) => {
-      const destinations = destinationStore(await cli.database(), cli.secretBox);
-      if (url !== undefined) {
-        const { kind } = await destinations.show({ id });
-        requireAllowedAddress(url, kind, cli.config.allowCidrs());
-      }
-      const updated = await destinations.update(
+      const updated = await (await openDestinations()).update(
         { id },
         {
-          ...(newName !== undefined && { name: newName === false ? null : newName }),
-          ...(url !== undefined && { url }),
+          name: newName === false ? null : newName,
+          url,
           headers: newHeaders,
           ...(standard !== undefined && { standardWebhooks: standard === 'on' }),
           rules: {
@@ -145,31 +124,22 @@ export function destinationCommands(program: Command, cli: Cli): void {
   verb('list', 'list the destinations of an account, newest first', { account }, async ({ account: accountId }) => {
     const database = await cli.database();
     await requireAccount(database, accountId);
-    return list((await destinationStore(database, cli.secretBox).list(accountId)).map(presentDestination));
+    return list((await readDestinations(database, accountId)).map(presentDestination));
   });
 
   const id = required<DestinationId>('<id>', 'dst_…');
-  verb('show', 'show a destination with its warnings and notifications', { id }, async (chosen) => {
-    const shown = await destinationStore(await cli.database(), cli.secretBox).show({ id: chosen.id });
-    return one(presentDestination(shown));
-  });
+  verb('show', 'show a destination with its warnings and notifications', { id }, async (chosen) =>
+    one(presentDestination(await readDestination((await cli.database()).pool, { id: chosen.id }))),
+  );
 
   destinationActions(verb, cli);
 }
 
+/** @throws UsageError */
 function parseSecret(wanted: string, kind: DestinationKind): string | null {
-  if (isChat(kind)) {
-    if (wanted === 'generate' || wanted === 'none') return null;
-    throw new UsageError('Slack and Discord destinations have no signing secret.');
-  }
   if (wanted === 'none') return null;
-  if (wanted === 'generate') return makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
+  if (wanted === 'generate') return wanted;
+  if (isChat(kind)) throw new UsageError('Slack and Discord destinations have no signing secret.');
   if (isUsableSigningSecret(wanted)) return wanted;
   throw new UsageError('A secret must have 16 to 256 printable ASCII characters and no comma.');
-}
-
-/** @throws UsageError */
-function requireAllowedAddress(url: string, kind: DestinationKind, allowCidrs: readonly Cidr[]): void {
-  const judgement = judgeDestination(url, { kind, allowCidrs });
-  if (!judgement.ok) throw new UsageError(judgement.message);
 }

@@ -1,11 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { FEED_PATH, presentFeed } from '@artist-watch/contracts/api/feed';
 import { MAX_OWN_NAME_CHARS } from '@artist-watch/contracts/api/identifiers';
 import { OPERATOR } from '@artist-watch/domain/account/actor';
-import { API_KEY_RANDOM_BYTES, makeFeedToken } from '@artist-watch/domain/account/api-key';
 import type { FeedTokenId } from '@artist-watch/domain/ids';
 import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
-import { newId } from '@artist-watch/runtime/ids';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { addNoun } from '../noun.js';
@@ -21,10 +18,8 @@ export function feedCommands(program: Command, cli: Cli): void {
     'create a token, and show it; it is shown only once',
     { account, name: optional('<name>', 'display name', textUpTo(MAX_OWN_NAME_CHARS)) },
     async ({ account: accountId, name = null }) => {
-      const token = makeFeedToken(randomBytes(API_KEY_RANDOM_BYTES));
-      const now = cli.clock.now();
-      const request = { id: newId('fed', now), accountId, token, name, by: OPERATOR, now };
-      const created = await feedTokenStore(await cli.database()).create(request);
+      const feeds = feedTokenStore(await cli.database());
+      const { token, ...created } = await feeds.create({ accountId, name, by: OPERATOR, now: cli.clock.now() });
       return one({ ...presentFeed(created), token, path: `/v1${FEED_PATH}?token=${token}` });
     },
   );

@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { presentApiKey } from '@artist-watch/contracts/api/account';
 import { OPERATOR } from '@artist-watch/domain/account/actor';
-import { API_KEY_RANDOM_BYTES, KEY_SCOPES, type KeyScope, makeApiKey } from '@artist-watch/domain/account/api-key';
+import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/api-key';
 import type { ApiKeyId } from '@artist-watch/domain/ids';
 import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
-import { newId } from '@artist-watch/runtime/ids';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';
@@ -29,12 +27,10 @@ export function keyCommands(program: Command, cli: Cli): void {
     },
     async ({ account: accountId, name, scopes, expiresAt }) => {
       const keys = apiKeyIssuer(await cli.database());
-      const text = makeApiKey(randomBytes(API_KEY_RANDOM_BYTES));
       const now = cli.clock.now();
       if (expiresAt && expiresAt <= now) throw new UsageError('--expires-at must be in the future.');
-      const id = newId('key', now);
-      await keys.issue({ id, accountId, key: text, name, scopes, expiresAt, by: OPERATOR, now });
-      return one({ id, key: text });
+      const { id, key } = await keys.issue({ accountId, name, scopes, expiresAt, by: OPERATOR, now });
+      return one({ id, key });
     },
   );
 

@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto';
 import { OPERATOR } from '@artist-watch/domain/account/actor';
-import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/api-key';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
@@ -8,7 +6,7 @@ import { memberStore } from '@artist-watch/persistence/account/members';
 import { accountStore } from '@artist-watch/persistence/account/store';
 import { watchStore } from '@artist-watch/persistence/account/watches';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { newArtistId, newId } from '@artist-watch/runtime/ids';
+import { newId } from '@artist-watch/runtime/ids';
 
 export interface SeededAccount {
   readonly id: string;
@@ -33,8 +31,7 @@ export async function seedAccount(
   }
   const now = new Date();
   const account = await accounts.create({ id: newId('acc', now), name: 'Local stack', plan: 'business', now });
-  const apiKey = makeApiKey(randomBytes(API_KEY_RANDOM_BYTES));
-  await keys.issue({ id: newId('key', now), accountId: account.id, key: apiKey, by: OPERATOR, now });
+  const { key: apiKey } = await keys.issue({ accountId: account.id, by: OPERATOR, now });
   return { id: account.id, apiKey, memberEmail: await seedOwner(database, account.id) };
 }
 
@@ -57,7 +54,6 @@ export async function seedWatches(
   const watches = watchStore(database);
   for (const { id: platformId, name } of artists) {
     const now = new Date();
-    const ids = { watchId: newId('wat', now), artistId: newArtistId() };
-    await watches.watch({ ...ids, accountId: accountId as AccountId, platform, platformId, name, now });
+    await watches.watch({ accountId: accountId as AccountId, platform, platformId, name, now });
   }
 }

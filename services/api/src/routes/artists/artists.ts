@@ -34,7 +34,6 @@ import type { Watched, WatchStore } from '@artist-watch/persistence/account/watc
 import type { ArtistChecks, ArtistDays } from '@artist-watch/persistence/artist/artist-checks';
 import type { ArtistReads } from '@artist-watch/persistence/artist/artist-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { newArtistId, newId } from '@artist-watch/runtime/ids';
 import {
   bulkWatch,
   csvLines,
@@ -92,11 +91,10 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
     },
 
     async watchArtist({ principal, now, once, readBody }) {
-      const ids = { watchId: newId('wat', now), artistId: newArtistId(), accountId: principal.accountId };
       const body = await readBody();
       const link = body.url === undefined ? undefined : parseShortLink(body.url, platform);
       const platformId = link ? await search.artistAt(link, principal, now) : artistOf(body, platform);
-      const watch = { ...ids, platform, platformId, by: toActor(principal), now };
+      const watch = { accountId: principal.accountId, platform, platformId, by: toActor(principal), now };
       return presentWatched(await watches.watch(watch, once(presentWatched)));
     },
 
@@ -126,15 +124,12 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
             { ...by, artists: wanted },
             once((watched) => presentLines(answered(watched))),
           ),
-        newIds: () => ({ watchId: newId('wat', now), artistId: newArtistId() }),
       };
       return presentLines(await bulkWatch(parts, await linesOf(request)));
     },
 
     async followMerge({ principal, id: artistId, now, once }) {
-      const ids = { watchId: newId('wat', now), artistId: newArtistId() };
-      const { accountId } = principal;
-      const request = { accountId, artistId, ids, by: toActor(principal), now };
+      const request = { accountId: principal.accountId, artistId, by: toActor(principal), now };
       return presentFollowed(await watches.followMerge(request, once(presentFollowed)));
     },
 

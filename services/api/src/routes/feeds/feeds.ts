@@ -1,15 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { ATOM_TYPE, atomFeed, FEED_CHANGES, FEED_PATH, presentFeed } from '@artist-watch/contracts/api/feed';
 import { FEED_OPERATIONS } from '@artist-watch/contracts/api/operations/account-operations';
 import { toActor } from '@artist-watch/domain/account/actor';
-import { API_KEY_RANDOM_BYTES, makeFeedToken } from '@artist-watch/domain/account/api-key';
 import { historyStart } from '@artist-watch/domain/account/plans';
 import type { ChangeId } from '@artist-watch/domain/ids';
 import { jsonAnswer, NO_CONTENT } from '@artist-watch/http/answer/answer';
-import { type FeedTokenRecord, feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
+import { type CreatedFeed, feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { readFeedChangesInTurn } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { newId } from '@artist-watch/runtime/ids';
 import { z } from 'zod';
 import { BASE_PATH, type Route, routesOf } from '../../adapters/http/route.js';
 import { changeFilter, parametersOf, storedFilter } from '../../application/change-range.js';
@@ -26,15 +23,12 @@ export function feedRoutes(reads: Database, writes: Database, cursorSeal: Cursor
     },
     async createFeed({ principal, now, baseUrl, readBody, once }) {
       const { name = null } = await readBody();
-      const { accountId } = principal;
-      const token = makeFeedToken(randomBytes(API_KEY_RANDOM_BYTES));
-      const target = `${FEED_PATH}?token=${token}`;
-      const present = (created: FeedTokenRecord) =>
-        jsonAnswer(201, {
-          ...{ ...presentFeed(created), token, path: `${BASE_PATH}${target}` },
-          url: baseUrl === BASE_PATH ? null : `${baseUrl}${target}`,
-        });
-      const feed = { id: newId('fed', now), accountId, token, name, by: toActor(principal), now };
+      const present = ({ token, ...created }: CreatedFeed) => {
+        const target = `${FEED_PATH}?token=${token}`;
+        const url = baseUrl === BASE_PATH ? null : `${baseUrl}${target}`;
+        return jsonAnswer(201, { ...presentFeed(created), token, path: `${BASE_PATH}${target}`, url });
+      };
+      const feed = { accountId: principal.accountId, name, by: toActor(principal), now };
       return present(await feeds.create(feed, once(present)));
     },
     async revokeFeed({ principal, id, now }) {

@@ -7,7 +7,6 @@ import { ARTIST_SORTS, watchedAmong } from '@artist-watch/persistence/account/ar
 import { groupStore } from '@artist-watch/persistence/account/groups';
 import { watchMany } from '@artist-watch/persistence/account/watch-many';
 import { watchStore } from '@artist-watch/persistence/account/watches';
-import { newArtistId, newId } from '@artist-watch/runtime/ids';
 import { bulkWatch, type Line, NAMES_DEADLINE_MS, plainLines } from '@artist-watch/track-lookup/artist/bulk-watch';
 import { z } from 'zod';
 import { addressOf, idOfPath, readFields, typedId, typedLine } from '../../application/fields.js';
@@ -65,9 +64,8 @@ export function artistsPages(parts: PageParts): Page[] {
     post('/artists/add', 'member', (visit) => add(visit), 'lines'),
     post('/artists/:artist/follow', 'member', async ({ account, actor: by, params, now }) => {
       const artistId = idOfPath('art', 'artist', params.artist);
-      const ids = { watchId: newId('wat', now), artistId: newArtistId() };
       const watches = watchStore(writes, watching.intervalFactor);
-      const { id, name } = await watches.followMerge({ accountId: account.id, artistId, ids, by, now });
+      const { id, name } = await watches.followMerge({ accountId: account.id, artistId, by, now });
       return redirect(`/artists/${id}`, `You now watch ${name}. Past changes stay in your list.`);
     }),
     post(
@@ -126,7 +124,6 @@ async function watchLines(
       monotonicMs: () => performance.now(),
       namesDeadlineMs: NAMES_DEADLINE_MS,
       watch: (artists) => watchMany(writes, intervalFactor, { accountId, platform, artists, by, now }),
-      newIds: () => ({ watchId: newId('wat', now), artistId: newArtistId() }),
     },
     lines,
   );

@@ -1,6 +1,6 @@
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { isChat } from '@artist-watch/domain/channel/destination-kind';
-import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
+import type { DestinationRecord } from '@artist-watch/persistence/destination/reads';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ActionButton, Confirmation } from '../../views/action.js';

@@ -3,7 +3,7 @@ import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { CHAT_TITLES, destinationLimit, isChat } from '@artist-watch/domain/channel/destination-kind';
 import type { GroupRecord } from '@artist-watch/persistence/account/groups';
 import type { ArtistName } from '@artist-watch/persistence/artist/artist-reads';
-import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
+import type { DestinationRecord } from '@artist-watch/persistence/destination/reads';
 import type { RulesPreview as Preview } from '@artist-watch/persistence/destination/rules-preview';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';

@@ -1,15 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import { deliveryReads, waitForAttempt } from '@artist-watch/delivery/store/reads';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import { isDetectedChangeType } from '@artist-watch/domain/change/change-types';
-import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
 import { Conflict } from '@artist-watch/domain/refusals';
-import { readDestination, readDestinations } from '@artist-watch/persistence/destination/reads';
-import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
-import { destinationSecrets } from '@artist-watch/persistence/destination/secrets';
-import { destinationStore } from '@artist-watch/persistence/destination/store';
-import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
+import { destinationCommands } from '@artist-watch/persistence/destination/commands';
+import { type DestinationRecord, readDestination, readDestinations } from '@artist-watch/persistence/destination/reads';
 import { newId } from '@artist-watch/runtime/ids';
 import { typedId } from '../../application/fields.js';
 import type { MemberAccess, Page, Reply, Visit } from '../../application/page.js';
@@ -62,8 +57,7 @@ async function showOne({ reads, switchOffAfter }: PageParts, visit: Visit, probl
 function actionPages(parts: PageParts): Page[] {
   const { reads, writes, box, limits, stopping, receivers } = parts;
   const show = (visit: Visit, problem: FormProblem) => showOne(parts, visit, problem);
-  const switches = destinationSwitch(writes);
-  const secrets = destinationSecrets(writes, box);
+  const destinations = destinationCommands(writes, box);
   type Work = (visit: Visit, reference: ReturnType<typeof destinationAndActor>) => Promise<Reply>;
   const act = (path: string, access: MemberAccess, work: Work) =>
     post<Visit>(`/destinations/:destination/${path}`, access, (visit) =>
@@ -85,7 +79,7 @@ function actionPages(parts: PageParts): Page[] {
     }),
     act('enable', 'member', async ({ now }, reference) => {
       const before = await readDestination(reads.pool, reference);
-      await switches.enable(reference, now);
+      await destinations.enable(reference, now);
       const since = missedSince(before);
       if (!since) return redirect(`/destinations/${reference.id}`, 'Channel enabled.');
       const query = new URLSearchParams({ destination: reference.id, since: since.toISOString() });
@@ -95,7 +89,7 @@ function actionPages(parts: PageParts): Page[] {
       );
     }),
     act('disable', 'member', async ({ now }, reference) => {
-      await switches.disable(reference, now);
+      await destinations.disable(reference, now);
       return redirect(`/destinations/${reference.id}`, 'Channel disabled. Nothing is sent to it.');
     }),
     act('delete', 'owner with code', async (visit, reference) => {
@@ -103,20 +97,19 @@ function actionPages(parts: PageParts): Page[] {
       if ((visit.form.get('name') ?? '').trim() !== (name ?? url)) {
         return show(visit, { text: `Type “${name ?? url}”.`, status: 400, isName: true });
       }
-      await destinationStore(writes, box).delete(reference, visit.now);
+      await destinations.delete(reference, visit.now);
       return redirect('/destinations', `${name ?? url} deleted.`);
     }),
     // The next secret is shown only in this response.
     act('rotate', 'owner with code', async ({ form, now, link }, reference) => {
       const replaces = form.get('replaces') ?? '';
       if (replaces !== '') await requireNewest(reference, replaces);
-      const nextSecret = makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
-      const destination = await secrets.rotate(reference, { nextSecret, replace: replaces !== '', now });
-      const view = { link, destination, secret: nextSecret, isNext: true, receivers };
+      const destination = await destinations.rotate(reference, { replace: replaces !== '', now });
+      const view = { link, destination, secret: destination.nextSecret, isNext: true, receivers };
       return page('New signing secret', secretView(view));
     }),
     act('activate', 'owner with code', async ({ now }, reference) => {
-      await secrets.activate(reference, now);
+      await destinations.activate(reference, now);
       return redirect(`/destinations/${reference.id}#secret`, 'New secret activated.');
     }),
   ];

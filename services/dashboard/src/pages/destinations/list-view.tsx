@@ -1,7 +1,7 @@
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { SWITCHED_OFF_BY_REQUEST } from '@artist-watch/domain/delivery/delivery-state';
-import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
+import type { DestinationRecord } from '@artist-watch/persistence/destination/reads';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { StateBadge } from '../../views/badge.js';

@@ -5,7 +5,7 @@ import {
 } from '@artist-watch/contracts/api/destination-input';
 import { isChat } from '@artist-watch/domain/channel/destination-kind';
 import { ALLOW_ALL, type DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
-import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
+import type { DestinationRecord } from '@artist-watch/persistence/destination/reads';
 import type { z } from 'zod';
 import { rulesInput, shownRules, typedRules } from '../../views/rules-fields.js';
 import type { DestinationField, TypedDestination } from './form-view.js';

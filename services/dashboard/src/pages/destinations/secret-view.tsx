@@ -1,4 +1,4 @@
-import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
+import type { DestinationRecord } from '@artist-watch/persistence/destination/reads';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ActionButton, Confirmation } from '../../views/action.js';

@@ -1,16 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { judgeDestination } from '@artist-watch/address-policy/judge-destination';
 import { rulesFrom } from '@artist-watch/contracts/api/destination-input';
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import { destinationLimit, isChat } from '@artist-watch/domain/channel/destination-kind';
-import { ALLOW_ALL } from '@artist-watch/domain/delivery/destination-rules';
-import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
 import { groupStore } from '@artist-watch/persistence/account/groups';
 import { artistNames } from '@artist-watch/persistence/artist/artist-reads';
-import { readDestination } from '@artist-watch/persistence/destination/reads';
-import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
+import { destinationCommands } from '@artist-watch/persistence/destination/commands';
+import { type DestinationRecord, readDestination } from '@artist-watch/persistence/destination/reads';
 import { previewRules } from '@artist-watch/persistence/destination/rules-preview';
-import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { draftedId, reusedDraft, TOO_OLD } from '../../application/fields.js';
 import type { Page, PageProblem, Reply, Visit } from '../../application/page.js';
 import { actOrExplain, get, ifFound, page, post, redirect, statusOf } from '../../application/page.js';
@@ -31,7 +26,7 @@ interface ShownForm {
 
 /** When a destination is created, the response shows its secret, which is never shown again. */
 export function writePages({ reads, writes, box, allowCidrs, receivers }: PageParts): Page[] {
-  const destinations = destinationStore(writes, box);
+  const destinations = destinationCommands(writes, box, allowCidrs);
   const preview = ({ account, now }: Visit, typed: TypedDestination) =>
     previewRules(reads, account.id, readRules(typed), now);
 
@@ -51,6 +46,7 @@ export function writePages({ reads, writes, box, allowCidrs, receivers }: PagePa
   const showTyped = async (visit: Visit, problem?: PageProblem): Promise<Reply> => {
     const destination = visit.params.destination ? await readDestination(reads.pool, referenceOf(visit)) : undefined;
     const typed = typedDestination(visit.form);
+    if (problem?.field === 'url') return show(visit, { typed, destination, errors: { url: problem.text } });
     if (visit.fragment !== 'rules-preview') return show(visit, { typed, destination, problem });
     return { kind: 'fragment', body: RulesPreview({ preview: await preview(visit, typed) }) };
   };
@@ -64,13 +60,9 @@ export function writePages({ reads, writes, box, allowCidrs, receivers }: PagePa
     const read = readNew(typed);
     if (!read.ok) return show(visit, { typed, errors: read.errors });
     const { name = null, kind, url, secret: wanted, rules } = read.value;
-    const judgement = judgeDestination(url, { kind, allowCidrs });
-    if (!judgement.ok) return show(visit, { typed, errors: { url: judgement.message } });
-    const secret = isChat(kind) || wanted === null ? null : makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
-    const destination = await destinations.create({
-      ...{ id, accountId: account.id, name, kind, url, secret, by, now },
-      rules: { ...ALLOW_ALL, ...rulesFrom(rules) },
-    });
+    const request = { id, accountId: account.id, name, kind, url, secret: wanted, rules: rulesFrom(rules), by, now };
+    const destination = await destinations.create(request);
+    const { secret } = destination;
     // If the same form was submitted twice, the other request has already created the destination.
     if (destination.createdAt.getTime() !== now.getTime()) return madeBefore(id);
     if (secret === null) return redirect(`/destinations/${id}`, 'Channel created. Send a test next.');
@@ -86,10 +78,6 @@ export function writePages({ reads, writes, box, allowCidrs, receivers }: PagePa
     if (!read.ok) return show(visit, { typed, destination, errors: read.errors });
     const { name = null, url, rules } = read.value;
     const isNewUrl = url !== undefined && url !== destination.url;
-    if (isNewUrl) {
-      const judgement = judgeDestination(url, { kind: destination.kind, allowCidrs });
-      if (!judgement.ok) return show(visit, { typed, destination, errors: { url: judgement.message } });
-    }
     await destinations.update(
       reference,
       {

@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { ATOM_TYPE, atomFeed, FEED_CHANGES } from '@artist-watch/contracts/api/feed';
 import { MAX_OWN_NAME_CHARS, ownNameSchema } from '@artist-watch/contracts/api/identifiers';
-import { API_KEY_RANDOM_BYTES, isWellFormedFeedToken, makeFeedToken } from '@artist-watch/domain/account/api-key';
+import { isWellFormedFeedToken } from '@artist-watch/domain/account/api-key';
 import { historyStart, PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import type { FeedTokenId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
@@ -51,10 +50,9 @@ export function feedsPages({ reads, writes, origin }: PageParts): Page[] {
       }
       const id = draftedId('fed', visit);
       if (!id) return show(visit, { name, ...TOO_OLD });
-      const token = makeFeedToken(randomBytes(API_KEY_RANDOM_BYTES));
       const showProblem = (_: Visit, problem: PageProblem) => show(visit, { name, ...problem });
       return actOrExplain(visit, showProblem, async () => {
-        await feeds.create({ id, accountId: account.id, token, name, by, now });
+        const { token } = await feeds.create({ id, accountId: account.id, name, by, now });
         const address = addressOf(`${origin}/feed.atom`, { token, group: typedId('grp', form.get('group')) });
         return page('Feed created', createdView({ link, name, address }), 201);
       });

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { API_KEY_RANDOM_BYTES, KEY_SCOPES, type KeyScope, makeApiKey } from '@artist-watch/domain/account/api-key';
+import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/api-key';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import type { ApiKeyId } from '@artist-watch/domain/ids';
 import { Conflict, PlanLimitReached } from '@artist-watch/domain/refusals';
@@ -43,19 +42,18 @@ export function keysPages({ reads, writes }: PageParts): Page[] {
       if (draft.name === '' || [...draft.name].length > MAX_NAME_CHARS) {
         return show(visit, { draft, text: `Enter a name of 1 to ${MAX_NAME_CHARS} characters.`, status: 400 });
       }
-      const key = makeApiKey(randomBytes(API_KEY_RANDOM_BYTES));
       try {
-        await apiKeyIssuer(writes).issue({
-          ...{ id, accountId: account.id, key, by, now },
+        const { key } = await apiKeyIssuer(writes).issue({
+          ...{ id, accountId: account.id, by, now },
           ...{ name: draft.name, scopes: SCOPES[draft.scopes] },
           expiresAt: draft.days === '' ? null : new Date(now.getTime() + Number(draft.days) * DAY_MS),
         });
+        return page('API key created', createdView({ link, name: draft.name, key }), 201);
       } catch (error) {
         if (error instanceof Conflict) return redirect('/keys', error.message);
         if (!(error instanceof PlanLimitReached)) throw error;
         return show(visit, { draft, text: `${error.message} Revoke one first.`, status: 403 });
       }
-      return page('API key created', createdView({ link, name: draft.name, key }), 201);
     }),
     post('/keys/:key/revoke', 'owner with code', async ({ account, actor: by, params, now }) => {
       const id = params.key as ApiKeyId;
