@@ -1,7 +1,5 @@
 import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
 import { monitorRedis } from '@artist-watch/delivery/queue/redis-monitor';
-import { deliveryCommands } from '@artist-watch/delivery/store/commands';
-import { deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { Principal } from '@artist-watch/domain/account/actor';
 import { type Directory, HolderCache } from '@artist-watch/http/limit/holder-cache';
 import { FixedWindows } from '@artist-watch/http/limit/rate-limit';
@@ -15,19 +13,11 @@ import { throttled } from '@artist-watch/observability/log-lines';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
-import { apiKeyIssuer, apiKeyStore } from '@artist-watch/persistence/account/api-keys';
-import { artistList } from '@artist-watch/persistence/account/artist-list';
+import { findPrincipal } from '@artist-watch/persistence/account/api-keys';
 import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
-import { memberStore } from '@artist-watch/persistence/account/members';
-import { recordUsage, usageHistory, usageStore } from '@artist-watch/persistence/account/usage-store';
-import { watchStore } from '@artist-watch/persistence/account/watches';
-import { artistChecks, artistDays } from '@artist-watch/persistence/artist/artist-checks';
-import { artistReads } from '@artist-watch/persistence/artist/artist-reads';
-import { changeExports } from '@artist-watch/persistence/change/change-exports';
-import { feedStore } from '@artist-watch/persistence/change/feed-store';
+import { recordUsage } from '@artist-watch/persistence/account/usage-store';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { openDatabases, reachDatabase } from '@artist-watch/persistence/database/reach-database';
-import { destinationCommands } from '@artist-watch/persistence/destination/commands';
 import { hasUnpausedDestination } from '@artist-watch/persistence/destination/reads';
 import { idempotencyStore } from '@artist-watch/persistence/idempotency-store';
 import { createSecretBox } from '@artist-watch/persistence/secret-box';
@@ -43,6 +33,7 @@ import { accessMiddleware } from './adapters/http/access-middleware.js';
 import type { ApiContext } from './adapters/http/api-context.js';
 import { createDocsPage, isDocsPath } from './adapters/http/docs-page.js';
 import { createEgressPage } from './adapters/http/egress-page.js';
+import type { RouteParts } from './adapters/http/route.js';
 import { createRouter } from './adapters/http/router.js';
 import { createAuthentication, UsageCount } from './application/authentication.js';
 import { createCursorSeal } from './application/cursor-seal.js';
@@ -100,7 +91,6 @@ export async function compose(
   monitorRedis(redis, { url: config.REDIS_URL, log, metrics });
   const tools = openTrackLookup({ config, reads, writes, redis, clock, log, metrics });
   const { PLATFORM, POLL_INTERVAL_FACTOR: intervalFactor } = config;
-  const cursorSeal = createCursorSeal(config.ENCRYPTION_KEY, config.ENCRYPTION_KEYS_RETIRED);
   const box = createSecretBox(config.ENCRYPTION_KEY, config.ENCRYPTION_KEYS_RETIRED);
 
   const requestSeconds = metrics.histogram({
@@ -131,6 +121,17 @@ export async function compose(
     if (reason !== undefined) logFallback(reason);
   };
   const limits = destinationLimits(redis, { redisKeyPrefix: config.REDIS_KEY_PREFIX, monotonicMs, onFallback });
+  const parts: RouteParts = {
+    ...{ reads, writes, platform: PLATFORM, intervalFactor, tools, box, limits },
+    confirmation: confirmationOf(config),
+    allowCidrs: config.EGRESS_ALLOW_CIDRS,
+    stopping: signal,
+    cursorSeal: createCursorSeal(config.ENCRYPTION_KEY, config.ENCRYPTION_KEYS_RETIRED),
+  };
+  const routes = [
+    ...[changeRoutes, feedRoutes, groupRoutes, artistRoutes, accountRoutes, toolRoutes],
+    ...[destinationRoutes, deliveryRoutes],
+  ].flatMap((routesFor) => routesFor(parts));
   const usage = new UsageCount();
   const writeUsage = () => usage.write((seen) => recordUsage(writes.pool, seen));
   const usageWriter = every({
@@ -151,7 +152,11 @@ export async function compose(
     listener: trace.around(
       accessMiddleware({
         authentication: createAuthentication(
-          new HolderCache<Principal>({ directory: apiKeyDirectory(reads), maxAgeMs: KEY_MAX_AGE_MS, monotonicMs }),
+          new HolderCache<Principal>({
+            directory: { findHolder: (sha256) => findPrincipal(reads, sha256) },
+            maxAgeMs: KEY_MAX_AGE_MS,
+            monotonicMs,
+          }),
           new HolderCache<Principal>({ directory: feedDirectory(reads), maxAgeMs: KEY_MAX_AGE_MS, monotonicMs }),
           clock,
         ),
@@ -172,58 +177,13 @@ export async function compose(
           { isMeant: isDocsPath, answer: createDocsPage(config.PLATFORM) },
           createEgressPage(config.EGRESS_PUBLIC_ADDRESSES),
         ],
-        privateRoutes: createRouter(
-          [
-            ...changeRoutes({
-              ...{ feed: feedStore(reads), exports: changeExports(reads), platform: PLATFORM },
-              ...{ reads, writes, cursorSeal },
-            }),
-            ...feedRoutes(reads, writes, cursorSeal),
-            ...groupRoutes(reads, writes),
-            ...artistRoutes({
-              platform: PLATFORM,
-              list: artistList(reads, intervalFactor),
-              artists: artistReads(reads, intervalFactor),
-              days: artistDays(reads, intervalFactor),
-              checks: artistChecks(reads),
-              confirmation: confirmationOf(config),
-              watches: watchStore(writes, intervalFactor),
-              search: tools.artists,
-              ...{ reads, writes, intervalFactor },
-              cursorSeal,
-              monotonicMs,
-            }),
-            ...accountRoutes({
-              usage: usageStore(reads),
-              usageHistory: usageHistory(reads),
-              keys: apiKeyIssuer(reads),
-              members: memberStore(reads),
-              cursorSeal,
-            }),
-            ...toolRoutes(tools),
-            ...destinationRoutes({
-              destinations: destinationCommands(writes, box, config.EGRESS_ALLOW_CIDRS),
-              deliveries: deliveryCommands(writes),
-              deliveryReads: deliveryReads(reads),
-              reads,
-              limits,
-              stopping: signal,
-            }),
-            ...deliveryRoutes({
-              deliveries: deliveryCommands(writes),
-              reads: deliveryReads(reads),
-              limits,
-              cursorSeal,
-            }),
-          ],
-          {
-            publicUrl: config.API_PUBLIC_URL,
-            hasDestination: (accountId) => hasUnpausedDestination(reads, accountId),
-            record: idempotencyStore(writes, box),
-            turns: writes.perAccount,
-            onNotKept: (error) => log.warn('idempotency.answer_not_kept', { error }),
-          },
-        ),
+        privateRoutes: createRouter(routes, {
+          publicUrl: config.API_PUBLIC_URL,
+          hasDestination: (accountId) => hasUnpausedDestination(reads, accountId),
+          record: idempotencyStore(writes, box),
+          turns: writes.perAccount,
+          onNotKept: (error) => log.warn('idempotency.answer_not_kept', { error }),
+        }),
       }),
     ),
     timeouts: {
@@ -269,11 +229,6 @@ export async function compose(
         { name: 'operations server', stop: () => operations.stop() },
       ]),
   };
-}
-
-function apiKeyDirectory(reads: Database): Directory<Principal> {
-  const keys = apiKeyStore(reads);
-  return { findHolder: (keySha256) => keys.findPrincipal(keySha256) };
 }
 
 /** A feed token can only read its own feed. */

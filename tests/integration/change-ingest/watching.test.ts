@@ -6,7 +6,6 @@ import { artistList } from '@artist-watch/persistence/account/artist-list';
 import { watchStore } from '@artist-watch/persistence/account/watches';
 import { dueArtists } from '@artist-watch/persistence/polling/due-artists';
 import type { PlatformSimulator } from '@artist-watch/platform-simulator/server';
-import { newId } from '@artist-watch/runtime/ids';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openTestDatabase, watching } from './ingest-fixture.js';
 import { ARTIST, START, watchOneArtist } from './watched-artist.js';

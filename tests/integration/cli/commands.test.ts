@@ -7,7 +7,7 @@ import { destinationSchema } from '@artist-watch/contracts/api/destination';
 import { isWellFormedApiKey } from '@artist-watch/domain/account/api-key';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { useSuite } from '@artist-watch/harness/suite';
-import { apiKeyStore } from '@artist-watch/persistence/account/api-keys';
+import { findPrincipal } from '@artist-watch/persistence/account/api-keys';
 import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
 import { prune } from '@artist-watch/persistence/retention';
@@ -81,7 +81,7 @@ describe('account', () => {
     });
     expect(await list()).not.toContain(id);
     const digest = createHash('sha256').update(issued.key).digest();
-    expect(await apiKeyStore(database).findPrincipal(digest)).toBeUndefined();
+    expect(await findPrincipal(database, digest)).toBeUndefined();
     for (const again of [
       ['key', 'issue', '--account', id],
       ['account', 'show', '--account', id],
@@ -174,13 +174,13 @@ describe('key', () => {
     expect(Object.keys(issued)).toEqual(['id', 'key']);
     expect(isWellFormedApiKey(issued.key)).toBe(true);
     const digest = createHash('sha256').update(issued.key).digest();
-    expect(await apiKeyStore(database).findPrincipal(digest)).toMatchObject({ keyId: issued.id, accountId: account });
+    expect(await findPrincipal(database, digest)).toMatchObject({ keyId: issued.id, accountId: account });
     const { rows } = await database.pool.query('SELECT k::text AS row FROM api_keys k');
     for (const { row } of rows) expect(row).not.toContain(issued.key);
 
     const revoked = await cli.json('key', 'revoke', '--id', issued.id);
     expect(revoked).toMatchObject({ id: issued.id, hint: issued.key.slice(0, 12), revoked_at: expect.any(String) });
-    expect(await apiKeyStore(database).findPrincipal(digest)).toBeUndefined();
+    expect(await findPrincipal(database, digest)).toBeUndefined();
     const list = await cli.json<List>('key', 'list', '--account', account);
     expect(list).toEqual({ data: [revoked], next_cursor: null });
   });

@@ -1,7 +1,7 @@
 import { seedAccount } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { listAudit } from '@artist-watch/persistence/account/audit';
-import { usageHistory } from '@artist-watch/persistence/account/usage-store';
+import { readUsageHistory } from '@artist-watch/persistence/account/usage-store';
 import { artistReads } from '@artist-watch/persistence/artist/artist-reads';
 import { readGroupableChanges } from '@artist-watch/persistence/change/feed-range';
 import { expect, test } from '@jest/globals';
@@ -22,7 +22,7 @@ test("an account's expensive reads run one at a time", async () => {
     listAudit: listAudit(database, { accountId, who: 'ann', limit: 50 }),
     releases: artists.releases(watch, { offset: 0, limit: 50 }),
     show: artists.show(watch, start, start),
-    usageHistory: usageHistory(database).read(accountId, 90, start),
+    usageHistory: readUsageHistory(database, accountId, 90, start),
   }).map(([name, read]) => read.then(() => done.push(name)));
   // The reads would take as many round trips without waiting.
   for (const _ of asked) await database.pool.query('SELECT 1');

@@ -8,7 +8,6 @@ import { useSuite } from '@artist-watch/harness/suite';
 import { searchAllowance } from '@artist-watch/persistence/account/daily-allowance';
 import { watchMany } from '@artist-watch/persistence/account/watch-many';
 import { openDatabase } from '@artist-watch/persistence/database/database';
-import { newArtistId, newId } from '@artist-watch/runtime/ids';
 import { bulkWatch } from '@artist-watch/track-lookup/artist/bulk-watch';
 import { createShortLinks, parseShortLink } from '@artist-watch/track-lookup/input/short-links';
 import { artistSearch } from '@artist-watch/track-lookup/open-track-lookup';

@@ -1,5 +1,5 @@
 import { KEY_SCOPES } from '@artist-watch/domain/account/api-key';
-import { PLAN_NAMES } from '@artist-watch/domain/account/plans';
+import { artistsUsed, PLAN_NAMES, PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import { z } from 'zod';
 import { openEnum } from './enums.js';
 import { instantSchema, listOf, wholeNumber } from './identifiers.js';
@@ -56,7 +56,33 @@ export const daysSchema = wholeNumber(MOST_DAYS, `must be a single whole number 
   description: 'Number of days to return, including today.',
 });
 
-export type Usage = z.infer<typeof usageSchema>;
+type Usage = z.infer<typeof usageSchema>;
+
+export interface AccountUse {
+  readonly watches: number;
+  readonly withoutArtist: number;
+  readonly seats: number;
+  readonly keys: number;
+  readonly destinations: number;
+  readonly chatDestinations: number;
+  readonly toolCalls: number;
+  readonly pausedDestinations: number;
+}
+
+export function presentUsage(plan: PlanName, used: AccountUse): Usage {
+  const limits = PLANS[plan];
+  return {
+    plan,
+    artists: { used: artistsUsed(used, limits), limit: limits.artists },
+    seats: { used: used.seats, limit: limits.seats },
+    keys: { used: used.keys, limit: limits.keys },
+    destinations: { used: used.destinations, limit: limits.destinations },
+    chat_destinations: { used: used.chatDestinations, limit: limits.chatDestinations },
+    tools: { used: used.toolCalls, limit: limits.toolCallsPerDay },
+    api_rate_per_hour: limits.apiRequestsPerHour,
+    paused_by_plan: { destinations: used.pausedDestinations },
+  };
+}
 
 /** Does not contain the key itself, which is returned only at creation. */
 export const apiKeySchema = z

@@ -1,9 +1,10 @@
 import { ATTEMPT_ERRORS, adviceOn } from '@artist-watch/domain/delivery/attempt-errors';
-import { STATUS_CLASSES } from '@artist-watch/domain/delivery/delivery-filter';
+import { type DeliveryFilter, STATUS_CLASSES } from '@artist-watch/domain/delivery/delivery-filter';
 import { DELIVERY_STATES, TRIGGERS, type Trigger } from '@artist-watch/domain/delivery/delivery-state';
+import type { ChangeId, DestinationId } from '@artist-watch/domain/ids';
 import { z } from 'zod';
 import { sinceSchema, untilSchema } from './change-filter.js';
-import { dryRun, endOfRecovery, instantText, recoveryCursor } from './destination-input.js';
+import { dryRun, endOfRecovery, instantText, type recoveredSchema, recoveryCursor } from './destination-input.js';
 import { changeTypeSchema, entityTypeSchema, OR_NULL, oneOf, openEnum, severitySchema } from './enums.js';
 import { changeIdSchema, deliveryIdSchema, destinationIdSchema, instantSchema, listOf } from './identifiers.js';
 import { presenter, type Shown } from './shown.js';
@@ -158,6 +159,14 @@ export const deliveryFilterSchema = z.object({
   ...ofFailures,
 });
 
+/** Leaves out omitted filters, because cursors contain the filter. */
+export function deliveryFilterFrom(given: Partial<z.output<typeof deliveryFilterSchema>>): DeliveryFilter {
+  const { destination, change, status_class: statusClass, ...same } = given;
+  const ids = { destinationId: destination as DestinationId | undefined, changeId: change as ChangeId | undefined };
+  const filter = { ...ids, statusClass, ...same };
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+}
+
 export const recoverMatchingSchema = z
   .strictObject({
     since: instantText('An RFC 3339 time with a time zone. Only deliveries created at this time or later.'),
@@ -204,6 +213,16 @@ export function presentMatchingRecoveryPreview(
   preview: ShownRecoveryPreview & { readonly leftOut: number },
 ): z.infer<typeof matchingRecoveryPreviewSchema> {
   return { ...presentRecoveryPreview(preview), left_out: preview.leftOut };
+}
+
+export interface ShownRecovered {
+  readonly recovered: number;
+  readonly remaining: number;
+  readonly next: string | null;
+}
+
+export function presentRecovered({ recovered, remaining, next }: ShownRecovered): z.infer<typeof recoveredSchema> {
+  return { recovered, remaining, next_cursor: next };
 }
 
 const presentListed = presenter(listedDeliverySchema);

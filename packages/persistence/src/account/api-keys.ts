@@ -11,23 +11,22 @@ import type { ApiKey } from '../generated/prisma/client.js';
 import { recordAudit } from './audit.js';
 import { withAccountLocked } from './lock.js';
 
-export function apiKeyStore({ pool }: Database) {
-  return {
-    /** Returns undefined for unknown or revoked keys. Callers check `expiresAt`, because they cache the result. */
-    async findPrincipal(secretSha256: Uint8Array): Promise<Principal | undefined> {
-      const { rows } = await pool.query<Principal>({
-        name: 'find-principal',
-        text: `SELECT k.id AS "keyId", k.account_id AS "accountId", a.plan, k.scopes, k.expires_at AS "expiresAt",
-                      a.plan <> 'business'
-                      AND (EXISTS (SELECT FROM destinations WHERE account_id = a.id AND deleted_at IS NULL)
-                           OR EXISTS (SELECT FROM deliveries WHERE account_id = a.id)) AS "keepsDestinations"
-                 FROM api_keys k JOIN accounts a ON a.id = k.account_id
-                WHERE k.secret_sha256 = $1 AND k.revoked_at IS NULL`,
-        values: [secretSha256],
-      });
-      return rows[0];
-    },
-  };
+/** Returns undefined for unknown or revoked keys. Callers check `expiresAt`, because they cache the result. */
+export async function findPrincipal(
+  { pool }: Pick<Database, 'pool'>,
+  secretSha256: Uint8Array,
+): Promise<Principal | undefined> {
+  const { rows } = await pool.query<Principal>({
+    name: 'find-principal',
+    text: `SELECT k.id AS "keyId", k.account_id AS "accountId", a.plan, k.scopes, k.expires_at AS "expiresAt",
+                  a.plan <> 'business'
+                  AND (EXISTS (SELECT FROM destinations WHERE account_id = a.id AND deleted_at IS NULL)
+                       OR EXISTS (SELECT FROM deliveries WHERE account_id = a.id)) AS "keepsDestinations"
+             FROM api_keys k JOIN accounts a ON a.id = k.account_id
+            WHERE k.secret_sha256 = $1 AND k.revoked_at IS NULL`,
+    values: [secretSha256],
+  });
+  return rows[0];
 }
 
 /** The hint shows four characters after the prefix, too few to help anyone guess a key. */
@@ -52,8 +51,6 @@ interface IssuedKey extends ApiKeyRecord {
   /** The secret (packages/domain/src/account/api-key.ts), which is not stored. */
   readonly key: string;
 }
-
-export type ApiKeyIssuer = ReturnType<typeof apiKeyIssuer>;
 
 export function apiKeyIssuer(database: Database) {
   return {

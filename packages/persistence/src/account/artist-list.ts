@@ -230,8 +230,6 @@ export async function readHealth(
   return { ...health, brokenChannels };
 }
 
-export type ArtistList = ReturnType<typeof artistList>;
-
 /**
  * Only adds parameters for the requested filters, because optional parameters could make PostgreSQL replan (see
  * anyLength).

@@ -54,8 +54,6 @@ const DAY_MS = 86_400_000;
 /** Invitations that have not been sent after this time are discarded. */
 const INVITATION_MS = 7 * DAY_MS;
 
-export type MemberStore = ReturnType<typeof memberStore>;
-
 export function memberStore(database: Database) {
   return {
     /**

@@ -1,4 +1,4 @@
-import type { UsageHistoryItem } from '@artist-watch/contracts/api/account';
+import type { AccountUse, UsageHistoryItem } from '@artist-watch/contracts/api/account';
 import type { Shown } from '@artist-watch/contracts/api/shown';
 import type { AccountId, ApiKeyId, FeedTokenId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
@@ -6,42 +6,29 @@ import type { Database } from '../database/database.js';
 import { columnsOf, firstIdAt } from '../database/sql-text.js';
 import { COUNT_WATCHES } from './artist-list.js';
 
-export interface AccountUse {
-  readonly watches: number;
-  readonly withoutArtist: number;
-  readonly seats: number;
-  readonly keys: number;
-  readonly destinations: number;
-  readonly chatDestinations: number;
-  readonly toolCalls: number;
-  readonly pausedDestinations: number;
-}
-
-export type UsageStore = ReturnType<typeof usageStore>;
-
-export function usageStore(database: Database) {
-  return {
-    async read(accountId: AccountId, now: Date): Promise<AccountUse> {
-      const { rows } = await database.pool.query<AccountUse>({
-        name: 'read-usage',
-        text: `SELECT counted.*,
-                      (SELECT count(*)::int FROM members WHERE account_id = $1) AS seats,
-                      (SELECT count(*)::int FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL
-                          AND (expires_at IS NULL OR expires_at > now())) AS keys,
-                      owned.destinations, owned."chatDestinations", owned."pausedDestinations",
-                      coalesce((SELECT used FROM tool_allowances
-                                 WHERE account_id = $1 AND day = ($2::timestamptz AT TIME ZONE 'UTC')::date), 0)
-                        AS "toolCalls"
-                 FROM (${COUNT_WATCHES}) counted,
-                      (SELECT count(*) FILTER (WHERE kind = 'webhook')::int AS destinations,
-                              count(*) FILTER (WHERE kind <> 'webhook')::int AS "chatDestinations",
-                              count(*) FILTER (WHERE plan_required)::int AS "pausedDestinations"
-                         FROM destinations WHERE account_id = $1 AND deleted_at IS NULL) owned`,
-        values: [accountId, now],
-      });
-      return rows[0] as AccountUse;
-    },
-  };
+export async function readUsage(
+  { pool }: Pick<Database, 'pool'>,
+  accountId: AccountId,
+  now: Date,
+): Promise<AccountUse> {
+  const { rows } = await pool.query<AccountUse>({
+    name: 'read-usage',
+    text: `SELECT counted.*,
+                  (SELECT count(*)::int FROM members WHERE account_id = $1) AS seats,
+                  (SELECT count(*)::int FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL
+                      AND (expires_at IS NULL OR expires_at > now())) AS keys,
+                  owned.destinations, owned."chatDestinations", owned."pausedDestinations",
+                  coalesce((SELECT used FROM tool_allowances
+                             WHERE account_id = $1 AND day = ($2::timestamptz AT TIME ZONE 'UTC')::date), 0)
+                    AS "toolCalls"
+             FROM (${COUNT_WATCHES}) counted,
+                  (SELECT count(*) FILTER (WHERE kind = 'webhook')::int AS destinations,
+                          count(*) FILTER (WHERE kind <> 'webhook')::int AS "chatDestinations",
+                          count(*) FILTER (WHERE plan_required)::int AS "pausedDestinations"
+                     FROM destinations WHERE account_id = $1 AND deleted_at IS NULL) owned`,
+    values: [accountId, now],
+  });
+  return rows[0] as AccountUse;
 }
 
 /** Usage counted by one replica since its last write. */
@@ -92,33 +79,32 @@ const DAY_MS = 86_400_000;
 
 export type UsageDay = Shown<UsageHistoryItem>;
 
-export type UsageHistory = ReturnType<typeof usageHistory>;
-
-export function usageHistory({ pool, perAccount }: Database) {
-  return {
-    async read(accountId: AccountId, days: number, now: Date): Promise<UsageDay[]> {
-      const today = Math.floor(now.getTime() / DAY_MS);
-      const midnights = Array.from({ length: days + 1 }, (_, index) => new Date((today - days + 1 + index) * DAY_MS));
-      const firstIds = midnights.map((midnight) => firstIdAt('dlv', midnight));
-      const statement = {
-        name: 'read-usage-history',
-        // Delivery ids start with their creation time, so each day is a range of one index.
-        text: `
-          SELECT to_char(d.day, 'YYYY-MM-DD') AS day, coalesce(r.requests, 0) AS requests, coalesce(t.used, 0) AS "toolCalls",
-                 (SELECT count(*)::int FROM deliveries
-                   WHERE account_id = $1 AND id >= d.first_id AND id < d.last_id) AS deliveries
-            FROM unnest($2::date[], $3::text[], $4::text[]) AS d (day, first_id, last_id)
-            LEFT JOIN request_days r ON r.account_id = $1 AND r.day = d.day
-            LEFT JOIN tool_allowances t ON t.account_id = $1 AND t.day = d.day
-           ORDER BY d.day`,
-        values: [
-          accountId,
-          midnights.slice(0, -1).map((midnight) => midnight.toISOString().slice(0, 10)),
-          firstIds.slice(0, -1),
-          firstIds.slice(1),
-        ],
-      };
-      return (await perAccount.run(accountId, () => pool.query<UsageDay>(statement))).rows;
-    },
+export async function readUsageHistory(
+  { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
+  accountId: AccountId,
+  days: number,
+  now: Date,
+): Promise<UsageDay[]> {
+  const today = Math.floor(now.getTime() / DAY_MS);
+  const midnights = Array.from({ length: days + 1 }, (_, index) => new Date((today - days + 1 + index) * DAY_MS));
+  const firstIds = midnights.map((midnight) => firstIdAt('dlv', midnight));
+  const statement = {
+    name: 'read-usage-history',
+    // Delivery ids start with their creation time, so each day is a range of one index.
+    text: `
+      SELECT to_char(d.day, 'YYYY-MM-DD') AS day, coalesce(r.requests, 0) AS requests, coalesce(t.used, 0) AS "toolCalls",
+             (SELECT count(*)::int FROM deliveries
+               WHERE account_id = $1 AND id >= d.first_id AND id < d.last_id) AS deliveries
+        FROM unnest($2::date[], $3::text[], $4::text[]) AS d (day, first_id, last_id)
+        LEFT JOIN request_days r ON r.account_id = $1 AND r.day = d.day
+        LEFT JOIN tool_allowances t ON t.account_id = $1 AND t.day = d.day
+       ORDER BY d.day`,
+    values: [
+      accountId,
+      midnights.slice(0, -1).map((midnight) => midnight.toISOString().slice(0, 10)),
+      firstIds.slice(0, -1),
+      firstIds.slice(1),
+    ],
   };
+  return (await perAccount.run(accountId, () => pool.query<UsageDay>(statement))).rows;
 }

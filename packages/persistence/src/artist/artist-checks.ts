@@ -63,25 +63,22 @@ const ARTIST_CHECKS = {
      WHERE w.account_id = $1 AND w.artist_id = $4`),
 };
 
-export type ArtistChecks = ReturnType<typeof artistChecks>;
-
-export function artistChecks({ pool }: Database) {
-  return {
-    /**
-     * Returns checks that began after the watch, oldest first.
-     * @throws NotFound if the account does not watch the artist.
-     */
-    async list({ accountId, artistId, after, limit }: ChecksRequest): Promise<CheckRecord[]> {
-      const { rows } = await pool.query<CheckRow>({
-        ...(artistId === undefined ? CHECKS : ARTIST_CHECKS),
-        values: [accountId, after ?? null, limit, ...(artistId === undefined ? [] : [artistId])],
-      });
-      if (rows.length === 0 && artistId !== undefined) throw new NotFound('artist');
-      return rows.flatMap(({ id, difference, observations, notes, held, ...artist }) =>
-        id === null ? [] : [{ id, ...artist, suspicion: parseSuspicion({ difference, observations, notes, held }) }],
-      );
-    },
-  };
+/**
+ * Returns checks that began after the watch, oldest first.
+ * @throws NotFound if the account does not watch the artist.
+ */
+export async function readChecks(
+  { pool }: Pick<Database, 'pool'>,
+  { accountId, artistId, after, limit }: ChecksRequest,
+): Promise<CheckRecord[]> {
+  const { rows } = await pool.query<CheckRow>({
+    ...(artistId === undefined ? CHECKS : ARTIST_CHECKS),
+    values: [accountId, after ?? null, limit, ...(artistId === undefined ? [] : [artistId])],
+  });
+  if (rows.length === 0 && artistId !== undefined) throw new NotFound('artist');
+  return rows.flatMap(({ id, difference, observations, notes, held, ...artist }) =>
+    id === null ? [] : [{ id, ...artist, suspicion: parseSuspicion({ difference, observations, notes, held }) }],
+  );
 }
 
 const DAY_MS = 86_400_000;
@@ -92,36 +89,35 @@ const DAY_MS = 86_400_000;
  */
 export type ArtistDayRecord = Shown<ArtistDay>;
 
-export type ArtistDays = ReturnType<typeof artistDays>;
-
-export function artistDays({ pool }: Database, intervalFactor = 1) {
-  return {
-    /**
-     * Returns the days since `since`, oldest first, without any days before the watch.
-     * @throws NotFound if the account does not watch the artist.
-     */
-    async read(watch: WatchReference & { readonly plan: PlanName }, since: Date): Promise<ArtistDayRecord[]> {
-      const { accountId, artistId, plan } = watch;
-      const maxReadingsPerDay = Math.ceil(DAY_MS / (PLANS[plan].pollIntervalMs * intervalFactor));
-      const { rows } = await pool.query<Omit<ArtistDayRecord, 'day'> & { day: string | null }>({
-        name: 'read-artist-days',
-        text: `
-          SELECT to_char(day, 'YYYY-MM-DD') AS day, followers, "monthlyListeners", releases, tracks,
-                 least(coalesce(readings, 0), $4)::int AS readings,
-                 least(coalesce(complete_readings, 0), $4)::int AS "completeReadings"
-            FROM watches w
-            LEFT JOIN LATERAL (
-                   SELECT day, m.followers, m.monthly_listeners AS "monthlyListeners", d.releases, d.tracks, d.readings,
-                          d.complete_readings
-                     FROM (SELECT * FROM artist_metrics WHERE artist_id = w.artist_id) m
-                     FULL JOIN (SELECT * FROM artist_days WHERE artist_id = w.artist_id) d USING (day)
-                    WHERE day >= (greatest($3::timestamptz, w.created_at) AT TIME ZONE 'UTC')::date) days ON true
-           WHERE w.account_id = $1 AND w.artist_id = $2
-           ORDER BY day`,
-        values: [accountId, artistId, since, maxReadingsPerDay],
-      });
-      if (rows.length === 0) throw new NotFound('artist');
-      return rows.flatMap(({ day, ...counts }) => (day === null ? [] : [{ day, ...counts }]));
-    },
-  };
+/**
+ * Returns the days since `since`, oldest first, without any days before the watch.
+ * @throws NotFound if the account does not watch the artist.
+ */
+export async function readArtistDays(
+  { pool }: Pick<Database, 'pool'>,
+  intervalFactor: number,
+  watch: WatchReference & { readonly plan: PlanName },
+  since: Date,
+): Promise<ArtistDayRecord[]> {
+  const { accountId, artistId, plan } = watch;
+  const maxReadingsPerDay = Math.ceil(DAY_MS / (PLANS[plan].pollIntervalMs * intervalFactor));
+  const { rows } = await pool.query<Omit<ArtistDayRecord, 'day'> & { day: string | null }>({
+    name: 'read-artist-days',
+    text: `
+      SELECT to_char(day, 'YYYY-MM-DD') AS day, followers, "monthlyListeners", releases, tracks,
+             least(coalesce(readings, 0), $4)::int AS readings,
+             least(coalesce(complete_readings, 0), $4)::int AS "completeReadings"
+        FROM watches w
+        LEFT JOIN LATERAL (
+               SELECT day, m.followers, m.monthly_listeners AS "monthlyListeners", d.releases, d.tracks, d.readings,
+                      d.complete_readings
+                 FROM (SELECT * FROM artist_metrics WHERE artist_id = w.artist_id) m
+                 FULL JOIN (SELECT * FROM artist_days WHERE artist_id = w.artist_id) d USING (day)
+                WHERE day >= (greatest($3::timestamptz, w.created_at) AT TIME ZONE 'UTC')::date) days ON true
+       WHERE w.account_id = $1 AND w.artist_id = $2
+       ORDER BY day`,
+    values: [accountId, artistId, since, maxReadingsPerDay],
+  });
+  if (rows.length === 0) throw new NotFound('artist');
+  return rows.flatMap(({ day, ...counts }) => (day === null ? [] : [{ day, ...counts }]));
 }

@@ -27,8 +27,6 @@ export const BASELINE_COUNTS = `
             FROM jsonb_array_elements(b.state -> 'releases') r WHERE r ? 'tracks') AS tracks
     FROM baselines b`;
 
-export type ArtistReads = ReturnType<typeof artistReads>;
-
 export function artistReads({ pool, perAccount }: Database, intervalFactor = 1) {
   /** Serialized per account, because these reads load the artist's whole catalogue. */
   const querySerialized = <Row extends pg.QueryResultRow>(accountId: AccountId, statement: pg.QueryConfig) =>

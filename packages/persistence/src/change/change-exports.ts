@@ -31,8 +31,6 @@ interface ExportPage {
 export type ExportRequest = ExportOptions &
   ((FeedRange & { readonly order?: 'newest' }) | (RecordedRange & { readonly order: 'recorded' }));
 
-export type ChangeExports = ReturnType<typeof changeExports>;
-
 export function changeExports(database: Pick<Database, 'pool'>) {
   const readExportPage = (range: ExportRequest): Promise<ExportPage> =>
     range.order === 'recorded'

@@ -1,9 +1,10 @@
+import { type AccountUse, presentUsage } from '@artist-watch/contracts/api/account';
 import { artistsUsed, PLAN_NAMES, PLANS, type Plan } from '@artist-watch/domain/account/plans';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { deleteAccount } from '@artist-watch/persistence/account/delete-account';
 import { type AccountRecord, accountStore } from '@artist-watch/persistence/account/store';
-import { type AccountUse, usageStore } from '@artist-watch/persistence/account/usage-store';
+import { readUsage } from '@artist-watch/persistence/account/usage-store';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { newId } from '@artist-watch/runtime/ids';
 import type { Command } from 'commander';
@@ -45,17 +46,9 @@ export function accountCommands(program: Command, cli: Cli): void {
   verb('show', "show an account with its plan's limits and usage", { account }, async ({ account: id }) => {
     const database = await cli.database();
     const found = await requireAccount(database, id);
-    const limits = PLANS[found.plan];
-    const use = await usageStore(database).read(id, cli.clock.now());
-    return one({
-      ...shownWithAge(found),
-      artists: { used: artistsUsed(use, limits), limit: limits.artists },
-      seats: { used: use.seats, limit: limits.seats },
-      keys: { used: use.keys, limit: limits.keys },
-      destinations: { used: use.destinations, limit: limits.destinations },
-      chat_destinations: { used: use.chatDestinations, limit: limits.chatDestinations },
-      tools: { used: use.toolCalls, limit: limits.toolCallsPerDay },
-    });
+    const usage = presentUsage(found.plan, await readUsage(database, id, cli.clock.now()));
+    const { api_rate_per_hour: _, paused_by_plan: __, ...shownUsage } = usage;
+    return one({ ...shownWithAge(found), ...shownUsage });
   });
 
   verb(
@@ -77,7 +70,7 @@ export function accountCommands(program: Command, cli: Cli): void {
       const database = await cli.database();
       const now = cli.clock.now();
       const changed = await accountStore(database).setPlan({ id, plan: next, now });
-      return one({ ...shown(changed), ...showStops(await usageStore(database).read(id, now), PLANS[next]) });
+      return one({ ...shown(changed), ...showStops(await readUsage(database, id, now), PLANS[next]) });
     },
   );
 }

@@ -2,8 +2,9 @@ import {
   presentDelivery,
   presentDeliveryDetail,
   presentMatchingRecoveryPreview,
+  presentRecovered,
 } from '@artist-watch/contracts/api/delivery';
-import { type Recovered, deliveryCommands as storeCommands } from '@artist-watch/delivery/store/commands';
+import { deliveryCommands as storeCommands } from '@artist-watch/delivery/store/commands';
 import { deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { DeliveryRecord } from '@artist-watch/delivery/store/record';
 import { ATTEMPT_ERRORS } from '@artist-watch/domain/delivery/attempt-errors';
@@ -76,7 +77,7 @@ export function deliveryCommands(program: Command, cli: Cli): void {
       }
       const commands = storeCommands(database);
       const request = { filter, after: cursor, now: cli.clock.now() };
-      return one(showRecovered(await commands.recoverMatching(options.account, request)));
+      return one(presentRecovered(await commands.recoverMatching(options.account, request)));
     },
   );
 
@@ -93,8 +94,4 @@ type Filters = ValuesOf<ReturnType<typeof filters>> & { readonly since: Date | u
 
 function toFilter({ destination, change, state, trigger, error, statusClass, blame, since, until }: Filters) {
   return { destinationId: destination, changeId: change, state, trigger, error, statusClass, blame, since, until };
-}
-
-export function showRecovered({ recovered, remaining, next }: Recovered) {
-  return { recovered, remaining, next_cursor: next };
 }

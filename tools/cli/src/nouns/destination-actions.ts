@@ -1,4 +1,4 @@
-import { presentDelivery, presentRecoveryPreview } from '@artist-watch/contracts/api/delivery';
+import { presentDelivery, presentRecovered, presentRecoveryPreview } from '@artist-watch/contracts/api/delivery';
 import { presentDestination } from '@artist-watch/contracts/api/destination';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import { deliveryReads } from '@artist-watch/delivery/store/reads';
@@ -12,7 +12,6 @@ import { UsageError } from '../failure.js';
 import type { AddVerb } from '../noun.js';
 import { flag, instant, oneOf, optional, required } from '../option-values.js';
 import { type Answer, one } from '../print.js';
-import { showRecovered } from './delivery.js';
 
 const id = required<DestinationId>('<id>', 'dst_…');
 
@@ -58,7 +57,7 @@ export function destinationActions(verb: AddVerb, cli: Cli): void {
         return one(presentRecoveryPreview(await deliveryReads(database).previewRecovery({ id }, { since, until })));
       }
       const request = { since, until, after: cursor, now: cli.clock.now() };
-      return one(showRecovered(await deliveryCommands(database).recover({ id }, request)));
+      return one(presentRecovered(await deliveryCommands(database).recover({ id }, request)));
     },
   );
 

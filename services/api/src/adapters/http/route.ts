@@ -1,16 +1,43 @@
+import type { Cidr } from '@artist-watch/address-policy/ip-address';
 import { type ApiErrorCode, invalidParam, invalidParams, type ParamProblem } from '@artist-watch/contracts/api/errors';
 import { ID_SCHEMAS, type IdNoun } from '@artist-watch/contracts/api/identifiers';
 import { type ApiOperation, errorOfParameter } from '@artist-watch/contracts/api/operations/operation';
 import { paramProblems } from '@artist-watch/contracts/ingest/issues';
 import type { Principal } from '@artist-watch/domain/account/actor';
+import type { Platform } from '@artist-watch/domain/catalogue';
+import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
 import type { ArtistId, ChangeId, DeliveryId, DestinationId, FeedTokenId, GroupId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type { Answer, StreamedAnswer } from '@artist-watch/http/answer/answer';
+import type { DestinationLimits } from '@artist-watch/http/limit/redis-request-counter';
 import type { RequestBody } from '@artist-watch/http/request/request-body';
+import type { Database } from '@artist-watch/persistence/database/database';
 import type { Once } from '@artist-watch/persistence/idempotency-store';
+import type { SecretBox } from '@artist-watch/persistence/secret-box';
+import type { OpenTrackLookup } from '@artist-watch/track-lookup/open-track-lookup';
 import { z } from 'zod';
+import type { CursorSeal } from '../../application/cursor-seal.js';
 
 export const BASE_PATH = '/v1';
+
+/** Everything that handlers need. */
+export interface RouteParts {
+  /** Reads and writes have separate connection pools, so that waiting writes cannot block reads. */
+  readonly reads: Database;
+  readonly writes: Database;
+  readonly platform: Platform;
+  /** `POLL_INTERVAL_FACTOR` */
+  readonly intervalFactor: number;
+  /** Must be the same settings as in change-ingest, because rule `absence` depends on them. */
+  readonly confirmation: ConfirmationSettings;
+  readonly tools: OpenTrackLookup;
+  readonly box: SecretBox;
+  /** `EGRESS_ALLOW_CIDRS` */
+  readonly allowCidrs: readonly Cidr[];
+  readonly limits: DestinationLimits;
+  readonly stopping: AbortSignal;
+  readonly cursorSeal: CursorSeal;
+}
 
 interface Ids {
   artist: ArtistId;

@@ -18,22 +18,21 @@ import { toActor } from '@artist-watch/domain/account/actor';
 import { historyStart } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { toCheck } from '@artist-watch/domain/detection/check';
-import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
 import type { ChangeId, WatchId } from '@artist-watch/domain/ids';
 import { parseArtistAddress } from '@artist-watch/domain/platform/platform-address';
 import { isPlatformId, PLATFORM_ID_FORMS } from '@artist-watch/domain/platform/platform-id';
 import { jsonAnswer, NO_CONTENT } from '@artist-watch/http/answer/answer';
-import { type ArtistList, watchedAmong } from '@artist-watch/persistence/account/artist-list';
+import { artistList, watchedAmong } from '@artist-watch/persistence/account/artist-list';
 import {
   type ArtistToWatch,
   type WatchedArtist,
   type WatchManyResult,
   watchMany,
 } from '@artist-watch/persistence/account/watch-many';
-import type { Watched, WatchStore } from '@artist-watch/persistence/account/watches';
-import type { ArtistChecks, ArtistDays } from '@artist-watch/persistence/artist/artist-checks';
-import type { ArtistReads } from '@artist-watch/persistence/artist/artist-reads';
-import type { Database } from '@artist-watch/persistence/database/database';
+import { type Watched, watchStore } from '@artist-watch/persistence/account/watches';
+import { readArtistDays, readChecks } from '@artist-watch/persistence/artist/artist-checks';
+import { artistReads } from '@artist-watch/persistence/artist/artist-reads';
+import { monotonicMs } from '@artist-watch/runtime/clock';
 import {
   bulkWatch,
   csvLines,
@@ -42,29 +41,11 @@ import {
   NAMES_DEADLINE_MS,
 } from '@artist-watch/track-lookup/artist/bulk-watch';
 import { parseShortLink } from '@artist-watch/track-lookup/input/short-links';
-import type { ArtistSearch } from '@artist-watch/track-lookup/open-track-lookup';
 import { z } from 'zod';
 import { answerPage, linkToNext } from '../../adapters/http/answer/list-page.js';
-import { type ApiRequest, parseBody, type Route, routesOf } from '../../adapters/http/route.js';
+import { type ApiRequest, parseBody, type Route, type RouteParts, routesOf } from '../../adapters/http/route.js';
 import { historyHeader, reachOf } from '../../application/change-range.js';
-import { type CursorSeal, openCursor, refuseOtherFilter } from '../../application/cursor-seal.js';
-
-interface ArtistPorts {
-  readonly platform: Platform;
-  readonly list: ArtistList;
-  readonly artists: ArtistReads;
-  readonly days: ArtistDays;
-  readonly checks: ArtistChecks;
-  /** Must be the same settings as in change-ingest, because rule `absence` depends on them. */
-  readonly confirmation: ConfirmationSettings;
-  readonly watches: WatchStore;
-  readonly search: ArtistSearch;
-  readonly reads: Database;
-  readonly writes: Database;
-  readonly intervalFactor: number;
-  readonly cursorSeal: CursorSeal;
-  readonly monotonicMs: () => number;
-}
+import { openCursor, refuseOtherFilter } from '../../application/cursor-seal.js';
 
 const presentWatched = ({ artist, created }: Watched) => jsonAnswer(created ? 201 : 200, presentArtist(artist));
 const presentFollowed = (artist: WatchedArtist) => jsonAnswer(200, presentArtist(artist));
@@ -73,8 +54,12 @@ const presentLines = (data: readonly BulkLine[]) => jsonAnswer(200, { data, next
 const listContent = z.tuple([z.string(), artistFilterSchema]);
 const offsetContent = z.tuple([z.int().nonnegative()]);
 
-export function artistRoutes(ports: ArtistPorts): Route[] {
-  const { platform, artists, watches, search, cursorSeal } = ports;
+export function artistRoutes(parts: RouteParts): Route[] {
+  const { reads, writes, platform, intervalFactor, confirmation, cursorSeal } = parts;
+  const list = artistList(reads, intervalFactor);
+  const artists = artistReads(reads, intervalFactor);
+  const watches = watchStore(writes, intervalFactor);
+  const search = parts.tools.artists;
   return routesOf(ARTIST_OPERATIONS, {
     async listArtists({ principal: { accountId }, query, now, baseUrl }) {
       const { limit, cursor, ...asked } = query;
@@ -83,7 +68,7 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
       if (earlier) refuseOtherFilter(earlier, asked);
       const filter = earlier ?? asked;
       const request = { ...filter, accountId, after: after as WatchId | undefined, limit, now };
-      const { itemsJson, next } = await ports.list.readPage(request);
+      const { itemsJson, next } = await list.readPage(request);
       const nextCursor = next ? cursorSeal.close(scope, [next, filter]) : null;
       const body = `{"data":${itemsJson},"next_cursor":${JSON.stringify(nextCursor)}}`;
       const link = linkToNext(`${baseUrl}${ARTIST_OPERATIONS.listArtists.path}`, query, nextCursor);
@@ -103,7 +88,7 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
       const name = q.replace(/[\p{Cc}\s]+/gu, ' ').trim();
       const found = name === '' ? [] : await search.find(name, principal, now);
       const ids = found.map(({ platformId }) => platformId);
-      const watched = await watchedAmong(ports.reads.pool, principal.accountId, platform, ids);
+      const watched = await watchedAmong(reads.pool, principal.accountId, platform, ids);
       const data = found.map((one) => ({ ...presentCandidate(one), artist_id: watched.get(one.platformId) ?? null }));
       return jsonAnswer(200, { data, next_cursor: null } satisfies ArtistSearchItems);
     },
@@ -113,14 +98,14 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
       const by = { accountId: principal.accountId, platform, by: toActor(principal), now };
       const parts = {
         platform,
-        monotonicMs: ports.monotonicMs,
+        monotonicMs,
         namesDeadlineMs: NAMES_DEADLINE_MS,
         find: (name: string) => search.find(name, principal, now),
         artistAt: (link: URL) => search.artistAt(link, principal, now),
         watch: (wanted: readonly ArtistToWatch[], answered: (watched: WatchManyResult) => BulkLine[]) =>
           watchMany(
-            ports.writes,
-            ports.intervalFactor,
+            writes,
+            intervalFactor,
             { ...by, artists: wanted },
             once((watched) => presentLines(answered(watched))),
           ),
@@ -146,7 +131,9 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
 
     async readArtistMetrics({ principal: { accountId, plan }, id: artistId, query, now }) {
       const reach = reachOf(query.since ?? historyStart(plan, now), plan, now);
-      const data = (await ports.days.read({ accountId, artistId, plan }, reach.since)).map(presentArtistDay);
+      const data = (await readArtistDays(reads, intervalFactor, { accountId, artistId, plan }, reach.since)).map(
+        presentArtistDay,
+      );
       return jsonAnswer(200, { data, next_cursor: null }, historyHeader(reach));
     },
 
@@ -166,8 +153,8 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
       answerPage(
         cursorSeal,
         { url: `${baseUrl}/artists/${artistId}/checks`, scope: `checks:${accountId}:${artistId}`, query },
-        ({ after, limit }) => ports.checks.list({ accountId, artistId, after: after as ChangeId | undefined, limit }),
-        (one) => presentCheck(one, toCheck(one.suspicion, ports.confirmation)),
+        ({ after, limit }) => readChecks(reads, { accountId, artistId, after: after as ChangeId | undefined, limit }),
+        (one) => presentCheck(one, toCheck(one.suspicion, confirmation)),
       ),
   });
 }

@@ -8,11 +8,10 @@ import { CHANGE_OPERATIONS } from '@artist-watch/contracts/api/operations/change
 import { type CreatedTestChange, createTestChange } from '@artist-watch/delivery/store/test-changes';
 import { type Principal, toActor } from '@artist-watch/domain/account/actor';
 import { historyStart } from '@artist-watch/domain/account/plans';
-import type { Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import { type Answer, jsonAnswer } from '@artist-watch/http/answer/answer';
 import { begun } from '@artist-watch/http/answer/stream-body';
-import type { ChangeExports } from '@artist-watch/persistence/change/change-exports';
+import { changeExports } from '@artist-watch/persistence/change/change-exports';
 import { updateHandling } from '@artist-watch/persistence/change/change-handling';
 import { readChangeOfAccount } from '@artist-watch/persistence/change/confirmed-changes';
 import {
@@ -21,12 +20,12 @@ import {
   positionOfChange,
   type RecordedPosition,
 } from '@artist-watch/persistence/change/feed-range';
-import type { FeedStore } from '@artist-watch/persistence/change/feed-store';
+import { type FeedStore, feedStore } from '@artist-watch/persistence/change/feed-store';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { newId } from '@artist-watch/runtime/ids';
 import { z } from 'zod';
 import { linkTo, linkToNext } from '../../adapters/http/answer/list-page.js';
-import { type Route, routesOf } from '../../adapters/http/route.js';
+import { type Route, type RouteParts, routesOf } from '../../adapters/http/route.js';
 import {
   changeFilter,
   defaultSince,
@@ -45,21 +44,16 @@ const DEFAULT_DAYS = 30;
 /** If the header or the first page fails, the client still gets an error response. */
 const CHUNKS_BEFORE_ANSWER = 2;
 
-export function changeRoutes(ports: {
-  readonly feed: FeedStore;
-  readonly exports: ChangeExports;
-  readonly reads: Database;
-  readonly writes: Database;
-  readonly cursorSeal: CursorSeal;
-  readonly platform: Platform;
-}): Route[] {
-  const { pool } = ports.reads;
+export function changeRoutes({ reads, writes, cursorSeal, platform }: RouteParts): Route[] {
+  const { pool } = reads;
+  const lists = { feed: feedStore(reads), reads, cursorSeal };
+  const exports = changeExports(reads);
   return routesOf(CHANGE_OPERATIONS, {
     async listChanges({ principal, query, now, baseUrl }) {
       const url = `${baseUrl}${CHANGE_OPERATIONS.listChanges.path}`;
       if (query.after !== undefined)
-        return listRecorded(ports, principal, { ...query, after: query.after }, { now, url });
-      const { body, nextCursor, reach } = await listChanges(ports, principal, query, now);
+        return listRecorded(lists, principal, { ...query, after: query.after }, { now, url });
+      const { body, nextCursor, reach } = await listChanges(lists, principal, query, now);
       const link = linkToNext(url, query, nextCursor);
       return { status: 200, body, headers: { ...historyHeader(reach), ...link } };
     },
@@ -72,7 +66,7 @@ export function changeRoutes(ports: {
     async updateChange({ principal, id, readBody, now }) {
       const { accountId, plan } = principal;
       const oldest = historyStart(plan, now);
-      await updateHandling(ports.writes, {
+      await updateHandling(writes, {
         ...{ accountId, ids: [id], oldest, by: toActor(principal), now },
         ...(await readBody()),
       });
@@ -88,17 +82,17 @@ export function changeRoutes(ports: {
           deliveries: deliveries.map(presentDelivery),
         });
       const request = {
-        ...{ accountId, artistId: artistId as ArtistId | undefined, type, severity, platform: ports.platform },
+        ...{ accountId, artistId: artistId as ArtistId | undefined, type, severity, platform },
         ...{ id: newId('chg', now), by: toActor(principal), now },
       };
-      return present(await createTestChange(ports.writes, request, once(present)));
+      return present(await createTestChange(writes, request, once(present)));
     },
 
     async countChanges({ principal: { accountId, plan }, query, now }) {
       const { filter, until } = changeFilter(query);
       const reach = reachOf(query.since ?? firstOfDefault(now), plan, now);
       const { since } = reach;
-      const counted = await countByDay(ports.reads, { accountId, since, until, filter });
+      const counted = await countByDay(reads, { accountId, since, until, filter });
       const last = until && until <= now ? new Date(until.getTime() - 1) : now;
       return jsonAnswer(200, { data: everyDay(counted, since, last) }, historyHeader(reach));
     },
@@ -111,8 +105,8 @@ export function changeRoutes(ports: {
       const sinceNow = async () => historyStart((await identify()).plan, now);
       const bounds = { accountId, plan, since: reach.since, until, filter, sinceNow };
       const last = id && (await readChangeOfAccount(pool, { accountId, id, oldest: historyStart(plan, now) }));
-      const recorded = after === undefined ? undefined : await recordedSpan(ports, accountId, { ...query, after });
-      const pages = ports.exports.pages(
+      const recorded = after === undefined ? undefined : await recordedSpan(lists, accountId, { ...query, after });
+      const pages = exports.pages(
         recorded
           ? { ...bounds, ...recorded, order: 'recorded' }
           : { ...bounds, after: id && last && { changeId: id, confirmedAt: last.confirmedAt } },
@@ -123,7 +117,7 @@ export function changeRoutes(ports: {
         headers: {
           'Content-Disposition': `attachment; filename="${exportFileName(format, now)}"`,
           ...historyHeader(reach),
-          ...(recorded && { 'X-Next-Cursor': closePosition(ports.cursorSeal, accountId, recorded.upTo) }),
+          ...(recorded && { 'X-Next-Cursor': closePosition(cursorSeal, accountId, recorded.upTo) }),
         },
       };
     },

@@ -1,26 +1,27 @@
 import { sinceSchema, untilSchema } from '@artist-watch/contracts/api/change-filter';
 import {
-  type deliveryFilterSchema,
+  deliveryFilterFrom,
   presentDelivery,
   presentDeliveryDetail,
   presentListedDelivery,
   presentMatchingRecoveryPreview,
+  presentRecovered,
+  type ShownRecovered,
 } from '@artist-watch/contracts/api/delivery';
 import { invalidParam } from '@artist-watch/contracts/api/errors';
 import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
 import { DELIVERY_OPERATIONS } from '@artist-watch/contracts/api/operations/delivery-operations';
-import type { DeliveryCommands, Recovered } from '@artist-watch/delivery/store/commands';
-import type { DeliveryReads } from '@artist-watch/delivery/store/reads';
+import { deliveryCommands } from '@artist-watch/delivery/store/commands';
+import { deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { DeliveryRecord } from '@artist-watch/delivery/store/record';
 import { toActor } from '@artist-watch/domain/account/actor';
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
-import type { ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
+import type { DeliveryId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
-import type { DestinationLimits } from '@artist-watch/http/limit/redis-request-counter';
 import { z } from 'zod';
 import { linkToNext } from '../../adapters/http/answer/list-page.js';
-import { type Route, routesOf } from '../../adapters/http/route.js';
-import { type CursorSeal, openCursor, refuseOtherFilter } from '../../application/cursor-seal.js';
+import { type Route, type RouteParts, routesOf } from '../../adapters/http/route.js';
+import { openCursor, refuseOtherFilter } from '../../application/cursor-seal.js';
 
 const contentSchema = z.tuple([
   z.string(),
@@ -28,21 +29,16 @@ const contentSchema = z.tuple([
 ]);
 
 const present = (delivery: DeliveryRecord) => jsonAnswer(202, presentDelivery(delivery));
-export const presentRecovered = ({ recovered, remaining, next }: Recovered) =>
-  jsonAnswer(202, { recovered, remaining, next_cursor: next });
+export const answerRecovered = (recovered: ShownRecovered) => jsonAnswer(202, presentRecovered(recovered));
 
-export function deliveryRoutes(ports: {
-  readonly deliveries: DeliveryCommands;
-  readonly reads: DeliveryReads;
-  readonly limits: DestinationLimits;
-  readonly cursorSeal: CursorSeal;
-}): Route[] {
-  const { deliveries, reads, limits, cursorSeal } = ports;
+export function deliveryRoutes({ writes, limits, cursorSeal, ...parts }: RouteParts): Route[] {
+  const deliveries = deliveryCommands(writes);
+  const reads = deliveryReads(parts.reads);
   return routesOf(DELIVERY_OPERATIONS, {
     async listDeliveries({ principal: { accountId }, query, baseUrl }) {
       const { limit = MAX_PAGE_ITEMS, cursor, ...given } = query;
       const scope = `deliveries:${accountId}`;
-      const asked = deliveryFilter(given);
+      const asked = deliveryFilterFrom(given);
       const [beforeId, earlier] = openCursor(cursorSeal, scope, cursor, contentSchema) ?? [];
       if (earlier) refuseOtherFilter(earlier, asked);
       const filter = (earlier ?? asked) as DeliveryFilter;
@@ -69,23 +65,16 @@ export function deliveryRoutes(ports: {
     async recoverDeliveries({ principal, now, once, readBody }) {
       const { accountId } = principal;
       const { dry_run: dryRun, cursor, ...input } = await readBody();
-      const filter = deliveryFilter({ ...input, ...recoveryRange(input) });
+      const filter = deliveryFilterFrom({ ...input, ...recoveryRange(input) });
       if (dryRun) {
         const { destinationId: id } = filter;
         if (id !== undefined) await reads.requireDestination({ id, accountId });
         return jsonAnswer(200, presentMatchingRecoveryPreview(await reads.previewMatchingRecovery(accountId, filter)));
       }
       const request = { filter, by: toActor(principal), now, after: cursor as DeliveryId | undefined };
-      return presentRecovered(await deliveries.recoverMatching(accountId, request, once(presentRecovered)));
+      return answerRecovered(await deliveries.recoverMatching(accountId, request, once(answerRecovered)));
     },
   });
-}
-
-function deliveryFilter(given: z.output<typeof deliveryFilterSchema>): DeliveryFilter {
-  const { destination, change, status_class: statusClass, ...same } = given;
-  const ids = { destinationId: destination as DestinationId | undefined, changeId: change as ChangeId | undefined };
-  const filter = { ...ids, statusClass, ...same };
-  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }
 
 /** @throws ApiError `invalid_since`, `invalid_input` */

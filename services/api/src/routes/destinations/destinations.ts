@@ -3,18 +3,16 @@ import { presentDestination } from '@artist-watch/contracts/api/destination';
 import { rulesFrom } from '@artist-watch/contracts/api/destination-input';
 import { DESTINATION_OPERATIONS } from '@artist-watch/contracts/api/operations/destination-operations';
 import { presentRulesPreview } from '@artist-watch/contracts/api/rules-preview';
-import type { DeliveryCommands } from '@artist-watch/delivery/store/commands';
-import { type DeliveryDetail, type DeliveryReads, waitForAttempt } from '@artist-watch/delivery/store/reads';
+import { deliveryCommands } from '@artist-watch/delivery/store/commands';
+import { type DeliveryDetail, deliveryReads, waitForAttempt } from '@artist-watch/delivery/store/reads';
 import { toActor } from '@artist-watch/domain/account/actor';
 import { ALLOW_ALL } from '@artist-watch/domain/delivery/destination-rules';
 import type { DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { jsonAnswer, NO_CONTENT } from '@artist-watch/http/answer/answer';
-import type { DestinationLimits } from '@artist-watch/http/limit/redis-request-counter';
-import type { Database } from '@artist-watch/persistence/database/database';
-import type {
-  CreatedDestination,
-  DestinationCommands,
-  RotatedDestination,
+import {
+  type CreatedDestination,
+  destinationCommands,
+  type RotatedDestination,
 } from '@artist-watch/persistence/destination/commands';
 import {
   type DestinationRecord,
@@ -24,17 +22,8 @@ import {
 } from '@artist-watch/persistence/destination/reads';
 import { previewRules } from '@artist-watch/persistence/destination/rules-preview';
 import { newId } from '@artist-watch/runtime/ids';
-import { type ApiRequest, type Route, routesOf } from '../../adapters/http/route.js';
-import { presentRecovered, recoveryRange } from '../deliveries/deliveries.js';
-
-interface DestinationPorts {
-  readonly destinations: DestinationCommands;
-  readonly deliveries: DeliveryCommands;
-  readonly deliveryReads: DeliveryReads;
-  readonly reads: Database;
-  readonly limits: DestinationLimits;
-  readonly stopping: AbortSignal;
-}
+import { type ApiRequest, type Route, type RouteParts, routesOf } from '../../adapters/http/route.js';
+import { answerRecovered, recoveryRange } from '../deliveries/deliveries.js';
 
 const present = (destination: DestinationRecord) => jsonAnswer(200, presentDestination(destination));
 const presentCreated = ({ secret, ...created }: CreatedDestination) =>
@@ -49,8 +38,10 @@ function named({
   return { id, accountId: principal.accountId, by: toActor(principal) };
 }
 
-export function destinationRoutes(ports: DestinationPorts): Route[] {
-  const { reads, destinations, deliveries, deliveryReads } = ports;
+export function destinationRoutes({ reads, writes, box, allowCidrs, limits, stopping }: RouteParts): Route[] {
+  const destinations = destinationCommands(writes, box, allowCidrs);
+  const deliveries = deliveryCommands(writes);
+  const sent = deliveryReads(reads);
   return routesOf(DESTINATION_OPERATIONS, {
     async listDestinations({ principal }) {
       const all = await readDestinations(reads, principal.accountId);
@@ -99,10 +90,10 @@ export function destinationRoutes(ports: DestinationPorts): Route[] {
       const { wait_seconds: waitSeconds, change_type: changeType } = await request.readBody();
       const presentTest = (delivery: DeliveryDetail) => jsonAnswer(202, presentTestedDelivery(delivery, waitSeconds));
       await readDestination(reads.pool, destination);
-      await ports.limits.count('test', destination.id);
+      await limits.count('test', destination.id);
       const test = { deliveryId: newId('dlv', now), changeId: newId('chg', now), changeType, now };
-      const sent = await deliveries.test(destination, test, once(presentTest));
-      return presentTest(await waitForAttempt(deliveryReads, sent, waitSeconds * 1_000, ports.stopping));
+      const pending = await deliveries.test(destination, test, once(presentTest));
+      return presentTest(await waitForAttempt(sent, pending, waitSeconds * 1_000, stopping));
     },
 
     async recoverDestination(request) {
@@ -110,10 +101,10 @@ export function destinationRoutes(ports: DestinationPorts): Route[] {
       const { dry_run: dryRun, cursor, ...input } = await request.readBody();
       const range = recoveryRange(input);
       if (dryRun) {
-        return jsonAnswer(200, presentRecoveryPreview(await deliveryReads.previewRecovery(destination, range)));
+        return jsonAnswer(200, presentRecoveryPreview(await sent.previewRecovery(destination, range)));
       }
       const recovery = { ...range, now: request.now, after: cursor as DeliveryId | undefined };
-      return presentRecovered(await deliveries.recover(destination, recovery, request.once(presentRecovered)));
+      return answerRecovered(await deliveries.recover(destination, recovery, request.once(answerRecovered)));
     },
 
     async rotateSecret(request) {

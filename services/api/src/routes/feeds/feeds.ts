@@ -6,15 +6,14 @@ import type { ChangeId } from '@artist-watch/domain/ids';
 import { jsonAnswer, NO_CONTENT } from '@artist-watch/http/answer/answer';
 import { type CreatedFeed, feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { readFeedChangesInTurn } from '@artist-watch/persistence/change/change-reads';
-import type { Database } from '@artist-watch/persistence/database/database';
 import { z } from 'zod';
-import { BASE_PATH, type Route, routesOf } from '../../adapters/http/route.js';
+import { BASE_PATH, type Route, type RouteParts, routesOf } from '../../adapters/http/route.js';
 import { changeFilter, parametersOf, storedFilter } from '../../application/change-range.js';
-import { type CursorSeal, openCursor } from '../../application/cursor-seal.js';
+import { openCursor } from '../../application/cursor-seal.js';
 
 const positionSchema = z.tuple([z.int(), z.string()]);
 
-export function feedRoutes(reads: Database, writes: Database, cursorSeal: CursorSeal): Route[] {
+export function feedRoutes({ reads, writes, cursorSeal }: RouteParts): Route[] {
   const feeds = feedTokenStore(writes);
   return routesOf(FEED_OPERATIONS, {
     async listFeeds({ principal: { accountId } }) {

@@ -4,13 +4,12 @@ import { toActor } from '@artist-watch/domain/account/actor';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { jsonAnswer, NO_CONTENT } from '@artist-watch/http/answer/answer';
 import { type GroupRecord, groupStore } from '@artist-watch/persistence/account/groups';
-import type { Database } from '@artist-watch/persistence/database/database';
 import { newId } from '@artist-watch/runtime/ids';
-import { type Route, routesOf } from '../../adapters/http/route.js';
+import { type Route, type RouteParts, routesOf } from '../../adapters/http/route.js';
 
 const presentCreated = (group: GroupRecord) => jsonAnswer(201, presentGroup(group));
 
-export function groupRoutes(reads: Database, writes: Database): Route[] {
+export function groupRoutes({ reads, writes }: RouteParts): Route[] {
   const groups = groupStore(writes);
   return routesOf(GROUP_OPERATIONS, {
     async listGroups({ principal: { accountId } }) {

@@ -1,10 +1,9 @@
 import { TOOL_OPERATIONS } from '@artist-watch/contracts/api/operations/account-operations';
 import type { Tools } from '@artist-watch/contracts/api/tools';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
-import type { TrackLookup } from '@artist-watch/track-lookup/track-lookup';
-import { type Route, routesOf } from '../../adapters/http/route.js';
+import { type Route, type RouteParts, routesOf } from '../../adapters/http/route.js';
 
-export function toolRoutes(tools: TrackLookup): Route[] {
+export function toolRoutes({ tools }: RouteParts): Route[] {
   return routesOf(TOOL_OPERATIONS, {
     async readTools({ principal, now }) {
       const answer: Tools = { allowance: await tools.allowance(principal, now), tools: ['lookup', 'reverse'] };

@@ -1,7 +1,7 @@
 import { historyStart, PLANS } from '@artist-watch/domain/account/plans';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { platformUrl } from '@artist-watch/domain/platform/platform-id';
-import { artistChecks, artistDays } from '@artist-watch/persistence/artist/artist-checks';
+import { readArtistDays, readChecks } from '@artist-watch/persistence/artist/artist-checks';
 import { artistReads } from '@artist-watch/persistence/artist/artist-reads';
 import { readNewestChanges } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
@@ -29,7 +29,9 @@ export async function readArtist(
   const { historyDays } = PLANS[account.plan];
   const [artist, days, { releases, nextOffset }, live] = await Promise.all([
     artistReads(database, intervalFactor).show(watch, daysAgo(historyDays), now),
-    artistDays(database, intervalFactor).read(
+    readArtistDays(
+      database,
+      intervalFactor,
       { ...watch, plan: account.plan },
       daysAgo(Math.min(CHART_DAYS, historyDays)),
     ),
@@ -59,7 +61,7 @@ export async function readLive(
   const since = historyStart(account.plan, now);
   const watch = { accountId: account.id, artistId };
   const [checks, changes] = await Promise.all([
-    artistChecks(database).list({ ...watch, limit: CHECKS_SHOWN }),
+    readChecks(database, { ...watch, limit: CHECKS_SHOWN }),
     readNewestChanges(database.pool, { ...watch, since, limit: CHANGES_SHOWN }),
   ]);
   return { checks: checks.map((check) => shownCheck(check, confirmation)), changes };

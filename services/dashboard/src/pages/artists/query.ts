@@ -2,7 +2,7 @@ import { ApiError } from '@artist-watch/contracts/api/errors';
 import { artistsUsed, historyStart, PLANS } from '@artist-watch/domain/account/plans';
 import { artistList, type SortedArtistsRequest, watchedAmong } from '@artist-watch/persistence/account/artist-list';
 import { groupStore } from '@artist-watch/persistence/account/groups';
-import { usageStore } from '@artist-watch/persistence/account/usage-store';
+import { readUsage } from '@artist-watch/persistence/account/usage-store';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { GateFull } from '@artist-watch/runtime/gate';
 import type { Visit } from '../../application/page.js';
@@ -30,7 +30,7 @@ export async function readArtists(
 
 export async function readPlaces(database: Database, account: Visit['account'], now: Date) {
   const limits = PLANS[account.plan];
-  const used = artistsUsed(await usageStore(database).read(account.id, now), limits);
+  const used = artistsUsed(await readUsage(database, account.id, now), limits);
   return { used, limit: limits.artists };
 }
 

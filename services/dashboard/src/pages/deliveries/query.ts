@@ -1,5 +1,5 @@
 import { parseSince } from '@artist-watch/contracts/api/change-filter';
-import { deliveryFilterSchema } from '@artist-watch/contracts/api/delivery';
+import { deliveryFilterFrom, deliveryFilterSchema } from '@artist-watch/contracts/api/delivery';
 import { type DeliveryDetail, deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { DeliveryRecord } from '@artist-watch/delivery/store/record';
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
@@ -27,11 +27,7 @@ export type AskedDeliveriesFilter = ReturnType<typeof readFilter>;
 
 export function readFilter(query: URLSearchParams) {
   const { typed, read, errors } = readFields(query, FIELDS);
-  const { destination: destinationId, change: changeId, status_class: statusClass, ...same } = read;
-  const filter = Object.fromEntries(
-    Object.entries({ destinationId, changeId, statusClass, ...same }).filter(([, value]) => value !== undefined),
-  ) as DeliveryFilter;
-  return { typed, filter, errors };
+  return { typed, filter: deliveryFilterFrom(read), errors };
 }
 
 const PAGE_ROWS = 50;

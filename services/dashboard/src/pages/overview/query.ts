@@ -4,7 +4,7 @@ import { gradeEvent } from '@artist-watch/domain/change/listed-events';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { instantOf, wallTime } from '@artist-watch/domain/zoned-time';
 import { readHealth } from '@artist-watch/persistence/account/artist-list';
-import { artistChecks } from '@artist-watch/persistence/artist/artist-checks';
+import { readChecks } from '@artist-watch/persistence/artist/artist-checks';
 import { readAttention } from '@artist-watch/persistence/change/attention';
 import { readNewestChanges } from '@artist-watch/persistence/change/change-reads';
 import { readGroupableChanges } from '@artist-watch/persistence/change/feed-range';
@@ -34,7 +34,7 @@ export async function readLive(database: Database, watching: Watching, { account
     database.perAccount.run(accountId, () =>
       readAttention(database.pool, { accountId, since, limit: ATTENTION_SHOWN + 1 }),
     ),
-    artistChecks(database).list({ accountId, limit: CHECKS_SHOWN + 1 }),
+    readChecks(database, { accountId, limit: CHECKS_SHOWN + 1 }),
     readNewestChanges(database.pool, { accountId, since, limit: NEWEST_CHANGES }),
   ]);
   return {

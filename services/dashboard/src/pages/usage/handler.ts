@@ -1,5 +1,5 @@
 import { artistsUsed, PLANS } from '@artist-watch/domain/account/plans';
-import { usageHistory, usageStore } from '@artist-watch/persistence/account/usage-store';
+import { readUsage, readUsageHistory } from '@artist-watch/persistence/account/usage-store';
 import { get, type Page, page } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { CHOICES, usageView } from './view.js';
@@ -14,8 +14,8 @@ export function usagePages({ reads }: PageParts): Page[] {
       const { id, plan } = visit.account;
       const limits = PLANS[plan];
       const [used, history] = await Promise.all([
-        usageStore(reads).read(id, visit.now),
-        usageHistory(reads).read(id, days, visit.now),
+        readUsage(reads, id, visit.now),
+        readUsageHistory(reads, id, days, visit.now),
       ]);
       const use = { ...used, artists: artistsUsed(used, limits) };
       return page('Usage', usageView({ ...visit, plan, limits, use, history, days }));
