@@ -38,14 +38,11 @@ import { createRouter } from './adapters/http/router.js';
 import { createAuthentication, UsageCount } from './application/authentication.js';
 import { createCursorSeal } from './application/cursor-seal.js';
 import type { ApiConfig } from './config.js';
-import { accountRoutes } from './routes/account/account.js';
+import { accountRoutes, feedRoutes, groupRoutes, toolRoutes } from './routes/account/account.js';
 import { artistRoutes } from './routes/artists/artists.js';
 import { changeRoutes } from './routes/changes/changes.js';
 import { deliveryRoutes } from './routes/deliveries/deliveries.js';
 import { destinationRoutes } from './routes/destinations/destinations.js';
-import { feedRoutes } from './routes/feeds/feeds.js';
-import { groupRoutes } from './routes/groups/groups.js';
-import { toolRoutes } from './routes/tools/tools.js';
 
 const HOUR_MS = 3_600_000;
 
