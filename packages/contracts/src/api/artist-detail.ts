@@ -125,27 +125,21 @@ export type ArtistCheck = z.infer<typeof artistCheckSchema>;
 
 export const artistChecksSchema = listOf('ArtistCheckList', artistCheckSchema, 'Oldest first.');
 
+const presentCheckFields = presenter(artistCheckSchema);
+
 export function presentCheck(
   { id, platform, suspicion }: { readonly id: string; readonly platform: Platform; readonly suspicion: Suspicion },
   check: Check,
 ): ArtistCheck {
-  const { type, severity, entityType, entityId, entityName, releaseId } = suspicion.difference;
-  return {
-    id,
-    type,
-    severity,
+  const { entityType, entityId } = suspicion.difference;
+  const { since: detectedAt, counted, needed } = check;
+  return presentCheckFields({
+    ...suspicion.difference,
+    ...{ ...check, id, detectedAt, observations: { counted, needed } },
     state: suspicion.held ? 'held' : 'suspected',
-    entity_type: entityType,
-    entity_id: entityId,
-    entity_name: entityName,
-    platform_url: platformUrl(platform, entityType, entityId),
-    release_id: releaseId,
+    platformUrl: platformUrl(platform, entityType, entityId),
     summary: checkSentence(suspicion, check, inUtc),
-    detected_at: check.since.toISOString(),
-    last_observed_at: check.lastObservedAt.toISOString(),
-    observations: { counted: check.counted, needed: check.needed },
-    certain_at: check.certainAt.toISOString(),
-  };
+  });
 }
 
 function inUtc(instant: Date): string {

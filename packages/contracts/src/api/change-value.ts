@@ -1,6 +1,7 @@
 import type { ChangeValue } from '@artist-watch/domain/change/change-value';
 import { z } from 'zod';
-import { creditSchema } from './artist.js';
+import { creditSchema, presentCredit } from './artist.js';
+import { presenter } from './shown.js';
 
 /** docs/api/changes.md shows `before` and `after` for each change type. */
 
@@ -56,6 +57,9 @@ export const changeValueSchema = z
 
 export type ChangeValueItem = z.infer<typeof changeValueSchema>;
 
+const presentRelease = presenter(releaseSchema);
+const presentTrack = presenter(trackSchema);
+
 export function changeValueItem(value: ChangeValue | null): ChangeValueItem {
   switch (value?.kind) {
     case undefined:
@@ -69,15 +73,11 @@ export function changeValueItem(value: ChangeValue | null): ChangeValueItem {
     case 'markets':
       return [...value.value];
     case 'credits':
-      return value.value.map(({ platformId, name }) => ({ platform_id: platformId, name }));
-    case 'release': {
-      const { platformId, title, type, releaseDate, upc } = value.value;
-      return { platform_id: platformId, title, type, release_date: releaseDate, upc };
-    }
-    case 'track': {
-      const { platformId, title, isrc, position } = value.value;
-      return { platform_id: platformId, title, isrc, position };
-    }
+      return value.value.map(presentCredit);
+    case 'release':
+      return presentRelease(value.value);
+    case 'track':
+      return presentTrack(value.value);
     case 'catalogue': {
       const { markets, releases, of } = value.value;
       return {

@@ -64,9 +64,7 @@ const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().tr
 const text = z.string();
 const markets = z.array(text.regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 alpha-2 code'));
 
-const credit = z
-  .strictObject({ platform_id: orNull(text), name: text })
-  .transform(({ platform_id: platformId, name }) => ({ platformId, name }));
+const credit = z.strictObject({ platform_id: orNull(text), name: text }).transform(inOurNames);
 
 const release = z
   .strictObject({
@@ -76,23 +74,16 @@ const release = z
     release_date: orNull(text),
     upc: orNull(text),
   })
-  .transform(({ platform_id: platformId, release_date: releaseDate, ...rest }) => ({
-    ...{ platformId, releaseDate, trackCount: null },
-    ...rest,
-  }));
+  .transform((fields) => ({ ...inOurNames(fields), trackCount: null }));
 
 const track = z
   .strictObject({ platform_id: text, title: orNull(text), isrc: orNull(text), position: orNull(z.int()) })
-  .transform(({ platform_id: platformId, ...rest }) => ({ platformId, ...rest }));
+  .transform(inOurNames);
 
 const catalogue = z
   .strictObject({
     markets,
-    releases: z.array(
-      z
-        .strictObject({ platform_id: text, title: text })
-        .transform(({ platform_id: platformId, title }) => ({ platformId, title })),
-    ),
+    releases: z.array(z.strictObject({ platform_id: text, title: text }).transform(inOurNames)),
     release_count: z.int(),
   })
   .transform(({ release_count: of, ...rest }) => ({ ...rest, of }));

@@ -15,17 +15,12 @@ interface ArtistFilter {
   readonly group_id?: string | undefined;
 }
 
-export interface ArtistPageRequest extends ArtistFilter {
+interface ArtistPageRequest extends ArtistFilter {
   readonly accountId: AccountId;
   readonly after?: WatchId | undefined;
   /** Default: all. */
   readonly limit?: number | undefined;
   readonly now: Date;
-}
-
-export interface ArtistPage {
-  readonly itemsJson: string;
-  readonly next: WatchId | undefined;
 }
 
 const SORT_COLUMNS = {
@@ -255,7 +250,7 @@ function conditionsOf({ status, q = '', group_id: groupId }: ArtistFilter, inter
 
 export function artistList(database: Database, intervalFactor = 1) {
   return {
-    async readPage({ accountId, after, limit, now, ...filter }: ArtistPageRequest): Promise<ArtistPage> {
+    async readPage({ accountId, after, limit, now, ...filter }: ArtistPageRequest) {
       const values: unknown[] = [accountId, now, after ?? null, limit === undefined ? null : limit + 1];
       const conditions = conditionsOf(filter, intervalFactor, values);
       const { rows } = await database.pool.query<{ id: WatchId; json: string }>({

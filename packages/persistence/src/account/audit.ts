@@ -105,11 +105,6 @@ interface AuditRequest {
   readonly limit: number;
 }
 
-interface AuditPage {
-  readonly events: readonly AuditRecord[];
-  readonly next: AuditEventId | undefined;
-}
-
 /** A filtered page scans at most this many events, because no index supports the filters. */
 const MAX_COMPARED_EVENTS = 10_000;
 
@@ -148,11 +143,11 @@ const PAGE = `
 export async function listAudit(
   { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
   { accountId, before = NEWEST as AuditEventId, of = '', who = '', limit }: AuditRequest,
-): Promise<AuditPage> {
+) {
   const statement = { name: 'list-audit', text: PAGE, values: [accountId, before, limit, of, searchPattern(who)] };
   const read = () => pool.query<AuditRecord & { readonly isCut: boolean }>(statement);
   const { rows } = await (of === '' && who === '' ? read() : perAccount.run(accountId, read));
-  const events = rows.filter(({ isCut }) => !isCut).slice(0, limit);
+  const events: AuditRecord[] = rows.filter(({ isCut }) => !isCut).slice(0, limit);
   const last = rows.find(({ isCut }) => isCut) ?? (rows.length > limit ? events.at(-1) : undefined);
   return { events, next: last?.id };
 }

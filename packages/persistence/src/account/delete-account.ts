@@ -5,17 +5,6 @@ import type { Database } from '../database/database.js';
 import { withAccountLocked } from './lock.js';
 import { removeMembers } from './members.js';
 
-export interface DeletedAccount {
-  readonly id: AccountId;
-  readonly name: string;
-  readonly keys: number;
-  readonly members: number;
-  readonly watches: number;
-  readonly destinations: number;
-  readonly deliveries: number;
-  readonly changes: number;
-}
-
 /**
  * Deletes an account. The retention job removes its remaining rows within a day.
  * @param request.name protects against deleting the wrong account.
@@ -24,7 +13,7 @@ export interface DeletedAccount {
 export function deleteAccount(
   database: Database,
   { id, name, now }: { readonly id: AccountId; readonly name: string; readonly now: Date },
-): Promise<DeletedAccount> {
+) {
   return withAccountLocked(database, id, async (transaction) => {
     const where = { accountId: id };
     const account = await transaction.account.findUniqueOrThrow({ where: { id } });

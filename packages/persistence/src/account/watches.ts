@@ -11,15 +11,7 @@ import { type AuditEvent, recordAudit } from './audit.js';
 import { withAccountLocked } from './lock.js';
 import { type ArtistToWatch, beginWatches, type WatchedArtist, type WatchManyRequest } from './watch-many.js';
 
-export type WatchRequest = Omit<WatchManyRequest, 'artists'> & ArtistToWatch;
-
-export interface FollowRequest {
-  readonly accountId: AccountId;
-  readonly artistId: ArtistId;
-  /** Default: the operator. */
-  readonly by?: Actor;
-  readonly now: Date;
-}
+type WatchRequest = Omit<WatchManyRequest, 'artists'> & ArtistToWatch;
 
 const UNLIMITED = Number.POSITIVE_INFINITY;
 
@@ -96,7 +88,11 @@ export function watchStore(database: Database, intervalFactor = 1) {
      * Replaces a merged artist with its target, including in groups and destination rules.
      * @throws NotFound if the account does not watch the artist, Conflict if it is not merged.
      */
-    followMerge({ accountId, artistId, by = OPERATOR, now }: FollowRequest, once?: Once<WatchedArtist>) {
+    followMerge(
+      request: { readonly accountId: AccountId; readonly artistId: ArtistId; readonly by: Actor; readonly now: Date },
+      once?: Once<WatchedArtist>,
+    ) {
+      const { accountId, artistId, by, now } = request;
       return withAccountLocked(
         database,
         accountId,

@@ -16,11 +16,6 @@ export interface WatchReference {
 
 type CountedArtist = ShownArtist & Pick<ArtistDetail, 'counts'>;
 
-export interface ReleasesPage {
-  readonly releases: readonly ReleaseState[];
-  readonly nextOffset: number | undefined;
-}
-
 export const BASELINE_COUNTS = `
   SELECT jsonb_array_length(b.state -> 'releases') AS releases,
          (SELECT coalesce(sum(jsonb_array_length(r -> 'tracks')), 0)::int
@@ -68,7 +63,7 @@ export function artistReads({ pool, perAccount }: Database, intervalFactor = 1) 
     async releases(
       { accountId, artistId }: WatchReference,
       { offset, limit }: { readonly offset: number; readonly limit: number },
-    ): Promise<ReleasesPage> {
+    ) {
       const { rows } = await querySerialized<{ release: unknown }>(accountId, {
         name: 'read-releases',
         text: `
@@ -84,7 +79,7 @@ export function artistReads({ pool, perAccount }: Database, intervalFactor = 1) 
         values: [accountId, artistId, offset, limit + 1],
       });
       if (rows.length === 0) throw new NotFound('artist');
-      const releases = rows.flatMap(({ release }) =>
+      const releases: ReleaseState[] = rows.flatMap(({ release }) =>
         release === null ? [] : [readRelease(new JsonReader(release, 'release'))],
       );
       return {

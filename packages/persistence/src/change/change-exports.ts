@@ -3,7 +3,7 @@ import type { PlanName } from '@artist-watch/domain/account/plans';
 import { Gate, GateFull } from '@artist-watch/runtime/gate';
 import type { Database } from '../database/database.js';
 import { readFeedChanges, readRecordedChanges } from './change-reads.js';
-import type { FeedPosition, FeedRange, RecordedPosition, RecordedRange } from './feed-range.js';
+import type { FeedRange, RecordedRange } from './feed-range.js';
 
 const PAGE_CHANGES = 200;
 
@@ -16,23 +16,18 @@ const EXPORTS = Object.values(EXPORTS_OF_PLAN).reduce((sum, slots) => sum + slot
 const PAGES_AT_ONCE = 2;
 const PAGE_WAIT_MS = 30_000;
 
-interface ExportOptions {
+/** Sorted newest first, or by when the changes became readable. */
+type ExportRequest = (
+  | (FeedRange & { readonly order?: 'newest' })
+  | (RecordedRange & { readonly order: 'recorded' })
+) & {
   readonly plan: PlanName;
   /** Called before each page except the first. A rejection ends the export. */
   readonly sinceNow: () => Promise<Date>;
-}
-
-interface ExportPage {
-  readonly changes: readonly AccountChange[];
-  readonly next: FeedPosition | RecordedPosition | undefined;
-}
-
-/** Sorted newest first, or by when the changes became readable. */
-export type ExportRequest = ExportOptions &
-  ((FeedRange & { readonly order?: 'newest' }) | (RecordedRange & { readonly order: 'recorded' }));
+};
 
 export function changeExports(database: Pick<Database, 'pool'>) {
-  const readExportPage = (range: ExportRequest): Promise<ExportPage> =>
+  const readExportPage = (range: ExportRequest) =>
     range.order === 'recorded'
       ? readRecordedChanges(database.pool, range, PAGE_CHANGES)
       : readFeedChanges(database.pool, range, PAGE_CHANGES);

@@ -40,19 +40,6 @@ export interface RecordedRange extends Bounds {
   readonly upTo?: RecordedPosition | undefined;
 }
 
-export interface FeedIds {
-  /** Newest first. */
-  readonly ids: readonly ChangeId[];
-  /** The last change of this page, if more changes follow. */
-  readonly next: FeedPosition | undefined;
-}
-
-export interface RecordedIds {
-  readonly ids: readonly ChangeId[];
-  readonly next: RecordedPosition;
-  readonly hasMore: boolean;
-}
-
 /** A page compares at most this many rows without an index, so a page can be short even if more changes follow. */
 export const MAX_COMPARED_ROWS = 10_000;
 
@@ -65,12 +52,7 @@ interface Statement {
  * Reads a page, newest first, from one index: by entity, artist or feed (docs/adr/0037).
  * @param maxCompared is overridden only in tests.
  */
-export async function readFeedIds(
-  pool: pg.Pool,
-  range: FeedRange,
-  limit: number,
-  maxCompared = MAX_COMPARED_ROWS,
-): Promise<FeedIds> {
+export async function readFeedIds(pool: pg.Pool, range: FeedRange, limit: number, maxCompared = MAX_COMPARED_ROWS) {
   const { text, values } = feedPageStatement(range, limit, maxCompared);
   const { rows } = await pool.query<FeedPageRow<Date>>(text, [...values]);
   const { found, next } = feedPageOf(rows, limit);
@@ -86,7 +68,7 @@ export async function readRecordedIds(
   range: RecordedRange,
   limit: number,
   maxCompared = MAX_COMPARED_ROWS,
-): Promise<RecordedIds> {
+) {
   const { text, values } = recordedPageStatement(range, limit, maxCompared);
   const isFiltered = Object.values(range.filter).some((part) => part !== undefined);
   const { rows } = await pool.query<FeedPageRow<string>>({

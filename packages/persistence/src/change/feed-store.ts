@@ -5,32 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
 import { HANDLING_COLUMNS, joinHandling, readConfirmedChanges } from './confirmed-changes.js';
-import {
-  type FeedPosition,
-  type FeedRange,
-  type RecordedIds,
-  type RecordedRange,
-  readFeedIds,
-  readRecordedIds,
-} from './feed-range.js';
-
-export interface FeedPageRequest extends FeedRange {
-  readonly limit: number;
-}
-
-export interface RecordedPageRequest extends RecordedRange {
-  readonly limit: number;
-}
-
-export interface RecordedPage extends Pick<RecordedIds, 'next' | 'hasMore'> {
-  /** Changes as UTF-8 JSON, ordered by when they became readable. */
-  readonly items: readonly Uint8Array[];
-}
-
-export interface FeedPage {
-  readonly items: readonly Uint8Array[];
-  readonly next: FeedPosition | undefined;
-}
+import { type FeedPosition, type FeedRange, type RecordedRange, readFeedIds, readRecordedIds } from './feed-range.js';
 
 /** Reads one more id than fits on the page. The LIMIT is a constant, so that the planner knows its value. */
 const READ_IDS = `
@@ -89,8 +64,10 @@ export function feedStore({ pool, perAccount }: Database) {
   }
 
   return {
-    /** Reads a page, newest first. The cost does not depend on the feed's length. */
-    async readPage(request: FeedPageRequest): Promise<FeedPage> {
+    /** Returns changes as UTF-8 JSON, newest first. The cost does not depend on the feed's length. */
+    async readPage(
+      request: FeedRange & { readonly limit: number },
+    ): Promise<{ readonly items: Uint8Array[]; readonly next: FeedPosition | undefined }> {
       const { accountId, since, until, after, filter, limit } = request;
       if (until !== undefined || Object.values(filter).some((value) => value !== undefined)) {
         const { ids, next } = await perAccount.run(accountId, () => readFeedIds(pool, request, limit));
@@ -110,7 +87,8 @@ export function feedStore({ pool, perAccount }: Database) {
       };
     },
 
-    async readRecordedPage(request: RecordedPageRequest): Promise<RecordedPage> {
+    /** Returns changes as UTF-8 JSON, ordered by when they became readable. */
+    async readRecordedPage(request: RecordedRange & { readonly limit: number }) {
       const read = () => readRecordedIds(pool, request, request.limit);
       const isFiltered = Object.values(request.filter).some((value) => value !== undefined);
       const { ids, next, hasMore } = await (isFiltered ? perAccount.run(request.accountId, read) : read());

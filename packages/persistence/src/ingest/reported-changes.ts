@@ -16,11 +16,6 @@ export interface ReportedBatch {
   readonly traceparent: string | null;
 }
 
-export interface RecordedBatches<Batch> {
-  readonly results: ReadonlyMap<Batch, RecordedChanges>;
-  readonly fannedOut: FannedOut;
-}
-
 /** Inserting a thousand changes at once would occupy a CPU core for a third of a second. */
 export const MAX_CHANGES_PER_STATEMENT = 50;
 
@@ -39,7 +34,7 @@ export async function recordReportedChanges<Batch extends ReportedBatch>(
   platform: Platform,
   batches: readonly Batch[],
   betweenParts?: () => Promise<unknown>,
-): Promise<RecordedBatches<Batch>> {
+) {
   const changes: BatchedChange[] = [];
   const artists: NamedArtist[] = [];
   let now = new Date(0);
