@@ -1,3 +1,4 @@
+import { OPERATOR } from '@artist-watch/domain/account/actor';
 import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
 import { PlanLimitReached } from '@artist-watch/domain/refusals';
 import { useSuite } from '@artist-watch/harness/suite';
@@ -371,7 +372,7 @@ describe('the artist as an account sees it', () => {
         const polled = replica.poll();
         if (toggle % 2 === 0) await polled;
         const { rows } = await pool.query<{ artist_id: ArtistId }>('SELECT artist_id FROM watches');
-        for (const { artist_id: artistId } of rows) await watches.unwatch(accountId, { artistId }, clock.now());
+        for (const { artist_id: artistId } of rows) await watches.unwatch(accountId, [artistId], clock.now(), OPERATOR);
         await polled;
         clock.advance(2_500);
         await watch();

@@ -306,7 +306,7 @@ test('an artist without watches and changes is deleted a day after its last poll
   const [watched, named, recent, nobodys] = artists as [ArtistId, ArtistId, ArtistId, ArtistId];
   await givenChange(stores.database, named, { at: daysAgo(1) });
   for (const artistId of [named, recent, nobodys]) {
-    await watchStore(stores.database).unwatch(accountId, { artistId }, start);
+    await watchStore(stores.database).unwatch(accountId, [artistId], start, OPERATOR);
   }
   await query('UPDATE artists SET last_polled_at = $1', daysAgo(1, 1));
   await query('UPDATE artists SET last_polled_at = $2 WHERE id = $1', recent, daysAgo(0, 23));

@@ -1,3 +1,4 @@
+import { OPERATOR } from '@artist-watch/domain/account/actor';
 import { newWatchesPerDay, PLANS } from '@artist-watch/domain/account/plans';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { NotFound, PlanLimitReached } from '@artist-watch/domain/refusals';
@@ -67,11 +68,11 @@ test('a name from the platform is stored, and a known artist keeps its name', as
 
 test('an artist without watches is not polled, and is polled at once when it is watched again', async () => {
   const [one, other] = [await givenAccount(stores.database), await givenAccount(stores.database)];
-  await watch(one, '29');
+  const { artist } = await watch(one, '29');
   await watch(other, '29');
-  await watches.unwatch(one, { platform: 'deezer', platformId: '29' }, start);
+  await watches.unwatch(one, [artist.id], start, OPERATOR);
   expect(await nextPollAt('29')).toEqual(start);
-  await watches.unwatch(other, { platform: 'deezer', platformId: '29' }, start);
+  await watches.unwatch(other, [artist.id], start, OPERATOR);
   expect(await nextPollAt('29')).toBeNull();
   await watch(one, '29', { now: after(hourMs) });
   expect(await nextPollAt('29')).toEqual(after(hourMs));
@@ -84,11 +85,11 @@ test.each([
   'however often an artist is unwatched and watched again on %s, it is polled no earlier than the plan allows',
   async (plan, id) => {
     const account = await givenAccount(stores.database, plan);
-    await watch(account, id);
+    const { artist } = await watch(account, id);
     const { pollIntervalMs } = PLANS[plan];
     await polled(id, start, pollIntervalMs);
     for (const seconds of [1, 2, 3]) {
-      await watches.unwatch(account, { platform: 'deezer', platformId: id }, after(seconds * 1_000));
+      await watches.unwatch(account, [artist.id], after(seconds * 1_000), OPERATOR);
       await watch(account, id, { now: after(seconds * 1_000) });
       expect(await nextPollAt(id)).toEqual(after(pollIntervalMs));
     }
@@ -99,8 +100,8 @@ test("an account can start at most five times its plan's number of watches per U
   const account = await givenAccount(stores.database, 'free');
   const limit = newWatchesPerDay(PLANS.free);
   const begin = async (platformId: string, now: Date) => {
-    await watch(account, platformId, { now });
-    await watches.unwatch(account, { platform: 'deezer', platformId }, now);
+    const { artist } = await watch(account, platformId, { now });
+    await watches.unwatch(account, [artist.id], now, OPERATOR);
   };
   for (let n = 0; n < limit; n += 1) await begin(`day-${n}`, start);
   const elevenHours = after(11 * hourMs);
@@ -118,8 +119,9 @@ test('if one account watches while the last other one unwatches, the artist is p
   const [leaving, coming] = [await givenAccount(stores.database), await givenAccount(stores.database)];
   for (let round = 0; round < 25; round += 1) {
     const platformId = `contested-${round}`;
-    await watch(leaving, platformId);
-    await Promise.all([watches.unwatch(leaving, { platform: 'deezer', platformId }, start), watch(coming, platformId)]);
+    const { artist } = await watch(leaving, platformId);
+    const unwatching = watches.unwatch(leaving, [artist.id], start, OPERATOR);
+    await Promise.all([unwatching, watch(coming, platformId)]);
     expect(await nextPollAt(platformId)).not.toBeNull();
   }
 });
@@ -134,14 +136,14 @@ test('concurrent requests to watch and to unwatch an artist both succeed', async
     await holder.query('LOCK TABLE watch_allowances IN ACCESS EXCLUSIVE MODE');
     const watching = watch(account, '34');
     await until('the watch request to wait', async () => (await waiting()) === 1);
-    const unwatching = elsewhere.unwatch(account, { artistId: artist.id }, start).finally(() => {
+    const unwatching = elsewhere.unwatch(account, [artist.id], start, OPERATOR).finally(() => {
       hasUnwatched = true;
     });
     await until('the other one to end or to wait too', async () => hasUnwatched || (await waiting()) === 2);
     return { watching, unwatching };
   });
   expect(await requests.watching).toMatchObject({ created: false, artist: { platformId: '34' } });
-  expect(await requests.unwatching).toMatchObject({ platformId: '34' });
+  expect(await requests.unwatching).toMatchObject([{ id: artist.id }]);
   expect(await watches.list(account, start)).toEqual([]);
 });
 
@@ -180,13 +182,12 @@ test('an artist with platform errors keeps its retry time', async () => {
   expect(await nextPollAt('32')).toEqual(after(48 * hourMs));
 });
 
-test('a missing watch cannot be ended, by either id', async () => {
+test('a missing watch cannot be ended', async () => {
   const account = await givenAccount(stores.database);
   const { artist } = await watch(await givenAccount(stores.database), '33');
   const notFound = new NotFound('artist');
-  await expect(watches.unwatch(account, { artistId: artist.id }, start)).rejects.toEqual(notFound);
-  await expect(watches.unwatch(account, { artistId: newArtistId() }, start)).rejects.toEqual(notFound);
-  await expect(watches.unwatch(account, { platform: 'deezer', platformId: 'nobody' }, start)).rejects.toEqual(notFound);
+  await expect(watches.unwatch(account, [artist.id], start, OPERATOR)).rejects.toEqual(notFound);
+  await expect(watches.unwatch(account, [newArtistId()], start, OPERATOR)).rejects.toEqual(notFound);
   await watch(account, '33');
-  await expect(watches.unwatch(account, { artistId: artist.id }, start)).resolves.toMatchObject({ platformId: '33' });
+  await expect(watches.unwatch(account, [artist.id], start, OPERATOR)).resolves.toMatchObject([{ id: artist.id }]);
 });

@@ -1,4 +1,5 @@
 import type { Platform, ReleaseState } from '@artist-watch/domain/catalogue';
+import { utcMinute } from '@artist-watch/domain/channel/change-message';
 import { type Check, checkSentence } from '@artist-watch/domain/detection/check';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import { platformUrl } from '@artist-watch/domain/platform/platform-id';
@@ -138,10 +139,6 @@ export function presentCheck(
     ...{ ...check, id, detectedAt, observations: { counted, needed } },
     state: suspicion.held ? 'held' : 'suspected',
     platformUrl: platformUrl(platform, entityType, entityId),
-    summary: checkSentence(suspicion, check, inUtc),
+    summary: checkSentence(suspicion, check, utcMinute),
   });
-}
-
-function inUtc(instant: Date): string {
-  return `${instant.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

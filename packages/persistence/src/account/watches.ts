@@ -15,10 +15,6 @@ type WatchRequest = Omit<WatchManyRequest, 'artists'> & ArtistToWatch;
 
 const UNLIMITED = Number.POSITIVE_INFINITY;
 
-export type ArtistReference =
-  | { readonly artistId: ArtistId }
-  | { readonly platform: Platform; readonly platformId: string };
-
 export interface Watched {
   readonly artist: WatchedArtist;
   readonly created: boolean;
@@ -47,32 +43,11 @@ export function watchStore(database: Database, intervalFactor = 1) {
     },
 
     /**
-     * Stops watching an artist. Past changes stay in the account's feed.
-     * @throws NotFound if the account does not exist or does not watch the artist.
-     */
-    unwatch(
-      accountId: AccountId,
-      reference: ArtistReference,
-      now: Date,
-      actor: Actor = OPERATOR,
-    ): Promise<WatchedArtist> {
-      return withAccountLocked(database, accountId, async (transaction) => {
-        const artistId = await lockArtist(transaction, reference);
-        const text = `${shown} AND w.artist_id = $3) shown`;
-        const values = [accountId, now.toISOString(), artistId];
-        const [artist] = await transaction.$queryRawUnsafe<WatchedArtist[]>(text, ...values);
-        if (!artist) throw new NotFound('artist');
-        await endWatches(transaction, { accountId, artists: [artist], actor, now });
-        return artist;
-      });
-    },
-
-    /**
-     * Stops watching several artists, and records a single audit event.
+     * Stops watching artists, and records a single audit event. Past changes stay in the account's feed.
      * @returns the artists.
      * @throws NotFound if the account watches none of the artists.
      */
-    unwatchMany(accountId: AccountId, artistIds: readonly ArtistId[], now: Date, actor: Actor) {
+    unwatch(accountId: AccountId, artistIds: readonly ArtistId[], now: Date, actor: Actor) {
       return withAccountLocked(database, accountId, async (transaction) => {
         const artists = await transaction.$queryRaw<EndedWatch['artists']>`
           SELECT id, name FROM artists
@@ -179,15 +154,4 @@ async function lockMerge(
   const artist = locked.find(({ id }) => id === artistId);
   if (!artist || !isWatched) throw new NotFound('artist');
   return artist;
-}
-
-async function lockArtist(transaction: Prisma.TransactionClient, reference: ArtistReference): Promise<string> {
-  const [condition, ...values] =
-    'artistId' in reference
-      ? ['id = $1', reference.artistId]
-      : ['platform = $1::platform AND platform_id = $2', reference.platform, reference.platformId];
-  const text = `SELECT id FROM artists WHERE ${condition} FOR NO KEY UPDATE`;
-  const [artist] = await transaction.$queryRawUnsafe<{ id: string }[]>(text, ...values);
-  if (!artist) throw new NotFound('artist');
-  return artist.id;
 }

@@ -1,9 +1,11 @@
 import type { FoundArtist } from '@artist-watch/catalogue/port';
 import { presentArtist } from '@artist-watch/contracts/api/artist';
 import { type BulkLine, MAX_BULK_LINES } from '@artist-watch/contracts/api/artist-search';
+import { OPERATOR } from '@artist-watch/domain/account/actor';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { parseArtistLine } from '@artist-watch/domain/platform/platform-address';
 import { isPlatformId, PLATFORM_ID_FORMS } from '@artist-watch/domain/platform/platform-id';
+import { NotFound } from '@artist-watch/domain/refusals';
 import { searchAllowance } from '@artist-watch/persistence/account/daily-allowance';
 import type { AccountRecord } from '@artist-watch/persistence/account/store';
 import { watchMany } from '@artist-watch/persistence/account/watch-many';
@@ -68,9 +70,17 @@ export function artistCommands(program: Command, cli: Cli): void {
       id: optional<ArtistId>('<id>', 'or art_…'),
     },
     async ({ account: accountId, platformId, id }) => {
-      const reference = artistReference(cli, platformId, id);
+      if ((platformId === undefined) === (id === undefined)) {
+        throw new UsageError('Name the artist with either --platform-id or --id.');
+      }
+      await requireAccount(await cli.database(), accountId);
       const watches = await openWatchStore();
-      return one({ ...presentArtist(await watches.unwatch(accountId, reference, cli.clock.now())), watched: false });
+      const now = cli.clock.now();
+      const watched = await watches.list(accountId, now);
+      const artist = watched.find((each) => each.id === id || each.platformId === platformId);
+      if (!artist) throw new NotFound('artist');
+      await watches.unwatch(accountId, [artist.id], now, OPERATOR);
+      return one({ ...presentArtist(artist), watched: false });
     },
   );
 
@@ -78,12 +88,6 @@ export function artistCommands(program: Command, cli: Cli): void {
     await requireAccount(await cli.database(), accountId);
     return list((await (await openWatchStore()).list(accountId, cli.clock.now())).map(presentArtist));
   });
-}
-
-function artistReference(cli: Cli, platformId: string | undefined, artistId: ArtistId | undefined) {
-  if (artistId !== undefined && platformId === undefined) return { artistId };
-  if (platformId !== undefined && artistId === undefined) return { platform: cli.config.platform(), platformId };
-  throw new UsageError('Name the artist with either --platform-id or --id.');
 }
 
 /** @throws UsageError */

@@ -119,7 +119,7 @@ export function artistRoutes(parts: RouteParts): Route[] {
     },
 
     async unwatchArtist({ principal, id: artistId, now }) {
-      await watches.unwatch(principal.accountId, { artistId }, now, toActor(principal));
+      await watches.unwatch(principal.accountId, [artistId], now, toActor(principal));
       return NO_CONTENT;
     },
 

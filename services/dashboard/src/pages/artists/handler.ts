@@ -72,7 +72,7 @@ export function artistsPages(parts: PageParts): Page[] {
       '/artists/stop',
       'member',
       async ({ account, actor, form, now }) => {
-        const stopped = await watchStore(writes).unwatchMany(account.id, selectedArtists(form), now, actor);
+        const stopped = await watchStore(writes).unwatch(account.id, selectedArtists(form), now, actor);
         const named = stopped.length === 1 ? stopped[0]?.name : counted(stopped.length, 'artist');
         return redirect('/artists', `You no longer watch ${named}. Past changes stay in your list.`);
       },
