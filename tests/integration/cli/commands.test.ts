@@ -239,6 +239,9 @@ test('artist watch, list and unwatch work without the platform, with the fields 
   expect(await cli.json('artist', 'unwatch', ...byId)).toEqual({ ...watched, watched: false });
   expect(await cli.refusal('artist', 'unwatch', ...byId)).toBe('There is no such artist.\n');
   expect((await cli.json<List>('artist', 'list', '--account', account)).data).toEqual([]);
+  const byPlatformId = ['--account', account, '--platform-id', '4050205'];
+  await cli.json('artist', 'watch', ...byPlatformId);
+  expect(await cli.json('artist', 'unwatch', ...byPlatformId)).toMatchObject({ id: watched.id, watched: false });
 });
 
 test('artist add watches the artists in a file by id, URL and name, and prints a result for each line', async () => {

@@ -1,4 +1,4 @@
-import { type Actor, OPERATOR } from '@artist-watch/domain/account/actor';
+import type { Actor } from '@artist-watch/domain/account/actor';
 import type { Plan } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
