@@ -1,7 +1,6 @@
 import type { CatalogueState, Platform } from '@artist-watch/domain/catalogue';
 import { isBlank, NO_PICTURE } from '@artist-watch/domain/comparison/value-identity';
-import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
-import { platformUrl } from '@artist-watch/domain/platform/platform-id';
+import { normaliseIsrc, platformUrl } from '@artist-watch/domain/platform/platform-id';
 import { z } from 'zod';
 import { badResponse } from './platform-error.js';
 import type { ArtistFound, FoundArtist } from './port.js';

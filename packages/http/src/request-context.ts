@@ -2,8 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ApiError, type ApiErrorCode, statusOf } from '@artist-watch/contracts/api/errors';
-import { type Answer, entityTag, matchesTag, type StreamedAnswer } from './answer/answer.js';
-import { type HttpProblem, problemAnswer, toProblem } from './answer/problem.js';
+import {
+  type Answer,
+  entityTag,
+  type HttpProblem,
+  matchesTag,
+  problemAnswer,
+  type StreamedAnswer,
+  toProblem,
+} from './answer/answer.js';
 import { streamBody } from './answer/stream-body.js';
 
 export interface RequestOutcome {

@@ -5,7 +5,7 @@ import { PLANS, searchesPerDay } from '@artist-watch/domain/account/plans';
 import { parseArtistAddress } from '@artist-watch/domain/platform/platform-address';
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
-import { type DailyAllowance, searchAllowance, toolAllowance } from '@artist-watch/persistence/account/daily-allowance';
+import { type DailyAllowance, searchAllowance, toolAllowance } from '@artist-watch/persistence/account/usage-store';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { Gate, Gates } from '@artist-watch/runtime/gate';

@@ -5,11 +5,11 @@ import { type Lookup, presentTrack, type Reverse, type Tools } from '@artist-wat
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId } from '@artist-watch/domain/ids';
-import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
 import { parseTrackAddress, type TrackAddress } from '@artist-watch/domain/platform/platform-address';
+import { normaliseIsrc } from '@artist-watch/domain/platform/platform-id';
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
-import type { DailyAllowance } from '@artist-watch/persistence/account/daily-allowance';
+import type { DailyAllowance } from '@artist-watch/persistence/account/usage-store';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { type FollowShortLink, parseShortLink } from './input/short-links.js';
 

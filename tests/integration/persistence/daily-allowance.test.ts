@@ -1,4 +1,4 @@
-import { type DailyAllowance, toolAllowance } from '@artist-watch/persistence/account/daily-allowance';
+import { type DailyAllowance, toolAllowance } from '@artist-watch/persistence/account/usage-store';
 import { beforeAll, expect, test } from '@jest/globals';
 import { givenAccount, openStores, type Stores } from './given.js';
 

@@ -5,7 +5,7 @@ import type { PlatformClient } from '@artist-watch/catalogue/port';
 import { seedAccount } from '@artist-watch/harness/api-fixtures';
 import { createAuthority, createCertificate } from '@artist-watch/harness/certificates';
 import { useSuite } from '@artist-watch/harness/suite';
-import { searchAllowance } from '@artist-watch/persistence/account/daily-allowance';
+import { searchAllowance } from '@artist-watch/persistence/account/usage-store';
 import { watchMany } from '@artist-watch/persistence/account/watch-many';
 import { openDatabase } from '@artist-watch/persistence/database/database';
 import { bulkWatch } from '@artist-watch/track-lookup/artist/bulk-watch';

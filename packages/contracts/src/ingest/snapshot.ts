@@ -1,5 +1,5 @@
 import type { Observation, Platform, ReleaseState, TrackState } from '@artist-watch/domain/catalogue';
-import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
+import { normaliseIsrc } from '@artist-watch/domain/platform/platform-id';
 import { z } from 'zod';
 import { inOurNames } from '../api/shown.js';
 import { boundedText, instantSchema, liesInFuture, optional, storableText } from './field-types.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { effectOf } from './effects.js';
+import { effectOf } from './actor.js';
 
 describe('an action', () => {
   test.each([

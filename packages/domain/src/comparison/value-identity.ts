@@ -3,7 +3,7 @@
  * send them when they lose data.
  */
 import type { Credit } from '../catalogue.js';
-import { normaliseIsrc } from '../platform/isrc.js';
+import { normaliseIsrc } from '../platform/platform-id.js';
 
 export interface ValueIdentity<Value> {
   isKnown(value: Value): boolean;

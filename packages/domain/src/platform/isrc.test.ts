@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { normaliseIsrc } from './isrc.js';
+import { normaliseIsrc } from './platform-id.js';
 
 describe('normaliseIsrc', () => {
   test.each([

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { GateFull } from '@artist-watch/runtime/gate';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { RequestContext } from '../request-context.js';
-import { RequestsInProgress } from './requests-in-progress.js';
+import { RequestsInProgress } from './rate-limit.js';
 
 let server: Server;
 const arrived: RequestContext[] = [];

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { ApiError, type ApiErrorCode } from '@artist-watch/contracts/api/errors';
 import { monotonicMs as monotonicClock } from '@artist-watch/runtime/clock';
 import { drain, listen } from '@artist-watch/runtime/lifecycle/listen';
-import { problemAnswer } from '../answer/problem.js';
+import { problemAnswer } from '../answer/answer.js';
 import { currentRequest, type RequestContext } from '../request-context.js';
 import { oneAtATime } from './one-at-a-time.js';
 

@@ -1,4 +1,4 @@
-import type { EffectiveAction } from '@artist-watch/domain/account/effects';
+import type { EffectiveAction } from '@artist-watch/domain/account/actor';
 import type { MailList, UnsubscribeProofs } from '@artist-watch/domain/account/mail-preferences';
 import { CHANGE_STATUSES, ENTITY_TYPES, SEVERITIES, severityRank } from '@artist-watch/domain/change/change-types';
 import { type ListedChange, type ListedEvent, listEvents } from '@artist-watch/domain/change/listed-events';

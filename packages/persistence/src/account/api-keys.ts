@@ -9,7 +9,7 @@ import { newId } from '@artist-watch/runtime/ids';
 import type { Database } from '../database/database.js';
 import type { ApiKey } from '../generated/prisma/client.js';
 import { recordAudit } from './audit.js';
-import { withAccountLocked } from './lock.js';
+import { withAccountLocked } from './store.js';
 
 /** Returns undefined for unknown or revoked keys. Callers check `expiresAt`, because they cache the result. */
 export async function findPrincipal(

@@ -1,6 +1,5 @@
 import { ApiError } from '@artist-watch/contracts/api/errors';
-import type { Actor } from '@artist-watch/domain/account/actor';
-import { effectOf, FreshCodeRequired } from '@artist-watch/domain/account/effects';
+import { type Actor, effectOf, FreshCodeRequired } from '@artist-watch/domain/account/actor';
 import type { AccountId, AuditEventId } from '@artist-watch/domain/ids';
 import { type Database, queryRows, type Statements } from '../database/database.js';
 import { firstIdAt, matches, searchPattern } from '../database/sql-text.js';

@@ -2,8 +2,8 @@ import type { AccountId } from '@artist-watch/domain/ids';
 import { Conflict } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
-import { withAccountLocked } from './lock.js';
 import { removeMembers } from './members.js';
+import { withAccountLocked } from './store.js';
 
 /**
  * Deletes an account. The retention job removes its remaining rows within a day.

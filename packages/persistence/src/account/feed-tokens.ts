@@ -12,7 +12,7 @@ import type { Prisma } from '../generated/prisma/client.js';
 import type { Once } from '../idempotency-store.js';
 import { displayName, storedSecret } from './api-keys.js';
 import { recordAudit } from './audit.js';
-import { withAccountLocked } from './lock.js';
+import { withAccountLocked } from './store.js';
 
 /** The limit is the same for every plan, because each feed has one reader. */
 const MAX_FEED_TOKENS = 20;

@@ -6,7 +6,7 @@ import { type Database, queryRows, type Statements } from '../database/database.
 import type { Prisma } from '../generated/prisma/client.js';
 import type { Once } from '../idempotency-store.js';
 import { recordAudit } from './audit.js';
-import { withAccountLocked } from './lock.js';
+import { withAccountLocked } from './store.js';
 
 export interface GroupRecord extends ShownGroup {
   readonly id: GroupId;

@@ -8,7 +8,7 @@ import { firstIdAt } from '../database/sql-text.js';
 import type { Member, Prisma } from '../generated/prisma/client.js';
 import { insertMails } from '../mail/outbox.js';
 import { recordAudit } from './audit.js';
-import { withAccountLocked } from './lock.js';
+import { withAccountLocked } from './store.js';
 
 /** Converts the domain to ASCII, because Chrome submits it as ASCII while Firefox submits it as typed. */
 export function canonicalAddress(typed: string): string {

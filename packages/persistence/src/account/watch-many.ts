@@ -10,7 +10,7 @@ import type { Prisma } from '../generated/prisma/client.js';
 import type { Once } from '../idempotency-store.js';
 import { COUNT_WATCHES, SHOWN_ARTIST, shownArtists, WATCHED_AMONG } from './artist-list.js';
 import { actorName } from './audit.js';
-import { withAccountLocked } from './lock.js';
+import { withAccountLocked } from './store.js';
 
 export interface WatchedArtist extends ShownArtist {
   readonly id: ArtistId;

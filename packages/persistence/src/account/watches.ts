@@ -8,7 +8,7 @@ import type { Prisma } from '../generated/prisma/client.js';
 import type { Once } from '../idempotency-store.js';
 import { SHOWN_ARTIST, shownArtists } from './artist-list.js';
 import { type AuditEvent, recordAudit } from './audit.js';
-import { withAccountLocked } from './lock.js';
+import { withAccountLocked } from './store.js';
 import { type ArtistToWatch, beginWatches, type WatchedArtist, type WatchManyRequest } from './watch-many.js';
 
 type WatchRequest = Omit<WatchManyRequest, 'artists'> & ArtistToWatch;

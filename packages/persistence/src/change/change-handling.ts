@@ -3,8 +3,8 @@ import { type ChangeStatus, STATUS_ACTIONS } from '@artist-watch/domain/change/c
 import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound } from '@artist-watch/domain/refusals';
 import { recordAudit } from '../account/audit.js';
-import { withAccountLocked } from '../account/lock.js';
 import { storedAddress } from '../account/members.js';
+import { withAccountLocked } from '../account/store.js';
 import { type Database, queryRows } from '../database/database.js';
 
 export interface HandlingUpdate {

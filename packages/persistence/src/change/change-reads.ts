@@ -1,4 +1,9 @@
-import type { AccountChange, ChangeHandling, ConfirmedChange } from '@artist-watch/contracts/api/change';
+import type {
+  AccountChange,
+  ChangeHandling,
+  ConfirmedChange,
+  EvidencedChange,
+} from '@artist-watch/contracts/api/change';
 import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
@@ -7,6 +12,9 @@ import {
   CONFIRMED_COLUMNS,
   type ConfirmedRow,
   confirmedChange,
+  EVIDENCED_COLUMNS,
+  type EvidencedRow,
+  evidencedChange,
   HANDLING_COLUMNS,
   joinHandling,
 } from './confirmed-changes.js';
@@ -17,6 +25,7 @@ import {
   feedPageOf,
   feedPageStatement,
   feedPositionOf,
+  MAX_COMPARED_ROWS,
   type RecordedPosition,
   type RecordedRange,
   recordedPageStatement,
@@ -233,4 +242,38 @@ export async function changeSummaries(
     values: [ids],
   });
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** If a release's label and UPC change together, someone else may have taken over the release. */
+const TAKEOVER = `('label_changed', 'upc_changed')`;
+
+/** Reads critical changes and suspected takeovers, newest first. Searches the newest 10,000 changes. */
+export async function readAttention(
+  pool: pg.Pool,
+  { accountId, since, limit }: { readonly accountId: AccountId; readonly since: Date; readonly limit: number },
+): Promise<EvidencedChange[]> {
+  const { rows } = await pool.query<EvidencedRow>({
+    name: 'read-attention',
+    // Rows written by earlier versions have no severity.
+    text: `
+      SELECT ${EVIDENCED_COLUMNS}
+        FROM (SELECT confirmed_at, change_id
+                FROM (SELECT confirmed_at, change_id, severity FROM feed_items
+                       WHERE account_id = $1 AND confirmed_at >= $2
+                       ORDER BY confirmed_at DESC, change_id DESC LIMIT ${MAX_COMPARED_ROWS}) newest
+               WHERE severity IS DISTINCT FROM 'info'
+              OFFSET 0) f
+       CROSS JOIN LATERAL (SELECT * FROM changes WHERE id = f.change_id OFFSET 0) c
+        JOIN artists a ON a.id = c.artist_id
+        ${joinHandling('$1')}
+       WHERE coalesce(h.status, 'open') = 'open'
+         AND (c.severity = 'critical'
+              OR (c.type IN ${TAKEOVER}
+                  AND EXISTS (SELECT FROM changes o
+                               WHERE o.artist_id = c.artist_id AND o.confirmed_at = c.confirmed_at
+                                 AND o.entity_id = c.entity_id AND o.type IN ${TAKEOVER} AND o.type <> c.type)))
+       ORDER BY f.confirmed_at DESC, f.change_id DESC LIMIT $3`,
+    values: [accountId, since, limit],
+  });
+  return rows.map(evidencedChange);
 }

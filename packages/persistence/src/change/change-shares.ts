@@ -3,7 +3,7 @@ import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId, ChangeId, ChangeShareId } from '@artist-watch/domain/ids';
 import { Conflict } from '@artist-watch/domain/refusals';
 import { recordAudit } from '../account/audit.js';
-import { withAccountLocked } from '../account/lock.js';
+import { withAccountLocked } from '../account/store.js';
 import type { Database } from '../database/database.js';
 
 /** The limits are documented in docs/reference/dashboard.md. */

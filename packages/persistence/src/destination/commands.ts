@@ -21,7 +21,7 @@ import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
 import { Conflict, PlanLimitReached, PlanRequired } from '@artist-watch/domain/refusals';
 import { newId } from '@artist-watch/runtime/ids';
 import { recordAudit } from '../account/audit.js';
-import { withAccountLocked } from '../account/lock.js';
+import { withAccountLocked } from '../account/store.js';
 import type { Database, Statements } from '../database/database.js';
 import type { Destination, Prisma } from '../generated/prisma/client.js';
 import type { Once } from '../idempotency-store.js';

@@ -3,7 +3,7 @@ import { openApiDocument } from '@artist-watch/contracts/openapi/document';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { readChatAddress } from '@artist-watch/domain/channel/destination-kind';
 import { isUsableSigningSecret } from '@artist-watch/domain/delivery/signing-secret';
-import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
+import { normaliseIsrc } from '@artist-watch/domain/platform/platform-id';
 import { parseTrackInput } from '@artist-watch/track-lookup/track-lookup';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';

@@ -82,7 +82,7 @@ interface Access {
 }
 
 /**
- * "With code" applies to actions with the effects listed in packages/domain/src/account/effects.ts, and to deleting
+ * "With code" applies to actions with the effects listed in packages/domain/src/account/actor.ts, and to deleting
  * destinations, revoking keys and removing members.
  */
 const ACCESS = {

@@ -6,8 +6,8 @@ import type { ArtistId } from '@artist-watch/domain/ids';
 import { parseArtistLine } from '@artist-watch/domain/platform/platform-address';
 import { isPlatformId, PLATFORM_ID_FORMS } from '@artist-watch/domain/platform/platform-id';
 import { NotFound } from '@artist-watch/domain/refusals';
-import { searchAllowance } from '@artist-watch/persistence/account/daily-allowance';
 import type { AccountRecord } from '@artist-watch/persistence/account/store';
+import { searchAllowance } from '@artist-watch/persistence/account/usage-store';
 import { watchMany } from '@artist-watch/persistence/account/watch-many';
 import { watchStore } from '@artist-watch/persistence/account/watches';
 import {

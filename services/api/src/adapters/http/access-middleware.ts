@@ -7,10 +7,10 @@ import { DirectoryUnavailable } from '@artist-watch/http/limit/holder-cache';
 import {
   type FixedWindows,
   type RateLimit,
+  type RequestsInProgress,
   secondsToWait,
   type WindowCount,
 } from '@artist-watch/http/limit/rate-limit';
-import type { RequestsInProgress } from '@artist-watch/http/limit/requests-in-progress';
 import {
   bearerToken,
   type ClientAddressOf,

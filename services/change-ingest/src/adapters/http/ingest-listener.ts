@@ -11,7 +11,7 @@ import {
 import { type SnapshotAnswer, snapshotParser } from '@artist-watch/contracts/ingest/snapshot';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { isSameSecret } from '@artist-watch/domain/same-secret';
-import { RequestsInProgress } from '@artist-watch/http/limit/requests-in-progress';
+import { RequestsInProgress } from '@artist-watch/http/limit/rate-limit';
 import { bodyReader } from '@artist-watch/http/request/request-body';
 import { bearerToken, refuseAmbiguous } from '@artist-watch/http/request/request-head';
 import { RequestContext } from '@artist-watch/http/request-context';

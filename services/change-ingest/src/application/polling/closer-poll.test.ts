@@ -1,6 +1,6 @@
 import type { CloserClaim } from '@artist-watch/persistence/polling/due-artists';
 import { describe, expect, test } from '@jest/globals';
-import { nextCloserPoll, releasesOfPoll } from './closer-poll.js';
+import { nextCloserPoll, releasesOfPoll } from './poll-plan.js';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 const MINUTE_MS = 60_000;

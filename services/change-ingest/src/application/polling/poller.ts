@@ -4,10 +4,10 @@ import type { Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { ArtistDetection } from '@artist-watch/persistence/polling/artist-rows';
 import type { CloserClaim, DueArtist, DueArtists, ReadingKind } from '@artist-watch/persistence/polling/due-artists';
 import type { ObservationIntake, ProcessedObservation } from '../detection/settlement.js';
-import { nextCloserPoll } from './closer-poll.js';
 import { DeferredReads } from './deferred-reads.js';
 import {
   needsCatalogue,
+  nextCloserPoll,
   type PollPlan,
   type PollRotations,
   planPoll,

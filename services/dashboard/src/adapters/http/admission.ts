@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import type { AccountId } from '@artist-watch/domain/ids';
-import { FixedWindows, secondsToWait } from '@artist-watch/http/limit/rate-limit';
-import { RequestsInProgress } from '@artist-watch/http/limit/requests-in-progress';
+import { FixedWindows, RequestsInProgress, secondsToWait } from '@artist-watch/http/limit/rate-limit';
 import { Gate } from '@artist-watch/runtime/gate';
 import { clientNetwork, ipv6Site } from '../../application/sign-in.js';
 import type { PageContext } from './page-context.js';

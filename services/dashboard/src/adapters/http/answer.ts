@@ -1,7 +1,6 @@
 import { type ApiErrorCode, statusOf } from '@artist-watch/contracts/api/errors';
 import { PLATFORM_NAMES, type Platform } from '@artist-watch/domain/catalogue';
-import type { Answer } from '@artist-watch/http/answer/answer';
-import type { HttpProblem } from '@artist-watch/http/answer/problem';
+import type { Answer, HttpProblem } from '@artist-watch/http/answer/answer';
 import type { VNode } from 'preact';
 import type { Reply, Visit } from '../../application/page.js';
 import { type Frame, failureView, layout } from '../../views/layout.js';

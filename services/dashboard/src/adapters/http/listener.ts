@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '@artist-watch/contracts/api/errors';
-import { includesRole } from '@artist-watch/domain/account/actor';
-import { FreshCodeRequired } from '@artist-watch/domain/account/effects';
+import { FreshCodeRequired, includesRole } from '@artist-watch/domain/account/actor';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { bodyReader } from '@artist-watch/http/request/request-body';
 import { refuseAmbiguous } from '@artist-watch/http/request/request-head';

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Answer } from '@artist-watch/http/answer/answer';
-import type { HttpProblem } from '@artist-watch/http/answer/problem';
+import type { Answer, HttpProblem } from '@artist-watch/http/answer/answer';
 import { RequestContext, type RequestFields } from '@artist-watch/http/request-context';
 import type { Browser, Visit } from '../../application/page.js';
 import type { CookieJar } from './browser-security.js';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ApiError, invalidParam } from '@artist-watch/contracts/api/errors';
-import { type Answer, textOf } from '@artist-watch/http/answer/answer';
-import { problemAnswer, toProblem } from '@artist-watch/http/answer/problem';
+import { type Answer, problemAnswer, textOf, toProblem } from '@artist-watch/http/answer/answer';
 import type { RequestBody } from '@artist-watch/http/request/request-body';
 import {
   type Earlier,
