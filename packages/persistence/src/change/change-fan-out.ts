@@ -27,10 +27,19 @@ export async function fanOutChanges(
   return rows[0] as FannedOut;
 }
 
-/** SQL condition that is true if the rules for destination `t` allow change `c`. */
-export const MATCHES_RULES = `(t.min_severity IS NULL OR c.severity <= t.min_severity)
-       AND (cardinality(t.change_types) = 0 OR c.type = ANY(t.change_types))
-       AND ${allowsArtist('c.artist_id', 't.account_id', 't.artist_ids', 't.group_ids')}`;
+/**
+ * SQL condition that is true if rules allow change `c`.
+ * @param table the rules' row
+ * @param prefix of the rules' columns, such as `mail_`
+ */
+export function matchesRules(table: string, prefix = ''): string {
+  const rule = `${table}.${prefix}`;
+  return `(${rule}min_severity IS NULL OR c.severity <= ${rule}min_severity)
+       AND (cardinality(${rule}change_types) = 0 OR c.type = ANY(${rule}change_types))
+       AND ${allowsArtist('c.artist_id', `${table}.account_id`, `${rule}artist_ids`, `${rule}group_ids`)}`;
+}
+
+export const MATCHES_RULES = matchesRules('t');
 
 export const FANNED_OUT = `(SELECT count(*)::int FROM fanned_out) AS deliveries,
   coalesce((SELECT array_agg(id) FROM fanned_out WHERE is_released), '{}') AS released`;

@@ -3,7 +3,7 @@ import type { Shown } from '@artist-watch/contracts/api/shown';
 import type { AccountId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { allowsArtist } from '../account/groups.js';
-import type { DestinationRecord } from '../destination/reads.js';
+import { type DestinationRecord, rulesJson } from '../destination/reads.js';
 
 export interface ChangeNotification extends Pick<DestinationRecord, 'name' | 'kind' | 'url' | 'createdAt' | 'rules'> {
   readonly destinationId: DestinationId;
@@ -31,8 +31,7 @@ export async function readChangeNotifications(
     name: 'read-change-notifications',
     text: `SELECT t.id AS "destinationId", t.name, t.kind, t.url, t.created_at AS "createdAt",
             t.deleted_at IS NOT NULL AS "isDeleted", t.plan_required AS "isPausedByPlan",
-            json_build_object('minSeverity', t.min_severity, 'changeTypes', t.change_types, 'artistIds', t.artist_ids,
-                              'groupIds', t.group_ids) AS rules,
+            ${rulesJson('t.')} AS rules,
             ${allowsArtist('(SELECT artist_id FROM changes WHERE id = $2)', 't.account_id', 't.artist_ids', 't.group_ids')} AS "allowsArtist",
             d.id AS "deliveryId", d.state, d.attempt_count AS "attemptCount", d.next_attempt_at AS "nextAttemptAt",
             d.settled_at AS "settledAt", d.skipped_reason AS "skippedReason",

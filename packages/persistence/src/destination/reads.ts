@@ -52,6 +52,12 @@ export function readDestinations(
   return perAccount.run(accountId, () => select(pool, 'read-destinations', 'd.account_id = $1', [accountId]));
 }
 
+/** @param prefix of the rules' columns, such as `d.` */
+export function rulesJson(prefix: string): string {
+  return `json_build_object('minSeverity', ${prefix}min_severity, 'changeTypes', ${prefix}change_types,
+                              'artistIds', ${prefix}artist_ids, 'groupIds', ${prefix}group_ids)`;
+}
+
 type DestinationRow = Omit<DestinationRecord, 'notices'> & {
   /** `at` is in milliseconds since 1970, because JSON has no date type. */
   readonly notices: readonly (Omit<ShownNotice, 'at'> & { readonly at: number })[];
@@ -69,8 +75,7 @@ async function select(
             (SELECT coalesce(json_agg(json_build_object('name', name, 'value', '${HIDDEN_HEADER_VALUE}')), '[]')
                FROM unnest(d.header_names) AS name) AS headers,
             d.sealed_next_secret IS NOT NULL AS "nextSecretPending", d.plan_required AS "pausedByPlan",
-            json_build_object('minSeverity', d.min_severity, 'changeTypes', d.change_types, 'artistIds', d.artist_ids,
-                              'groupIds', d.group_ids) AS rules,
+            ${rulesJson('d.')} AS rules,
             d.consecutive_failures AS "consecutiveFailures", d.created_at AS "createdAt",
             d.switched_off_at AS "switchedOffAt", d.switched_off_reason AS "switchedOffReason",
             (${STATS_24H}) AS "stats24h",

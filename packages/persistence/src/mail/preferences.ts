@@ -2,6 +2,7 @@ import type { MailList, MailPreferences } from '@artist-watch/domain/account/mai
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, MemberId } from '@artist-watch/domain/ids';
 import type { Database } from '../database/database.js';
+import { rulesJson } from '../destination/reads.js';
 
 export interface RefusedMail {
   readonly isFinal: boolean;
@@ -15,11 +16,6 @@ const UNSUBSCRIBE: Readonly<Record<MailList, string>> = {
   digest: "digest = 'never'",
 };
 
-function rulesColumn(prefix: 'mail' | 'digest'): string {
-  return `jsonb_build_object('minSeverity', ${prefix}_min_severity, 'changeTypes', ${prefix}_change_types,
-                                  'artistIds', ${prefix}_artist_ids, 'groupIds', ${prefix}_group_ids)`;
-}
-
 function ruleValues(rules: DestinationRules | undefined) {
   return [rules?.minSeverity, rules?.changeTypes, rules?.artistIds, rules?.groupIds];
 }
@@ -30,7 +26,7 @@ export function mailPreferenceStore({ pool }: Database) {
       const { rows } = await pool.query<MailPreferences>({
         name: 'read-mail-preferences',
         text: `SELECT critical_mails AS critical, destination_mails AS destinations, digest,
-                      ${rulesColumn('mail')} AS rules, ${rulesColumn('digest')} AS "digestRules"
+                      ${rulesJson('mail_')} AS rules, ${rulesJson('digest_')} AS "digestRules"
                  FROM members WHERE id = $1`,
         values: [id],
       });

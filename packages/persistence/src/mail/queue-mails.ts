@@ -1,6 +1,6 @@
 import type { ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
-import { allowsArtist } from '../account/groups.js';
+import { matchesRules } from '../change/change-fan-out.js';
 import { CONFIRMED_COLUMNS } from '../change/confirmed-changes.js';
 import { inTransaction } from '../database/database.js';
 import { firstIdAt } from '../database/sql-text.js';
@@ -157,9 +157,7 @@ WITH page AS MATERIALIZED (
   SELECT f.account_id, r.rules_id, c.id, c.artist_id, c.artist_name, c.summary, c.type, c.severity,
          row_number() OVER (PARTITION BY r.rules_id, c.artist_id ORDER BY c.severity, c.confirmed_at, c.id) AS place
     FROM changes c JOIN feed_items f ON f.change_id = c.id JOIN rules r ON r.account_id = f.account_id
-   WHERE c.id = ANY($2) AND (r.mail_min_severity IS NULL OR c.severity <= r.mail_min_severity)
-     AND (r.mail_change_types = '{}' OR c.type = ANY(r.mail_change_types))
-     AND ${allowsArtist('c.artist_id', 'r.account_id', 'r.mail_artist_ids', 'r.mail_group_ids')}
+   WHERE c.id = ANY($2) AND ${matchesRules('r', 'mail_')}
 ), feeds AS (
   SELECT l.account_id, l.rules_id, l.artist_id, min(l.id) AS first_id, coalesce(max(l.artist_name), max(a.name)) AS artist,
          count(*) AS change_count, min(l.severity) = 'critical' AS is_critical, (array_agg(l.id) FILTER (WHERE l.place = 1))[1] AS shown_id,
