@@ -27,10 +27,10 @@ type ExportRequest = (
 };
 
 export function changeExports(database: Pick<Database, 'pool'>) {
-  const readExportPage = (range: ExportRequest) =>
+  const readExportPage = async (range: ExportRequest) =>
     range.order === 'recorded'
-      ? readRecordedChanges(database.pool, range, PAGE_CHANGES)
-      : readFeedChanges(database.pool, range, PAGE_CHANGES);
+      ? await readRecordedChanges(database.pool, range, PAGE_CHANGES)
+      : await readFeedChanges(database.pool, range, PAGE_CHANGES);
   const reading = new Gate({ maxRunning: PAGES_AT_ONCE, maxWaiting: EXPORTS, maxWaitMs: PAGE_WAIT_MS });
   const running: Pick<ExportRequest, 'accountId' | 'plan'>[] = [];
 

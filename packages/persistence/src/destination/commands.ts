@@ -35,7 +35,7 @@ export interface NewDestination {
   /** Default: a new id. */
   readonly id?: DestinationId;
   readonly accountId: AccountId;
-  readonly name?: string | null;
+  readonly name?: string | null | undefined;
   /** Default: `webhook`. */
   readonly kind?: DestinationKind;
   readonly url: string;

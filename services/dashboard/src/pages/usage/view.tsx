@@ -1,5 +1,6 @@
+import type { AccountUse } from '@artist-watch/contracts/api/account';
 import { type Plan, type PlanName, planTitle } from '@artist-watch/domain/account/plans';
-import type { AccountUse, UsageDay } from '@artist-watch/persistence/account/usage-store';
+import type { UsageDay } from '@artist-watch/persistence/account/usage-store';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { DayBars } from '../../views/day-bars.js';
