@@ -61,7 +61,8 @@ describe('stored destinations', () => {
       groupIds: [],
     } as const;
     const url = 'https://receiver.example/a?b=c';
-    const created = await destinations.create({ id, accountId, url, secret: null, rules, now: start });
+    const { secret, ...created } = await destinations.create({ id, accountId, url, secret: null, rules, now: start });
+    expect(secret).toBeNull();
     expect(created).toEqual({
       id,
       accountId,
@@ -82,9 +83,8 @@ describe('stored destinations', () => {
       switchedOffReason: null,
       notices: [],
     });
-    const { secret: _, ...stored } = created;
-    expect(await readDestination(stores.database.pool, { id, accountId })).toEqual(stored);
-    expect(await readDestinations(stores.database, accountId)).toEqual([stored]);
+    expect(await readDestination(stores.database.pool, { id, accountId })).toEqual(created);
+    expect(await readDestinations(stores.database, accountId)).toEqual([created]);
   });
 
   test('a change to the headers is in the audit log, and the header values are not shown', async () => {

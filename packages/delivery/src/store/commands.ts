@@ -2,7 +2,7 @@ import { sampleChange } from '@artist-watch/contracts/change-examples';
 import { webhookBody } from '@artist-watch/contracts/webhook-payload';
 import { type Actor, OPERATOR } from '@artist-watch/domain/account/actor';
 import type { DetectedChangeType } from '@artist-watch/domain/change/change-types';
-import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-state';
+import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
 import type { AccountId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound, PlanRequired, Refusal } from '@artist-watch/domain/refusals';
 import { type AuditEvent, recordAudit } from '@artist-watch/persistence/account/audit';

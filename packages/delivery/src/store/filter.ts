@@ -1,4 +1,4 @@
-import { type DeliveryFilter, failureKinds } from '@artist-watch/domain/delivery/delivery-state';
+import { type DeliveryFilter, failureKinds } from '@artist-watch/domain/delivery/delivery-filter';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { firstIdAt } from '@artist-watch/persistence/database/sql-text';
 

@@ -1,7 +1,7 @@
 import type { EntityType, Severity } from '@artist-watch/domain/change/change-types';
 import { type DestinationKind, isChat } from '@artist-watch/domain/channel/destination-kind';
 import { HIDDEN_HEADER_VALUE } from '@artist-watch/domain/delivery/custom-headers';
-import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-state';
+import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
 import type { AccountId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type { Database } from '@artist-watch/persistence/database/database';

@@ -198,7 +198,7 @@ WITH input AS MATERIALIZED (
          claimed_until = NULL,
          settled_at = CASE WHEN i.next_state <> 'pending' THEN i.ended_at END,
          skipped_reason = CASE WHEN i.next_state = 'skipped' THEN i.undeliverable END,
-         -- The format is defined in packages/domain/src/delivery/delivery-state.ts.
+         -- The format is defined in packages/domain/src/delivery/delivery-filter.ts.
          last_failure = CASE WHEN i.outcome = 'failed'
                              THEN i.error || coalesce(':' || i.status_code / 100 || 'xx', '')
                              ELSE d.last_failure END
