@@ -41,7 +41,7 @@ function named({
 export function destinationRoutes({ reads, writes, box, allowCidrs, limits, stopping }: RouteParts): Route[] {
   const destinations = destinationCommands(writes, box, allowCidrs);
   const deliveries = deliveryCommands(writes);
-  const sent = deliveryReads(reads);
+  const history = deliveryReads(reads);
   return routesOf(DESTINATION_OPERATIONS, {
     async listDestinations({ principal }) {
       const all = await readDestinations(reads, principal.accountId);
@@ -93,7 +93,7 @@ export function destinationRoutes({ reads, writes, box, allowCidrs, limits, stop
       await limits.count('test', destination.id);
       const test = { deliveryId: newId('dlv', now), changeId: newId('chg', now), changeType, now };
       const pending = await deliveries.test(destination, test, once(presentTest));
-      return presentTest(await waitForAttempt(sent, pending, waitSeconds * 1_000, stopping));
+      return presentTest(await waitForAttempt(history, pending, waitSeconds * 1_000, stopping));
     },
 
     async recoverDestination(request) {
@@ -101,7 +101,7 @@ export function destinationRoutes({ reads, writes, box, allowCidrs, limits, stop
       const { dry_run: dryRun, cursor, ...input } = await request.readBody();
       const range = recoveryRange(input);
       if (dryRun) {
-        return jsonAnswer(200, presentRecoveryPreview(await sent.previewRecovery(destination, range)));
+        return jsonAnswer(200, presentRecoveryPreview(await history.previewRecovery(destination, range)));
       }
       const recovery = { ...range, now: request.now, after: cursor as DeliveryId | undefined };
       return answerRecovered(await deliveries.recover(destination, recovery, request.once(answerRecovered)));
