@@ -17,8 +17,6 @@ import { type Caller, callPlatform, countedAllowance, createTrackLookup, withAll
 const ACCOUNT_SEARCHES = { maxRunning: 1, maxWaiting: 8, maxWaitMs: 5_000 };
 const SEARCHES = { maxRunning: 4, maxWaiting: 100, maxWaitMs: 5_000 };
 
-export type ArtistSearch = ReturnType<typeof artistSearch>;
-
 /** Searches share the poller's request budget, and due polls have priority (docs/adr/0027). */
 export function artistSearch(client: PlatformClient, allowance: DailyAllowance, followLink: FollowShortLink) {
   const accountGates = new Gates(ACCOUNT_SEARCHES);

@@ -178,8 +178,6 @@ function unsupportedUrl({ reason }: Exclude<TrackAddress, { kind: 'track' }>): A
   return new ApiError('unsupported_url', MESSAGES[reason]);
 }
 
-export type TrackLookup = ReturnType<typeof createTrackLookup>;
-
 /** Calls with invalid input don't use up the allowance, nor do calls that fail on the platform's side. */
 export function createTrackLookup(ports: {
   readonly allowance: DailyAllowance;
