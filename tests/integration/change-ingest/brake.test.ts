@@ -166,7 +166,7 @@ describe('a removal on hold', () => {
       complete: true,
       paths: { listMissing: true, directRead: 'gone' },
       seen: null,
-      text: expect.stringContaining('When it was opened directly, it did not exist.'),
+      text: expect.stringContaining('When we looked it up directly, it did not exist.'),
     });
     expect(observations.filter(({ kind }) => kind === 'held')).toMatchObject([{ observedAt: detected_at }]);
     expect(observations.at(-1)).toMatchObject({

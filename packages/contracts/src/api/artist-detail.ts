@@ -16,7 +16,7 @@ export const artistDetailSchema = artistSchema
     counts: z.object({
       releases: count.nullable().describe('Number of known releases. Null before the first complete observation.'),
       tracks: count.nullable().describe('Number of tracks on all releases whose tracks are known.'),
-      changes: count.describe("Number of changes in the account's feed within the plan's history."),
+      changes: count.describe("Number of changes in the account's feed within the history period of its plan."),
       checks: count.describe('Number of suspected changes.'),
     }),
   })

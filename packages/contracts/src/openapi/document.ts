@@ -188,7 +188,7 @@ const HEADERS: Readonly<Record<'Link' | 'X-History-Since' | 'X-Next-Cursor' | 'C
   },
   'X-History-Since': {
     description:
-      "The start of the plan's history. Present only if `since` is earlier, in which case this time is used " +
+      "The start of the plan's history period. Present only if `since` is earlier, in which case this time is used " +
       'instead.',
     schema: { type: 'string', format: 'date-time' },
   },

@@ -82,7 +82,7 @@ export function sortByKey(differences: readonly Difference[]): Difference[] {
 /** @throws {RangeError} if the difference does not describe a replacement */
 export function replacementId({ key, after }: Difference): string {
   const id = typeof after === 'object' && after !== null && 'platformId' in after ? after.platformId : undefined;
-  if (typeof id !== 'string') throw new RangeError(`${key} is not a replacement`);
+  if (typeof id !== 'string') throw new RangeError(`the difference ${key} is not a replacement`);
   return id;
 }
 
@@ -90,7 +90,7 @@ export function replacementId({ key, after }: Difference): string {
 export function mergeTarget({ key, after }: Difference): string {
   const [into] = Array.isArray(after) ? (after as readonly JsonValue[]) : [];
   const id = typeof into === 'object' && into !== null && 'platformId' in into ? into.platformId : undefined;
-  if (typeof id !== 'string') throw new RangeError(`${key} is not a merge`);
+  if (typeof id !== 'string') throw new RangeError(`the difference ${key} is not a merge`);
   return id;
 }
 

@@ -150,12 +150,12 @@ describe('summariseReported', () => {
 
   test('treats a name that is only white space as missing', () => {
     const nameless = { ...names, entityType: 'release', entityName: ' \n' } as const;
-    expect(summariseReported({ ...nameless, type: 'verified' })).toBe('Verified: release without a name by Björk.');
+    expect(summariseReported({ ...nameless, type: 'verified' })).toBe('Verified: untitled release by Björk.');
     expect(summariseReported({ ...nameless, type: 'release_removed' })).toBe(
-      'A release without a name by Björk was removed from Spotify.',
+      'An untitled release by Björk was removed from Spotify.',
     );
     expect(summariseReported({ ...nameless, type: 'label_changed' })).toBe(
-      'The label of a release without a name by Björk changed.',
+      'The label of an untitled release by Björk changed.',
     );
   });
 

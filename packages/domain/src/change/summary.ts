@@ -37,7 +37,8 @@ export function summariseReported({ platform, type, entityType, entityName, arti
   }
   const words = type.replaceAll('_', ' ').trim();
   const what = clipped(words.charAt(0).toUpperCase() + words.slice(1));
-  return entityType === 'artist' ? `${what}: artist ${entity}.` : `${what}: ${entityType} ${entity} by ${artist}.`;
+  if (entityType === 'artist') return `${what}: artist ${entity}.`;
+  return `${what}: ${titled(entityType, entity)} by ${artist}.`;
 }
 
 /** For example "“Flowers” by Nina Vale was removed from Deezer". */
@@ -111,11 +112,17 @@ const SENTENCES: Readonly<Record<DetectedChangeType, (parts: SentenceParts) => s
 };
 
 function release({ entity, artist }: SentenceParts): string {
-  return entity === NAMELESS ? `A release ${entity} by ${artist}` : `${entity} by ${artist}`;
+  return entity === NAMELESS ? `An untitled release by ${artist}` : `${entity} by ${artist}`;
 }
 
 function track({ entity, artist, release: on }: SentenceParts): string {
-  return on === null ? `The track ${entity} by ${artist}` : `The track ${entity} on ${on} by ${artist}`;
+  const subject = `The ${titled('track', entity)}`;
+  if (on === null) return `${subject} by ${artist}`;
+  return `${subject} on ${on === NAMELESS ? 'an untitled release' : on} by ${artist}`;
+}
+
+function titled(entityType: 'release' | 'track', entity: string): string {
+  return entity === NAMELESS ? `untitled ${entityType}` : `${entityType} ${entity}`;
 }
 
 function lowered(subject: string): string {

@@ -79,7 +79,7 @@ const DISCORD: Readonly<Record<number, Explanation>> = {
   10003: { token: NO_CHANNEL, reason: 'The Discord channel no longer exists.' },
   10015: { token: GONE, reason: 'The webhook was deleted in Discord.' },
   50027: { token: GONE, reason: 'Discord no longer accepts the token at the end of the URL.' },
-  50013: { token: FORBIDDEN, reason: 'The webhook has no permission to post to its Discord channel.' },
+  50013: { token: FORBIDDEN, reason: "The webhook doesn't have permission to post to its Discord channel." },
   50035: { token: REFUSED, reason: 'Discord rejected the message.' },
   220001: { token: REFUSED, reason: 'The Discord channel is a forum. Add ?thread_id=… to the URL.' },
 };

@@ -334,7 +334,7 @@ describe('the artist', () => {
     expect(compare(state([]), state([], { followers: 1_000_000 }))).toEqual([]);
   });
 
-  test('is reported as removed, without other changes, if it no longer exists', () => {
+  test('is reported as removed, and nothing else is reported, if it no longer exists', () => {
     const observation = { kind: 'artist_gone', observedAt: new Date(0) } as const;
     const baseline = state([release('r1')]);
     expect(compareObservation(baseline, observation)).toMatchObject([

@@ -40,7 +40,7 @@ export type SendPhase = 'tls' | 'request' | 'response';
 
 export type ConnectionFailure = 'refused' | 'reset' | 'closed' | 'malformed_answer' | 'headers_too_large';
 
-/** `error` is machine-readable, and `reason` is a sentence for people. */
+/** `error` is machine-readable, and `reason` is a human-readable sentence. */
 export type AttemptVerdict = AttemptMade | NotAnAttempt;
 
 export type AttemptMade =

@@ -54,7 +54,7 @@ const ADVICE: Readonly<Record<AttemptError, string>> = {
   certificate_self_signed: "Use a certificate from a public authority, such as Let's Encrypt.",
   certificate_not_trusted: 'Use a certificate from a public authority, and send the full chain.',
   certificate_too_weak:
-    'Replace the certificate or intermediate certificate that has a SHA-1 signature or a key under 2,048 bits (RSA).',
+    'Replace the certificate or intermediate certificate that has a SHA-1 signature or an RSA key shorter than 2,048 bits.',
   certificate_chain_incomplete: 'Send the intermediate certificates too (the full chain).',
   address_revoked: 'Create a new incoming webhook in Slack or Discord, and use its URL.',
   channel_unavailable: 'Create an incoming webhook for another channel, and use its URL.',

@@ -20,7 +20,7 @@ describe('a filter for failures', () => {
     }
   });
 
-  test.each(ATTEMPT_ERRORS)('finds %s only if the blame matches', (error) => {
+  test.each(ATTEMPT_ERRORS)('finds %s only if the blamed cause matches', (error) => {
     const blame = blameFor(error);
     const kinds = failureKinds({ error, blame }) ?? [];
     expect(kinds.length).toBeGreaterThan(0);

@@ -23,7 +23,14 @@ function suspicion(type: 'release_removed' | 'release_title_changed', minutes: n
 
 describe('the earliest possible confirmation', () => {
   test.each([
-    ['of a removal that was seen once is 30 minutes later', 'release_removed', [34], false, 64, '1 of 3'],
+    [
+      'of a removal that was seen once is 30 minutes after that observation',
+      'release_removed',
+      [34],
+      false,
+      64,
+      '1 of 3',
+    ],
     [
       'of a removal that was seen twice is 30 minutes after the first observation',
       'release_removed',

@@ -333,7 +333,7 @@ describe('the `absence` rule', () => {
 });
 
 describe('an artist', () => {
-  test('is reported as removed, without other changes, if both paths fail to find it three times over 30 minutes', () => {
+  test('is reported as removed, and nothing else is reported, if both paths fail to find it three times over 30 minutes', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15, 30, 45]) watcher.see(artistGone(minute));
     expect(watcher.keys()).toEqual(['artist_removed:a1:']);
@@ -342,7 +342,7 @@ describe('an artist', () => {
     expect(watcher.keys()).toEqual(['artist_removed:a1:', 'artist_restored:a1:']);
   });
 
-  test('is reported as merged, without other changes, if its id returns a different artist three times over 30 minutes', () => {
+  test('is reported as merged, and nothing else is reported, if its id returns a different artist three times over 30 minutes', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15, 30, 45]) watcher.see(artistMerged(minute));
     expect(watcher.keys()).toEqual(['artist_merged:a1:a2']);

@@ -27,7 +27,7 @@ test('a response counts only for the requested kind of item, not for a different
   ]);
 });
 
-test('a release whose id returns a different release is gone only if the other release is its suspected replacement', () => {
+test("if a release's id returns another release, the original counts as gone only if the other one is its suspected replacement", () => {
   const became = { after: { platformId: '2' }, became: '2' };
   const replaced = makeDifference({ type: 'release_replaced', entityId: '1', entityName: undefined, ...became });
   const observation = { kind: 'artist_gone', observedAt: new Date(0) } as const;

@@ -40,7 +40,7 @@ export function countedSentence(difference: Difference, directRead: DirectRead, 
     return `Two requests for the artist returned a different artist (ID ${mergeTarget(difference)}). That artist exists.`;
   }
   if (type === 'availability_reduced') {
-    return 'The markets were missing from a full check, and from the release when it was opened directly.';
+    return 'The markets were missing from a full check, and from the release when we looked it up directly.';
   }
   if (rule === 'repetition') return `A full check showed ${shown(difference, seen)}.`;
   const list = entityType === 'track' ? "release's tracks" : "artist's releases";
@@ -48,11 +48,11 @@ export function countedSentence(difference: Difference, directRead: DirectRead, 
 }
 
 const OPENED: Readonly<Record<DirectRead, string>> = {
-  gone: 'When it was opened directly, it did not exist.',
-  moved: 'When it was opened directly, it was credited only to other artists.',
-  alive: 'When it was opened directly, it still existed.',
-  unknown: 'Opening it directly gave no clear response.',
-  not_asked: 'It was not opened directly.',
+  gone: 'When we looked it up directly, it did not exist.',
+  moved: 'When we looked it up directly, it was credited only to other artists.',
+  alive: 'When we looked it up directly, it still existed.',
+  unknown: 'Looking it up directly gave no clear response.',
+  not_asked: 'It was not looked up directly.',
 };
 
 const MAX_SHOWN_CHARS = 200;
@@ -104,7 +104,7 @@ const UNCOUNTED: Readonly<Record<UncountedReason, string>> = {
 
 function uncounted({ times, lastAt, why, detail }: Extract<SuspicionNote, { kind: 'not_counted' }>): string {
   const what = why === 'incomplete' && detail !== null ? `${UNCOUNTED[why]}: ${detail}` : UNCOUNTED[why];
-  const repeated = times === 1 ? '' : ` ${times} observations until ${lastAt.toISOString()} had the same result.`;
+  const repeated = times === 1 ? '' : ` ${times} observations up to ${lastAt.toISOString()} had the same result.`;
   return `An observation ${what}. It does not count.${repeated}`;
 }
 

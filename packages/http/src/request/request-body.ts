@@ -15,14 +15,14 @@ const SHOWN = /^[!-_a-~]$/;
 /**
  * Describes the first JSON error. Quotes at most one character, because longer quotes could contain secrets.
  *
- * @returns `` unexpected `}` at character 25 ``, counted from 1
+ * @returns `` unexpected `}` at position 25 ``, counted from 1
  */
 export function describeJsonError(text: string): string {
   const offset = errorOffset(text);
   const character = text.slice(offset, offset + 1);
   if (character === '') return `it ends unexpectedly after character ${text.length}`;
   const what = SHOWN.test(character) ? `\`${character}\`` : 'character';
-  return `unexpected ${what} at character ${offset + 1}`;
+  return `unexpected ${what} at position ${offset + 1}`;
 }
 
 type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or end';

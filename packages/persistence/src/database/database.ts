@@ -154,7 +154,7 @@ function renewPlans(pool: pg.Pool, maxPlanAgeMs: number): void {
     const plannedAt = plannedAtMs.get(client);
     if (plannedAt !== undefined && nowMs - plannedAt < maxPlanAgeMs) return;
     plannedAtMs.set(client, nowMs);
-    // A new connection has no plans yet. If this statement fails, the next one reports the error.
+    // A new connection has no cached query plans to discard. If this statement fails, the next one reports the error.
     if (plannedAt !== undefined) client.query('DISCARD PLANS').catch(() => undefined);
   });
 }

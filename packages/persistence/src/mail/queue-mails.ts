@@ -16,7 +16,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /** Changes and notifications older than this don't get their own email. */
 const WINDOW_MS = HOUR_MS;
-/** Emails about keys have a longer window, because digests do not list keys. */
+/** Emails about keys are queued for a longer time, because no digest would make up for a missed one. */
 const KEY_WINDOW_MS = 24 * HOUR_MS;
 /** A key's id contains the time when its form was opened, up to a week before the key was created. */
 const KEY_IDS_MS = KEY_WINDOW_MS + 7 * 24 * HOUR_MS;

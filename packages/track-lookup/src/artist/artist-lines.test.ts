@@ -42,9 +42,9 @@ describe('CSV files', () => {
     ],
     ['the delimiter can be a comma', '27,ours\n"Vale, Nina",\n', ['27', 'Vale, Nina']],
     ['the delimiter is the one with which every quote is closed', '27\n"Vale, Nina",theirs\n', ['27', 'Vale, Nina']],
-    ['the delimiter can be missing', 'Tyler, The Creator\nRosalía\n', ['Tyler, The Creator', 'Rosalía']],
+    ['a file can have no delimiter', 'Tyler, The Creator\nRosalía\n', ['Tyler, The Creator', 'Rosalía']],
     [
-      'the delimiter can be missing in a file with quotes',
+      'a file that uses quotes need not contain the delimiter',
       '"Tyler, The Creator"\nRosalía\n',
       ['Tyler, The Creator', 'Rosalía'],
     ],

@@ -11,7 +11,7 @@ export interface Reach {
   readonly clamped: boolean;
 }
 
-/** Limits the start to the plan's history (docs/api/requests.md). */
+/** Clamps the start time to the plan's history period (docs/api/requests.md). */
 export function reachOf(wanted: Date, plan: PlanName, now: Date): Reach {
   const oldest = historyStart(plan, now);
   return wanted < oldest ? { since: oldest, clamped: true } : { since: wanted, clamped: false };

@@ -42,7 +42,7 @@ describe('a cursor', () => {
     expect(createCursorSeal(Buffer.alloc(32, 2)).open('changes:acc_1', cursor)).toBeUndefined();
   });
 
-  test('is accepted with a retired encryption key, so that clients keep their position after a key rotation', () => {
+  test('is accepted if it was encrypted with a retired key, so that clients keep their position after a key rotation', () => {
     const cursor = seal.close('changes after:acc_1', ['1', 'chg_1']);
     const rotated = createCursorSeal(Buffer.alloc(32, 2), [Buffer.alloc(32, 1)]);
     expect(rotated.open('changes after:acc_1', cursor)).toEqual(['1', 'chg_1']);

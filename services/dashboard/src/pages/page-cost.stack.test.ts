@@ -55,7 +55,8 @@ test.each(PATHS)(
   async (path) => {
     const { accountId, cookie, fill } = account;
     const costs: Array<{ statements: string[]; html: number; compressed: number }> = [];
-    // Background loops also run statements, so only the cheapest of several requests counts.
+    // Background loops also run statements during the measurement, so the test sends several requests and counts only
+    // the cheapest one.
     for (let attempt = 0; attempt < 10; attempt++) {
       statements.take();
       const { status, headers, text } = await dashboard.call(`/a/${accountId}${fill(path)}`, { cookie });

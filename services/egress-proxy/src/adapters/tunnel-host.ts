@@ -97,7 +97,7 @@ export interface TunnelHostOptions extends ReachOptions<Socket> {
 
 const ESTABLISHED = 'HTTP/1.1 200 Connection Established\r\n\r\n';
 
-/** Opens or rejects a tunnel, forwards its bytes, and logs when it closes. Never rejects. */
+/** Opens or refuses a tunnel, forwards its bytes, and logs when it closes. The promise never rejects. */
 export async function serveTunnel(request: TunnelRequest, options: TunnelHostOptions): Promise<void> {
   const { target, client, traceparent } = request;
   const { openTunnels, journal } = options;

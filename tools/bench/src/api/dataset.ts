@@ -103,8 +103,8 @@ function artistId(platformId: string): string {
 }
 
 /**
- * $1: number of changes for artists that no measured reader watches. $2: number of changes per kind of reader. $3:
- * number of artists that a `many` reader watches.
+ * $1: number of changes to artists that none of the benchmarked readers watch. $2: number of changes for each kind of
+ * reader. $3: number of artists watched by each reader of kind `many`.
  */
 const INSERT_CHANGES = `
   INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary, detected_at,

@@ -42,7 +42,7 @@ export async function seedDestinations(
       accounts,
       ids,
       ids.map((_, index) => urls[index % urls.length]),
-      ids.map((id) => box?.seal(`secret of the destination ${id}`, id) ?? null),
+      ids.map((id) => box?.seal(`secret of destination ${id}`, id) ?? null),
       ids.map((_, index) => typeOf?.(index) ?? ''),
     ],
   );

@@ -72,7 +72,7 @@ function suspectedAfter({ changes }: typeof FULL, { say }: BenchOptions): Promis
       );
       if (rows.length >= changedAt.size) {
         const minutes = rows.map(({ entity, at }) => ((at.getTime() - (changedAt.get(entity) ?? 0)) / 60_000) * SPEED);
-        say(`suspected after minutes: ${minutes.map((value) => value.toFixed(1)).join(' ')}`);
+        say(`minutes until suspected: ${minutes.map((value) => value.toFixed(1)).join(' ')}`);
         return minutes;
       }
       await sleep(250);

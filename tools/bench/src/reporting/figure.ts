@@ -8,7 +8,7 @@ export interface Figure {
   /** Undefined for a ratio. */
   readonly unit?: string;
   readonly digits?: number;
-  /** A figure has at most one limit. */
+  /** At most one of `atLeast` and `atMost` is set. */
   readonly atLeast?: number | undefined;
   readonly atMost?: number | undefined;
 }

@@ -70,7 +70,7 @@ async function receive(request: IncomingMessage): Promise<Buffer> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBodyBytes) throw new Error('The body is larger than a webhook can be.');
+    if (size > maxBodyBytes) throw new Error('The body exceeds the maximum webhook size.');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -204,7 +204,7 @@ export function describeClientContract(contract: ClientContract): void {
       simulator.state.changeTrack(first?.id ?? '', { removed: false });
     });
 
-    test('an artist whose releases are all gone has an empty list, but is not gone', async () => {
+    test('an artist whose releases were all removed has an empty list, but does not count as removed', async () => {
       const [only] = simulator.state.releasesOf(artistId(NEWCOMER));
       simulator.state.changeRelease(only?.id ?? '', { removed: true });
       expect(await read(NEWCOMER, 'deep')).toMatchObject({ kind: 'complete', state: { releases: [] } });
@@ -617,7 +617,7 @@ export function describeClientContract(contract: ClientContract): void {
     expect(simulator.requests.counts().total).toBeLessThan(5);
   });
 
-  test('after many failed releases, the client requests no more releases', async () => {
+  test('after many release requests fail, the client stops requesting releases', async () => {
     simulator.setQuirks({ notJson: { probability: 1, paths: contract.releasePaths } });
     simulator.requests.clear();
     const observation = await read(PROLIFIC, 'deep');

@@ -116,7 +116,7 @@ describe('the Deezer client', () => {
       const answer = await fetch(`${simulator.url}/album/${id}`).then((response) => response.json());
       expect(answer).toMatchObject({ id: Number(id), tracks: { data: [{ readable: false }, {}, {}] } });
       expect(await client.readDirectly('release', id, { signal })).toBe('gone');
-      // A removed release also counts as gone if the API no longer returns its tracks.
+      // The client also treats a removed release as gone if the API still returns it, but no longer returns its tracks.
       simulator.setQuirks({ removedStillAnswers: { probability: 1, paths: '^/album/' } });
       expect(await client.readDirectly('release', id, { signal })).toBe('gone');
       // An error for a track says nothing about the release.
@@ -125,7 +125,7 @@ describe('the Deezer client', () => {
       simulator.setQuirks({});
     });
 
-    test('an announced release is not gone, and its tracks are unknown until they are playable', async () => {
+    test('an announced release does not count as removed, and its tracks are unknown until they are playable', async () => {
       const releaseDate = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
       const { id } = simulator.additions.addRelease({ artistId: '5000002', tracks: 3, releaseDate });
       const [track] = simulator.state.tracksOf(id).map((one) => one.id) as [string];

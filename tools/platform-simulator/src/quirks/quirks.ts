@@ -41,7 +41,7 @@ export const quirksSchema = z.strictObject({
   truncatedBody: quirk({}),
   /** The body is not compressed, despite Content-Encoding: gzip. */
   brokenGzip: quirk({}),
-  /** Redirects to another URL, as if to a network's sign-in page. */
+  /** Redirects to another URL, as a captive portal redirects to its sign-in page. */
   redirect: quirk({}),
   /** Returns 200 with HTML, like a captive portal. */
   notJson: quirk({}),
@@ -84,7 +84,7 @@ export const quirksSchema = z.strictObject({
    * their tracks are unreadable and have no countries.
    */
   removedStillAnswers: quirk({}),
-  /** Spotify only. In each market, the recordings of a removed item are available on another release. */
+  /** Spotify only. In every market, a removed item's recordings are still available on another release. */
   recordingsElsewhere: quirk({}),
   /** Spotify only. Items have no markets, even though they are available everywhere. */
   emptyMarkets: quirk({}),

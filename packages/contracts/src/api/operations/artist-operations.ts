@@ -91,7 +91,7 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     description:
       'From now on, `GET /changes` lists changes to the artist. A new artist is observed within seconds. ' +
       'Until then, its `name` is the platform id. ' +
-      "If we already observe the artist, the next observation comes after the plan's interval. " +
+      "If we already observe the artist, its next observation happens once the plan's interval has passed. " +
       'If you already watch the artist, nothing changes. If you send the id of a merged artist, you watch the artist that replaced it. ' +
       'On each UTC day you can start watching up to five times as many artists as your plan includes. ' +
       'Resolving a short link from the Deezer or Spotify app counts as a search.',
@@ -185,7 +185,7 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     of: 'artist',
     summary: "Read an artist's daily numbers",
     description:
-      "Returns one item for each UTC day that has numbers, starting at `watched_since` and within the plan's history. " +
+      "Returns one item for each UTC day that has data, starting at `watched_since` and within the plan's history period. " +
       'If `since` is earlier than the history, the start of the history is used instead and returned in `X-History-Since`.',
     query: z.object({
       since: sinceSchema.optional().meta({ description: 'The first day. Default: the whole history.' }),

@@ -47,7 +47,7 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     summary: 'List confirmed changes',
     description:
       'Lists confirmed changes to the watched artists, newest first, with at most 200 on a page. ' +
-      "If `since` is earlier than the plan's history, the start of the history is used instead and returned in `X-History-Since`. " +
+      "If `since` is earlier than the plan's history period, the start of the history is used instead and returned in `X-History-Since`. " +
       'A change must match all filters. ' +
       'With `group_id`, `type`, `severity`, `status` or `q`, we search at most 10,000 changes per page, so a page can be short or empty and still have a `next_cursor`.\n\n' +
       LOSSLESS_POLLING,
@@ -73,7 +73,7 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     route: 'GET /changes/{id}',
     of: 'change',
     summary: 'Read a change',
-    description: "Returns the change with its evidence, or 404 if the change is older than the plan's history.",
+    description: "Returns the change with its evidence, or 404 if the change is older than the plan's history period.",
     answers: { 200: json('The change.', changeDetailSchema, CHANGE_DETAIL, { links: linksOf('change', '') }) },
   },
   updateChange: {
@@ -118,7 +118,7 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     summary: 'Count changes by day',
     description:
       'Returns the number of confirmed changes on each UTC day by severity, for charts. ' +
-      "As in `GET /changes`, `since` is limited to the plan's history.",
+      "As in `GET /changes`, `since` is limited to the plan's history period.",
     query: z.object({
       by: countsBySchema.optional(),
       since: sinceSchema.optional().meta({

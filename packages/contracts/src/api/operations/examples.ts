@@ -64,7 +64,7 @@ export const CHANGE_DETAIL: ChangeDetail = {
     (observed_at) => ({
       observed_at,
       kind: 'counted',
-      text: "It was missing from the full list of the artist's releases. When it was opened directly, it did not exist.",
+      text: "It was missing from the full list of the artist's releases. When we looked it up directly, it did not exist.",
       readings: [
         { read: 'list', said: 'missing' },
         { read: 'direct', said: 'gone' },

@@ -80,7 +80,7 @@ describe('405', () => {
     },
   );
 
-  test('is the response to OPTIONS *, which has no path', async () => {
+  test('is returned for OPTIONS *, which has no path', async () => {
     const answer = await api.call('*', { ...account, method: 'OPTIONS' });
     expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD, POST, PATCH, DELETE']);
     expect((await api.call('*', { method: 'OPTIONS' })).status).toBe(401);
@@ -107,7 +107,7 @@ describe('400', () => {
   test.each(
     ALL_OPERATIONS.filter(({ method }) => method !== 'GET').map((operation) => [operation.id, operation] as const),
   )(
-    'is the response to an unknown field in the body of %s, even if the operation takes no body',
+    'is returned for an unknown field in the body of %s, even if the operation takes no body',
     async (_id, operation: ApiOperation) => {
       const address = `/v1${operation.path.replace('{id}', exampleId(operation.path))}`;
       const body = { ...(operation.body?.example as object | undefined), dri_run: true };
@@ -126,12 +126,9 @@ describe('400', () => {
     expect(await api.call(address, { ...account, method: 'POST', headers, body })).toMatchObject({ status: 404 });
   });
 
-  test.each(['__proto__', 'constructor', 'api_key'])(
-    'is the response to the unknown query parameter %s',
-    async (name) => {
-      expect((await api.call(`/v1/changes?${name}=1`, account)).body.error.code).toBe('invalid_input');
-    },
-  );
+  test.each(['__proto__', 'constructor', 'api_key'])('is returned for the unknown query parameter %s', async (name) => {
+    expect((await api.call(`/v1/changes?${name}=1`, account)).body.error.code).toBe('invalid_input');
+  });
 
   test('reports all invalid query parameters together, unknown ones first, after the plan check', async () => {
     const answer = await api.call(`/v1/changes?since=never&=x&limit=0&limit=1&${'y'.repeat(100)}=1`, account);
@@ -169,7 +166,7 @@ describe('every response', () => {
     },
   );
 
-  test('has a request id and the rate headers, and reveals nothing about our software', async () => {
+  test('has a request id and the rate limit headers, and reveals nothing about our software', async () => {
     const answers = await Promise.all([
       api.call('/v1/usage', account),
       api.call('/v1/usage'),

@@ -27,7 +27,7 @@ function errorCodeOf(answer: string): string {
 }
 
 describe('an incomplete request', () => {
-  test('gets a 408 error response without rate headers if its headers are incomplete', async () => {
+  test('gets a 408 error response without rate limit headers if its headers are incomplete', async () => {
     const api = await start({ API_HEADERS_TIMEOUT: '300ms' });
     const answer = await sendAndWait(api.port, 'GET /v1/usage HTTP/1.1\r\nHost: a\r\nX-Slow');
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
@@ -35,7 +35,7 @@ describe('an incomplete request', () => {
     expect(errorCodeOf(answer)).toBe('request_timeout');
   });
 
-  test('gets a 408 error response with the rate headers and the request id if its body is incomplete', async () => {
+  test('gets a 408 error response with the rate limit headers and the request id if its body is incomplete', async () => {
     const api = await start({ API_REQUEST_TIMEOUT: '300ms' });
     const answer = await sendAndWait(
       api.port,

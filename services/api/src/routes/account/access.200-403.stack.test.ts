@@ -67,7 +67,7 @@ test("only the account's own keys and members are listed", async () => {
   expect((await api.call(`/v1/keys?cursor=${first.body.next_cursor}`, await seedAccount(pool))).status).toBe(400);
 });
 
-test('usage is stored per day, and no later than when the replica stops', async () => {
+test('usage is stored for each day, at the latest when the replica stops', async () => {
   const { accountId, key } = await seedAccount(pool);
   const replica = await start();
   const feed = (await api.call('/v1/feeds', { key, method: 'POST' })).body;

@@ -133,7 +133,7 @@ test('a watched artist is shown with its counts, releases and suspected changes'
   });
 });
 
-test("daily numbers start when the account began watching the artist, or when the plan's history starts if that is later", async () => {
+test("daily numbers start when the account began watching the artist, or when the plan's history period starts if that is later", async () => {
   const { accountId, key } = await seedAccount(pool, 'starter');
   const artistId = await seedWatchedArtist(pool, accountId);
   await watchedFor(accountId, 40 * DAY_MS);

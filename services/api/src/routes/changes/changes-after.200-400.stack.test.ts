@@ -159,7 +159,7 @@ describe('a page after a cursor', () => {
     expect(await read(end, '&type=release_removed')).toEqual({ ids: [], next: end });
   });
 
-  test("omits changes from before the plan's history, and changes recorded by a version that did not store positions", async () => {
+  test("omits changes from before the plan's history period, and changes recorded by a version that did not store positions", async () => {
     const free = await seedAccount(pool, 'free');
     const { body } = await get('now', '', free.key);
     const [, inside] = await seedFeed(pool, free.accountId, artistId, [daysAgo(8), daysAgo(6), daysAgo(5)]);
@@ -206,7 +206,7 @@ describe('an export after a cursor', () => {
     return { ids, next: String(headers['x-next-cursor']) };
   };
 
-  test('has the same changes as a list, and each accepts cursors from the other', async () => {
+  test('returns the same changes as the list endpoint, and cursors from one work with the other', async () => {
     const { next: start } = await exportAfter('now');
     await record(pool, daysAgo(3), daysAgo(1), daysAgo(2));
     const listed = await readAll(start, 3);

@@ -157,7 +157,7 @@ function firstOfDefault(now: Date): Date {
  */
 const contentSchema = z.tuple([z.int(), z.int(), z.string(), storedFilterSchema.optional()]);
 
-/** Lists the account's changes, newest first, within the plan's history (docs/api/requests.md). */
+/** Lists the account's changes, newest first, within the plan's history period (docs/api/requests.md). */
 async function listChanges(
   { feed, cursorSeal }: { readonly feed: FeedStore; readonly cursorSeal: CursorSeal },
   { accountId, plan }: Principal,

@@ -80,7 +80,7 @@ describe('an export', () => {
     );
   });
 
-  test("starts no earlier than the plan's history, and a header reports the actual start if an earlier one was requested", async () => {
+  test("starts no earlier than the plan's history period, and a header reports the actual start if an earlier one was requested", async () => {
     const account = await accountWithFeed([HOUR_MS, 7 * DAY_MS, 7 * DAY_MS + 1], 'free');
     const plain = await api.call('/v1/changes/export?format=ndjson', account);
     expect(ids(plain.text)).toEqual(account.ids.slice(0, 2));
@@ -148,7 +148,7 @@ describe('a long export', () => {
     },
   );
 
-  test("stops at the start of the new plan's history after a downgrade", async () => {
+  test("stops at the start of the new plan's history period after a downgrade", async () => {
     const newest = Array.from({ length: MANY }, (_, n) => n * 1_000);
     const account = await accountWithFeed([...newest, ...newest.map((ageMs) => 8 * DAY_MS + ageMs)]);
     const answer = await opened(account);

@@ -147,7 +147,7 @@ describe('counts by day', () => {
     expect(days.filter(({ total }) => total > 0)).toEqual([{ ...today(2, 1, 2)[0] }]);
   });
 
-  test("start no earlier than the plan's history, and a header contains the start", async () => {
+  test("start no earlier than the plan's history period, and a header contains the start", async () => {
     const free = await seedAccount(pool, 'free');
     const answer = await api.call('/v1/changes/counts', free);
     expect(answer.headers['x-history-since']).toBe('2026-05-24T12:00:00.000Z');

@@ -88,7 +88,7 @@ describe('a list of changes', () => {
     },
   );
 
-  test("never starts earlier than the plan's history, and a header contains the start", async () => {
+  test("never starts earlier than the plan's history period, and a header contains the start", async () => {
     const { key, ids } = await accountWithFeed([6 * DAY_MS, 7 * DAY_MS, 7 * DAY_MS + 1], 'free');
     const clamped = await api.call('/v1/changes?since=0001-01-01T00:00:00Z', { key });
     expect(idsOf(clamped)).toEqual(ids.slice(0, 2));

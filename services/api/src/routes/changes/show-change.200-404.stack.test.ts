@@ -125,7 +125,7 @@ describe('a change', () => {
     expect((await api.call('/v1/changes', { key })).body.data).toHaveLength(1);
   });
 
-  test("returns the same 404 if it belongs to another account, does not exist, predates the plan's history, or has an invalid id", async () => {
+  test("returns the same 404 if it belongs to another account, does not exist, predates the plan's history period, or has an invalid id", async () => {
     const mine = await accountWithChange();
     const foreign = await accountWithChange({ plan: 'business' });
     const old = await accountWithChange({ ageMs: 7 * DAY_MS + 1 });

@@ -48,7 +48,7 @@ describe('a Slack or Discord channel', () => {
     expect(answer.body.error.message).toContain('kind "slack"');
   });
 
-  test('can be created on every plan from Starter up, and no response shows the secret part of its URL', async () => {
+  test('can be created on every plan from Starter up, and the secret part of its URL is never returned', async () => {
     const { call } = await account('starter');
     const made = await call('POST', '/destinations', {
       kind: 'slack',

@@ -66,7 +66,7 @@ describe('a new destination', () => {
     expect((await create(key, { url, secret: null })).body).toMatchObject({ secret: null, signed: false });
   });
 
-  test('can add headers, and no response shows their values', async () => {
+  test('can add custom headers, whose values are never returned', async () => {
     const { key } = await seedAccount(pool);
     const headers = [{ name: 'Authorization', value: 'Bearer of-the-customer' }];
     const masked = [{ name: 'Authorization', value: '(hidden)' }];

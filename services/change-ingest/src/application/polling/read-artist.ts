@@ -43,7 +43,7 @@ export async function readArtist(
   if (detection === undefined) throw new Error(UNREADABLE);
   const { baseline, suspicions, ignored } = detection;
   if (baseline === null) return withoutDirectReads;
-  // The followers history can stay empty, because only missing releases and tracks matter here.
+  // The follower history can stay empty, because only missing releases and tracks matter here.
   const differences = findDifferences({ baseline, observation, suspicions, followersHistory: [] });
   const missing = missingIds(excludeIgnored(differences, ignored));
   const direct = { ...requestOptions, artistPlatformId: due.platformId };

@@ -15,8 +15,8 @@ const NETWORKS_PER_SITE = 8;
 const MAX_NETWORKS = 50_000;
 
 /**
- * Limits per person, per account whose feeds are read, or per guest network. For comparison, a browser opens up to six
- * connections.
+ * Concurrent requests per person, per account (for feed reads) or per network (for guests). For comparison, a browser
+ * opens up to six connections.
  */
 const IN_PROGRESS = { atOnce: 16, maxWaiting: 100 };
 

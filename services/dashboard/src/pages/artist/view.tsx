@@ -65,7 +65,9 @@ export function artistView(props: ArtistProps): VNode {
           <DayChart of={of} days={days} marks={of === 'followers' ? marksOf(props) : []} />
         </Section>
       ))}
-      {charts.length === 0 && !isGone(artist) && <p class="soft">Charts appear after two days with full checks.</p>}
+      {charts.length === 0 && !isGone(artist) && (
+        <p class="soft">Charts appear once there are full checks on two days.</p>
+      )}
       <Releases {...props} />
     </>
   );

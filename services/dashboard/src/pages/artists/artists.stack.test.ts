@@ -368,7 +368,7 @@ test('the audit log has one line for a pasted list, with the current names of it
 test('the page of a removed artist shows no current numbers and no empty charts', async () => {
   const { accountId, get } = await seed();
   const artistId = await seedWatchedArtist(suite.pool, accountId, { name: 'Gone', lastCompleteAt: new Date() });
-  expect((await get(`/artists/${artistId}`)).text).toContain('Charts appear after two days with full checks');
+  expect((await get(`/artists/${artistId}`)).text).toContain('Charts appear once there are full checks on two days');
   await suite.pool.query('UPDATE artists SET not_found_since = now(), last_polled_at = now() WHERE id = $1', [
     artistId,
   ]);
@@ -402,7 +402,7 @@ test("an artist's page shows its health, followers by day, releases and suspecte
   const { pool } = suite;
   const artistId = await seedWatchedArtist(pool, accountId, { name: 'Nina Vale', lastCompleteAt: new Date() });
   const empty = await get(`/artists/${artistId}`);
-  for (const sentence of ['Charts appear after two days with full checks', 'No releases yet']) {
+  for (const sentence of ['Charts appear once there are full checks on two days', 'No releases yet']) {
     expect(empty.text).toContain(sentence);
   }
   expect(empty.text).not.toMatch(/Being verified|Recent changes/);

@@ -214,7 +214,7 @@ test("another account's change cannot be marked as handled", async () => {
   expect(rows).toEqual([]);
 });
 
-test("another account's change, a change from before the plan's history, and an invalid id all return the same 404", async () => {
+test("another account's change, a change from before the plan's history period, and an invalid id all return the same 404", async () => {
   const mine = await seedChange();
   const foreign = await seedChange();
   const old = await seedChange({ plan: 'free', ageMs: 8 * DAY_MS });

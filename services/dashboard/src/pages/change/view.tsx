@@ -216,6 +216,6 @@ const SAID: Readonly<Record<CustomerReading['said'], string>> = {
 };
 
 function readingText({ read, said }: CustomerReading, index: number): string {
-  const path = read === 'list' ? 'full check' : 'opened directly';
+  const path = read === 'list' ? 'full check' : 'looked up directly';
   return `${index === 0 ? changeTitle(path) : path}: ${SAID[said]}`;
 }

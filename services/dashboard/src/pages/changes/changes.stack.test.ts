@@ -172,7 +172,7 @@ test('a form creates only one feed, which needs no session, returns 304 while un
   expect(feed.text).toContain('Artist: &lt;script&gt;');
   const held = { headers: { 'If-None-Match': feed.headers.etag as string } };
   expect((await dashboard.call(second.address, held)).status).toBe(304);
-  await until('the times of last use', async () => (await unused()) === 0);
+  await until('the last-used times', async () => (await unused()) === 0);
 
   const { ids: older } = await changes(HOSTILE, ...Array.from({ length: 100 }, (_, index) => index + 2));
   const idsIn = (text: string) => [...text.matchAll(/<aw:change_id>(\w+)</g)].map(([, id]) => id);

@@ -63,8 +63,8 @@ export async function readChanges(
 }
 
 /**
- * Limits the filter to the plan's history. The range is undefined if there is an artist filter that doesn't match
- * exactly one artist.
+ * Limits the filter to the plan's history period. The range is undefined if there is an artist filter that doesn't
+ * match exactly one artist.
  */
 export async function rangeOf(
   database: Database,

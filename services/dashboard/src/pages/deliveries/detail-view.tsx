@@ -75,7 +75,7 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
                 changeId && (
                   <span class="row">
                     <Copyable text={changeId} />
-                    {/* If the change is older than the plan's history, it has no page. */}
+                    {/* If the change is older than the plan's history period, it has no page. */}
                     {change && <a href={link(`/changes/${changeId}`)}>View change</a>}
                   </span>
                 ),

@@ -147,7 +147,7 @@ test('a label and a UPC that changed in the same check need attention, but a cha
   expect(text).toContain('label and UPC changed');
 });
 
-test('the health line lists artists that were not found and channels that we switched off, and only counts channels that a member disabled', async () => {
+test('the health line lists artists that were not found and channels that we switched off, but gives just a count of channels disabled by members', async () => {
   const { accountId, artistId, get } = await seed([]);
   await pool.query(
     `INSERT INTO destinations (id, account_id, kind, name, url, state, created_at, switched_off_at, switched_off_reason)

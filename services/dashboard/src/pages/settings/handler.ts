@@ -88,7 +88,7 @@ function wantedRules(form: URLSearchParams, prefix: string) {
 
 const INVALID = {
   title: "This link isn't valid",
-  children: "The link may be incomplete. You can choose your emails in the dashboard's settings.",
+  children: 'The link may be incomplete. You can choose which emails you receive in the dashboard settings.',
 };
 
 /** Email clients and providers post directly to this path (RFC 8058), so it doesn't require a session. */

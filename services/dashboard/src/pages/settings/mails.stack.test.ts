@@ -262,7 +262,7 @@ test('zero-width joiners in emoji and Persian words are kept in the subject and 
   expect(mail?.text).toContain(isolated);
 });
 
-test('hostile names of artists and destinations stay on one line in subjects, and do not add elements to the HTML', async () => {
+test('hostile artist and destination names stay on one line in subjects, and add no elements to the HTML', async () => {
   const names = [
     '<script>alert(1)</script>',
     '"onload="alert(1)',

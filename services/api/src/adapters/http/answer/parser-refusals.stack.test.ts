@@ -64,7 +64,7 @@ describe('an invalid request', () => {
 describe('malformed bytes on a connection', () => {
   const head = `POST /v1/artists HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
 
-  test('get an error response with the rate headers if they are in a request body', async () => {
+  test('are rejected in a request body, with rate limit headers on the error response', async () => {
     const answer = parsed(await exchange(`${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`));
     expect(answer.status).toBe(400);
     expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': '60000', connection: 'close' });
