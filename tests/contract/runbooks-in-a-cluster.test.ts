@@ -86,7 +86,7 @@ function commandsIn(section: string): string[] {
   return blocks.flatMap((block) => block.replaceAll('\\\n', '').split('\n')).filter((line) => /^\S/.test(line));
 }
 
-describe('the page of an alert', () => {
+describe("an alert's page", () => {
   const list = readFileSync(path.join(root, 'docs/runbooks/README.md'), 'utf8');
   const ofAlerts = [...new Set([...list.matchAll(/^\| `[A-Z].*\(([a-z-]+\.md)\) \|$/gm)].map(([, file]) => file))];
 

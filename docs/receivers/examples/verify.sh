@@ -2,7 +2,7 @@
 # Checks one stored request: verify.sh 't=1767225600,v1=5f2c…' body.json   (the secret in SIGNING_SECRET)
 set -euo pipefail
 header=$1 body=$2
-: "${SIGNING_SECRET:?is empty: set it to the secret of the destination}"
+: "${SIGNING_SECRET:?is empty: set it to the signing secret of the destination}"
 t=$(tr ',' '\n' <<<"$header" | sed -n 's/^ *t=\([0-9]*\) *$/\1/p')
 v1=$(tr ',' '\n' <<<"$header" | sed -n 's/^ *v1=\([0-9a-f]*\) *$/\1/p')
 # The HMAC key is the secret exactly as shown, with its prefix and without decoding.

@@ -8,6 +8,6 @@ test.each(['constructor', 'toString', '__proto__', 'X-Token'])('a custom header 
   expect(Object.entries(headers)).toContainEqual([name, 'secret']);
 });
 
-test('a custom header does not replace a header of the service', () => {
+test("a custom header does not replace one of the service's headers", () => {
   expect(webhookHeaders(delivery, [{ name: 'Accept', value: 'text/html' }], '1', null).Accept).toBe('*/*');
 });

@@ -36,7 +36,7 @@ const shown = (id: string) =>
   cli.json<{ catalogue: CatalogueState | null; complete: boolean; content: unknown }>('snapshot', 'show', '--id', id);
 const idsIn = (catalogue: CatalogueState | null) => catalogue?.releases.map(({ platformId }) => platformId).sort();
 
-describe('the snapshots of an artist', () => {
+describe("an artist's snapshots", () => {
   test('show what each observation of a change saw, and the baseline before it', async () => {
     removed(releases[0]);
     await replica.pass(2 * HOUR_MS);

@@ -80,7 +80,7 @@ describe('with only an API key', () => {
   });
 });
 
-describe('a rejection of the API is one sentence on stderr, with nothing on stdout', () => {
+describe('a rejection by the API is one sentence on stderr, with nothing on stdout', () => {
   test.each([
     [
       ['api', 'usage', '--key', 'aw_live_x'],

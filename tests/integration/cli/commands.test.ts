@@ -214,7 +214,7 @@ test('member add, list and remove', async () => {
   expect(await cli.refusal('member', 'remove', ...seat)).toBe('There is no such member.\n');
 });
 
-test('artist watch, list and unwatch work without the platform, with the fields of the API', async () => {
+test('artist watch, list and unwatch work without the platform, with the same fields as the API', async () => {
   const account = await newAccount();
   const watched = await cli.json('artist', 'watch', '--account', account, '--platform-id', '4050205');
   expect(watched).toEqual({
@@ -474,7 +474,7 @@ describe('delivery and change', () => {
     return { account, destination, artist, change: await givenChange(database, artist) };
   }
 
-  test('list, show, resend, recover and test have the fields of the API', async () => {
+  test('list, show, resend, recover and test have the same fields as the API', async () => {
     const { account, destination, change } = await givenDelivery();
     const list = (...filter: string[]) => cli.json<List>('delivery', 'list', '--account', account, ...filter);
     const [pending] = (await list()).data;

@@ -112,7 +112,7 @@ test('a job whose data is lost does not block the next jobs, and its delivery ca
   await until('the job to be processed after it is added again', () => taken.includes('dlv_1'));
 });
 
-test('a job with the data of another program is removed, and the next jobs are processed', async () => {
+test("a job with another program's data is removed, and the next jobs are processed", async () => {
   const { queue, redis, prefix, redisUrl, onEnd } = await openQueue('foreign');
   const foreign: Queue = new Queue(queue.queue.name, { connection: redis, prefix });
   onEnd(() => foreign.close());

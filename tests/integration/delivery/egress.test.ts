@@ -361,7 +361,7 @@ describe('a webhook', () => {
       expect(verdict).toMatchObject({ kind: 'failed', blame, error });
     });
 
-    test('about an internal name is the error of a name that does not exist', async () => {
+    test('about an internal name is the same as for a name that does not exist', async () => {
       const refusing = await proxy({ status: 403, headers: { 'X-Egress-Error': 'forbidden_address' } });
       const { verdict } = await senderThrough([refusing.url])('https://receiver.example/');
       expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error: 'name_not_found' });

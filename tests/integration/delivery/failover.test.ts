@@ -66,7 +66,7 @@ test('after a failover that keeps the old primary as a replica, the worker finds
   await worker.stop();
 });
 
-test('if a Redis disappears silently, the worker connects to the new server of the same name', async () => {
+test('if a Redis disappears silently, the worker connects to the new server with the same name', async () => {
   const before = receiver.requests.length;
   const seeded = await stack.destination({ url: receiver.url });
   const worker = await stack.startWorker();

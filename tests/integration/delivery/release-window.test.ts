@@ -222,7 +222,7 @@ describe('a flood of 1,000 changes', () => {
   });
 });
 
-describe('the pause of a destination', () => {
+describe("a destination's pause", () => {
   test('survives a wiped Redis, and no waiting delivery is lost', async () => {
     let isUp = false;
     const target = await receiver({ script: () => ({ status: isUp ? 204 : 503 }) });

@@ -26,7 +26,7 @@ export function accountCommands(program: Command, cli: Cli): void {
   verb(
     'create',
     'create an account; then create an API key with "key issue"',
-    { name: required('<name>', 'name of the account', textUpTo(MAX_NAME_CHARS)), plan },
+    { name: required('<name>', "the account's name", textUpTo(MAX_NAME_CHARS)), plan },
     async ({ name, plan: chosen }) => {
       const accounts = accountStore(await cli.database());
       const now = cli.clock.now();
@@ -54,7 +54,7 @@ export function accountCommands(program: Command, cli: Cli): void {
   verb(
     'delete',
     'delete an account: access ends immediately, and its data is deleted within a day',
-    { account, confirm: required('<name>', 'name of the account, as confirmation') },
+    { account, confirm: required('<name>', "the account's name, as confirmation") },
     async ({ account: id, confirm }) => {
       const request = { id, name: confirm, now: cli.clock.now() };
       const { id: _, name, ...removes } = await deleteAccount(await cli.database(), request);

@@ -24,7 +24,7 @@ export function receiverCommand(program: Command, cli: Cli): void {
     .option('--host <address>', 'IP address to listen on', '127.0.0.1')
     .option(
       '--secret <secret...>',
-      'secret of the destination; repeat the option with both secrets during a rotation',
+      "the destination's signing secret; repeat the option with both secrets during a rotation",
       nonEmpty,
     )
     .option('--status <status>', 'status of the responses', parsedAs(integer({ min: 200, max: 599 })), 204)

@@ -21,7 +21,7 @@ export function verifyCommand(program: Command, cli: Cli): void {
     .description('check the signature of a webhook; exit code 1 if it is invalid')
     .requiredOption(
       '--secret <secret...>',
-      'secret of the destination; repeat the option with both secrets during a rotation',
+      "the destination's signing secret; repeat the option with both secrets during a rotation",
     )
     .requiredOption('--header <value>', 'value of X-Service-Signature')
     .requiredOption('--body-file <file>', 'raw body as received; - for standard input')

@@ -33,7 +33,7 @@ test.each([
   },
 );
 
-test('usage includes the number of watched artists and of members', async () => {
+test('usage includes the numbers of watched artists and members', async () => {
   const { accountId, key } = await seedAccount(pool, 'pro');
   await seedWatchedArtist(pool, accountId);
   await seedWatchedArtist(pool, accountId);

@@ -355,7 +355,7 @@ test('the audit log has one event for adding and one for removing an artist, eac
   });
 });
 
-test('the audit log has one line for a pasted list, with the current names of its artists', async () => {
+test("the audit log has one line for a pasted list, with its artists' current names", async () => {
   const { accountId, post } = await seed();
   await post('/artists/add', { artists: 'https://www.deezer.com/artist/5101\nhttps://www.deezer.com/artist/5102' });
   await suite.pool.query("UPDATE artists SET name = 'Nina Vale' WHERE platform_id = '5102'");
@@ -365,7 +365,7 @@ test('the audit log has one line for a pasted list, with the current names of it
   expect(text.match(/Started watching/g)).toHaveLength(1);
 });
 
-test('the page of a removed artist shows no current numbers and no empty charts', async () => {
+test("a removed artist's page shows no current numbers and no empty charts", async () => {
   const { accountId, get } = await seed();
   const artistId = await seedWatchedArtist(suite.pool, accountId, { name: 'Gone', lastCompleteAt: new Date() });
   expect((await get(`/artists/${artistId}`)).text).toContain('Charts appear once there are full checks on two days');
