@@ -354,7 +354,7 @@ describe('destination', () => {
     });
   });
 
-  test('the list for people has the number of notices instead of the notices', async () => {
+  test('the human-readable list has a count of notices instead of the notices', async () => {
     const account = await newAccount();
     const id = await newDestination(account);
     await cli.json('destination', 'disable', '--id', id);

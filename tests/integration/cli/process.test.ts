@@ -158,7 +158,7 @@ describe('receiver', () => {
     await receiver.stop();
   });
 
-  test('prints a line for people, responds as its options say, and checks nothing without a secret', async () => {
+  test('prints a human-readable line, responds as its options say, and checks nothing without a secret', async () => {
     const receiver = await startReceiver('--status', '503', '--delay', '20ms');
     expect((await post(receiver.url, 't=1,v1=x')).status).toBe(503);
     expect(await receiver.nextLine()).toMatch(
