@@ -131,7 +131,7 @@ describe.each(PLATFORMS)('a recording of a poll on %s', (platform) => {
   });
 });
 
-test('a recording can go to standard output, without other output', async () => {
+test('a recording can go to standard output, and nothing else is printed there', async () => {
   const { cli, artistId } = onPlatform('deezer');
   const { exitCode, stdout } = await cli.run('platform', 'record', '--artist', artistId, '--out', '-');
   expect([exitCode, JSON.parse(stdout).reading.artist_platform_id]).toEqual([0, artistId]);

@@ -211,7 +211,7 @@ export function describeClientContract(contract: ClientContract): void {
       simulator.state.changeRelease(only?.id ?? '', { removed: false });
     });
 
-    test('an artist is gone if both the artist and its list are missing', async () => {
+    test('an artist is reported as gone if both the artist and its list are missing', async () => {
       simulator.state.changeArtist(artistId(4), { removed: true });
       expect(await read(4, 'shallow')).toEqual({ kind: 'artist_gone', observedAt: expect.any(Date) });
       simulator.state.changeArtist(artistId(4), { removed: false });

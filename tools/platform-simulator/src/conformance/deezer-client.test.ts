@@ -65,7 +65,7 @@ describe('the Deezer client', () => {
       simulator.setQuirks({});
     });
 
-    test('a missing artist whose list is empty is gone', async () => {
+    test('a missing artist whose list is empty is reported as gone', async () => {
       expect(await client.readArtist('1', { depth: 'shallow', signal })).toHaveProperty('kind', 'artist_gone');
     });
 
@@ -106,7 +106,7 @@ describe('the Deezer client', () => {
       expect(await client.readDirectly('track', first, { signal })).toBe('gone');
     });
 
-    test('a removed release is gone, even if Deezer still returns it with its tracks', async () => {
+    test('a removed release is reported as gone, even if Deezer still returns it with its tracks', async () => {
       const { id } = simulator.additions.addRelease({ artistId: '5000002', tracks: 3 });
       simulator.setQuirks({ unreadableTracks: 1 });
       expect(await client.readDirectly('release', id, { signal })).toBe('alive');

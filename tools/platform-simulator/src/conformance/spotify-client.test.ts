@@ -116,7 +116,7 @@ describe('the Spotify client', () => {
       expect(simulator.requests.counts().total).toBeLessThan(60);
     });
 
-    test('a removed item that Spotify still returns is gone if it is not playable in any market', async () => {
+    test('a removed item that Spotify still returns is reported as gone if it is not playable in any market', async () => {
       const { id } = simulator.additions.addRelease({ artistId: artistId(5), tracks: 2 });
       const [track] = simulator.state.tracksOf(id) as [SimulatedTrack];
       const direct = async (one: SpotifyClient) => [
@@ -133,7 +133,7 @@ describe('the Spotify client', () => {
       expect(await direct(client())).toEqual(['alive', 'alive']);
     });
 
-    test('a removed item is gone, even if its recordings are playable on another release', async () => {
+    test('a removed item is reported as gone, even if its recordings are playable on another release', async () => {
       const { id } = simulator.additions.addRelease({ artistId: artistId(5), tracks: 2 });
       const [track] = simulator.state.tracksOf(id) as [SimulatedTrack];
       simulator.state.changeRelease(id, { removed: true });

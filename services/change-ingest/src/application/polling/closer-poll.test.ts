@@ -19,7 +19,7 @@ describe('detailed polls', () => {
     expect(at.getTime() - now.getTime()).toBe(12 * MINUTE_MS);
   });
 
-  test('detailed polls continue after the last release that was read, even if it is gone', () => {
+  test('detailed polls continue after the last release that was read, even if it was removed', () => {
     expect(releasesOfPoll({ ...claim, after: 'r127x' }, ids)).toEqual(['r128', 'r129']);
     expect(nextCloserPoll({ ...claim, after: 'r129' }, ids, now).after).toBeNull();
   });

@@ -102,7 +102,7 @@ describe('the plan of a poll', () => {
     expect(shallow).toBeGreaterThan(readings / 2);
   });
 
-  test('repeats deferred releases with the same depth and drops releases that are gone', () => {
+  test('repeats deferred releases with the same depth and drops releases that were removed', () => {
     const deferred = new Map<string, DueDepth>([
       ['r3', 'deep'],
       ['r4', 'full'],
