@@ -20,7 +20,7 @@ interface EvidencedChange extends ChangeValues {
 }
 
 /**
- * Returns a letter that asks the distributor for a correction. Lists the removed tracks of a removed release with it.
+ * Returns a letter to the distributor that requests a correction. A removed release is listed with its removed tracks.
  * @param changes at least one
  * @param urls the platform's page for each change, or null
  * @param sender the account's name
