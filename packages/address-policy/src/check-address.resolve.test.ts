@@ -18,7 +18,7 @@ describe('resolveAndCheck', () => {
     }
   });
 
-  test('needs no lookup for a host that is an IP address, in any spelling', async () => {
+  test('does not look up a host that is an IP address, in any spelling', async () => {
     const failIfCalled = {
       resolve: async (): Promise<string[]> => {
         throw new Error('called');

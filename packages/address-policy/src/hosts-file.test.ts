@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { HostsFile, parseHostsFile } from './system-resolver.js';
 
-describe('the hosts file', () => {
-  test('returns every address of a name, ignoring letter case and comments', () => {
+describe('lookups in the hosts file', () => {
+  test('the hosts file returns every address of a name, ignoring letter case and comments', () => {
     const names = parseHostsFile('127.0.0.1 localhost Box # home\n\n# 9.9.9.9 x\n::1\tlocalhost\r\n10.0.0.9  box');
     expect(Object.fromEntries(names)).toEqual({ localhost: ['127.0.0.1', '::1'], box: ['127.0.0.1', '10.0.0.9'] });
   });
 
-  test('may be missing, and is reread when it changes', async () => {
+  test('the hosts file may be missing, and is read again after it changes', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'hosts-'));
     const path = join(folder, 'hosts');
     const file = new HostsFile(path);

@@ -62,7 +62,7 @@ describe('readWholeList', () => {
     );
   });
 
-  test('a list that counts hidden items in its total needs two equal reads at first, and one read after that', async () => {
+  test('a list whose total includes hidden items needs two equal reads the first time, and one read after that', async () => {
     // Seen on Spotify in 2025: pages of 20, 20, 20, 18 and 3 items, and a total of 83.
     const places = items(83).map((item, place) => (place === 65 || place === 70 ? null : item));
     const list = listOf({ places, limit: 20 });
@@ -75,13 +75,13 @@ describe('readWholeList', () => {
     expect([await read(changed), changed.requests]).toEqual([shown.filter((item) => item !== 'item 3'), 10]);
   });
 
-  test('a list with an absurd total does not cause requests for nonexistent pages', async () => {
+  test('a list with a far too large total does not cause requests for nonexistent pages', async () => {
     // Seen on Spotify: 4 items and a total of 682.
     const list = listOf({ places: items(4), limit: 50, total: 682 });
     expect([await read(list), list.requests]).toEqual([items(4), 2]);
   });
 
-  test('throws if a list has endless pages', async () => {
+  test('throws if the pages of a list never end', async () => {
     const endless: ListSource<string> = {
       what: 'the list',
       matchingReads: MATCHING_RELEASE_READS,
@@ -94,12 +94,12 @@ describe('readWholeList', () => {
   });
 
   test.each([
-    ['a different item is missing each time', (page: string[], time: number) => page.toSpliced(time, 1)],
+    ['a different item is missing in each read', (page: string[], time: number) => page.toSpliced(time, 1)],
     [
       'the second page repeats the first',
       (page: string[], _: number, offset: number) => (offset > 0 ? items(30) : page),
     ],
-    ['a page has no items but the total is not 0', () => []],
+    ['a page is empty although the total is not 0', () => []],
   ])('throws when %s', async (_, distort) => {
     let time = 0;
     const list = listOf({ places: items(90), limit: 60 }, (page, offset) => distort(page, time++, offset));
@@ -107,7 +107,7 @@ describe('readWholeList', () => {
     await expect(read(list)).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });
   });
 
-  test('if a list changes between two pages, no item that was present throughout is lost', async () => {
+  test('an item that is always in the list is never lost, even if the list changes between two pages', async () => {
     const move = fc.record({
       count: fc.integer({ min: 1, max: 40 }),
       limit: fc.integer({ min: 1, max: 15 }),
@@ -144,7 +144,7 @@ describe('readWholeList', () => {
     expect(await readList(list)).toEqual({ items: ['a', 'b'], unknown: 2 });
   });
 
-  test('a list with a repeated item is complete after two reads, with one unknown item', async () => {
+  test('a list that repeats an item is complete after two reads, with one unknown item', async () => {
     const twice = (page: string[], time: number) => page.with(time, page[time + 1] as string);
     let time = 0;
     const varied = listOf({ places: items(40) }, (page) => twice(page, time++));
@@ -154,7 +154,7 @@ describe('readWholeList', () => {
     expect(await readList(steady)).toEqual({ items: items(40).toSpliced(7, 1), unknown: 1 });
   });
 
-  test('a list that skips items between two groups is read again by group, without extra requests', async () => {
+  test('a list that skips items between two groups is read once more, group by group', async () => {
     const groups = { album: items(23), single: items(60).slice(23) };
     type Group = keyof typeof groups;
     const pages = (places: readonly string[], offset: number, total = places.length) => ({
@@ -186,7 +186,7 @@ describe('readWholeList', () => {
     }
   });
 
-  test('a third read that matches the second is enough if the first read differs', async () => {
+  test('a list is accepted if its third read matches the second, even if the first read differed', async () => {
     const [a, b] = [items(80), items(81)];
     const shown = [a, b, b];
     const list = listOf({ places: items(90) }, () => shown.shift() as string[]);
@@ -196,7 +196,7 @@ describe('readWholeList', () => {
     expect([await read(list), list.requests]).toEqual([b, 3]);
   });
 
-  test('a list of tracks with a wrong total needs three equal reads at first, and one read after that', async () => {
+  test('a list of tracks with a wrong total needs three equal reads the first time, and one read after that', async () => {
     const [a, b] = [items(9), items(10).slice(1)];
     const shown = [a, a, b, b, b, b];
     const list = {
@@ -208,14 +208,14 @@ describe('readWholeList', () => {
     expect([await read(list), list.requests]).toEqual([b, 6]);
   });
 
-  test('a list with a wrong total is read again, and the second read is accepted if its total is correct', async () => {
+  test('a list with a wrong total is read again and accepted if the total is then correct', async () => {
     const list = listOf({ places: items(150) }, (page) => (list.requests === 1 ? page.slice(1) : page));
     expect([await read(list), list.requests]).toEqual([items(150), 4]);
     const short = listOf({ places: items(150) }, (page, offset) => (offset === 0 ? page.slice(1) : page));
     expect([await read(short), short.requests]).toEqual([items(150).slice(1), 4]);
   });
 
-  test('"not found" is reported for the first page, but is a bad response for a later page', async () => {
+  test('“not found” for the first page means that the list does not exist; for a later page it is a bad response', async () => {
     const from = (failing: number): ListSource<string> => {
       const whole = listOf({ places: items(150) });
       const readPage = whole.readPage.bind(whole);

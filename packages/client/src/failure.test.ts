@@ -6,17 +6,17 @@ const answer = (status: number, code: string, retryAfterMs?: number) =>
   new ArtistWatchError(status, code, 'No.', undefined, retryAfterMs);
 const pause = (failure: unknown, isSafe: boolean, attempt = 0) => pauseBeforeRetry(failure, { isSafe, attempt, rules });
 
-describe('a failed request', () => {
-  test('is retried after the wait that the API requests, whatever its method, if it exceeded the rate limit', () => {
+describe('retries after a failed request', () => {
+  test('a request that exceeds the rate limit is retried after the wait that the API requests, whatever its method', () => {
     expect(pause(answer(429, 'rate_limited', 7_000), true)).toBe(7_000);
     expect(pause(answer(429, 'rate_limited', 7_000), false)).toBe(7_000);
   });
 
-  test('is not retried if the wait would exceed the limit', () => {
+  test("a request is not retried if the wait would exceed the client's limit", () => {
     expect(pause(answer(429, 'daily_allowance_exceeded', 3_600_000), true)).toBeUndefined();
   });
 
-  test('is retried after a failure with an unclear outcome only if repeating it is harmless', () => {
+  test('a request whose outcome is unclear is retried only if repeating it is harmless', () => {
     for (const failure of [
       answer(503, 'service_unavailable', 1_000),
       answer(502, 'unknown'),
@@ -27,18 +27,18 @@ describe('a failed request', () => {
     }
   });
 
-  test('is not retried if a retry would get the same response', () => {
+  test('a request is not retried if a retry would get the same response', () => {
     for (const status of [400, 401, 403, 404, 405, 409, 413, 415, 500]) {
       expect(pause(answer(status, 'x'), true)).toBeUndefined();
     }
   });
 
-  test('is retried if the same request is still in progress', () => {
+  test('a request is retried if an identical request is still in progress', () => {
     expect(pause(answer(409, 'idempotency_conflict', 1_000), true)).toBe(1_000);
     expect(pause(answer(409, 'idempotency_conflict'), true)).toBeUndefined();
   });
 
-  test('waits longer before each retry, up to the maximum number of retries', () => {
+  test('the wait before each retry is longer, up to the maximum number of retries', () => {
     const waits = [0, 1, 2, 3].map((attempt) => pause(answer(503, 'x'), true, attempt));
     expect(waits).toEqual([250, 500, 1_000, undefined]);
   });

@@ -25,7 +25,7 @@ function takeMany(budget: PlatformBudget, count: number, signal = never): { read
 }
 
 describe('the budget of one process', () => {
-  test('grants a burst immediately and the rest at an even rate, in order of arrival', async () => {
+  test('grants a burst of requests immediately and the rest at an even rate, in order of arrival', async () => {
     const taken = takeMany(new PlatformBudget({ rules: RULES }), 8);
     await jest.advanceTimersByTimeAsync(1_000);
     expect(taken.granted).toEqual([
@@ -40,7 +40,7 @@ describe('the budget of one process', () => {
     ]);
   });
 
-  test('delays requests that were already waiting when a penalty starts', async () => {
+  test('a penalty also delays requests that are already waiting', async () => {
     const budget = new PlatformBudget({ rules: RULES });
     const taken = takeMany(budget, 6);
     await jest.advanceTimersByTimeAsync(0);
@@ -64,7 +64,7 @@ describe('the budget of one process', () => {
     expect(next.granted).toEqual(['0 at 200']);
   });
 
-  test('immediately rejects a request that would wait too long, with an error that contains the wait', async () => {
+  test('immediately rejects a request that would wait too long, with an error that states the wait', async () => {
     const budget = new PlatformBudget({ rules: RULES, maxWaitMs: 2_000 });
     await budget.penalise(60_000);
     const refused = await budget.take(1, never).catch((error: unknown) => error);
@@ -79,11 +79,11 @@ describe('the budget of one process', () => {
     expect(taken.granted.at(-1)).toBe('7 refused');
   });
 
-  test('rejects rules in which the burst is not below the limit', () => {
+  test('rejects a burst that is not below the limit', () => {
     expect(() => new PlatformBudget({ rules: { ...RULES, burst: RULES.limit } })).toThrow(RangeError);
   });
 
-  test('gives a small account at least every second slot while another account has many requests waiting', async () => {
+  test('gives an account with few requests at least every second slot while another account has many waiting', async () => {
     const budget = new PlatformBudget({ rules: RULES });
     const granted: string[] = [];
     const take = (account: string): Promise<void> =>
@@ -101,7 +101,7 @@ describe('the budget of one process', () => {
     expect(granted.slice(before + 8)).toEqual(['huge', 'huge']);
   });
 
-  test('does not make an account wait longer because it aborted earlier requests', async () => {
+  test('an account that aborted earlier requests does not wait longer', async () => {
     const budget = new PlatformBudget({ rules: RULES });
     takeMany(budget, 5);
     await jest.advanceTimersByTimeAsync(0);

@@ -61,7 +61,7 @@ describe('the token bucket', () => {
     );
   });
 
-  test('does not allow a burst right after a penalty', () => {
+  test('grants no burst right after a penalty', () => {
     const bucket = penalisedBucket(fullBucket(DEEZER_BUDGET, 0), 60_000, 0);
     expect(takeTokens(DEEZER_BUDGET, bucket, 1, 60_000)).toEqual({ waitMs: 179 });
     expect(takeTokens(DEEZER_BUDGET, bucket, 1, 60_179)).toHaveProperty('granted');

@@ -129,8 +129,8 @@ describe('platform requests over HTTP', () => {
 
   test.each([
     ['a redirect', 302, 'x'],
-    ['a success without JSON', 200, '<html>'],
-    ['an empty success', 200, ''],
+    ['a 200 response without JSON', 200, '<html>'],
+    ['an empty 200 response', 200, ''],
   ])('a request fails if every attempt gets %s', async (_, status, body) => {
     let asked = 0;
     const client = await clientOfServer((_request, response) => {

@@ -80,7 +80,7 @@ const REFUSED_BATCHES: readonly [string, Answer][] = [
   ['a 404 for an unknown path', error(404, 'Service not found')],
 ];
 
-describe("the Spotify client, not knowing the app's mode,", () => {
+describe("a Spotify client that does not know the app's mode", () => {
   test.each(REFUSED_BATCHES)('reads items one by one if batches are rejected: %s', async (_, refusal) => {
     const { client, asked } = await clientOf((path) => (isBatch(path) ? refusal : undefined));
     const observation = await client.readArtist(ARTIST, { depth: 'deep', signal });
@@ -113,7 +113,7 @@ describe("the Spotify client, not knowing the app's mode,", () => {
   test.each([
     ['the platform', error(403, 'Forbidden')],
     ['a gateway', unworded(403)],
-  ])('draws no conclusions about releases or artists if %s rejects every request', async (_, forbidden) => {
+  ])('reports no release, track or artist as missing if %s rejects every request', async (_, forbidden) => {
     const { client } = await clientOf((path) => (path.startsWith('/v1/') ? forbidden : undefined));
     expect(await client.readDirectly('release', ALBUM, { signal })).toBe('unknown');
     expect(await client.readDirectly('track', TRACK, { signal })).toBe('unknown');
@@ -147,7 +147,7 @@ describe("the Spotify client, not knowing the app's mode,", () => {
     expect(await client.findTracksByIsrc(ISRC, { signal })).toEqual({ kind: 'not_found' });
   });
 
-  test('reads the list group by group if its item count differs from its total', async () => {
+  test('reads a list group by group if its item count differs from its total', async () => {
     const list = (group: string | null) => {
       const ids =
         group === 'album' ? ['a1'] : group === 'single' ? ['s1', 's2'] : group === 'compilation' ? [] : ['a1', 's2'];
@@ -186,53 +186,65 @@ describe('Spotify responses that list no markets', () => {
     });
 
   test.each<[string, Readonly<Record<string, Answer>>, DirectReading]>([
-    ['a release that is not playable in any market is gone', {}, 'gone'],
+    ['a release that is not playable in any market counts as removed', {}, 'gone'],
     [
-      'a release that is missing from one checked market and unplayable in the others is gone',
+      'a release that is missing from one checked market and unplayable in the others counts as removed',
       { US: error(404, 'Resource not found') },
       'gone',
     ],
-    ['a release that is playable in one market is alive', { JP: found({ ...album, is_playable: true }) }, 'alive'],
-    ['a release with a track that is playable in one market is alive', { BR: playing({ id: TRACK }) }, 'alive'],
     [
-      'a release that is not playable in any market is gone, even if its tracks are playable',
+      'a release that is playable in one market counts as available',
+      { JP: found({ ...album, is_playable: true }) },
+      'alive',
+    ],
+    [
+      'a release with a track that is playable in one market counts as available',
+      { BR: playing({ id: TRACK }) },
+      'alive',
+    ],
+    [
+      'a release that is not playable in any market counts as removed, even if its tracks are playable',
       { BR: playing({ id: TRACK }, false) },
       'gone',
     ],
     [
-      'a release that is not playable in any market is gone, even if its recordings are on another release',
+      'a release that is not playable in any market counts as removed, even if its recordings are on another release',
       { BR: playing({ ...SUBSTITUTE, linked_from: { id: TRACK } }) },
       'gone',
     ],
     [
-      'a release that is not playable in any market is gone, even if a substitute without linked_from is playable',
+      'an unplayable release counts as removed, even if a substitute without linked_from is playable',
       { BR: playing(SUBSTITUTE) },
       'gone',
     ],
     [
-      'a release is unknown if a different release is returned',
+      'the state of a release is unknown if a different release is returned',
       { GB: found({ ...album, id: idOf('other'), is_playable: true }) },
       'unknown',
     ],
-    ['a release is unknown if the response came from a gateway', { GB: unworded(404) }, 'unknown'],
+    ['the state of a release is unknown if the response came from a gateway', { GB: unworded(404) }, 'unknown'],
   ])('%s', async (_, answers, reading) => {
     const { client } = await inMarkets(answers);
     expect(await client.readDirectly('release', ALBUM, { signal })).toBe(reading);
   });
 
   test.each<[string, object, DirectReading]>([
-    ['a track that is playable in one market is alive', { ...track, is_playable: true }, 'alive'],
+    ['a track that is playable in one market counts as available', { ...track, is_playable: true }, 'alive'],
     [
-      'a track replaced by a substitute with linked_from is gone',
+      'a track replaced by a substitute with linked_from counts as removed',
       { ...track, ...SUBSTITUTE, linked_from: { id: TRACK } },
       'gone',
     ],
     [
-      'a track replaced by one with the same ISRC is gone, even without linked_from',
+      'a track replaced by one with the same ISRC counts as removed, even without linked_from',
       { ...track, ...SUBSTITUTE },
       'gone',
     ],
-    ['a track is unknown if an unrelated track is returned', { ...track, ...SUBSTITUTE, external_ids: {} }, 'unknown'],
+    [
+      'the state of a track is unknown if an unrelated track is returned',
+      { ...track, ...SUBSTITUTE, external_ids: {} },
+      'unknown',
+    ],
   ])('%s', async (_, answer, reading) => {
     const { client } = await inMarkets({ DE: found({ is_playable: true, ...answer }) });
     expect(await client.readDirectly('track', TRACK, { signal })).toBe(reading);
@@ -243,7 +255,7 @@ describe('Spotify responses that list no markets', () => {
     ['2026-03-13', 'alive'],
     ['2026-03-12', 'gone'],
     ['2026', 'gone'],
-  ])('an item released on %s that is not yet playable is %s on 14 March 2026', async (release_date, reading) => {
+  ])('on 14 March 2026, an unplayable item with the release date %s is read as %s', async (release_date, reading) => {
     const coming = { ...album, release_date };
     const { client } = await clientOf((path) =>
       unplayable(path.includes('/tracks/') ? { ...track, album: coming } : coming),
@@ -252,7 +264,7 @@ describe('Spotify responses that list no markets', () => {
     expect(await client.readDirectly('track', TRACK, { signal })).toBe(reading);
   });
 
-  test('an item that lists markets needs no further requests', async () => {
+  test('an item that lists its markets needs no further requests', async () => {
     const { client, asked } = await clientOf(() => found({ ...album, available_markets: ['SE'] }));
     expect(await client.readDirectly('release', ALBUM, { signal })).toBe('alive');
     expect(asked).toHaveLength(1);

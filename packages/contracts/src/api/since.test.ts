@@ -9,20 +9,24 @@ describe('since', () => {
     ['2026-05-01T12:00:00-05:30', '2026-05-01T17:30:00.000Z', 'an offset to the west'],
     ['2026-05-01T12:00:00-00:00', '2026-05-01T12:00:00.000Z', 'an unknown local offset'],
     ['2026-05-01T12:00:00+23:59', '2026-04-30T12:01:00.000Z', 'the largest offset'],
-    ['2026-05-01T12:00:00 02:00', '2026-05-01T10:00:00.000Z', 'an offset whose + arrived as a space'],
+    ['2026-05-01T12:00:00 02:00', '2026-05-01T10:00:00.000Z', 'an offset with a space instead of +'],
     ['2026-05-01T12:00:00.5Z', '2026-05-01T12:00:00.500Z', 'a fraction'],
     ['2026-05-01T12:00:00.123000Z', '2026-05-01T12:00:00.123Z', 'a fraction with more digits than needed'],
-    ['2026-05-01T12:00:00.123001Z', '2026-05-01T12:00:00.124Z', 'an instant between two milliseconds is rounded up'],
-    ['2026-05-01T12:00:00.999999999Z', '2026-05-01T12:00:01.000Z', 'an instant is rounded up to the next second'],
+    [
+      '2026-05-01T12:00:00.123001Z',
+      '2026-05-01T12:00:00.124Z',
+      'an instant between two milliseconds, which is rounded up',
+    ],
+    ['2026-05-01T12:00:00.999999999Z', '2026-05-01T12:00:01.000Z', 'an instant that is rounded up to the next second'],
     ['2028-02-29T00:00:00Z', '2028-02-29T00:00:00.000Z', 'a leap day'],
     ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z', 'the first year'],
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z', 'the last year'],
-  ])('is parsed from %s to %s (%s)', (text, expected) => {
+  ])('%s is parsed as %s (%s)', (text, expected) => {
     expect(parseSince(text)?.toISOString()).toBe(expected);
   });
 
   test.each(['2016-12-31T23:59:60Z', '2016-12-31T15:59:60-08:00', '2017-01-01T05:29:60+05:30'])(
-    'reads the leap second %s as the end of its UTC day',
+    'the leap second %s is read as the end of its UTC day',
     (text) => {
       expect(parseSince(text)?.getTime()).toBe(Date.UTC(2017, 0, 1) - 1);
     },

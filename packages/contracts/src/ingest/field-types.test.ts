@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { instantSchema, parseInstant } from './field-types.js';
 
-describe('an RFC 3339 time', () => {
+describe('RFC 3339 times', () => {
   test.each([
     ['2026-05-01T12:00:00Z', '2026-05-01T12:00:00.000Z'],
     ['2026-05-01t12:00:00z', '2026-05-01T12:00:00.000Z'],
@@ -16,7 +16,7 @@ describe('an RFC 3339 time', () => {
     ['0099-01-01T00:00:00Z', '0099-01-01T00:00:00.000Z'],
     ['2016-12-31T23:59:60Z', '2016-12-31T23:59:59.999Z'],
     ['2017-01-01T00:59:60+01:00', '2016-12-31T23:59:59.999Z'],
-  ])('is parsed from %s to %s', (text, instant) => expect(parseInstant(text)?.toISOString()).toBe(instant));
+  ])('%s is parsed as %s', (text, instant) => expect(parseInstant(text)?.toISOString()).toBe(instant));
 
   test.each([
     '',
@@ -46,7 +46,7 @@ describe('an RFC 3339 time', () => {
     '1777636800',
     ' 2026-05-01T12:00:00Z',
     '2026-05-01T12:00:00Z\n',
-  ])('is not parsed from %j', (text) => expect(parseInstant(text)).toBeUndefined());
+  ])('%j is not a valid time', (text) => expect(parseInstant(text)).toBeUndefined());
 
   test.each([
     ['0001-01-01T00:00:00Z', true],
@@ -55,11 +55,11 @@ describe('an RFC 3339 time', () => {
     ['0000-01-01T00:00:00+23:59', false],
     ['0001-01-01T00:00:00+00:01', false],
     ['9999-12-31T23:59:59-00:01', false],
-  ])('is valid in a report only if its UTC year is from 1 to 9999: %s (valid: %s)', (text, isValid) =>
+  ])('a time in a report is valid only if its UTC year is from 1 to 9999: %s (valid: %s)', (text, isValid) =>
     expect(instantSchema.safeParse(text).success).toBe(isValid),
   );
 
-  test('is parsed back to the Date it was formatted from, in any zone', () => {
+  test('a formatted time is parsed back to the same instant, in any zone', () => {
     const date = fc.date({ min: new Date('0001-01-02'), max: new Date('9999-12-30'), noInvalidDate: true });
     fc.assert(
       fc.property(date, fc.integer({ min: -1_439, max: 1_439 }), (instant, offsetMinutes) => {

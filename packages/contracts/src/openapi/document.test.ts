@@ -20,7 +20,7 @@ describe('the documentation', () => {
     }
   });
 
-  test('shows a request and response for every endpoint, in at most 25 lines per endpoint', () => {
+  test('shows a request and a response for every endpoint in at most 25 lines', () => {
     const sections = endpointsPage(document)
       .split(/^###? /m)
       .filter((section) => /^[A-Z]+ /.test(section));
@@ -41,7 +41,7 @@ describe('the documentation', () => {
     }
   });
 
-  test('lists every error code, and each belongs to at least one operation', () => {
+  test('lists every error code with at least one operation that returns it', () => {
     const responses = document.components?.responses as Record<string, ResponseObject>;
     const { content, description } = responses.Error as ResponseObject;
     expect(Object.keys(content?.['application/json']?.examples ?? {})).toEqual(API_ERROR_CODES);
@@ -74,7 +74,7 @@ describe('the documentation', () => {
     expect(closed).toEqual([]);
   });
 
-  test("lists a URL template for any installation; the document under /docs lists this installation's URL first", () => {
+  test("lists a URL template as the server; the document under /docs lists this installation's URL first", () => {
     expect(document.servers?.[0]).toMatchObject({ url: 'https://{host}/v1', variables: { host: {} } });
     expect(openApiDocument('deezer', true).servers?.[0]?.url).toBe('/v1');
   });

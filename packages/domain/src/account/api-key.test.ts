@@ -5,13 +5,13 @@ import { API_KEY_RANDOM_BYTES, isWellFormedApiKey, makeApiKey } from './api-key.
 const bytes = fc.uint8Array({ minLength: API_KEY_RANDOM_BYTES, maxLength: API_KEY_RANDOM_BYTES });
 const KEY = makeApiKey(Uint8Array.from({ length: API_KEY_RANDOM_BYTES }, (_, index) => index * 7));
 
-describe('an API key', () => {
-  test('has the form aw_live_ and 36 base62 characters', () => {
+describe('API keys', () => {
+  test('an API key consists of aw_live_ and 36 base62 characters', () => {
     expect(KEY).toMatch(/^aw_live_[0-9A-Za-z]{36}$/);
     expect(isWellFormedApiKey(KEY)).toBe(true);
   });
 
-  test('ends with the CRC-32 of the preceding characters, in base62', () => {
+  test('an API key ends with the CRC-32 of the preceding characters, in base62', () => {
     // The zip command computes the same CRC-32, 0xcedebdf3.
     expect(isWellFormedApiKey(`aw_live_${'0'.repeat(30)}3msigd`)).toBe(true);
   });
@@ -27,15 +27,15 @@ describe('an API key', () => {
     ['a key followed by a line feed', `${KEY}\n`],
     ['a character that is not base62', `${KEY.slice(0, -1)}-`],
     ['a non-Latin letter', `${KEY.slice(0, 20)}а${KEY.slice(21)}`],
-  ])('(%s) is not well-formed', (_, text) => {
+  ])('a text is not a well-formed API key: %s', (_, text) => {
     expect(isWellFormedApiKey(text)).toBe(false);
   });
 
-  test.each([0, 31, 33])('cannot be created from %i bytes', (length) => {
+  test.each([0, 31, 33])('an API key cannot be created from %i bytes', (length) => {
     expect(() => makeApiKey(new Uint8Array(length))).toThrow(RangeError);
   });
 
-  test('is well-formed, and different random bytes give different keys', () => {
+  test('every new API key is well-formed, and different random bytes give different keys', () => {
     fc.assert(
       fc.property(bytes, bytes, (some, others) => {
         expect(isWellFormedApiKey(makeApiKey(some))).toBe(true);
@@ -44,7 +44,7 @@ describe('an API key', () => {
     );
   });
 
-  test('has a checksum that detects every mistyped character and every swap of adjacent characters', () => {
+  test('the checksum detects every mistyped character and every swap of adjacent characters', () => {
     const alphabet = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
     fc.assert(
       fc.property(bytes, fc.integer({ min: 8, max: 42 }), fc.constantFrom(...alphabet), (random, at, typed) => {
@@ -58,7 +58,7 @@ describe('an API key', () => {
     );
   });
 
-  test('can have any base62 character at each random position', () => {
+  test('every random position of an API key can have any base62 character', () => {
     const seen = Array.from({ length: 44 }, () => new Set<string>());
     const random = fc.sample(bytes, { numRuns: 4_000, seed: 1 });
     for (const some of random) {

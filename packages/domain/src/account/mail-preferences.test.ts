@@ -12,7 +12,7 @@ test.each([
   ['Pacific/Apia', '2026-05-05T19:00:00Z', 'daily', '2026-05-06', '2026-05-04T19:00:00Z', '2026-05-05T19:00:00Z'],
   ['America/New_York', '2026-03-11T15:00:00Z', 'weekly', '2026-03-09', '2026-03-02T13:00:00Z', '2026-03-09T12:00:00Z'],
   ['Europe/Berlin', '2026-03-30T05:59:00Z', 'weekly', '2026-03-23', '2026-03-16T07:00:00Z', '2026-03-23T07:00:00Z'],
-] as const)('in %s at %s the last %s period ends on %s', (zone, now, cadence, day, since, until) => {
+] as const)('in the zone %s at %s, the last %s digest period ends on %s', (zone, now, cadence, day, since, until) => {
   expect(digestPeriodAt(at(now), zone, cadence)).toEqual({ day, since: at(since), until: at(until) });
 });
 
@@ -22,7 +22,7 @@ describe.each(['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Afri
     test.each([
       ['daily', 364],
       ['weekly', 52],
-    ] as const)('every instant is in exactly one %s period', (cadence, count) => {
+    ] as const)('every instant is in exactly one %s digest period', (cadence, count) => {
       const periods = new Map<string, { since: Date; until: Date }>();
       for (let ms = Date.UTC(2026, 0, 5); ms < Date.UTC(2027, 0, 4); ms += 8 * 3_600_000) {
         const { day, ...period } = digestPeriodAt(new Date(ms), zone, cadence);
@@ -38,6 +38,6 @@ describe.each(['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Afri
   },
 );
 
-test('an unknown zone throws an error', () => {
+test('an unknown time zone throws an error', () => {
   expect(() => digestPeriodAt(new Date(0), 'Mars/Olympus', 'daily')).toThrow(RangeError);
 });

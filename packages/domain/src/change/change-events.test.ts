@@ -11,7 +11,7 @@ const track = (type: string, entityId: string, releaseId: string | null, minutes
 const events = (changes: readonly EventChange[]) =>
   changeEvents(changes).map(({ head, others }) => [head?.entityId, others.map(({ entityId }) => entityId)]);
 
-test('a removed release and its tracks are one event, whichever was detected first, unless the changes are a month apart', () => {
+test('a removed release and its removed tracks form one event, unless the changes are a month apart', () => {
   expect(
     events([
       track('track_removed', 't2', 'r1', 0),
@@ -27,7 +27,7 @@ test('a removed release and its tracks are one event, whichever was detected fir
   ]);
 });
 
-test('changes to several tracks of a release, or to the same field of several releases, are one event without a main change', () => {
+test('the same change to several tracks of one release, or to several releases, forms one event without a main change', () => {
   expect(
     events([
       track('credits_changed', 't1', 'r1'),
@@ -43,7 +43,7 @@ test('changes to several tracks of a release, or to the same field of several re
   ]);
 });
 
-test('a change to a different artist, a different removed release and the opposite change are all separate events', () => {
+test('removals of different releases, changes to different artists and opposite changes are separate events', () => {
   const changes = [
     release('release_removed', 'r1'),
     release('release_removed', 'r2'),
@@ -54,7 +54,7 @@ test('a change to a different artist, a different removed release and the opposi
   expect(events(changes)).toEqual(changes.map(({ entityId }) => [entityId, []]));
 });
 
-test('removed tracks of an unknown release belong to a removed release only if there is exactly one', () => {
+test('removed tracks of an unknown release belong to a removed release only if exactly one release was removed', () => {
   const tracks = [track('track_removed', 't1', null, 1), track('track_removed', 't2', null, 2)];
   expect(events([release('release_removed', 'r1'), ...tracks])).toEqual([['r1', ['t1', 't2']]]);
   expect(events([...tracks, release('release_removed', 'r1', 30), release('release_removed', 'r2', 40)])).toEqual([
@@ -64,7 +64,7 @@ test('removed tracks of an unknown release belong to a removed release only if t
   ]);
 });
 
-test('four releases that are removed within an hour are one event with their tracks, but three releases are not', () => {
+test('four releases removed within an hour form one event with their tracks, but three releases do not', () => {
   const gone = ['r1', 'r2', 'r3', 'r4'].map((id, index) => release('release_removed', id, 2 * index));
   expect(events([...gone, track('track_removed', 't1', 'r2', 9)])).toEqual([
     [undefined, ['r1', 'r2', 't1', 'r3', 'r4']],
@@ -78,7 +78,7 @@ test('four releases that are removed within an hour are one event with their tra
   ]);
 });
 
-test('all field changes to a release in one check form one event, together with other releases in which the same fields changed', () => {
+test('all fields changed in one check of a release form one event, which includes other releases with the same changed fields', () => {
   const fields = (entityId: string, minutesAgo: number, ...types: string[]) =>
     types.map((type) => release(type, entityId, minutesAgo));
   expect(

@@ -22,20 +22,20 @@ const STORED: Readonly<Record<Exclude<ChangeValueKind, 'nothing'>, readonly [Jso
 const kinds = Object.keys(STORED) as (keyof typeof STORED)[];
 const types = Object.keys(CHANGE_TYPES) as DetectedChangeType[];
 
-describe("a change's value", () => {
-  test.each(kinds)('is parsed from its stored form and converted to text: %s', (kind) => {
+describe('values of changes', () => {
+  test.each(kinds)('a stored value is parsed and converted to text: %s', (kind) => {
     const [stored, text] = STORED[kind];
     const value = changeValue(kind, stored) as ChangeValue;
     expect(value.kind).toBe(kind);
     expect(changeValueText(value)).toBe(text);
   });
 
-  test.each(kinds)('is null if there was no value or the stored kind differs: %s', (kind) => {
+  test.each(kinds)('a stored value is parsed as null if it is missing or of a different kind: %s', (kind) => {
     expect(changeValue(kind, null)).toBeNull();
     expect(changeValue(kind, { unknown: 1 })).toBeNull();
   });
 
-  test.each(types)('has the same kind before and after a change: %s', (type) => {
+  test.each(types)('the values before and after a change have the same kind: %s', (type) => {
     const { value } = CHANGE_TYPES[type];
     const stored = value === 'nothing' ? null : STORED[value][0];
     const difference = makeDifference({ type, entityId: '1', entityName: 'One', before: stored, after: stored });

@@ -16,7 +16,7 @@ const change = {
   observations: [{ kind: 'counted' }, { kind: 'counted' }],
 } as const;
 
-test('the letter about a changed ISRC names the old and the new one, and ends with the sender', () => {
+test('the letter about a changed ISRC contains the old and the new ISRC, and ends with the sender', () => {
   const text = distributorText([change], 'Deezer', [null], 'Fernlight Records');
   expect(text).toContain("We didn't request this change on Deezer:");
   expect(text).toContain('Old ISRC: USRC17607839\nNew ISRC: USRC17607840\nFirst noticed: 26 Nov 2026, 19:07 UTC\n');
@@ -29,7 +29,7 @@ test('the letter about a changed cover contains no picture ids', () => {
   expect(distributorText([cover], 'Deezer', [null], 'Fernlight Records')).not.toMatch(/0123456789|9876543210/);
 });
 
-test('the letter about a removed release lists its removed tracks with their ISRCs, but no block for each of them', () => {
+test('the letter about a removed release lists its removed tracks with their ISRCs, but has no section for each track', () => {
   const release = {
     ...{
       ...change,
@@ -72,7 +72,7 @@ test('the letter about a removed release lists its removed tracks with their ISR
   expect(text).not.toContain('Not shown.');
 });
 
-test('the letter about a removal names when the release was first missing', () => {
+test('the letter about a removal states when the release was first missing', () => {
   const removal = { ...change, type: 'release_removed', entityType: 'release', before: null, after: null } as const;
   const text = distributorText([removal], 'Deezer', [null], 'Fernlight Records');
   expect(text).toContain('First missing: 26 Nov 2026, 19:07 UTC');

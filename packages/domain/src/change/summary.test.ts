@@ -102,7 +102,7 @@ describe('summarise', () => {
     expect(summarise(makeDifference(parts), 'Björk', 'deezer')).toBe(sentence);
   });
 
-  test('returns one line of at most 1,000 characters for any names', () => {
+  test('returns one line of at most 1,000 characters, whatever the names', () => {
     const name = fc.string({ unit: 'binary', maxLength: 600 });
     fc.assert(
       fc.property(catalogue, catalogue, name, name, (before, after, artistName, entityName) => {

@@ -26,7 +26,7 @@ describe('requestedWait', () => {
     ['missing', undefined, null],
     ['not a number', 'soon', 'not JSON'],
     ['a negative number', '-1', '{"retry_after":-1}'],
-    ['missing because the body is an array', undefined, '[]'],
+    ['missing, because the body is an array', undefined, '[]'],
   ])('returns no wait if the duration is %s', (_, retryAfter, body) => {
     expect(requestedWait('slack', { host: 'hooks.slack.com', status: 429, retryAfter, body })).toBeUndefined();
   });
@@ -74,7 +74,7 @@ describe('explainChatFailure', () => {
     expect(verdict.reason).toMatch(reason);
   });
 
-  test('keeps the verdict if the response has no explanation', () => {
+  test('does not change the verdict if the response contains no explanation', () => {
     expect(explainChatFailure('slack', failed(500), 'no_text_of_ours')).toEqual(failed(500));
     expect(explainChatFailure('discord', failed(502), '<html>')).toEqual(failed(502));
     expect(explainChatFailure('slack', failed(), null)).toEqual(failed());

@@ -64,11 +64,11 @@ describe('a message that contains external names', () => {
     expect(blocks[0].text.text.length).toBeLessThanOrEqual(150);
   });
 
-  test('keeps the joiners that scripts and emoji need', () => {
+  test('keeps the zero-width joiners that scripts and emoji need', () => {
     expect(slackMessage({ ...change, summary: '👩‍🎤 می‌خواهم' })).toContain('👩‍🎤 می‌خواهم');
   });
 
-  test('keeps the flag of Scotland, but no tags that hide text', () => {
+  test('keeps the flag of Scotland, but removes tag characters that hide text', () => {
     const scotland = '\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}';
     const summary = `Runrig ${scotland}a\u{E0062}\u{E0063}`;
     expect(JSON.parse(slackMessage({ ...change, summary })).blocks[1].text.text).toBe(`Runrig ${scotland}a`);
@@ -76,7 +76,7 @@ describe('a message that contains external names', () => {
 
   // Slack rejects empty texts, so retries would fail too.
   test.each(['\u200b', '\u3164', '\u2060 \u00ad'])(
-    'contains no empty text for Slack, even if a name is invisible (%j)',
+    'a Slack message contains no empty text, even if a name is invisible (%j)',
     (summary) => {
       const message = slackMessage({ ...change, summary });
       expect(slackTexts(message)).not.toContain('');

@@ -62,27 +62,37 @@ const onTracks = (before: readonly TrackState[], after: readonly TrackState[]): 
 
 const typesOf = (differences: readonly Difference[]): string[] => differences.map(({ type }) => type);
 
-describe('an item with only unknown fields', () => {
+describe('unknown items', () => {
   const unknown = (count: number, ids: readonly string[]) => ({
     ...state(ids.map((id) => release(id))),
     unknownReleases: count,
   });
 
   test.each([
-    ['is not reported as added when its id becomes known', unknown(1, ['r1']), unknown(0, ['r1', 'r2']), []],
     [
-      'is not reported as added when its id becomes known, even if a different item is now unknown',
+      'an unknown item is not reported as added when its id becomes known',
+      unknown(1, ['r1']),
+      unknown(0, ['r1', 'r2']),
+      [],
+    ],
+    [
+      'an item whose id becomes known is not reported as added, even if a different item is now unknown',
       unknown(1, ['r1', 'r2']),
       unknown(1, ['r2', 'r3']),
       ['release_removed'],
     ],
     [
-      'does not hide an addition while it is still unknown',
+      'an item that is still unknown does not hide an addition',
       unknown(1, ['r1']),
       unknown(1, ['r1', 'r2']),
       ['release_added'],
     ],
-    ['hides only one of two additions', unknown(1, ['r1']), unknown(0, ['r1', 'r2', 'r3']), ['release_added']],
+    [
+      'one unknown item hides only one of two additions',
+      unknown(1, ['r1']),
+      unknown(0, ['r1', 'r2', 'r3']),
+      ['release_added'],
+    ],
   ])('%s', (_, before, after, types) => {
     expect(typesOf(compare(before, after))).toEqual(types);
     const learned = learn(firstBaseline(before), after);
@@ -93,12 +103,12 @@ describe('an item with only unknown fields', () => {
     expect(typesOf(compare(learned, after))).toEqual(types);
   });
 
-  test('does not hide the return of a removed item', () => {
+  test('an unknown item does not hide the return of a removed item', () => {
     const baseline = { ...firstBaseline(unknown(1, ['r1'])), removed: [{ platformId: 'r2', title: undefined }] };
     expect(typesOf(compare(baseline, unknown(0, ['r1', 'r2'])))).toEqual(['release_restored']);
   });
 
-  test('follows the same rules if it is a track', () => {
+  test('the same rules apply to unknown tracks', () => {
     const before = { tracks: [track('t1')], unknownTracks: 1 };
     expect(onRelease(before, { tracks: [track('t1'), track('t2')] })).toEqual([]);
     expect(typesOf(onRelease(before, { tracks: [track('t1'), track('t2'), track('t3')] }))).toEqual(['track_added']);
@@ -161,7 +171,7 @@ describe('release comparison', () => {
     expect(removed?.before).toMatchObject({ platformId: 'r1', trackCount: null });
   });
 
-  test('reports a new release without a separate change for each track', () => {
+  test('reports a new release without a separate change for each of its tracks', () => {
     const added = compare(state([]), state([release('r1', { tracks: [track('t1')] })]));
     expect(typesOf(added)).toEqual(['release_added']);
   });
@@ -221,7 +231,7 @@ describe('release comparison', () => {
   test.each<[string, Partial<ReleaseState>, Partial<ReleaseState>]>([
     ['text in a different Unicode normalization form', { title: 'Début' }, { title: 'De\u0301but' }],
     ['different white space', { label: 'One Little Indian' }, { label: ' One\u00a0Little  Indian\n' }],
-    ['a field that is missing', { label: 'Elektra' }, { label: undefined }],
+    ['a field that became unknown', { label: 'Elektra' }, { label: undefined }],
     ['a field that became empty', { label: 'Elektra' }, { label: ' ' }],
     ['a field that became known', { artworkId: undefined }, { artworkId: 'p1' }],
     ['a date that became more precise', { releaseDate: '2001' }, { releaseDate: '2001-08-27' }],
@@ -230,7 +240,7 @@ describe('release comparison', () => {
     ['a UPC with leading zeros', { upc: '724381061527' }, { upc: '0724381061527' }],
     ['a different kind of release', { type: 'album' }, { type: 'compilation' }],
     ['markets in a different order and case', { markets: ['DE', 'FR'] }, { markets: ['fr', 'DE', 'FR'] }],
-    ['markets that are missing', { markets: ['DE', 'FR'] }, { markets: undefined }],
+    ['markets that became unknown', { markets: ['DE', 'FR'] }, { markets: undefined }],
     ['an empty list of markets', { markets: ['DE', 'FR'] }, { markets: [] }],
     ['tracks that were not read', { tracks: [track('t1')] }, { tracks: undefined }],
   ])('reports no change for %s', (_, before, after) => {
@@ -247,27 +257,27 @@ describe('market changes', () => {
     [4, 'warning'],
     [5, 'critical'],
     [9, 'critical'],
-  ])('if %i of 10 markets are lost, have severity %s', (lost, severity) => {
+  ])('a loss of %i of 10 markets has severity %s', (lost, severity) => {
     expect(onRelease({ markets: ten }, { markets: ten.slice(lost) })).toMatchObject([
       { type: 'availability_reduced', severity, rule: 'absence', before: ten, after: ten.slice(lost) },
     ]);
   });
 
-  test('have different keys for gained and lost markets', () => {
+  test('gained and lost markets are separate changes with different keys', () => {
     expect(onRelease({ markets: ['DE', 'FR', 'GB'] }, { markets: ['DE', 'FR', 'JP'] })).toMatchObject([
       { key: 'availability_expanded:r1:JP', severity: 'info', rule: 'repetition' },
       { key: 'availability_reduced:r1:GB', severity: 'warning', rule: 'absence' },
     ]);
   });
 
-  test('have a short key even if there are many markets', () => {
+  test('the key of a market change is short even if there are many markets', () => {
     const many = Array.from({ length: 180 }, (_, n) => `M${n}`);
     const [reduced] = onRelease({ markets: ['DE', ...many] }, { markets: ['DE'] });
     expect(reduced?.key.length).toBeLessThan(120);
   });
 });
 
-describe('tracks', () => {
+describe('track comparison', () => {
   test.each<[string, string, Partial<TrackState>, Partial<TrackState>]>([
     ['track_title_changed', 'warning', { title: 'Cocoon' }, { title: 'Cocoon (Live)' }],
     ['isrc_changed', 'critical', { isrc: 'GBAAA0100001' }, { isrc: 'GBAAA0100002' }],
@@ -275,7 +285,7 @@ describe('tracks', () => {
     ['credits_changed', 'warning', { credits: CREDITS }, { credits: [{ platformId: 'a2', name: 'Arca' }] }],
     ['credits_changed', 'warning', { credits: CREDITS }, { credits: [...CREDITS, { platformId: 'a2', name: 'Arca' }] }],
     ['credits_changed', 'warning', { credits: CREDITS }, { credits: [{ platformId: undefined, name: 'Arca' }] }],
-  ])('cause the change %s with severity %s if %j becomes %j', (type, severity, before, after) => {
+  ])('a track causes the change %s with severity %s if %j becomes %j', (type, severity, before, after) => {
     expect(onTracks([track('t1', before)], [track('t1', after)])).toMatchObject([
       { type, severity, entityType: 'track', entityId: 't1', releaseId: 'r1', releaseName: 'Title r1' },
     ]);
@@ -284,16 +294,20 @@ describe('tracks', () => {
   test.each<[string, Partial<TrackState>, Partial<TrackState>]>([
     ['an ISRC in a different notation', { isrc: 'GBAAA0100001' }, { isrc: 'gb-aaa-01-00001' }],
     ['a different position', { position: 1 }, { position: 2 }],
-    ['a credit that was renamed', { credits: CREDITS }, { credits: [{ platformId: 'a1', name: 'björk!' }] }],
-    ['a credit that lost its id', { credits: CREDITS }, { credits: [{ platformId: undefined, name: 'Bjo\u0308rk' }] }],
-    ['credits that vanished', { credits: CREDITS }, { credits: [] }],
-    ['a flag that is unknown', { explicit: true }, { explicit: undefined }],
-  ])('are equal despite %s', (_, before, after) => {
+    ['a renamed artist in the credits', { credits: CREDITS }, { credits: [{ platformId: 'a1', name: 'björk!' }] }],
+    [
+      'an artist without an id in the credits',
+      { credits: CREDITS },
+      { credits: [{ platformId: undefined, name: 'Bjo\u0308rk' }] },
+    ],
+    ['credits that became empty', { credits: CREDITS }, { credits: [] }],
+    ['a flag that became unknown', { explicit: true }, { explicit: undefined }],
+  ])('two tracks are equal despite %s', (_, before, after) => {
     expect(onTracks([track('t1', before)], [track('t1', after)])).toEqual([]);
     expect(onTracks([track('t1', after)], [track('t1', before)])).toEqual([]);
   });
 
-  test('are reported as removed if they are missing, and as added if they are new', () => {
+  test('missing tracks are reported as removed, and new tracks as added', () => {
     expect(onTracks([track('t1'), track('t2')], [track('t2'), track('t3')])).toMatchObject([
       { type: 'track_added', severity: 'info', entityId: 't3', key: 'track_added:r1/t3:' },
       { type: 'track_removed', severity: 'critical', rule: 'absence', entityId: 't1', key: 'track_removed:r1/t1:' },
@@ -308,21 +322,21 @@ describe('tracks', () => {
       { position: 3, title: 'Cocoon', isrc: 'GBAAA0100001' },
       { position: 3, title: 'Cocoon', isrc: 'GBAAA0100002' },
     ],
-  ])('are reported as one replacement if they have different ids but %s', (_, before, after) => {
+  ])('two tracks with different ids are reported as one replacement if they have %s', (_, before, after) => {
     const found = onTracks([track('t1', before), track('t2')], [track('t2'), track('t9', after)]);
     expect(found).toMatchObject([
       { type: 'track_replaced', severity: 'warning', entityId: 't1', key: 'track_replaced:r1/t1:t9' },
     ]);
   });
 
-  test('are not matched by title if they have no position', () => {
+  test('tracks without a position are not matched by title', () => {
     const found = onTracks([track('t1', { title: 'Cocoon' })], [track('t9', { title: 'Cocoon' })]);
     expect(typesOf(found)).toEqual(['track_added', 'track_removed']);
   });
 });
 
-describe('the artist', () => {
-  test('has a critical change if the name changes, and a warning if the picture changes', () => {
+describe('artist comparison', () => {
+  test('a changed artist name is critical, and a changed artist picture is a warning', () => {
     const found = compare(state([]), state([], { name: 'Björk Guðmundsdóttir', imageId: 'face-2' }));
     expect(found).toMatchObject([
       { type: 'artist_image_changed', severity: 'warning', before: 'face-1', after: 'face-2' },
@@ -330,11 +344,11 @@ describe('the artist', () => {
     ]);
   });
 
-  test('has no difference if only the follower count changes', () => {
+  test('a changed follower count alone is not a difference', () => {
     expect(compare(state([]), state([], { followers: 1_000_000 }))).toEqual([]);
   });
 
-  test('is reported as removed, and nothing else is reported, if it no longer exists', () => {
+  test('an artist that no longer exists is reported as removed, and nothing else is reported', () => {
     const observation = { kind: 'artist_gone', observedAt: new Date(0) } as const;
     const baseline = state([release('r1')]);
     expect(compareObservation(baseline, observation)).toMatchObject([
@@ -343,11 +357,11 @@ describe('the artist', () => {
     expect(compareObservation({ ...baseline, artistGone: true }, observation)).toEqual([]);
   });
 
-  test('is reported as restored if it returns after its removal was confirmed', () => {
+  test('an artist that returns after a confirmed removal is reported as restored', () => {
     expect(typesOf(compare({ ...state([]), artistGone: true }, state([])))).toEqual(['artist_restored']);
   });
 
-  test('is never compared with an incomplete observation', () => {
+  test('an incomplete observation is never compared', () => {
     const observation = {
       kind: 'incomplete',
       observedAt: new Date(0),
@@ -382,7 +396,7 @@ describe('for any catalogue,', () => {
   const mirrored = ({ type, before, after }: Difference) => JSON.stringify([MIRRORED[type] ?? type, after, before]);
   const straight = ({ type, before, after }: Difference) => JSON.stringify([type, before, after]);
 
-  test('there is no difference from a copy in a different order or with unknown fields', () => {
+  test('a copy in a different order or with unknown fields has no differences', () => {
     fc.assert(
       fc.property(catalogue, seed, (one, order) => {
         expect(compare(one, one)).toEqual([]);
@@ -395,7 +409,7 @@ describe('for any catalogue,', () => {
     );
   });
 
-  test('the order of lists does not matter', () => {
+  test('the order of a list does not affect the comparison', () => {
     fc.assert(
       fc.property(catalogue, catalogue, seed, (before, after, order) => {
         const found = compare(before, after);

@@ -14,13 +14,13 @@ function errorOf(result: SendResult): string | null {
   return verdict.kind === 'succeeded' ? null : verdict.error;
 }
 
-describe("the receiver's response", () => {
-  test.each([200, 201, 202, 204, 226, 299])('is a success if the status is %i', (status) => {
+describe('responses of the receiver', () => {
+  test.each([200, 201, 202, 204, 226, 299])('a response with status %i is a success', (status) => {
     expect(classifyAttempt({ kind: 'answered', status })).toEqual({ kind: 'succeeded', status });
   });
 
   test.each([100, 101, 199, 300, 304, 305, 400, 401, 404, 410, 429, 499, 500, 503, 599, 600, 999])(
-    'is blamed on the receiver if the status is %i',
+    'a response with status %i is blamed on the receiver',
     (status) => {
       expect(classifyAttempt({ kind: 'answered', status })).toEqual({
         kind: 'failed',
@@ -33,7 +33,7 @@ describe("the receiver's response", () => {
   );
 
   test.each([301, 302, 303, 307, 308])(
-    'is blamed on the receiver if the status is %i, because redirects are never followed',
+    'a response with status %i is blamed on the receiver, because redirects are never followed',
     (status) => {
       expect(classifyAttempt({ kind: 'answered', status })).toMatchObject({
         kind: 'failed',
@@ -44,7 +44,7 @@ describe("the receiver's response", () => {
     },
   );
 
-  test('is a success only with a 2xx status', () => {
+  test('a response is a success only with a 2xx status', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1_000 }), (status) => {
         const succeeded = classifyAttempt({ kind: 'answered', status }).kind === 'succeeded';
@@ -82,7 +82,7 @@ describe('errors inside an open tunnel are blamed on the receiver', () => {
     expect(classifyAttempt(result)).toMatchObject({ kind: 'failed', blame: 'receiver', error });
   });
 
-  test('the reason for a timeout states the time limit in seconds', () => {
+  test('the reason given for a timeout states the time limit in seconds', () => {
     const reason = (timeoutMs?: number) => {
       const verdict = classifyAttempt({ kind: 'timed_out', phase: 'response' }, timeoutMs);
       return verdict.kind === 'failed' && verdict.reason;
@@ -107,19 +107,22 @@ describe('errors before the request do not count as an attempt', () => {
   });
 });
 
-describe("a proxy's response to CONNECT", () => {
+describe('proxy responses to CONNECT', () => {
   const connect = (status: number, reasonSource?: ReasonSource, reason?: string, isNamed = false): SendResult => ({
     kind: 'proxy_answered_connect',
     ...{ status, isNamed, reason, reasonSource },
   });
 
-  test.each([201, 202, 204, 299])('is blamed on the proxy if the status is %i, even with a valid reason', (status) => {
-    expect(errorOf(connect(status))).toBe('proxy_confused');
-    expect(errorOf(connect(status, 'x-egress-error', 'connection_refused'))).toBe('proxy_confused');
-  });
+  test.each([201, 202, 204, 299])(
+    'a proxy response with status %i is blamed on the proxy, even with a valid reason',
+    (status) => {
+      expect(errorOf(connect(status))).toBe('proxy_confused');
+      expect(errorOf(connect(status, 'x-egress-error', 'connection_refused'))).toBe('proxy_confused');
+    },
+  );
 
   test.each([302, 400, 403, 404, 407, 429, 500, 502, 503, 504])(
-    'is never blamed on the receiver if the status is %i and no reason is given',
+    'a proxy response with status %i and no reason is never blamed on the receiver',
     (status) => {
       expect(blameOf(connect(status))).toBe('egress');
     },
@@ -137,7 +140,7 @@ describe("a proxy's response to CONNECT", () => {
     ['bad_request', 'egress'],
     ['overloaded', 'egress'],
     ['internal', 'egress'],
-  ])('with the reason %s from our proxy is blamed on %s', (token, blame) => {
+  ])('the reason %s from our proxy is blamed on %s', (token, blame) => {
     expect(blameOf(connect(502, 'x-egress-error', token))).toBe(blame);
     expect(blameOf(connect(403, 'x-egress-error', ` ${token} `))).toBe(blame);
   });
@@ -149,19 +152,22 @@ describe("a proxy's response to CONNECT", () => {
       'Failed to resolve remote hostname: lookup a.example: no such host',
       "Egress proxying is denied to host 'a.example:443': The destination address (10.0.0.1) was denied by rule 'Deny: Private Range'. ",
     ],
-  ])('with %s has the same error for an internal host name as for a nonexistent one', (source, missing, forbidden) => {
-    const verdict = classifyAttempt(connect(502, source, missing, true));
-    expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error: 'name_not_found' });
-    expect(classifyAttempt(connect(403, source, forbidden, true))).toEqual(verdict);
-    expect(blameOf(connect(403, source, forbidden))).toBe('policy');
-  });
+  ])(
+    'the header %s gives the same error for an internal host name as for a nonexistent one',
+    (source, missing, forbidden) => {
+      const verdict = classifyAttempt(connect(502, source, missing, true));
+      expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error: 'name_not_found' });
+      expect(classifyAttempt(connect(403, source, forbidden, true))).toEqual(verdict);
+      expect(blameOf(connect(403, source, forbidden))).toBe('policy');
+    },
+  );
 
-  test('has one of 11 reason tokens if our proxy sent it', () => {
+  test('our proxy has 11 reason tokens', () => {
     expect(Object.keys(EGRESS_ERRORS)).toHaveLength(11);
   });
 
   test.each(['', 'whatever', 'Forbidden_Address', 'toString', 'forbidden_address,forbidden_port'])(
-    'with the invalid reason %j from our proxy is blamed on egress',
+    'the invalid reason %j from our proxy is blamed on egress',
     (token) => {
       expect(errorOf(connect(403, 'x-egress-error', token))).toBe('proxy_refused');
     },
@@ -248,7 +254,7 @@ describe("a proxy's response to CONNECT", () => {
     [502, `${FAILED}dial tcp 192.0.2.1:443: socket: too many open files`, 'egress', 'proxy_overloaded'],
     [500, 'An unexpected error occurred: something new', 'egress', 'proxy_refused'],
     [503, '', 'egress', 'proxy_refused'],
-  ])('with status %i and %s from Smokescreen is blamed on %s as %s', (status, text, blame, error) => {
+  ])('status %i with %s from Smokescreen is blamed on %s as %s', (status, text, blame, error) => {
     expect(blameOf(connect(status, 'x-smokescreen-error', text))).toBe(blame);
     expect(errorOf(connect(status, 'x-smokescreen-error', text))).toBe(error);
   });
@@ -274,12 +280,12 @@ describe("a proxy's response to CONNECT", () => {
     [503, 'ERR_SHUTTING_DOWN 0', 'egress', 'proxy_overloaded'],
     [400, 'ERR_INVALID_REQ 0', 'egress', 'proxy_bad_request'],
     [403, 'denied', 'egress', 'proxy_refused'],
-  ])('with status %i and %s from Squid is blamed on %s as %s', (status, text, blame, error) => {
+  ])('status %i with %s from Squid is blamed on %s as %s', (status, text, blame, error) => {
     expect(blameOf(connect(status, 'x-squid-error', text))).toBe(blame);
     expect(errorOf(connect(status, 'x-squid-error', text))).toBe(error);
   });
 
-  test('is never a success, and does not count as an attempt if no reason is given', () => {
+  test('a proxy response is never a success, and counts as an attempt only if it gives a reason', () => {
     const status = fc.integer({ min: 100, max: 999 });
     const source = fc.option(fc.constantFrom(...REASON_HEADERS), { nil: undefined });
     const known = fc.constantFrom(...(Object.keys(EGRESS_ERRORS) as EgressError[]));
@@ -301,7 +307,7 @@ describe("a proxy's response to CONNECT", () => {
     );
   });
 
-  test('is logged with a reason of fewer than 400 characters', () => {
+  test('the logged reason of a proxy response has fewer than 400 characters', () => {
     const verdict = classifyAttempt(connect(502, 'x-squid-error', 'x'.repeat(100_000)));
     expect(verdict.kind === 'not_an_attempt' && verdict.reason.length).toBeLessThan(400);
   });

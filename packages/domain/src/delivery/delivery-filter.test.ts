@@ -7,7 +7,7 @@ const kindOf = (error: string, status?: number) =>
   error + (status === undefined ? '' : `:${Math.floor(status / 100)}xx`);
 
 describe('a filter for failures', () => {
-  test('finds every failed status by error, status class and blame', () => {
+  test('finds every failed HTTP status by its error, status class and blame', () => {
     for (const status of [100, 199, 300, 308, 399, 400, 404, 499, 500, 599, 600, 999]) {
       const verdict = classifyAttempt({ kind: 'answered', status });
       if (verdict.kind !== 'failed') throw new Error(`${status} is not a failure`);
@@ -28,7 +28,7 @@ describe('a filter for failures', () => {
     expect(failureKinds({ error, blame: blame === 'policy' ? 'receiver' : 'policy' })).toEqual([]);
   });
 
-  test('matches nothing if its fields contradict each other, and everything if it has no fields', () => {
+  test('a filter whose fields contradict each other matches nothing, and one without fields matches everything', () => {
     expect(failureKinds({ error: 'timed_out', statusClass: '5xx' })).toEqual([]);
     expect(failureKinds({})).toBeUndefined();
   });

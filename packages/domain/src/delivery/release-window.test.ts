@@ -6,7 +6,7 @@ test('a failing destination is paused for 1 s, 5 s, 30 s, 2 min, 10 min and then
   expect(pausesMs(DEFAULT_RETRY_DELAYS_MS)).toEqual([1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000]);
 });
 
-test("if the retry delays in a schedule increase, so do the destination's pauses, up to the last delay", () => {
+test('the pauses of a destination increase with the delays of its retry schedule, up to the last delay', () => {
   const delays = fc.array(fc.integer({ min: 1, max: 10 ** 8 }), { minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(delays, (unordered) => {

@@ -12,11 +12,11 @@ describe('retryDelayMs', () => {
     [3, 30],
     [4, 120],
     [5, 360],
-  ])('after %i failed attempts, returns %i minutes', (attemptsInRound, minutes) => {
+  ])('the delay after %i failed attempts is %i minutes', (attemptsInRound, minutes) => {
     expect(retryDelayMs(attemptsInRound, DEFAULT_RETRY_DELAYS_MS)).toBe(minutes * MINUTE_MS);
   });
 
-  test('returns null after the sixth failure, which ends the round', () => {
+  test('returns null after the sixth failure, because no retries remain', () => {
     expect(retryDelayMs(6, DEFAULT_RETRY_DELAYS_MS)).toBeNull();
   });
 
@@ -25,7 +25,7 @@ describe('retryDelayMs', () => {
     ['resend', 0],
     ['change', 5],
     ['recover', 5],
-  ] as const)('with the trigger %s, allows %i retries', (trigger, retries) => {
+  ] as const)('a delivery with the trigger %s has %i retries', (trigger, retries) => {
     const delaysMs = retryDelaysFor(trigger, DEFAULT_RETRY_DELAYS_MS);
     let attempts = 1;
     while (retryDelayMs(attempts, delaysMs) !== null) attempts += 1;
@@ -36,7 +36,7 @@ describe('retryDelayMs', () => {
     expect(() => retryDelayMs(attemptsInRound, [1])).toThrow(RangeError);
   });
 
-  test('allows one more attempt than there are delays in the schedule', () => {
+  test('a schedule allows one more attempt than it has delays', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 10 ** 9 }), { maxLength: 12 }), (delaysMs) => {
         expect(delaysMs.map((_, index) => retryDelayMs(index + 1, delaysMs))).toEqual(delaysMs);
@@ -46,8 +46,8 @@ describe('retryDelayMs', () => {
   });
 });
 
-describe('the active warnings', () => {
-  test('include every warning since the current run of failures began, whatever else happens to the destination', () => {
+describe('active warnings', () => {
+  test('every warning since the current series of failures began is active, whatever else happens to the destination', () => {
     const step = fc.constantFrom<'failure' | 'success' | 'enabled' | 'secret_rotated'>(
       ...Array.from({ length: 12 }, () => 'failure' as const),
       'success',
@@ -80,7 +80,7 @@ describe('the active warnings', () => {
     );
   });
 
-  test('exclude a switch-off at an earlier, lower threshold if the destination has been enabled since', () => {
+  test('a switch-off at an earlier, lower threshold is not active if the destination has been enabled since', () => {
     const notices = [
       { kind: 'warning', consecutiveFailures: 10 },
       { kind: 'enabled', consecutiveFailures: 5 },

@@ -10,7 +10,7 @@ import {
 const bytes = fc.uint8Array({ minLength: SIGNING_SECRET_RANDOM_BYTES, maxLength: SIGNING_SECRET_RANDOM_BYTES });
 
 describe('makeSigningSecret', () => {
-  test('keeps all random bits, and returns a secret that isUsableSigningSecret accepts', () => {
+  test('keeps all random bits and returns a usable signing secret', () => {
     fc.assert(
       fc.property(bytes, (random) => {
         const secret = makeSigningSecret(random);
@@ -27,7 +27,7 @@ describe('makeSigningSecret', () => {
 });
 
 describe('standardWebhooksKey', () => {
-  test('decodes secrets created by this version and by earlier ones', () => {
+  test('decodes secrets created by this version and by earlier versions', () => {
     fc.assert(
       fc.property(bytes, (random) => {
         const earlier = `whsec_${Buffer.from(random).toString('base64url')}`;
@@ -46,7 +46,7 @@ describe('standardWebhooksKey', () => {
     'whsec_mysecret1234567=',
     'whsec_my-own_secret',
     'whsec_==========',
-  ])('returns the bytes of %j itself, which is not a base64 secret', (secret) => {
+  ])('returns the bytes of the text %j, which is not a base64 secret', (secret) => {
     expect(standardWebhooksKey(secret).toString()).toBe(secret);
   });
 });
@@ -60,9 +60,9 @@ describe('isUsableSigningSecret', () => {
     '',
     'a'.repeat(15),
     'a'.repeat(257),
-    'with a comma, and long',
+    'a long secret, with a comma',
     `${'a'.repeat(16)},`,
-    'with a tab\tin it, long',
+    'a long secret with a\ttab',
     'a line feed at the end\n',
     'schlüssel-mit-umlaut',
   ])('rejects %j', (text) => {

@@ -64,8 +64,8 @@ describe('a baseline', () => {
   });
 });
 
-describe('learn', () => {
-  test('never changes the differences', () => {
+describe('learning from an observation', () => {
+  test('learning never changes the differences', () => {
     fc.assert(
       fc.property(baselines, catalogue, (baseline, observed) => {
         expect(keysOf(learn(baseline, observed), observed)).toEqual(keysOf(baseline, observed));
@@ -74,7 +74,7 @@ describe('learn', () => {
     );
   });
 
-  test('fills fields that became unknown, and the next call changes nothing', () => {
+  test('learning fills unknown fields, and learning the same observation again changes nothing', () => {
     fc.assert(
       fc.property(catalogue, fc.integer(), (state, seed) => {
         const learned = learn(firstBaseline(blurred(state, seed)), state);
@@ -88,7 +88,7 @@ describe('learn', () => {
     );
   });
 
-  test('fills unknown fields, which are compared from then on', () => {
+  test('a field filled by learning is compared from then on', () => {
     fc.assert(
       fc.property(catalogue, (state) => {
         const releases = state.releases.map((release) => ({ ...release, label: undefined }));
@@ -100,7 +100,7 @@ describe('learn', () => {
     );
   });
 
-  test("updates a track's position, because no change type covers it", () => {
+  test('learning updates the position of a track, because no change type covers it', () => {
     const track = { platformId: 't1', title: 'A', isrc: undefined, position: 1, explicit: false, credits: undefined };
     const state = (position: number): CatalogueState => ({
       artist: { platformId: 'a1', name: 'N', imageId: undefined, followers: undefined, monthlyListeners: undefined },
@@ -125,7 +125,7 @@ describe('learn', () => {
 });
 
 describe('applyConfirmed', () => {
-  test('removes a confirmed difference, so that it is reported only once', () => {
+  test('applies a confirmed difference, so that it is reported only once', () => {
     fc.assert(
       fc.property(baselines, catalogue, (baseline, observed) => {
         expect(compare(confirmAll(baseline, observed), observed)).toEqual([]);
@@ -149,7 +149,7 @@ describe('applyConfirmed', () => {
     );
   });
 
-  test('affects the next comparison in the same way, whatever order differences are confirmed in', () => {
+  test('the order in which differences are confirmed does not affect the next comparison', () => {
     fc.assert(
       fc.property(baselines, catalogue, catalogue, (baseline, observed, later) => {
         const reversed = compare(baseline, observed)
@@ -161,7 +161,7 @@ describe('applyConfirmed', () => {
     );
   });
 
-  test('restores a removed release that returns, and no longer stores it as removed', () => {
+  test('a removed release that returns is restored and no longer stored as removed', () => {
     fc.assert(
       fc.property(catalogue, (state) => {
         fc.pre(state.releases.length > 0);

@@ -48,7 +48,7 @@ describe('artistBrake', () => {
     [1, 1, false],
     [2, 2, true],
     [0, 0, false],
-  ])('with %i releases, %i of them missing, returns %p', (releases, missing, brakes) => {
+  ])('for %i releases, %i of them missing, the artist brake is %p', (releases, missing, brakes) => {
     expect(artistBrake(baseline(releases), removed(missing))).toBe(brakes);
   });
 
@@ -68,9 +68,12 @@ describe('fleetBrake', () => {
     [3, 3, true],
     [2, 2, false],
     [0, 0, false],
-  ])('with %i polled artists, %i of them with removals, returns %p', (artistsPolled, artistsWithRemovals, brakes) => {
-    expect(fleetBrake({ artistsPolled, artistsWithRemovals })).toBe(brakes);
-  });
+  ])(
+    'for %i polled artists, %i of them with removals, the fleet brake is %p',
+    (artistsPolled, artistsWithRemovals, brakes) => {
+      expect(fleetBrake({ artistsPolled, artistsWithRemovals })).toBe(brakes);
+    },
+  );
 });
 
 describe('brakedKeys', () => {
@@ -89,7 +92,7 @@ describe('brakedKeys', () => {
     expect(brakedKeys(baseline(100), found, true)).toEqual(new Map(all));
   });
 
-  test('never returns fewer removals if more releases are missing', () => {
+  test('never returns fewer removals when more releases are missing', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), fc.nat(60), (releases, missing) => {
         const count = Math.min(missing, releases);

@@ -24,7 +24,7 @@ function suspicion(type: 'release_removed' | 'release_title_changed', minutes: n
 describe('the earliest possible confirmation', () => {
   test.each([
     [
-      'of a removal that was seen once is 30 minutes after that observation',
+      'a removal observed once can be confirmed 30 minutes after that observation',
       'release_removed',
       [34],
       false,
@@ -32,7 +32,7 @@ describe('the earliest possible confirmation', () => {
       '1 of 3',
     ],
     [
-      'of a removal that was seen twice is 30 minutes after the first observation',
+      'a removal observed twice can be confirmed 30 minutes after the first observation',
       'release_removed',
       [34, 44],
       false,
@@ -40,7 +40,7 @@ describe('the earliest possible confirmation', () => {
       '2 of 3',
     ],
     [
-      'is the next observation if 30 minutes have passed but one more observation is needed',
+      'the next observation can confirm a removal if 30 minutes have passed and one more observation is needed',
       'release_removed',
       [10, 45],
       false,
@@ -48,22 +48,15 @@ describe('the earliest possible confirmation', () => {
       '2 of 3',
     ],
     [
-      'is the next observation after 30 minutes if there are already enough observations',
+      'the next observation after 30 minutes can confirm a removal that already has enough observations',
       'release_removed',
       [34, 35, 58],
       false,
       68,
       '3 of 3',
     ],
-    [
-      'of a removal on hold requires five observations over two hours',
-      'release_removed',
-      [34, 44],
-      true,
-      154,
-      '2 of 5',
-    ],
-    ['of a changed title is the next observation', 'release_title_changed', [34], false, 44, '1 of 2'],
+    ['a removal on hold needs five observations over two hours', 'release_removed', [34, 44], true, 154, '2 of 5'],
+    ['the next observation can confirm a changed title', 'release_title_changed', [34], false, 44, '1 of 2'],
   ] as const)('%s', (_what, type, minutes, held, certain, counted) => {
     const one = suspicion(type, [...minutes], held);
     const check = toCheck(one, settings);
@@ -72,7 +65,7 @@ describe('the earliest possible confirmation', () => {
     expect(provenPart(one, settings)).toBeNull();
   });
 
-  test('of a value that changes back and forth requires five observations over two hours, and the text explains why', () => {
+  test('a value that changes back and forth needs five observations over two hours, and the text explains why', () => {
     const { difference, ...rest } = suspicion('release_title_changed', [34, 44]);
     const one = { ...rest, difference: { ...difference, unsteady: true } } as const;
     expect(provenPart(one, settings)).toBeNull();
@@ -82,7 +75,7 @@ describe('the earliest possible confirmation', () => {
     );
   });
 
-  test('is described in a sentence', () => {
+  test('a sentence describes the earliest possible confirmation', () => {
     const one = suspicion('release_removed', [34, 44]);
     expect(checkSentence(one, toCheck(one, settings), clock)).toBe(
       'Missing since 13:34 UTC (2 of 3 required observations). Earliest possible confirmation: 14:04 UTC.',

@@ -153,7 +153,7 @@ describe("if the platform's caches disagree,", () => {
     expect(watcher.confirmed.map(({ confirmedAt }) => confirmedAt)).toEqual([at(50), at(90)]);
   });
 
-  test('a permanent change is still reported, after 5 observations over 2 hours', () => {
+  test('a permanent change is still reported after 5 observations over 2 hours', () => {
     const watcher = new Watcher(firstBaseline(called('A')));
     for (const [minutes, title] of [
       [0, 'B'],
@@ -179,7 +179,7 @@ describe("if the platform's caches disagree,", () => {
     expect(watcher.confirmed).toHaveLength(6);
   });
 
-  test('a restart between two observations does not erase the record of recent changes', () => {
+  test('recent changes are remembered after a restart between two observations', () => {
     const watcher = new Watcher(firstBaseline(called('A')));
     const restart = () => {
       watcher.baseline = parseBaseline(JSON.parse(JSON.stringify(serialiseBaseline(watcher.baseline))));
@@ -192,7 +192,7 @@ describe("if the platform's caches disagree,", () => {
     expect(watcher.confirmed).toHaveLength(2);
   });
 
-  test('in any history, a repeated change within a month needs 5 observations over 2 hours', () => {
+  test('a change that is repeated within a month always needs 5 observations over 2 hours', () => {
     const runs = fc.array(
       fc.record({ title: fc.constantFrom('A', 'B', 'C'), length: fc.integer({ min: 1, max: 9 }) }),
       {
@@ -332,8 +332,8 @@ describe('the `absence` rule', () => {
   });
 });
 
-describe('an artist', () => {
-  test('is reported as removed, and nothing else is reported, if both paths fail to find it three times over 30 minutes', () => {
+describe('removed and merged artists', () => {
+  test('an artist not found by three observations over 30 minutes is reported as removed, and nothing else is reported', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15, 30, 45]) watcher.see(artistGone(minute));
     expect(watcher.keys()).toEqual(['artist_removed:a1:']);
@@ -342,7 +342,7 @@ describe('an artist', () => {
     expect(watcher.keys()).toEqual(['artist_removed:a1:', 'artist_restored:a1:']);
   });
 
-  test('is reported as merged, and nothing else is reported, if its id returns a different artist three times over 30 minutes', () => {
+  test('an artist whose id returns a different artist three times over 30 minutes is reported as merged, and nothing else is reported', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15, 30, 45]) watcher.see(artistMerged(minute));
     expect(watcher.keys()).toEqual(['artist_merged:a1:a2']);
@@ -355,7 +355,7 @@ describe('an artist', () => {
     expect(watcher.keys()).toEqual(['artist_merged:a1:a2', 'artist_restored:a1:']);
   });
 
-  test('is not reported as merged if its id returns the artist itself or a third artist before the merge is confirmed', () => {
+  test('a suspected merge is dismissed if the id returns the original artist or a third artist before the merge is confirmed', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15]) watcher.see(artistMerged(minute));
     watcher.see(complete(30, FULL));
@@ -366,7 +366,7 @@ describe('an artist', () => {
     expect(watcher.confirmed).toEqual([]);
   });
 
-  test('is reported only as merged if its id returns a different artist after a suspected removal', () => {
+  test('an artist whose id returns a different artist after a suspected removal is reported only as merged', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15]) watcher.see(artistGone(minute));
     for (const minute of [30, 45, 60]) watcher.see(artistMerged(minute));
@@ -374,7 +374,7 @@ describe('an artist', () => {
     expect(watcher.keys()).toEqual(['artist_merged:a1:a2']);
   });
 
-  test('is not reported as removed if it exists again before the removal is confirmed', () => {
+  test('an artist that exists again before its removal is confirmed is not reported as removed', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     watcher.see(artistGone(0));
     watcher.see(artistGone(15));
@@ -384,7 +384,7 @@ describe('an artist', () => {
     expect(watcher.confirmed).toEqual([]);
   });
 
-  test('causes no changes to its releases while its own removal is unconfirmed', () => {
+  test('a missing artist causes no changes to its releases, even before its removal is confirmed', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     watcher.see(complete(0, WITHOUT_R1));
     watcher.see(artistGone(10));
@@ -398,7 +398,7 @@ describe('an artist', () => {
 describe('the `repetition` rule', () => {
   const titled = (title: string | undefined): CatalogueState => state([release('r1', { title })]);
 
-  test('two complete observations that agree confirm a change, however close together they are', () => {
+  test('two complete observations with the same value confirm a change, however close together they are', () => {
     const watcher = new Watcher(firstBaseline(titled('Vespertine')));
     expect(watcher.see(complete(0, titled('Vespertine (Deluxe)')))).toMatchObject({ nextCheckAt: at(15) });
     watcher.see(complete(1, titled('Vespertine (Deluxe) ')));
@@ -447,14 +447,14 @@ describe('the `repetition` rule', () => {
   });
 });
 
-describe('a replacement', () => {
+describe('replaced releases', () => {
   const others = many.slice(1);
   const UPC = '724381061527';
   const before = state([release('r1', { upc: UPC }), ...others]);
   const shallow = state([release('n1'), ...others]);
   const deep = state([release('n1', { upc: UPC }), ...others]);
 
-  test('supersedes the removal and the addition once a detailed read shows it', () => {
+  test('a replacement found by a detailed read supersedes the suspected removal and addition', () => {
     const watcher = new Watcher(firstBaseline(before));
     watcher.see(complete(0, shallow));
     expect(watcher.suspicions.map(({ key }) => key)).toEqual(['release_added:n1:', REMOVED]);
@@ -465,7 +465,7 @@ describe('a replacement', () => {
     expect(watcher.suspicions).toEqual([]);
   });
 
-  test('is still confirmed if later observations of the same two releases have no detailed reads', () => {
+  test('a replacement is still confirmed if later observations of both releases have no detailed reads', () => {
     const watcher = new Watcher(firstBaseline(before));
     watcher.see(complete(0, deep));
     for (const minute of [15, 30]) watcher.see(complete(minute, shallow));
@@ -473,14 +473,14 @@ describe('a replacement', () => {
     expect(watcher.dismissed).toEqual([]);
   });
 
-  test('is not detected while the old release can still be read, so the new release is reported as an addition', () => {
+  test('a new release is reported as an addition while the old release can still be read', () => {
     const watcher = new Watcher(firstBaseline(before));
     for (const minute of [0, 15, 30, 45]) watcher.see(complete(minute, deep), () => 'alive');
     expect(watcher.keys()).toEqual(['release_added:n1:']);
     expect(watcher.suspicions).toEqual([]);
   });
 
-  test('is not split into a removal and an addition while the new release cannot be read in detail', () => {
+  test('a replacement is not split into a removal and an addition while the new release cannot be read in detail', () => {
     const watcher = new Watcher(firstBaseline(before));
     for (const minute of [0, 15]) watcher.see(complete(minute, shallow));
     expect(watcher.confirmed).toEqual([]);
@@ -488,7 +488,7 @@ describe('a replacement', () => {
     expect(watcher.keys()).toEqual(['release_replaced:r1:n1']);
   });
 
-  test('becomes a plain addition if the old id returns a third release, because the old release may still exist', () => {
+  test('a new release is only an addition if the old id returns a third release, because the old release may still exist', () => {
     const watcher = new Watcher(firstBaseline(before));
     for (const minute of [0, 15, 30]) watcher.see(complete(minute, deep), () => 'relinked');
     expect(watcher.keys()).toEqual(['release_added:n1:']);
@@ -496,10 +496,10 @@ describe('a replacement', () => {
   });
 });
 
-describe('the brake', () => {
+describe('removals on hold', () => {
   const missing = (count: number): CatalogueState => state(many.slice(count));
 
-  test('applies if 3 of 10 releases are missing; each removal then needs 5 observations over 2 hours and raises one alert', () => {
+  test('if 3 of 10 releases are missing, each removal is put on hold once and needs 5 observations over 2 hours', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     expect(watcher.see(complete(0, missing(3))).newlyBraked).toHaveLength(3);
     for (const minute of [15, 30, 45, 60, 75, 90, 105]) {
@@ -511,7 +511,7 @@ describe('the brake', () => {
     expect(watcher.confirmed[0]).toMatchObject({ detectedAt: at(0), confirmedAt: at(120) });
   });
 
-  test('still applies after 4 observations over 2 hours', () => {
+  test('4 observations over 2 hours are not enough to confirm a removal on hold', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 40, 80, 120]) watcher.see(complete(minute, missing(3)));
     expect(watcher.confirmed).toEqual([]);
@@ -519,20 +519,20 @@ describe('the brake', () => {
     expect(watcher.confirmed).toHaveLength(3);
   });
 
-  test('does not apply if 2 of 10 releases are missing', () => {
+  test('removals are not put on hold if only 2 of 10 releases are missing', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15, 30]) watcher.see(complete(minute, missing(2)));
     expect(watcher.confirmed).toHaveLength(2);
   });
 
-  test('does not count releases that can still be read, however many the list omits', () => {
+  test('the brake does not count releases that can still be read, however many the list omits', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     const onlyR1 = (key: string) => (key === REMOVED ? 'gone' : 'alive');
     for (const minute of [0, 15, 30]) watcher.see(complete(minute, missing(5)), onlyR1);
     expect(watcher.keys()).toEqual([REMOVED]);
   });
 
-  test('also applies to an earlier suspicion, even after the other releases return', () => {
+  test('the brake also applies to an earlier suspicion, even after the other releases return', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     watcher.see(complete(0, missing(1)));
     expect(watcher.see(complete(15, missing(5))).newlyBraked).toHaveLength(5);
@@ -543,7 +543,7 @@ describe('the brake', () => {
     expect(watcher.keys()).toEqual([REMOVED]);
   });
 
-  test('applies to all removals but not to other changes, if it is for the whole fleet', () => {
+  test('the fleet brake applies to all removals, but not to other changes', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     const seen = state([release('r2', { title: 'Renamed' }), ...many.slice(2)]);
     for (const minute of [0, 15, 30]) watcher.see(complete(minute, seen), undefined, true);
@@ -666,7 +666,7 @@ describe('for any artist history,', () => {
     );
   });
 
-  test('once the platform is stable, so is the baseline, and only unreadable fields remain suspected', () => {
+  test('once the platform stops changing, no differences remain, and only unreadable fields are still suspected', () => {
     fc.assert(
       fc.property(history, ({ states, sights }) => {
         const watcher = run(states, sights);

@@ -19,8 +19,8 @@ const removed = makeDifference({ type: 'release_removed', entityId: '1', entityN
 const evidenceWith = (notes: readonly SuspicionNote[]) =>
   customerEvidence({ difference: removed, observations: [observation(0)], notes });
 
-describe('evidence shown to a customer', () => {
-  test('lists each observation with both paths, in chronological order', () => {
+describe('evidence for a customer', () => {
+  test('the evidence lists each observation with both of its reads, in chronological order', () => {
     const evidence = customerEvidence({
       difference: removed,
       observations: [observation(0), observation(20, { paths: { listMissing: true, directRead: 'not_asked' } })],
@@ -53,7 +53,7 @@ describe('evidence shown to a customer', () => {
     );
   });
 
-  test('includes the new value in its text', () => {
+  test('the evidence contains the new value', () => {
     const [one] = customerEvidence({
       difference: makeDifference({
         type: 'label_changed',
@@ -72,13 +72,13 @@ describe('evidence shown to a customer', () => {
     });
   });
 
-  test('describes both kinds of brake in the same way, so that customers learn nothing about other artists', () => {
+  test('the evidence describes both kinds of brake in the same way, so that it reveals nothing about other artists', () => {
     const texts = (['artist', 'fleet'] as const).map((by) => evidenceWith([{ kind: 'held', at: at(1), by }])[1]?.text);
     expect(texts[0]).toBe(texts[1]);
     expect(texts[0]).not.toMatch(/artist|account/);
   });
 
-  test('contains nothing about operators, snapshots or our own errors', () => {
+  test('the evidence contains nothing about operators, snapshots or our own errors', () => {
     const decision = { at: at(1), by: 'mia@operator.example', reason: 'ticket 42' };
     const evidence = evidenceWith([
       { kind: 'released', ...decision },

@@ -27,7 +27,7 @@ test('a response counts only for the requested kind of item, not for a different
   ]);
 });
 
-test("if a release's id returns another release, the original counts as gone only if the other one is its suspected replacement", () => {
+test('a release whose id returns another release counts as removed only if the other release is its suspected replacement', () => {
   const became = { after: { platformId: '2' }, became: '2' };
   const replaced = makeDifference({ type: 'release_replaced', entityId: '1', entityName: undefined, ...became });
   const observation = { kind: 'artist_gone', observedAt: new Date(0) } as const;
@@ -55,11 +55,11 @@ describe('directReadOfMarkets', () => {
     [[], 'unknown'],
     [['GB', 'fr'], 'alive'],
     [undefined, 'unknown'],
-  ] as const)('compares the lost markets DE and FR with the markets that were read, %j: %s', (markets, read) => {
+  ] as const)('if DE and FR were lost and a direct read returns the markets %j, its result is %s', (markets, read) => {
     expect(directReadOfMarkets(reduced, [release(markets)])).toBe(read);
   });
 
-  test('is inconclusive for a release that was not read', () => {
+  test('the result is unknown for a release that was not read', () => {
     expect(directReadOfMarkets(reduced, [])).toBe('unknown');
   });
 });

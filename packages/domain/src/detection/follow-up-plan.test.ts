@@ -9,7 +9,7 @@ import { planFollowUp } from './follow-up-plan.js';
 const NOTHING_KNOWN = { releases: [], listsMarkets: false };
 
 describe('planFollowUp', () => {
-  test('plans a full read for lost markets, a detailed read for a new release or label, and none for a missing release', () => {
+  test('plans a full read for lost markets, a detailed read for a new release or label, and no read for a missing release', () => {
     const about = (type: Parameters<typeof makeDifference>[0]['type'], entityId: string) =>
       makeDifference({ type, entityId, entityName: undefined });
     expect(planFollowUp([about('release_removed', 'r1')], NOTHING_KNOWN)).toEqual({
@@ -38,7 +38,7 @@ describe('planFollowUp', () => {
     expect(planFollowUp([about('availability_expanded')], listed).deepReleaseIds).toEqual([]);
   });
 
-  test('plans detailed reads of every release that is needed to find the same differences again', () => {
+  test('plans a detailed read of every release that is needed to find the same differences again', () => {
     fc.assert(
       fc.property(catalogue, catalogue, (before, after) => {
         const found = compare(before, after);

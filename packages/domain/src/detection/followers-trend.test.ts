@@ -18,7 +18,7 @@ function question(followers: number | undefined, changed: Partial<TrendInput> = 
   };
 }
 
-describe('a followers trend', () => {
+describe('trends in the follower count', () => {
   test.each<[number, string | null]>([
     [10_000, null],
     [12_499, null],
@@ -31,7 +31,7 @@ describe('a followers trend', () => {
     expect(followersTrend(question(followers))?.type ?? null).toBe(type);
   });
 
-  test('contains the old and the new count, and keeps its key when the new count differs slightly', () => {
+  test('a trend contains the old and the new count, and its key does not depend on the exact new count', () => {
     const first = followersTrend(question(20_000));
     expect(first).toMatchObject({
       key: 'followers_spike:a1:',
@@ -45,13 +45,13 @@ describe('a followers trend', () => {
     expect(followersTrend(question(5_000))?.severity).toBe(CHANGE_TYPES.followers_drop.severity);
   });
 
-  test('needs a minimum absolute difference, so that small artists do not have a trend every day', () => {
+  test('a trend needs a minimum absolute difference, so that small artists do not have one every day', () => {
     const history = question(0).history.map(({ day }) => ({ day, followers: 40 }));
     expect(followersTrend(question(500, { history }))).toBeNull();
     expect(followersTrend(question(540, { history }))?.type).toBe('followers_spike');
   });
 
-  test('needs a week of history, and ignores today and days more than 28 days ago', () => {
+  test('a trend needs a week of history, which excludes today and days more than 28 days ago', () => {
     const history = question(0).history;
     expect(followersTrend(question(20_000, { history: history.slice(0, 6) }))).toBeNull();
     expect(followersTrend(question(20_000, { history: history.slice(0, 7) }))).not.toBeNull();
@@ -60,16 +60,16 @@ describe('a followers trend', () => {
     expect(followersTrend(question(20_000, { history: Array(28).fill({ day: NOW, followers: 10_000 }) }))).toBeNull();
   });
 
-  test('does not report an unknown count as a drop to zero', () => {
+  test('an unknown follower count is not reported as a drop to zero', () => {
     expect(followersTrend(question(undefined))).toBeNull();
   });
 
-  test('is not affected by one outlier in the history', () => {
+  test('one outlier in the history does not cause a trend', () => {
     const history = question(0).history.map((entry, index) => (index === 3 ? { ...entry, followers: 0 } : entry));
     expect(followersTrend(question(10_000, { history }))).toBeNull();
   });
 
-  test('is reported again after a confirmed spike only if there is a further jump', () => {
+  test('after a confirmed spike, a new trend is reported only if the count changes a lot again', () => {
     const spike = followersTrend(question(20_000));
     if (spike === null) throw new Error('20,000 after 10,000 must be a spike');
     const confirmed = trendFrom(spike);
@@ -79,14 +79,14 @@ describe('a followers trend', () => {
     expect(followersTrend(question(8_000, { confirmed }))?.type).toBe('followers_drop');
   });
 
-  test('ends when the count is close to the median again', () => {
+  test('a trend ends when the count is close to the median again', () => {
     const confirmed = { type: 'followers_spike', level: 20_000 } as const;
     expect(lastingTrend(question(20_000, { confirmed }))).toBe(confirmed);
     expect(lastingTrend(question(undefined, { confirmed }))).toBe(confirmed);
     expect(lastingTrend(question(11_000, { confirmed }))).toBeNull();
   });
 
-  test('does not depend on the order of the history and is never reported for a count at the median', () => {
+  test('the order of the history does not affect a trend, and a count at the median is never a trend', () => {
     const numbers = fc.array(fc.integer({ min: 0, max: 10 ** 8 }), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(numbers, fc.nat(10 ** 8), (values, followers) => {

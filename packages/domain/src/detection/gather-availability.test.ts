@@ -170,7 +170,7 @@ describe('availability changes for many releases', () => {
     expect(watcher.said().sort()).toEqual(['availability_reduced of artist a1: RU, 8 of 9', 'release_removed:r1:']);
   });
 
-  test('a release that disappears while suspected does not delay the others', () => {
+  test('a release that disappears before the change is confirmed does not delay the other releases', () => {
     const watcher = new Watcher(all(WORLD));
     watcher.see(0, all(without('RU')));
     for (const minute of [15, 30]) watcher.see(minute, all(without('RU'), IDS.slice(1)));
@@ -178,7 +178,7 @@ describe('availability changes for many releases', () => {
     expect(watcher.suspicions.map(({ key }) => key)).toEqual(['release_removed:r1:']);
   });
 
-  test('the change is as severe as the most severe change of any of its releases', () => {
+  test('the change has the highest severity of the changes to its releases', () => {
     const watcher = new Watcher({ ...all(WORLD), r1: ['AM', 'RU'] });
     for (const minute of [0, 15, 30]) watcher.see(minute, { ...all(without('RU')), r1: ['AM'] });
     expect(watcher.confirmed).toMatchObject([{ suspicion: { difference: { severity: 'critical' } } }]);
@@ -187,7 +187,7 @@ describe('availability changes for many releases', () => {
   test.each([
     ['missing', undefined],
     ['an empty list', []],
-  ])('a release whose markets are %s in an observation delays the change but is part of it', (_, markets) => {
+  ])('a release whose markets are %s in one observation delays the change but is part of it', (_, markets) => {
     const watcher = new Watcher(all(WORLD));
     watcher.see(0, all(without('RU')));
     watcher.see(15, { ...all(without('RU')), r1: markets });
@@ -205,14 +205,14 @@ describe('availability changes for many releases', () => {
     expect(watcher.said()).toEqual(['availability_reduced of artist a1: RU, 9 of 9']);
   });
 
-  test('a release that is no longer read delays the others only for a limited time', () => {
+  test('a release that is no longer read delays the other releases only for a limited time', () => {
     const watcher = new Watcher(all(WORLD));
     watcher.see(0, all(without('RU')));
     for (const minute of [15, 30, 45, 60]) watcher.see(minute, { ...all(without('RU')), r1: undefined });
     expect(watcher.said()).toEqual(['availability_reduced of artist a1: RU, 8 of 9']);
   });
 
-  test('releases that join later are part of the change, each with its own evidence', () => {
+  test('releases that lose or gain the market later are part of the change, each with its own evidence', () => {
     const watcher = new Watcher(all(without('BR')));
     watcher.see(0, { ...all(without('BR')), r1: WORLD, r2: WORLD, r3: WORLD });
     watcher.see(15, { ...all(WORLD), r9: without('BR') });
@@ -229,7 +229,7 @@ describe('availability changes for many releases', () => {
     expect(watcher.said()).toEqual(['availability_expanded of artist a1: BR, 9 of 9']);
   });
 
-  test('if only two releases remain, each is reported separately', () => {
+  test('if only two releases still lack the market, each is reported separately', () => {
     const watcher = new Watcher(all(WORLD));
     watcher.see(0, all(without('RU')));
     const two = { ...all(WORLD), r1: without('RU'), r2: without('RU') };
@@ -238,7 +238,7 @@ describe('availability changes for many releases', () => {
     expect(watcher.said()).toEqual(['availability_reduced:r1:RU', 'availability_reduced:r2:RU']);
   });
 
-  test('every release that loses a market is read, and so are up to four other releases', () => {
+  test('every release that loses a market is read in detail, and so are up to four other releases', () => {
     const watcher = new Watcher({ ...all(WORLD), r9: without('RU') });
     watcher.see(0, { ...all(WORLD), r5: without('RU'), r9: without('RU') });
     const asked = () => {
@@ -280,7 +280,7 @@ describe('for any market history,', () => {
     );
   });
 
-  test('each release of a confirmed change has as many observations as its rule needs', () => {
+  test('each release in a confirmed change has as many observations as the rule needs', () => {
     fc.assert(
       fc.property(history, ([before, sights, after]) => {
         const watcher = new Watcher(before);
@@ -298,7 +298,7 @@ describe('for any market history,', () => {
     );
   });
 
-  test('once the platform is stable, so is the baseline, and nothing remains suspected', () => {
+  test('once the platform stops changing, no differences or suspicions remain', () => {
     fc.assert(
       fc.property(history, ([before, sights, after]) => {
         const watcher = new Watcher(before);

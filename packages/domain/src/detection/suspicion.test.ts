@@ -86,7 +86,7 @@ describe('a suspicion', () => {
   };
   const observations = [{ observedAt: '2026-03-01T00:00:00.000Z', paths: { listMissing: true, directRead: 'gone' } }];
 
-  test('can be read from its columns, even if an older version wrote them', () => {
+  test('a suspicion can be read from its columns, even if an older version wrote them', () => {
     expect(parseSuspicion({ difference, observations, notes: [], held: false }).observations).toEqual([
       {
         observedAt: new Date('2026-03-01T00:00:00.000Z'),
@@ -145,7 +145,7 @@ function seenAt(minute: number) {
 const decision = (minute: number) => ({ at: atMinute(minute), by: 'Ada', reason: null });
 
 describe('a removal on hold', () => {
-  test('is confirmed if the `absence` rule is already satisfied when an operator releases it, and remains suspected otherwise', () => {
+  test('a removal released by an operator is confirmed if the `absence` rule is satisfied, and remains suspected otherwise', () => {
     fc.assert(
       fc.property(removals, ({ suspicions, count, spanMinutes }) => {
         for (const held of suspicions) {
@@ -162,7 +162,7 @@ describe('a removal on hold', () => {
     );
   });
 
-  test("is never confirmed at a time before its last observation, even if the operator's clock is wrong", () => {
+  test("a removal is never confirmed at a time before its last observation, even if the operator's clock is wrong", () => {
     fc.assert(
       fc.property(removals, ({ suspicions, spanMinutes }) => {
         for (const held of suspicions) {
@@ -174,7 +174,7 @@ describe('a removal on hold', () => {
     );
   });
 
-  test('can be applied to the baseline without a further observation, and is reported exactly once', () => {
+  test('a removal on hold can be applied to the baseline without another observation, and is not reported again', () => {
     fc.assert(
       fc.property(removals, ({ baseline, after, suspicions }) => {
         const removed = suspicions.map(({ difference }) => difference);
@@ -194,7 +194,7 @@ describe('a removal on hold', () => {
 });
 
 describe('a dismissed removal', () => {
-  test('is ignored until an observation proves that the entity is not missing', () => {
+  test('a dismissed removal is ignored until an observation proves that the release or track is not missing', () => {
     fc.assert(
       fc.property(removals, catalogue, ({ baseline, suspicions }, next) => {
         const ignored = suspicions.map((held) => dismiss(held, decision(1)));
@@ -218,7 +218,7 @@ describe('a dismissed removal', () => {
     );
   });
 
-  test('stays ignored while the artist itself is missing', () => {
+  test('a dismissed removal stays ignored while the artist itself is missing', () => {
     fc.assert(
       fc.property(removals, ({ baseline, suspicions }) => {
         const ignored = suspicions.filter(({ difference }) => difference.type !== 'artist_removed');

@@ -43,30 +43,33 @@ describe('the URL of a track', () => {
   test.each<[Platform, readonly string[], readonly string[], string]>([
     ['spotify', ['open.spotify.com', 'OPEN.Spotify.Com'], ['', '/intl-de', '/intl-PT'], ID],
     ['deezer', ['deezer.com', 'DEEZER.com'], ['', '/de', '/FR', '/intl-de'], NUMBER],
-  ])('is parsed on %s, whatever its scheme, host, port, locale and ending', (platform, hosts, locales, trackId) => {
-    const schemes: readonly [string, readonly string[]][] = [
-      ['', ['', ':443', ':80']],
-      ['http://', ['', ':80']],
-      ['https://', ['', ':443']],
-      ['HTTPS://', ['', ':443']],
-    ];
-    const authorities = schemes.flatMap(([scheme, ports]) =>
-      hosts.flatMap((host) =>
-        ['', 'www.', 'WWW.'].flatMap((www) => ports.map((port) => `${scheme}${www}${host}${port}`)),
-      ),
-    );
-    const prefixes = locales.flatMap((locale) => [locale, `${locale}/embed`, `/embed${locale}`]);
-    const ends = ['', '/', '?si=1', '#t=30', '/?si=a/b#c', '/#c'];
-    const refused = authorities
-      .flatMap((authority) =>
-        prefixes.flatMap((prefix) => ends.map((end) => `${authority}${prefix}/track/${trackId}${end}`)),
-      )
-      .filter((text) => {
-        const address = parseTrackAddress(text, platform);
-        return address.kind !== 'track' || address.trackId !== trackId;
-      });
-    expect(refused).toEqual([]);
-  });
+  ])(
+    'a track URL of %s is parsed, whatever its scheme, host, port, locale and ending',
+    (platform, hosts, locales, trackId) => {
+      const schemes: readonly [string, readonly string[]][] = [
+        ['', ['', ':443', ':80']],
+        ['http://', ['', ':80']],
+        ['https://', ['', ':443']],
+        ['HTTPS://', ['', ':443']],
+      ];
+      const authorities = schemes.flatMap(([scheme, ports]) =>
+        hosts.flatMap((host) =>
+          ['', 'www.', 'WWW.'].flatMap((www) => ports.map((port) => `${scheme}${www}${host}${port}`)),
+        ),
+      );
+      const prefixes = locales.flatMap((locale) => [locale, `${locale}/embed`, `/embed${locale}`]);
+      const ends = ['', '/', '?si=1', '#t=30', '/?si=a/b#c', '/#c'];
+      const refused = authorities
+        .flatMap((authority) =>
+          prefixes.flatMap((prefix) => ends.map((end) => `${authority}${prefix}/track/${trackId}${end}`)),
+        )
+        .filter((text) => {
+          const address = parseTrackAddress(text, platform);
+          return address.kind !== 'track' || address.trackId !== trackId;
+        });
+      expect(refused).toEqual([]);
+    },
+  );
 
   test.each<[string, string]>([
     ['an empty string', ''],
@@ -80,7 +83,7 @@ describe('the URL of a track', () => {
     ['a different host', `https://open.spotify.com.evil.example/track/${ID}`],
     ['a different host after user info', `https://open.spotify.com@evil.example/track/${ID}`],
     ['user-info', `https://me:secret@open.spotify.com/track/${ID}`],
-    ["a different host with the platform's host in the path", `https://evil.example/open.spotify.com/track/${ID}`],
+    ["a different host, with the platform's host in the path", `https://evil.example/open.spotify.com/track/${ID}`],
     ['a sub-domain', `https://evil.open.spotify.com/track/${ID}`],
     ['www twice', `https://www.www.open.spotify.com/track/${ID}`],
     ['a different port', `https://open.spotify.com:8443/track/${ID}`],
@@ -118,13 +121,13 @@ describe('the URL of a track', () => {
     ['an id of 21 digits', `https://www.deezer.com/track/${'1'.repeat(21)}`],
     ['non-ASCII digits', 'https://www.deezer.com/track/٣١٣'],
     ['a short link, because its target is unknown', 'https://link.deezer.com/s/30ABC'],
-    ['a locale in both of its forms', `https://www.deezer.com/intl-de/de/track/${NUMBER}`],
+    ['a locale written in both of its forms', `https://www.deezer.com/intl-de/de/track/${NUMBER}`],
     ["another platform's host with an id from this platform", `https://open.spotify.com/track/${NUMBER}`],
   ])('on Deezer is not %s', (_, text) => {
     expect(parseTrackAddress(text, 'deezer')).toEqual({ kind: 'refused', reason: 'not_an_address' });
   });
 
-  test('is rejected with the reason if it belongs to another platform or another kind of entity', () => {
+  test('the rejection of a URL states whether it belongs to another platform or to another kind of entity', () => {
     const refused = (reason: string) => ({ kind: 'refused', reason });
     expect(parseTrackAddress(`spotify:track:${ID}`, 'deezer')).toEqual(refused('other_platform'));
     expect(parseTrackAddress(`https://deezer.com/track/${NUMBER}`, 'spotify')).toEqual(refused('other_platform'));
@@ -132,7 +135,7 @@ describe('the URL of a track', () => {
     expect(parseTrackAddress(`spotify:artist:${ID}`, 'spotify')).toEqual(refused('other_kind'));
   });
 
-  test('never throws for any input, and returns only well-formed ids', () => {
+  test('the parser never throws for any input, and returns only well-formed ids', () => {
     const piece = fc.constantFrom(
       'https://',
       'open.spotify.com',
@@ -172,7 +175,7 @@ describe('the URL of an artist', () => {
     expect(parseArtistAddress(text, platform)).toEqual({ kind: 'artist', platform, artistId });
   });
 
-  test('is not the URL of a track', () => {
+  test('the URL of a track is not the URL of an artist', () => {
     const refused = { kind: 'refused', reason: 'other_kind' };
     expect(parseArtistAddress(`https://deezer.com/track/${NUMBER}`, 'deezer')).toEqual(refused);
   });
