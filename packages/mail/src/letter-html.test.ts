@@ -13,7 +13,7 @@ test.each([
   expect(shown(shown(text))).toBe(isolated);
 });
 
-test("an email's HTML is left-to-right, supports dark mode and escapes text", () => {
+test('the HTML of an email is left-to-right, supports dark mode and escapes text', () => {
   const letter = { subject: '<b>', parts: [{ kind: 'text', text: shown('“שלום” & <i>') }] } as const;
   const html = letterHtml(letter, 'Label <i>');
   expect(html).toMatch(/<html lang="en" dir="ltr">.*prefers-color-scheme: dark/s);

@@ -9,7 +9,7 @@ const url = 'postgresql://user:password@database.test:5432/artist_watch';
 const log = createLogger({ service: 'api', level: 'info', stream: new PassThrough() });
 const idlePool = { totalCount: 0, idleCount: 0, waitingCount: 0, options: { max: 10 }, on: () => undefined };
 
-test("each scrape reports a pool's busy connections and the requests waiting for a connection", async () => {
+test('each scrape reports the busy connections of a pool and the requests that wait for a connection', async () => {
   const metrics = createMetrics({ service: 'api' });
   const pool = { ...idlePool, query: async () => undefined };
   monitorDatabase({ reads: pool, writes: { ...pool, options: { max: 3 } } }, { url, log, metrics });
@@ -54,7 +54,7 @@ test('each scrape reports whether PostgreSQL responds, and overlapping scrapes s
   expect(await metrics.registry.metrics()).toContain('artist_watch_database_up{pool="hanging",service="api"} 1');
 });
 
-test('an unresponsive PostgreSQL is logged once, with its server name, and so is its recovery', async () => {
+test('an unresponsive PostgreSQL server and its recovery are each logged once, with the name of the server', async () => {
   const metrics = createMetrics({ service: 'api' });
   const stream = new PassThrough();
   let isDown = false;

@@ -47,8 +47,8 @@ function recordWrites() {
 
 const nextIteration = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('a batch of lines', () => {
-  test('writes the lines of one event loop iteration together, in order', async () => {
+describe('batches of log lines', () => {
+  test('the lines of one event loop iteration are written together, in order', async () => {
     const { writes, batch } = recordWrites();
     batch.add('one');
     await Promise.resolve();
@@ -60,7 +60,7 @@ describe('a batch of lines', () => {
     expect(writes).toEqual(['one\ntwo\n', 'three\n']);
   });
 
-  test('writes its lines immediately and only once when it is flushed', async () => {
+  test('a flush writes the lines immediately and only once', async () => {
     const { writes, batch } = recordWrites();
     batch.add('one');
     batch.flush();
@@ -70,7 +70,7 @@ describe('a batch of lines', () => {
     expect(writes).toEqual(['one\n']);
   });
 
-  test('writes lines before the end of an iteration that logs a lot', () => {
+  test('if one event loop iteration logs a lot, lines are written before it ends', () => {
     const { writes, batch } = recordWrites();
     const line = 'x'.repeat(1_000);
     for (let count = 0; count < 1_000; count += 1) batch.add(line);
@@ -80,13 +80,16 @@ describe('a batch of lines', () => {
   });
 });
 
-describe('a process writes all log lines in order', () => {
+describe('all log lines are written in order', () => {
   test.each([
-    ['if it ends normally', ''],
-    ['if it exits within an event loop iteration', 'process.exit(0);'],
-    ['if it crashes with an exception', "throw new Error('uncaught');"],
-    ['if it crashes with a rejection', "await Promise.reject(new Error('unhandled'));"],
-    ['if it exits on SIGTERM', "process.on('SIGTERM', () => process.exit(0)); process.kill(process.pid, 'SIGTERM');"],
+    ['if the process ends normally', ''],
+    ['if the process exits within an event loop iteration', 'process.exit(0);'],
+    ['if the process crashes with an exception', "throw new Error('uncaught');"],
+    ['if the process crashes with a rejection', "await Promise.reject(new Error('unhandled'));"],
+    [
+      'if the process exits on SIGTERM',
+      "process.on('SIGTERM', () => process.exit(0)); process.kill(process.pid, 'SIGTERM');",
+    ],
   ])('%s', async (_when, ending) => {
     const logger = new URL('../dist/logger.js', import.meta.url).href;
     const program = `

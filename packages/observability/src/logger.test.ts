@@ -46,7 +46,7 @@ describe('createLogger', () => {
     expect(JSON.stringify(await lines())).not.toContain('hunter2');
   });
 
-  test('lines below the level are not written, and their fields are not read', async () => {
+  test('lines below the log level are not written, and their fields are not read', async () => {
     const { log, lines } = logTo('warn');
     const costly = {
       get field(): string {

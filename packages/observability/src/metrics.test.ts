@@ -8,7 +8,7 @@ test('a process reports metrics about itself and its event loop, labeled with th
   expect(text).toMatch(/nodejs_eventloop_lag_p99_seconds\{service="api"\}/);
 });
 
-test('a process reports its version, revision and Node version', async () => {
+test('a process reports its version, its revision and the version of Node', async () => {
   const read = async () =>
     (await createMetrics({ service: 'api' }).registry.getSingleMetric('artist_watch_build_info')?.get())?.values;
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
@@ -25,7 +25,7 @@ test('a process reports its version, revision and Node version', async () => {
   }
 });
 
-test('the busy seconds increase by the time that the event loop was busy', async () => {
+test('the metric for busy seconds increases by the time that the event loop was busy', async () => {
   const { registry } = createMetrics({ service: 'api' });
   const busySeconds = async () => {
     const text = await registry.getSingleMetricAsString('nodejs_eventloop_active_seconds_total');

@@ -120,12 +120,12 @@ describe('values in a log line', () => {
     expect(text).toContain('[deeper]');
   });
 
-  test('a credential is completely hidden even if a long text is cut off in the middle of it', () => {
+  test('a credential is hidden even if a long text is cut off in the middle of the credential', () => {
     const shown = redactText(`${'x'.repeat(4_080)} http://user:hunter2@proxy:3128/`);
     expect(shown).not.toContain('hunt');
   });
 
-  test('a string with many possible URL starts is searched in linear time', () => {
+  test('a text with many possible starts of a URL is searched in linear time', () => {
     const text = `://${'a-'.repeat(32_000)}`;
     // If any pattern took quadratic time, each call would take seconds.
     for (let count = 0; count < 100; count += 1) expect(redactText(text)).toMatch(/^:\/\/a-/);

@@ -46,7 +46,7 @@ describe('with a new key', () => {
     expect(createSecretBox(newKey).open(sealedAfter, 'dst_1')).toBe('secret');
   });
 
-  test("the error about a missing key contains that key's id", () => {
+  test('the error about a missing key contains the id of that key', () => {
     expect(() => createSecretBox(newKey).open(sealedBefore, 'dst_1')).toThrow(/No key with the id [0-9a-f]{16}/);
   });
 });

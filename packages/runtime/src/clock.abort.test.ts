@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { onAbort, untilAborted } from './clock.js';
 
-test('a listener is called once on abort, or immediately if added later, but never after its removal', () => {
+test('an abort listener is called once, even if it is added after the abort, but never after its removal', () => {
   const calls: unknown[] = [];
   const stop = new AbortController();
   const removeListener = onAbort(stop.signal, () => calls.push('removed'));
@@ -12,7 +12,7 @@ test('a listener is called once on abort, or immediately if added later, but nev
   expect(calls).toEqual(['shutdown', 'immediate']);
 });
 
-test('untilAborted settles with the work, or rejects on abort', async () => {
+test('`untilAborted` settles with the work, or rejects when the signal aborts', async () => {
   const stop = new AbortController();
   await expect(untilAborted(Promise.resolve('done'), stop.signal)).resolves.toBe('done');
   await expect(untilAborted(Promise.reject(new Error('failed')), stop.signal)).rejects.toThrow('failed');

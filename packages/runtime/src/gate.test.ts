@@ -45,7 +45,7 @@ describe('a gate', () => {
     expect(await Promise.all(runs)).toEqual([undefined, 'waited']);
   });
 
-  test("rejects a caller that has waited too long, and starts the next caller's work", async () => {
+  test('rejects a caller that has waited too long, and starts the work of the next caller', async () => {
     const gate = new Gate({ maxRunning: 1, maxWaiting: 10, maxWaitMs: 1 });
     const { work, end } = openWork();
     const first = gate.run(work);

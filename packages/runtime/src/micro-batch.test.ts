@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { MicroBatch, RUN_AGAIN } from './micro-batch.js';
 
 describe('MicroBatch', () => {
-  test('each caller gets the result of its own item, however the items were batched', async () => {
+  test('each caller gets the result of its own item, however items are grouped into batches', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer(), { maxLength: 60 }),
@@ -29,12 +29,12 @@ describe('MicroBatch', () => {
     );
   });
 
-  test('a full batch starts without waiting', async () => {
+  test('a full batch starts immediately', async () => {
     const batch = new MicroBatch<number, number>({ maxItems: 2, maxWaitMs: 60_000, run: async (items) => items });
     await expect(Promise.all([batch.add(1), batch.add(2)])).resolves.toEqual([1, 2]);
   });
 
-  test('the total weight of a batch is limited, and an item heavier than the limit runs alone', async () => {
+  test('the total weight of a batch is limited, and an item above the limit runs alone', async () => {
     const batches: (readonly number[])[] = [];
     const batch = new MicroBatch<number, number>({
       maxItems: 10,
@@ -67,7 +67,7 @@ describe('MicroBatch', () => {
     ]);
   });
 
-  test('an unshared error rejects only the item that caused it, and a shared error rejects the whole batch', async () => {
+  test('an error of one item rejects only that item, and an error of the whole batch rejects every item', async () => {
     let runs = 0;
     const batch = new MicroBatch<string, string>({
       maxItems: 3,
@@ -133,7 +133,7 @@ describe('MicroBatch', () => {
     await Promise.all(others);
   });
 
-  test('batches that are not full start at least the interval apart, and an item after a quiet interval starts immediately', async () => {
+  test('partial batches start at least one interval apart, and an item after a quiet interval starts immediately', async () => {
     jest.useFakeTimers();
     const release: (() => void)[] = [];
     const batches: (readonly number[])[] = [];
@@ -198,7 +198,7 @@ describe('MicroBatch', () => {
     expect(settled.every((one) => one.status === 'rejected')).toBe(true);
   });
 
-  test('stop runs the waiting items, waits for them, and rejects new items', async () => {
+  test('`stop` runs the waiting items, waits for them and rejects new items', async () => {
     const done: number[] = [];
     const batch = new MicroBatch<number, number>({
       maxItems: 2,

@@ -87,7 +87,7 @@ describe('every', () => {
     await loop.done;
   });
 
-  test('nudges do not shorten the pause after a failed run, but end the pause after a successful run', async () => {
+  test('a nudge ends the pause after a successful run, but not the pause after a failed run', async () => {
     let runs = 0;
     const { loop, stop } = harness(async () => {
       runs += 1;
@@ -135,7 +135,7 @@ describe('every', () => {
     expect(errors).toEqual([]);
   });
 
-  test('a loop that is stopped during a pause ends immediately and does not leave a timer', async () => {
+  test('a loop that is stopped during a pause ends immediately and leaves no timer', async () => {
     const { loop, stop } = harness(async () => undefined, 5_000);
     await jest.advanceTimersByTimeAsync(10);
     stop.abort();

@@ -9,7 +9,7 @@ import { countedAllowance } from './track-lookup.js';
 const accountId = 'acc_1' as AccountId;
 const now = new Date('2026-05-01T12:00:00Z');
 
-test('each call is counted by its result', async () => {
+test('each call is counted by its result in the metrics', async () => {
   let left = 1;
   const metrics = createMetrics({ service: 'api' });
   const allowance = countedAllowance(

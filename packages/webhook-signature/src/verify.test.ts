@@ -44,7 +44,7 @@ describe('verify', () => {
     ['unknown fields', `v0=old,t=${T},kid=1,v1=${V1},v2=new`],
     ['a field without a value', `t=${T},flag,v1=${V1}`],
     ['empty parts', `,t=${T},,v1=${V1},`],
-    ['a second v1 that does not match', `t=${T},v1=${'0'.repeat(64)},v1=${V1}`],
+    ['a second v1 that does not match the body', `t=${T},v1=${'0'.repeat(64)},v1=${V1}`],
     ['a second v1 that is malformed', `t=${T},v1=${V1},v1=short`],
     ['exactly 8 KiB', `t=${T},v1=${V1},pad=`.padEnd(8192, 'x')],
   ])('accepts a header with %s', (_, header) => {
@@ -103,7 +103,7 @@ describe('verify rejects a header that', () => {
   });
 });
 
-describe('the time check', () => {
+describe('checks of the signing time', () => {
   test.each<[number, SignatureErrorReason | null]>([
     [299, null],
     [299.999, null],
@@ -113,45 +113,45 @@ describe('the time check', () => {
     [-299.999, null],
     [-300, 'timestamp_in_future'],
     [-301, 'timestamp_in_future'],
-  ])('of a request signed %p seconds ago has the result %p (null: accepted)', (seconds, reason) => {
+  ])('a request signed %p seconds ago is rejected with %p (null: accepted)', (seconds, reason) => {
     expect(refusalOf({ now: T + seconds })).toBe(reason);
     expect(refusalOf({ now: new Date((T + seconds) * 1000) })).toBe(reason);
   });
 
-  test('treats a time with hundreds of digits as a wrong signature', () => {
+  test('a signing time with hundreds of digits is treated as a wrong signature', () => {
     const t = '9'.repeat(400);
     const header = sign({ body: BODY, secret: SECRET, timestamp: 9 }).replace('t=9,', `t=${t},`);
     expect(refusalOf({ header })).toBe('signature_mismatch');
   });
 
-  test('applies only if the signature is valid', () => {
+  test('the signing time is checked only if the signature is valid', () => {
     expect(refusalOf({ now: T + 10_000, body: 'forged' })).toBe('signature_mismatch');
   });
 
   test.each([[undefined], [null], [Number.NaN], [Number.POSITIVE_INFINITY], [String(T)], [new Date('never')], [{}]])(
-    'rejects %p as the current time',
+    'the current time must not be %p',
     (now) => {
       expect(refusalOf({ now })).toBe('invalid_now');
     },
   );
 });
 
-describe('the argument check', () => {
+describe('checks of the arguments', () => {
   test.each([[undefined], [null], [''], [[]], [['']], [[SECRET, '']], [[SECRET, 1]], [0], [{}], [Buffer.from(SECRET)]])(
-    'rejects %p as a secret',
+    'the secret must not be %p',
     (secret) => {
       expect(refusalOf({ secret })).toBe('invalid_secret');
     },
   );
 
   test.each([[undefined], [null], [{ event: 'change.confirmed' }], [[123]], [1], [new ArrayBuffer(4)], [[BODY]]])(
-    'rejects %p as a raw body',
+    'the raw body must not be %p',
     (body) => {
       expect(refusalOf({ body })).toBe('invalid_body');
     },
   );
 
-  test('rejects arguments that throw an error when they are read', () => {
+  test('arguments that throw an error when they are read are rejected', () => {
     const revoked = Proxy.revocable({}, {});
     revoked.revoke();
     const hostile = {
@@ -238,7 +238,7 @@ describe('for any input,', () => {
     );
   });
 
-  test('a header randomly assembled from valid parts is accepted only with one t and the right v1', () => {
+  test('a header assembled at random from valid parts is accepted only with one t and the right v1', () => {
     const piece = fc.constantFrom('t', 'v1', '=', ',', ' ', String(T), V1, 'v2', '0');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {

@@ -36,7 +36,7 @@ async function* failingAfter(chunks: number, taken?: Promise<unknown>): AsyncGen
   throw new Error('a fault');
 }
 
-test('an error in the middle of a body makes it incomplete for HTTP/1.1 clients and resets the connection of HTTP/1.0 clients', async () => {
+test('after an error in the middle of a body, HTTP/1.1 clients get an incomplete body, and HTTP/1.0 connections are reset', async () => {
   const faults: unknown[] = [];
   let take = () => {};
   const taken = new Promise<void>((resolve) => {
@@ -64,7 +64,7 @@ test('an error in the middle of a body makes it incomplete for HTTP/1.1 clients 
   expect(faults).toHaveLength(2);
 });
 
-test('an error before the first chunks is thrown, and no more chunks are generated after the client disconnects', async () => {
+test('an error before the first chunks is thrown; after the client disconnects, no more chunks are generated', async () => {
   await expect(begun(failingAfter(1), 2)).rejects.toThrow('a fault');
   let made = 0;
   let isOver = false;
@@ -90,7 +90,7 @@ test('an error before the first chunks is thrown, and no more chunks are generat
   expect(made).toBe(madeAtLeave);
 });
 
-test('a client is disconnected only when it stops reading', async () => {
+test('a slow client is disconnected only when it stops reading', async () => {
   let nowMs = 0;
   let cuts = 0;
   async function* chunks(): AsyncGenerator<Uint8Array> {
@@ -127,7 +127,7 @@ test('a client is disconnected only when it stops reading', async () => {
   await closed;
 });
 
-test('a client below the minimum speed is disconnected even if it reads regularly, and a faster client gets the whole body', async () => {
+test('a client that reads too slowly is disconnected, even if it reads regularly, and a faster client gets the whole body', async () => {
   const endless = async function* () {
     for (;;) yield CHUNK;
   };

@@ -31,7 +31,7 @@ describe('HolderCache', () => {
     expect(asked[0]).toEqual(createHash('sha256').update('secret').digest());
   });
 
-  test('a key that was revoked is rejected no later than 750 ms after the start of its last lookup', async () => {
+  test('a revoked key is rejected no later than 750 ms after the start of its last lookup', async () => {
     let answer: (found: Principal | undefined) => void = () => undefined;
     const { keys, time } = directory(() => new Promise((resolve) => (answer = resolve)));
     const first = keys.findHolder('secret');
@@ -46,14 +46,14 @@ describe('HolderCache', () => {
     expect(await again).toBeUndefined();
   });
 
-  test('a key is looked up only once for concurrent requests and the requests that follow', async () => {
+  test('a key is looked up only once for concurrent requests and later ones', async () => {
     const { keys, asked } = directory(async () => principal);
     await Promise.all(Array.from({ length: 50 }, () => keys.findHolder('secret')));
     await keys.findHolder('secret');
     expect(asked).toHaveLength(1);
   });
 
-  test('a key in use is refreshed once in the background before its cache entry expires, and no request waits for the refresh', async () => {
+  test('a key in use is refreshed once in the background before its cache entry expires, without delaying requests', async () => {
     const answers: Array<(found: Principal | undefined) => void> = [];
     const { keys, asked, time } = directory(() => new Promise((resolve) => answers.push(resolve)));
     const first = keys.findHolder('secret');
@@ -72,7 +72,7 @@ describe('HolderCache', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('a key whose background refresh fails stays valid until its cache entry expires, and the next request retries the refresh', async () => {
+  test('a key whose background refresh fails stays valid until its cache entry expires, and the next request tries again', async () => {
     let away = false;
     const { keys, asked, time } = directory(async () => {
       if (away) throw new Error('gone');
@@ -98,7 +98,7 @@ describe('HolderCache', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("a key whose cache entry has expired is not accepted while the directory is unavailable, and the error contains the key's last holder", async () => {
+  test('a key with an expired cache entry is rejected while the directory is unavailable, and the error contains its last holder', async () => {
     let away = false;
     const { keys, time } = directory(async () => {
       if (away) throw new Error('gone');
@@ -118,7 +118,7 @@ describe('HolderCache', () => {
 describe('made-up keys', () => {
   const digestOf = (secret: string) => createHash('sha256').update(secret).digest('hex');
 
-  test('lookups of made-up keys never exceed the limit on concurrent lookups; once the queue is full, further requests are rejected', async () => {
+  test('concurrent lookups of made-up keys are limited, and once the queue is full, further requests are rejected', async () => {
     const answers: Array<() => void> = [];
     const { keys, asked } = directory(() => new Promise((resolve) => answers.push(() => resolve(undefined))));
     const requests = Array.from({ length: 10 }, (_, index) => keys.findHolder(`made up ${index}`));

@@ -33,7 +33,7 @@ function unanswered() {
 }
 
 describe('if the shared counter becomes unavailable,', () => {
-  test('requests are counted in this process, starting from the last shared count', async () => {
+  test('requests are counted in the process, starting from the last shared count', async () => {
     let away = false;
     const { limit, fallbacks } = scripted(() => {
       if (away) throw new Error('gone');
@@ -53,7 +53,7 @@ describe('if the shared counter becomes unavailable,', () => {
     expect(await limit.count(account, 60)).toEqual({ admitted: true, remaining: 59, resetsInMs: 3_600_000 });
   });
 
-  test('only one request every two seconds tries the counter again, because each attempt may time out', async () => {
+  test('only one request every two seconds tries the shared counter again, because each attempt may time out', async () => {
     const { limit, time, asked } = scripted(() => {
       throw new Error('frozen');
     });
@@ -64,7 +64,7 @@ describe('if the shared counter becomes unavailable,', () => {
     expect(asked()).toBe(2);
   });
 
-  test('requests that arrive while another request tries the counter again do not wait for the result', async () => {
+  test('requests do not wait while another request tries the shared counter again', async () => {
     let frozen = unanswered();
     const { limit, time, asked, fallbacks } = scripted(() => frozen.promise);
     const inFlight = [limit.count(account, 60), limit.count(account, 60)];
@@ -105,7 +105,7 @@ describe('if the shared counter becomes unavailable,', () => {
     expect(asked()).toBe(4);
   });
 
-  test('the shared count applies again as soon as the counter responds', async () => {
+  test('the shared count is used again as soon as the counter responds', async () => {
     let away = true;
     const { limit, time } = scripted(() => {
       if (away) throw new Error('gone');
@@ -120,8 +120,8 @@ describe('if the shared counter becomes unavailable,', () => {
 
 const windows = (maxNames = 10) => new FixedWindows({ windowMs: 1_000, maxNames });
 
-describe('a fixed window', () => {
-  test('starts with the first request and has a fixed length, regardless of later requests', () => {
+describe('fixed windows', () => {
+  test('a window starts with the first request and has a fixed length, whatever follows', () => {
     const counted = windows();
     expect(counted.count('a', 2, 100)).toEqual({ admitted: true, remaining: 1, resetsInMs: 1_000 });
     expect(counted.count('a', 2, 700)).toEqual({ admitted: true, remaining: 0, resetsInMs: 400 });
@@ -129,20 +129,20 @@ describe('a fixed window', () => {
     expect(counted.count('a', 2, 1_100)).toEqual({ admitted: true, remaining: 1, resetsInMs: 1_000 });
   });
 
-  test('does not count rejected requests, so a limit raised by eight allows eight more requests', () => {
+  test('rejected requests are not counted, so a limit raised by eight allows eight more requests', () => {
     const counted = windows();
     for (let request = 0; request < 50; request += 1) counted.count('a', 2, 0);
     expect(counted.count('a', 10, 0)).toMatchObject({ admitted: true, remaining: 7 });
   });
 
-  test('counts each name separately', () => {
+  test('each name is counted separately', () => {
     const counted = windows();
     counted.count('a', 1, 0);
     expect(counted.count('b', 1, 0).admitted).toBe(true);
     expect(counted.count('a', 1, 0).admitted).toBe(false);
   });
 
-  test('continues from the last count of the shared counter', () => {
+  test('a window continues from the last count of the shared counter', () => {
     const counted = windows();
     counted.remember('a', 59, 500, 0);
     expect(counted.count('a', 60, 100)).toEqual({ admitted: true, remaining: 0, resetsInMs: 400 });
@@ -150,7 +150,7 @@ describe('a fixed window', () => {
     expect(counted.count('a', 60, 500).remaining).toBe(59);
   });
 
-  test('limits the number of counters', () => {
+  test('the number of counters in memory is limited', () => {
     const counted = windows(2);
     counted.count('a', 1, 0);
     counted.count('b', 1, 0);

@@ -9,7 +9,7 @@ const suggest = pathSuggester('/v1', [
   '/artists/{id}/checks',
 ]);
 
-describe('a path that does not exist', () => {
+describe('paths that do not exist', () => {
   test.each([
     ['/changes', '/v1/changes'],
     ['/api/v1/changes', '/v1/changes'],
@@ -29,13 +29,13 @@ describe('a path that does not exist', () => {
     [`/${'a'.repeat(100)}`, undefined],
   ])('%s gets the suggestion %s', (path, suggestion) => expect(suggest(path)).toBe(suggestion));
 
-  test('a wrong path is echoed in the message, together with a suggestion', () => {
+  test('the message repeats the wrong path and suggests a similar one', () => {
     expect(notFound('/changes', '/v1/changes').message).toBe('There is no /changes. Did you mean /v1/changes?');
     expect(notFound('/v1/nothing').message).toBe('There is no /v1/nothing.');
   });
 
   test.each(['/v1/<script>alert(1)</script>', '/v1/%3Cb%3E', `/${'a'.repeat(100)}`, '/a`b'])(
-    'a wrong path is not repeated if it is long or contains unsafe characters: %s',
+    'the message does not repeat a wrong path that is long or contains unsafe characters: %s',
     (path) => expect(notFound(path).message).toBe('This URL does not exist.'),
   );
 });

@@ -39,7 +39,7 @@ test('an idle connection stays open for the configured time', async () => {
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('pipelined requests are handled one at a time, and the responses are sent in the same order', async () => {
+test('pipelined requests are handled one at a time, and their responses are sent in the same order', async () => {
   const begun: ServerResponse[] = [];
   const server = await start((request, response) => {
     begun.push(response);
@@ -65,7 +65,7 @@ test('pipelined requests are handled one at a time, and the responses are sent i
   }
 });
 
-test('a connection is not read while its requests are waiting, and is closed if one read contains too many requests', async () => {
+test('a connection is not read while its requests wait, and is closed if one read contains too many requests', async () => {
   const begun: IncomingMessage[] = [];
   const server = await start((request) => begun.push(request));
   const patient = connect(server.port, '127.0.0.1');

@@ -7,7 +7,7 @@ import { oneAtATime } from './one-at-a-time.js';
 
 const never = new AbortController().signal;
 
-describe('a stopping server', () => {
+describe('server shutdown', () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   let stopping = new AbortController();
   let port = 0;
@@ -33,7 +33,7 @@ describe('a stopping server', () => {
     agent.destroy();
   });
 
-  test('keeps responding, and announces in each response that the connection will be closed', async () => {
+  test('a stopping server keeps responding, and announces in each response that the connection will be closed', async () => {
     await serve((_request, response) => response.end('well'));
     expect((await request()).headers.connection).toBe('keep-alive');
     stopping.abort();
@@ -41,7 +41,7 @@ describe('a stopping server', () => {
     expect((await request()).statusCode).toBe(200);
   });
 
-  test('waits for a running request', async () => {
+  test('a stopping server waits for a running request', async () => {
     let respond = () => undefined as unknown;
     const received = new Promise<void>((resolve) => {
       void serve((_request, response) => {
@@ -59,13 +59,13 @@ describe('a stopping server', () => {
     await stopped;
   });
 
-  test('does not wait for idle connections', async () => {
+  test('a stopping server does not wait for idle connections', async () => {
     await serve((_request, response) => response.end('well'));
     await request();
     await stop();
   });
 
-  test('closes the remaining connections when the shutdown is forced', async () => {
+  test('a forced shutdown closes the remaining connections', async () => {
     await serve(() => undefined);
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);

@@ -98,7 +98,7 @@ const DIGEST = {
   ...{ artists: 2, readings: 48, complete: 47, missingCount: 0, missing: [], changes: [] as object[] },
 };
 
-test('a digest has the same rows as the dashboard, grouped by artist, and its subject counts the open ones', () => {
+test('a digest has the same rows as the dashboard, grouped by artist, and its subject counts the open changes', () => {
   const change = (type: string, entityId: string, more: object = {}) => ({
     ...{ id: `chg_${type}_${entityId}`, type, severity: 'critical', summary: 'Not shown.', confirmedAt: AT },
     ...{ artist: 'Nina Vale', artistId: 'art_1', status: 'open', assignee: null },
@@ -167,7 +167,7 @@ test.each([
 });
 
 test('the subject of an email queued by the previous version contains the artist', () => {
-  const changes = [{ id: 'chg_1', type: 'release_removed', summary: 'It is gone.' }];
+  const changes = [{ id: 'chg_1', type: 'release_removed', summary: 'It was removed.' }];
   const letter = kinds.critical_changes.write(
     { account: 'acc_1', member: 'mem_1', artist: 'Nina Vale', changes },
     context,

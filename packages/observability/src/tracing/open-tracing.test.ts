@@ -7,7 +7,7 @@ import { noTracing, type TracingSettings } from './tracing.js';
 const log = createLogger({ service: 'test', level: 'error', stream: new PassThrough().resume() });
 const endpoint = 'http://127.0.0.1:4318';
 
-describe('tracing is off with the settings', () => {
+describe('settings that switch tracing off', () => {
   test.each<TracingSettings>([
     { OTEL_SDK_DISABLED: false },
     { OTEL_SDK_DISABLED: false, OTEL_SERVICE_NAME: 'api' },

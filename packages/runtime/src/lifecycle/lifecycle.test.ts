@@ -109,7 +109,7 @@ describe('runService', () => {
     expect(await service.exit()).toBe(0);
   });
 
-  test('a shutdown that hangs is forced, and the process exits with 1 at the deadline', async () => {
+  test('a shutdown that hangs is forced at the deadline, and the process exits with 1', async () => {
     const service = run(`runService({ name: 'svc', start: async () => ({ addresses: {}, log, shutdownDeadlineMs: 100,
       stop: (forced) => new Promise(() => forced.addEventListener('abort', () => say('forced'))) }) });`);
     await service.said('service.started');
@@ -137,7 +137,7 @@ describe('runService', () => {
     expect(await service.exit()).toBe(0);
   });
 
-  test('a shutdown does not lose log lines, even if the reader lags by more than a pipe buffer', async () => {
+  test('a shutdown loses no log lines, even if the reader lags by more than a pipe buffer', async () => {
     const service = run(`runService({ name: 'svc', start: async () => ({ addresses: {}, log,
       stop: async () => { process.stderr.write('stopping'); for (let n = 0; n < 20_000; n += 1) say('line ' + 'x'.repeat(50)); } }) });`);
     await service.said('service.started');

@@ -37,7 +37,7 @@ describe('operations server', () => {
     expect(await response.json()).toEqual({ ready: true, checks: { postgres: 'ok', redis: 'ok' } });
   });
 
-  test('/readyz explains in its body why a service checks no dependencies', async () => {
+  test('the body of /readyz explains why a service checks no dependencies', async () => {
     const response = await (await start({ checks: SHARED_STORES }))('/readyz');
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ ready: true, checks: {}, reason: SHARED_STORES });
@@ -87,14 +87,14 @@ describe('operations server', () => {
     expect((await get('/livez')).status).toBe(200);
   });
 
-  test("/metrics responds with the registry's content type", async () => {
+  test('/metrics responds with the content type of the registry', async () => {
     const get = await start();
     const response = await get('/metrics');
     expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4');
     expect(await response.text()).toBe('up 1\n');
   });
 
-  test('unknown paths get a 404 or are passed to the given handler, and unsupported methods get a 405', async () => {
+  test('an unknown path gets a 404 or goes to the given handler, and an unsupported method gets a 405', async () => {
     const get = await start();
     expect((await get('/')).status).toBe(404);
     expect((await get('/constructor')).status).toBe(404);

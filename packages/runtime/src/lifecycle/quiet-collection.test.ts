@@ -19,7 +19,7 @@ function heapOf(before: number) {
   return { heap, runChecks };
 }
 
-test('garbage from startup is collected when the service becomes quiet and once more later, but then only if the heap grows', () => {
+test('a quiet service collects the garbage from startup twice, and later only collects garbage if the heap grows', () => {
   const { heap, runChecks } = heapOf(60 * MB);
   heap.busy = 0.9;
   runChecks(5);

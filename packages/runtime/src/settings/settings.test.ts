@@ -36,7 +36,7 @@ function mistakeOf(shape: SettingsShape, env: Record<string, string>): string {
 }
 
 describe('readSettings', () => {
-  test('all mistakes are reported in one sentence', () => {
+  test('all mistakes in the settings are reported in one sentence', () => {
     const message = mistakeOf(
       { DATABASE_URL: databaseUrl(), EGRESS_PROXY_URLS: httpUrlList(), API_PORT: port(), LOG_LEVEL: logLevel() },
       { EGRESS_PROXY_URLS: 'ftp://foo,http://proxy:8080,ftp://bar', API_PORT: '70000', LOG_LEVEL: 'loud' },
@@ -70,7 +70,7 @@ describe('readSettings', () => {
     [{ DATABASE_URL: databaseUrl() }, { DATABASE_URL: 'db?password=hunter2' }],
     [{ DATABASE_URL: databaseUrl() }, { DATABASE_URL: 'hunter2' }],
     [{ EGRESS_PROXY_URLS: httpUrlList() }, { EGRESS_PROXY_URLS: 'http://u:hunter2,x@proxy' }],
-  ])('a secret is never echoed (%#)', (shape, env) => {
+  ])('an error message never contains a secret (%#)', (shape, env) => {
     const message = mistakeOf(shape, env);
     for (const value of Object.values(env)) expect(message).not.toContain(value);
     expect(message).not.toMatch(/hunter2|c2hvcnQ/);
@@ -119,7 +119,7 @@ test('an ingest token that is easy to guess is rejected, and the message contain
   ]);
 });
 
-test.each(['x', 'the-ingest-token-of-the-public-demo'])('every token in a list is checked: %s', (token) => {
+test.each(['x', 'the-ingest-token-of-the-public-demo'])('every ingest token in a list is checked: %s', (token) => {
   expect(mistakeOf({ INGEST_TOKEN: ingestTokens() }, { INGEST_TOKEN: `${'x'.repeat(32)}, ${token}` })).toMatch(
     /^Invalid settings: INGEST_TOKEN (has fewer than 32 characters|is the public demo value)/,
   );
@@ -151,7 +151,7 @@ describe('setting types', () => {
   test('a list of durations keeps its order', () =>
     expect(parse(durationListMs(), '1m,5m, 30m,2h,6h')).toEqual([60_000, 300_000, 1_800_000, 7_200_000, 21_600_000]));
 
-  test('a list that contains only commas is rejected', () =>
+  test('a list of durations that contains only commas is rejected', () =>
     expect(() => parse(durationListMs(), ',,')).toThrow('empty list'));
 
   test('port 0 (any free port) is accepted', () => expect(parse(port(), '0')).toBe(0));
@@ -160,7 +160,7 @@ describe('setting types', () => {
     expect(() => parse(port(), text)).toThrow('is not a whole number'),
   );
 
-  test('numbers and flags are parsed', () => {
+  test('settings that are numbers or flags are parsed', () => {
     expect(parse(integer({ min: -5, max: 5 }), '-5')).toBe(-5);
     expect(parse(decimal({ min: 0, max: 1 }), '0.25')).toBe(0.25);
     expect(parse(flag(), 'false')).toBe(false);
@@ -205,7 +205,7 @@ describe('setting types', () => {
     ['postgres://db:port/x', 'X "postgres://db:port/x" is not a postgres:// URL'],
     ['mysql://a,b/x', 'is not a postgres:// URL'],
     ['postgres:x', 'is not a postgres:// URL'],
-  ])('%s is rejected, and the message contains the reason', (text, sentence) =>
+  ])('the URL %s is rejected, and the message contains the reason', (text, sentence) =>
     expect(() => parse(databaseUrl(), text)).toThrow(sentence),
   );
 
@@ -215,7 +215,7 @@ describe('setting types', () => {
     'postgres://[::1]:5432/x?sslmode=verify-full',
   ])('%s is a PostgreSQL URL', (text) => expect(parse(databaseUrl(), text)).toBe(text));
 
-  test("the sender's address may have only ASCII before the @, because few servers support SMTPUTF8", () => {
+  test('the sender address may have only ASCII characters before the @, because few servers support SMTPUTF8', () => {
     for (const text of ['mail@label.example', 'Künstler <mail+a@münchén.example>']) {
       expect(parse(mailFrom(), text)).toBe(text);
     }
@@ -229,7 +229,7 @@ describe('setting types', () => {
   );
 });
 
-test('the settings summary hides secrets, shows CIDR ranges as text and strips the user, password and query from URLs', () => {
+test('the summary of the settings hides secrets, shows CIDR ranges as text and removes the user, password and query from URLs', () => {
   expect(
     describeSettings({
       DATABASE_URL: 'postgres://user:hunter2@db:5432/artist_watch?sslpassword=x',

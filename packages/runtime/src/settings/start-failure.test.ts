@@ -9,19 +9,19 @@ describe('the description of a start failure', () => {
     blocker.close();
   });
 
-  test('names the setting for a port that is in use', async () => {
+  test('the sentence names the setting for a port that is in use', async () => {
     const port = await listen(blocker, { port: 0, host: '127.0.0.1', setting: 'API_PORT' });
     await expect(listen(createServer(), { port, host: '127.0.0.1', setting: 'API_PORT' })).rejects.toThrow(
       `Port ${port} (API_PORT) is already in use.`,
     );
   });
 
-  test('does not name a setting if a library failed to open the port', () => {
+  test('the sentence names no setting if a library failed to open the port', () => {
     const error = Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE', port: 8080, address: '::' });
     expect(explainStartFailure(error)).toEqual({ sentence: 'Port 8080 is already in use.', known: true });
   });
 
-  test('names the host of a database that refuses connections, but never its password', async () => {
+  test('the sentence names the host of a database that refuses connections, but never the password', async () => {
     const closed = createServer();
     const port = await listen(closed, { port: 0, host: '127.0.0.1', setting: 'X' });
     await new Promise((resolve) => closed.close(resolve));
@@ -32,7 +32,7 @@ describe('the description of a start failure', () => {
     );
   });
 
-  test('names a dependency that never responds', async () => {
+  test('the sentence names a dependency that never responds', async () => {
     const check = () => new Promise(() => undefined);
     await expect(
       reach({ what: 'Redis', setting: 'REDIS_URL', url: 'redis://cache:6379', timeoutMs: 5 }, check),
@@ -45,7 +45,7 @@ describe('the description of a start failure', () => {
     [{ cause: { originalCode: '57P03' } }, 'the server is still starting'],
     [{ errors: [{ code: 'ECONNREFUSED' }] }, 'connection refused'],
     [{ code: 'ENOTFOUND' }, 'the host name is unknown'],
-  ])('explains the driver error %j', async (fields, words) => {
+  ])('the sentence explains the driver error %j', async (fields, words) => {
     const check = async () => {
       throw Object.assign(new Error('driver text'), fields);
     };
@@ -54,7 +54,7 @@ describe('the description of a start failure', () => {
     );
   });
 
-  test('explains a Redis error based on the first word of its message', async () => {
+  test('the sentence explains a Redis error based on the first word of its message', async () => {
     const check = async () => {
       throw new Error('WRONGPASS invalid username-password pair or user is disabled.');
     };
@@ -63,7 +63,7 @@ describe('the description of a start failure', () => {
     );
   });
 
-  test('marks an unexpected error, so that its stack is printed', () => {
+  test('an unexpected error is marked, so that its stack is printed', () => {
     expect(explainStartFailure(new TypeError('x is not a function')).known).toBe(false);
   });
 });
@@ -77,6 +77,6 @@ test.each([
   ['"redis+cluster://:hunter2@a:1", "http://b"', '"redis+cluster://***@a:1", "http://b"'],
   ['http://u:hunter2@a and http://u:hunter2@b', 'http://***@a and http://***@b'],
   ['postgres://db/name?sslpassword=hunter2&sslmode=require', 'postgres://db/name?sslpassword=***&sslmode=require'],
-])('credentials are masked: %s', (text, masked) => {
+])('credentials in a text are masked: %s', (text, masked) => {
   expect(maskCredentials(text)).toBe(masked);
 });

@@ -21,17 +21,17 @@ describe('CSV files', () => {
       ['Tyler, The Creator', 'Rosalía'],
     ],
     [
-      'there is no delimiter if the heading has one column',
+      'a heading with one column means that there is no delimiter',
       'Artist\nTyler, The Creator\nEarth, Wind & Fire\n',
       ['Tyler, The Creator', 'Earth, Wind & Fire'],
     ],
     [
-      'the delimiter is the one that gives all lines the same number of columns',
+      'the delimiter gives all lines the same number of columns',
       'Künstler;Label\nTyler, The Creator;Columbia\n',
       ['Künstler', 'Tyler, The Creator'],
     ],
     [
-      'a comma within the name is not the delimiter, even in a single line',
+      'a comma within a name is not the delimiter, even if the file has only one line',
       'Tyler, The Creator;Columbia',
       ['Tyler, The Creator'],
     ],
@@ -41,18 +41,14 @@ describe('CSV files', () => {
       ['Tyler, The Creator', 'Rosalía'],
     ],
     ['the delimiter can be a comma', '27,ours\n"Vale, Nina",\n', ['27', 'Vale, Nina']],
-    ['the delimiter is the one with which every quote is closed', '27\n"Vale, Nina",theirs\n', ['27', 'Vale, Nina']],
-    ['a file can have no delimiter', 'Tyler, The Creator\nRosalía\n', ['Tyler, The Creator', 'Rosalía']],
-    [
-      'a file that uses quotes need not contain the delimiter',
-      '"Tyler, The Creator"\nRosalía\n',
-      ['Tyler, The Creator', 'Rosalía'],
-    ],
+    ['the delimiter is chosen so that every quote is closed', '27\n"Vale, Nina",theirs\n', ['27', 'Vale, Nina']],
+    ['a file may have no delimiter', 'Tyler, The Creator\nRosalía\n', ['Tyler, The Creator', 'Rosalía']],
+    ['a file with quotes may have no delimiter', '"Tyler, The Creator"\nRosalía\n', ['Tyler, The Creator', 'Rosalía']],
   ])('%s', (_, csv, artists) => expect(texts(csv)).toEqual(artists));
 });
 
 test.each(['Artist Name', 'Deezer ID', 'Spotify Artist ID', 'ARTIST_URL', 'platform_id', 'Artist URI', 'Links'])(
-  'the heading %s is not read as an artist',
+  'the heading %s is not mistaken for an artist',
   (heading) => {
     expect(texts(`${heading},note\n27,ours\n`)).toEqual(['27']);
     expect(texts(`${heading}\n27\n`)).toEqual(['27']);
@@ -60,7 +56,7 @@ test.each(['Artist Name', 'Deezer ID', 'Spotify Artist ID', 'ARTIST_URL', 'platf
 );
 
 test.each(['Artist vs Poet', 'The Names', 'Deezer', 'Hyperlink'])(
-  'the artist %s is not skipped as a heading',
+  'the artist name %s is not mistaken for a heading',
   (artist) => expect(texts(`${artist},ours\n27,ours\n`)).toEqual([artist, '27']),
 );
 
@@ -73,14 +69,14 @@ test('UTF-16 files from Excel are decoded, and other encodings are rejected', ()
   expect(() => decodeLines(Buffer.from(text, 'latin1'))).toThrow('not valid');
 });
 
-test("line numbers include the file's skipped lines", () => {
+test('line numbers include the skipped lines of the file', () => {
   expect(csvLines('sep=;\nArtist;Label\n\n27;x\n').map(({ number }) => number)).toEqual([4]);
 });
 
-test('reads only the first 1,000 lines of a file, twice the maximum length of a list', () => {
+test('only the first 1,000 lines of a file are read, which is twice the maximum length of a list', () => {
   expect(csvLines('27\n'.repeat(65_536))).toHaveLength(1_000);
 });
 
-test('an error is thrown if a quote remains unclosed with every delimiter', () => {
+test('a file in which a quote remains open with every delimiter is rejected', () => {
   expect(() => csvLines('"Vale, Nina\n27\n')).toThrow();
 });
