@@ -36,7 +36,7 @@ describe('EGRESS_CLIENT_CIDRS', () => {
     expect((await connectWith()).status).toBe(200);
   });
 
-  test('a client outside the ranges gets 403 and does not reach any destination', async () => {
+  test('a client outside the ranges gets a 403 and reaches no destination', async () => {
     await startProxy({ EGRESS_CLIENT_CIDRS: clientsIn('10.0.0.0/8') });
     const refused = await connectWith();
     expect(refused.status).toBe(403);
@@ -74,7 +74,7 @@ describe('EGRESS_CLIENT_CREDENTIALS', () => {
       'credentials for the destination',
       { Authorization: basic('workers:the-current-password')['Proxy-Authorization'] },
     ],
-  ])('a client with %s gets 407 and does not reach any destination', async (_what, headers) => {
+  ])('a client with %s gets a 407 and reaches no destination', async (_what, headers) => {
     await startProxy({ EGRESS_CLIENT_CREDENTIALS: clientCredentials });
     const refused = await connectWith(headers as Record<string, string>);
     expect([refused.status, refused.headers['proxy-authenticate']]).toEqual([
@@ -92,22 +92,28 @@ describe('EGRESS_CLIENT_CREDENTIALS', () => {
   });
 });
 
-describe('a proxy without client restrictions', () => {
-  test.each([undefined, '0.0.0.0', '0', '::', '::0', '::ffff:0.0.0.0'])('does not listen on %s', (LISTEN_HOST) => {
-    expect(() => readConfig({ LISTEN_HOST })).toThrow(
-      'Invalid settings: EGRESS_CLIENT_CIDRS and EGRESS_CLIENT_CREDENTIALS are both missing, so anyone who can reach ' +
-        'the port could use this proxy: set one of them, or set LISTEN_HOST to an address such as 127.0.0.1.',
-    );
-    expect(readConfig({ LISTEN_HOST, EGRESS_CLIENT_CIDRS: '10.0.0.0/8' }).EGRESS_CLIENT_CIDRS).toHaveLength(1);
-    expect(readConfig({ LISTEN_HOST, EGRESS_CLIENT_CREDENTIALS: 'workers:sixteen-or-longer' })).toBeDefined();
-  });
+describe('missing or invalid client restrictions', () => {
+  test.each([undefined, '0.0.0.0', '0', '::', '::0', '::ffff:0.0.0.0'])(
+    'a proxy without client restrictions does not listen on %s',
+    (LISTEN_HOST) => {
+      expect(() => readConfig({ LISTEN_HOST })).toThrow(
+        'Invalid settings: EGRESS_CLIENT_CIDRS and EGRESS_CLIENT_CREDENTIALS are both missing, so anyone who can reach ' +
+          'the port could use this proxy: set one of them, or set LISTEN_HOST to an address such as 127.0.0.1.',
+      );
+      expect(readConfig({ LISTEN_HOST, EGRESS_CLIENT_CIDRS: '10.0.0.0/8' }).EGRESS_CLIENT_CIDRS).toHaveLength(1);
+      expect(readConfig({ LISTEN_HOST, EGRESS_CLIENT_CREDENTIALS: 'workers:sixteen-or-longer' })).toBeDefined();
+    },
+  );
 
-  test.each(['127.0.0.1', '::1', '10.1.2.3', 'localhost'])('may listen on the single address %s', (LISTEN_HOST) => {
-    expect(readConfig({ LISTEN_HOST }).LISTEN_HOST).toBe(LISTEN_HOST);
-  });
+  test.each(['127.0.0.1', '::1', '10.1.2.3', 'localhost'])(
+    'a proxy without client restrictions may listen on the single address %s',
+    (LISTEN_HOST) => {
+      expect(readConfig({ LISTEN_HOST }).LISTEN_HOST).toBe(LISTEN_HOST);
+    },
+  );
 
   test.each(['workers', ':sixteen-or-longer', 'workers:too-short', 'workers:sixteen-or-longer,x'])(
-    'rejects the invalid credentials %s without printing them',
+    'the invalid credentials %s are rejected without being printed',
     (EGRESS_CLIENT_CREDENTIALS) => {
       expect(() => readConfig({ EGRESS_CLIENT_CREDENTIALS })).toThrow(
         'Invalid settings: EGRESS_CLIENT_CREDENTIALS is not user:password with a password of at least 16 characters and no comma.',

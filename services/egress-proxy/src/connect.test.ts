@@ -17,8 +17,8 @@ function startProxy(config: Partial<EgressConfig> = {}, parts: EgressParts = {})
   return rig.start(compose({ ...TEST_CONFIG, ...config }, rig.stopSignal.signal, parts));
 }
 
-describe('a CONNECT tunnel', () => {
-  test('forwards bytes in both directions', async () => {
+describe('CONNECT tunnels', () => {
+  test('a tunnel forwards bytes in both directions', async () => {
     await startProxy();
     const { port } = await rig.listen((socket) => socket.on('data', (chunk) => socket.write(`echo ${chunk}`)));
     const { answer, socket } = await rig.connect(`127.0.0.1:${port}`);
@@ -27,7 +27,7 @@ describe('a CONNECT tunnel', () => {
     expect(String((await once(socket, 'data'))[0])).toBe('echo one');
   });
 
-  test('opens a tunnel to a destination that responded in time, even if the proxy stalled', async () => {
+  test('a tunnel opens if the destination responded in time, even if the proxy stalled', async () => {
     const connectTimeoutMs = 100;
     const dial: EgressParts['dial'] = (...how) => {
       const dialling = dialTcp(...how);
@@ -40,7 +40,7 @@ describe('a CONNECT tunnel', () => {
     expect((await rig.connect(`127.0.0.1:${port}`)).answer.statusCode).toBe(200);
   });
 
-  test('carries TLS end to end, so the proxy never decrypts it', async () => {
+  test('TLS in a tunnel is end to end, so the proxy never decrypts it', async () => {
     await startProxy();
     const psk = { psk: Buffer.alloc(32, 7), identity: 'receiver' };
     const server = createTlsServer({ ciphers: 'PSK', pskCallback: () => psk.psk, maxVersion: 'TLSv1.2' }, (socket) => {
@@ -58,7 +58,7 @@ describe('a CONNECT tunnel', () => {
     expect(await textOf(tls)).toBe('secret answer');
   });
 
-  test('forwards bytes sent right after the CONNECT', async () => {
+  test('a tunnel forwards bytes that the client sends right after the CONNECT', async () => {
     await startProxy();
     const received: string[] = [];
     const { port } = await rig.listen((socket) => socket.on('data', (chunk) => received.push(String(chunk))));
@@ -66,7 +66,7 @@ describe('a CONNECT tunnel', () => {
     await rig.until(() => received.join('') === 'early bytes');
   });
 
-  test('forwards the whole response to a client that has finished sending', async () => {
+  test('a client that has finished sending still gets the whole response', async () => {
     await startProxy();
     const { port } = await rig.listen(async (socket) => {
       const question = await textOf(socket);
@@ -82,7 +82,7 @@ describe('a CONNECT tunnel', () => {
     expect(await rig.metric('artist_watch_egress_tunnel_ends_total', 'finished')).toBe(1);
   });
 
-  test('forwards the rest of the request to a destination that has finished sending', async () => {
+  test('a destination that has finished sending still gets the rest of the request', async () => {
     await startProxy();
     let received = '';
     const { port } = await rig.listen((socket) => {
@@ -98,7 +98,7 @@ describe('a CONNECT tunnel', () => {
     await rig.until(() => received === 'late question');
   });
 
-  test('slows down a side that sends faster than the other side reads, and loses no data', async () => {
+  test('a side that sends faster than the other side reads is slowed down, and no data is lost', async () => {
     await startProxy();
     const total = 64 * 1024 * 1024;
     let sender: Socket | undefined;
@@ -136,7 +136,7 @@ describe('a CONNECT tunnel', () => {
   });
 
   test.each(['resetAndDestroy', 'destroy'] as const)(
-    'closes the connection to the destination if the client disconnects (%s)',
+    'the connection to the destination is closed if the client disconnects (%s)',
     async (how) => {
       await startProxy();
       let destination: Socket | undefined;
@@ -155,7 +155,7 @@ describe('a CONNECT tunnel', () => {
   test.each([
     ['is silent', undefined],
     ['keeps sending', 100],
-  ])('closes the tunnel of a disconnected client, even if the destination %s', async (_what, everyMs) => {
+  ])('the tunnel of a disconnected client is closed, even if the destination %s', async (_what, everyMs) => {
     await startProxy({ EGRESS_IDLE_TIMEOUT: 3_600_000 });
     const { port } = await rig.listen((socket) => {
       socket.resume();
@@ -168,7 +168,7 @@ describe('a CONNECT tunnel', () => {
     await rig.until(async () => (await rig.metric('artist_watch_egress_open_tunnels')) === 0);
   });
 
-  test("resets the client's connection if the destination resets its own", async () => {
+  test('if the destination resets its connection, the connection of the client is also reset', async () => {
     await startProxy();
     const { port } = await rig.listen((socket) => {
       socket.write('half an ans');
@@ -191,7 +191,7 @@ describe('a CONNECT tunnel', () => {
     await rig.until(async () => (await rig.metric('artist_watch_egress_tunnel_ends_total', 'idle')) === 1);
   });
 
-  test('a tunnel is counted in the metrics for open tunnels, results and bytes', async () => {
+  test('metrics count open tunnels, the results of tunnels and their bytes', async () => {
     await startProxy();
     const { port } = await rig.listen((socket) => socket.on('data', () => socket.write('12345')));
     const { socket } = await rig.connect(`127.0.0.1:${port}`);
@@ -206,7 +206,7 @@ describe('a CONNECT tunnel', () => {
   });
 });
 
-describe('a name', () => {
+describe('names of destinations', () => {
   function answering(answers: readonly string[][]) {
     let asked = 0;
     return {
@@ -256,7 +256,7 @@ describe('a name', () => {
     expect(connections).toBe(0);
   });
 
-  test('a name is reached at a different address if one address refuses the connection', async () => {
+  test('a name is reached at another address if one address refuses the connection', async () => {
     await startProxy({}, { resolve: async () => ['127.0.0.2', '127.0.0.3', '127.0.0.1'] });
     const { port } = await rig.listen((socket) => socket.end('here'), '127.0.0.1');
     const { answer, socket } = await rig.connect(`several.example:${port}`);
@@ -265,8 +265,8 @@ describe('a name', () => {
   });
 });
 
-describe('a client that disconnects while its tunnel is being opened', () => {
-  test('cancels a lookup that no other client is waiting for', async () => {
+describe('clients that disconnect early', () => {
+  test('a lookup is canceled when no client is waiting for it', async () => {
     let aborted = false;
     const resolve: EgressParts['resolve'] = (_name, signal) =>
       new Promise((_resolve, reject) => {
@@ -283,7 +283,7 @@ describe('a client that disconnects while its tunnel is being opened', () => {
     await rig.until(async () => (await rig.metric('artist_watch_egress_tunnels_total', 'client_gone')) === 1);
   });
 
-  test('leaves no open connection to the destination', async () => {
+  test('a client that disconnects early leaves no open connection to the destination', async () => {
     let answerLookup: (addresses: string[]) => void = () => undefined;
     const resolve = () =>
       new Promise<string[]>((done) => {

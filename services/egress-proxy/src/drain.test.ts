@@ -12,8 +12,8 @@ afterEach(() => rig.close());
 
 const readyStatus = async () => (await fetch(`http://127.0.0.1:${rig.opsPort}/readyz`)).status;
 
-describe('a stopping proxy', () => {
-  test('a stopping proxy is not ready and rejects new tunnels, but lets open tunnels finish', async () => {
+describe('shutdown of the proxy', () => {
+  test('a stopping proxy is unready and rejects new tunnels, but lets open tunnels finish', async () => {
     const { port } = await rig.listen((socket) => socket.on('data', (chunk) => socket.end(`late answer to ${chunk}`)));
     const { socket } = await rig.connect(`127.0.0.1:${port}`);
     expect(await readyStatus()).toBe(200);
@@ -29,7 +29,7 @@ describe('a stopping proxy', () => {
     await expect(rig.raw()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  test('fails its health check before it rejects new tunnels', async () => {
+  test('a stopping proxy fails its health check before it rejects new tunnels', async () => {
     const { port } = await rig.listen((socket) => socket.end('well'));
     expect(await textOf(await rig.raw('OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'))).toContain(
       ' 204 ',
@@ -41,7 +41,7 @@ describe('a stopping proxy', () => {
     expect(await textOf((await rig.connect(`127.0.0.1:${port}`)).socket)).toBe('well');
   });
 
-  test('rejects a new tunnel on a connection that was already open', async () => {
+  test('a stopping proxy rejects a new tunnel on a connection that was already open', async () => {
     const { port } = await rig.listen((socket) => socket.resume());
     await rig.connect(`127.0.0.1:${port}`);
     const idle = await rig.raw(`CONNECT 127.0.0.1:${await rig.closedPort()} HT`);
@@ -54,7 +54,7 @@ describe('a stopping proxy', () => {
     await stopped;
   });
 
-  test('closes open tunnels when the shutdown is forced', async () => {
+  test('a forced shutdown closes open tunnels', async () => {
     const { port } = await rig.listen((socket) => socket.resume());
     const { socket } = await rig.connect(`127.0.0.1:${port}`);
     socket.resume();
@@ -65,7 +65,7 @@ describe('a stopping proxy', () => {
     await Promise.all([stopped, closed]);
   });
 
-  test('stops immediately if no tunnel is open', async () => {
+  test('the proxy stops immediately if no tunnel is open', async () => {
     await rig.stop(new AbortController().signal);
   });
 });

@@ -30,7 +30,7 @@ describe('the built service', () => {
     return { child, errors: () => errors, logs: () => logs };
   }
 
-  test('starts, reports its address, and exits with 0 on SIGTERM', async () => {
+  test('the service starts, reports its address and exits with 0 on SIGTERM', async () => {
     const { child } = run({});
     const [message] = await once(child, 'message');
     expect(message).toEqual({ type: 'ready', addresses: { egress: expect.any(Number), ops: expect.any(Number) } });
@@ -38,7 +38,7 @@ describe('the built service', () => {
     expect((await once(child, 'exit'))[0]).toBe(0);
   });
 
-  test("never logs its clients' credentials", async () => {
+  test('the service never logs the credentials of its clients', async () => {
     const { child, logs } = run({ EGRESS_CLIENT_CREDENTIALS: 'workers:a-very-long-password', EGRESS_PORT: '0' });
     await once(child, 'message');
     child.kill('SIGTERM');
@@ -47,13 +47,13 @@ describe('the built service', () => {
     expect(logs()).not.toMatch(/workers|a-very-long-password/);
   });
 
-  test('does not start without client restrictions if it would listen on every interface', async () => {
+  test('the service does not start without client restrictions if it would listen on every interface', async () => {
     const { child, errors } = run({ LISTEN_HOST: '' });
     expect((await once(child, 'exit'))[0]).toBe(1);
     expect(errors()).toMatch(/^egress-proxy: Invalid settings: EGRESS_CLIENT_CIDRS and [^.]*127\.0\.0\.1\.\n$/);
   });
 
-  test('reports all invalid settings in one message', async () => {
+  test('the service reports all invalid settings in one message', async () => {
     const { child, errors } = run({
       EGRESS_ALLOW_CIDRS: '127.0.0.0/8,home',
       EGRESS_PORT: 'x',
@@ -67,7 +67,7 @@ describe('the built service', () => {
     );
   });
 
-  test('names the setting whose port is already in use', async () => {
+  test('the service names the setting whose port is already in use', async () => {
     const rig = new ProxyRig();
     const port = await rig.listenWith(createServer());
     const { child, errors } = run({ EGRESS_PORT: String(port) });

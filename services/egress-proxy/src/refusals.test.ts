@@ -93,7 +93,7 @@ describe('forbidden addresses', () => {
     ['mixed.example'],
     ['internal.example'],
   ])(
-    'requests to any port on %s get the same response as requests to other forbidden addresses, without a connection attempt',
+    'requests to any port on %s get the same response as other forbidden addresses, without a connection attempt',
     async (host) => {
       let dialled = 0;
       const dial = () => {
@@ -174,7 +174,7 @@ describe('receiver errors', () => {
   });
 });
 
-describe('the response for a host whose addresses all fail', () => {
+describe('hosts whose addresses all fail', () => {
   test.each<[DialFailureKind[], number, string]>([
     [['refused'], 502, 'connection_refused'],
     [['unreachable', 'refused'], 502, 'connection_refused'],
@@ -182,7 +182,7 @@ describe('the response for a host whose addresses all fail', () => {
     [['unreachable'], 502, 'connection_failed'],
     [['refused', 'exhausted'], 503, 'overloaded'],
     [['not_permitted'], 500, 'internal'],
-  ])('reports the most informative failure: %j is reported as %i %s', async (kinds, status, token) => {
+  ])('the most informative failure is reported: %j as %i %s', async (kinds, status, token) => {
     const addresses = kinds.map((_kind, index) => `127.0.0.${index + 1}`);
     await startProxy(
       {},
@@ -236,7 +236,7 @@ describe('our own name servers', () => {
     expect(await tokenOf('a')).toBe('internal');
   });
 
-  test('our name servers are not blamed for names in broken zones, and are checked at most once per second', async () => {
+  test('our name servers are not blamed for names in broken zones, and are tested at most once per second', async () => {
     const asked: string[] = [];
     const resolve = async (name: string) => {
       asked.push(name);
@@ -254,7 +254,7 @@ describe('our own name servers', () => {
     expect(new Set(canaries).size).toBe(10);
   });
 
-  test('our name servers are not blamed for a nonexistent name if they do not answer for the root zone', async () => {
+  test('our name servers are not blamed for a nonexistent name if only queries for the root zone get no response', async () => {
     const servers = [await nameServer((name) => (name === '' ? 'silent' : 'no such name'))];
     await startProxy({}, { resolve: createSystemResolver({ timeoutMs: 2_000, servers }) });
     for (const name of ['a', 'b', 'a', 'c']) {
@@ -303,7 +303,7 @@ describe('our own network', () => {
   test.each([
     ['unreachable', 'connection_failed'],
     ['silent', 'connection_timed_out'],
-  ])('our network is blamed when all known hosts become %s, until one of them responds again', async (how, token) => {
+  ])('if all known hosts are %s, our network is blamed until one of them responds again', async (how, token) => {
     let isLost = false;
     const dial: EgressParts['dial'] = (address, port, signal) => {
       if (!isLost) return dialTcp(address, port, signal);
@@ -395,7 +395,7 @@ describe('our own network', () => {
     expect(dialled).toHaveLength(200);
   });
 
-  test('our network is not blamed for hosts with one silent address and one that refuses connections', async () => {
+  test('our network is not blamed for hosts with one silent address and one address that refuses connections', async () => {
     let isLost = false;
     const dial: EgressParts['dial'] = (address, port, signal) => {
       if (!isLost) return dialTcp(address, port, signal);
@@ -432,7 +432,7 @@ describe('our own network', () => {
   }
 });
 
-describe('a request', () => {
+describe('requests to the proxy', () => {
   test.each([
     ['no port', 'CONNECT example.com HTTP/1.1\r\n\r\n'],
     ['an empty port', 'CONNECT example.com: HTTP/1.1\r\n\r\n'],
@@ -452,7 +452,7 @@ describe('a request', () => {
       'both Content-Length and Transfer-Encoding',
       'POST http://127.0.0.1:8080/ HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
-  ])('a request with %s gets 400', async (_what, text) => {
+  ])('a request with %s gets a 400', async (_what, text) => {
     await startProxy();
     const answer = await textOf(await rig.raw(text));
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nX-Egress-Error: bad_request\r\n/);
@@ -464,28 +464,28 @@ describe('a request', () => {
     'POST http://example.com/ HTTP/1.1',
     'OPTIONS http://example.com/ HTTP/1.1',
     'HEAD https://example.com/ HTTP/1.1',
-  ])('a request with a method other than CONNECT gets 405: %s', async (line) => {
+  ])('a request with a method other than CONNECT gets a 405: %s', async (line) => {
     await startProxy();
     const answer = await textOf(await rig.raw(`${line}\r\nHost: x\r\n\r\n`));
     expect(answer).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\nAllow: CONNECT\r\nX-Egress-Error: bad_request\r\n/);
   });
 
-  test('a request for OPTIONS * gets 204, so it can be used as a health check', async () => {
+  test('OPTIONS * gets a 204, so it can be used as a health check', async () => {
     await startProxy();
     expect(await textOf(await rig.raw('OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'))).toMatch(
       /^HTTP\/1\.1 204 /,
     );
   });
 
-  test('a request with headers over 8 KiB gets 431', async () => {
+  test('a request with headers over 8 KiB gets a 431', async () => {
     await startProxy();
     const answer = await textOf(await rig.raw(`CONNECT a.example:443 HTTP/1.1\r\nX: ${'x'.repeat(9_000)}\r\n\r\n`));
     expect(answer).toMatch(/^HTTP\/1\.1 431 .*\r\nX-Egress-Error: bad_request\r\n/);
   });
 });
 
-describe('a full proxy', () => {
-  test('rejects new tunnels until an open tunnel ends', async () => {
+describe('tunnels at the limit', () => {
+  test('a full proxy rejects new tunnels until an open tunnel ends', async () => {
     await startProxy({ EGRESS_MAX_TUNNELS: 2 });
     const { port } = await rig.listen((socket) => socket.resume().on('end', () => socket.end()));
     const first = await rig.connect(`127.0.0.1:${port}`);

@@ -10,13 +10,13 @@ describe('the start of a list', () => {
     ['starter', 30],
     ['pro', 180],
     ['business', 730],
-  ] as const)('on the %s plan is at most %d days ago, to the millisecond', (plan, days) => {
+  ] as const)('on the %s plan, a list starts at most %d days ago, to the millisecond', (plan, days) => {
     const edge = daysAgo(days);
     expect(reachOf(edge, plan, now)).toEqual({ since: edge, clamped: false });
     expect(reachOf(new Date(edge.getTime() - 1), plan, now)).toEqual({ since: edge, clamped: true });
   });
 
-  test('can be in the future', () => {
+  test('the start of a list can be in the future', () => {
     const later = new Date(now.getTime() + 1);
     expect(reachOf(later, 'free', now)).toEqual({ since: later, clamped: false });
   });

@@ -5,8 +5,8 @@ import { createCursorSeal } from './cursor-seal.js';
 const seal = createCursorSeal(Buffer.alloc(32, 1));
 const content = fc.array(fc.oneof(fc.string(), fc.integer(), fc.constant(null)));
 
-describe('a cursor', () => {
-  test('returns its content when opened, and the same content always produces the same cursor', () => {
+describe('cursors', () => {
+  test('a cursor contains what was sealed in it, and the same content always produces the same cursor', () => {
     fc.assert(
       fc.property(fc.string(), content, (scope, put) => {
         const cursor = seal.close(scope, put);
@@ -17,7 +17,7 @@ describe('a cursor', () => {
     );
   });
 
-  test('is rejected if any character is changed, removed or added', () => {
+  test('a cursor is rejected if any character is changed, removed or added', () => {
     const cursor = seal.close('changes:acc_1', [1_700_000_000_000, 'chg_1']);
     const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/= \n.';
     for (let at = 0; at <= cursor.length; at += 1) {
@@ -35,21 +35,21 @@ describe('a cursor', () => {
     }
   });
 
-  test('is rejected for a different account, list or encryption key', () => {
+  test('a cursor is rejected for a different account, list or encryption key', () => {
     const cursor = seal.close('changes:acc_1', [1]);
     expect(seal.open('changes:acc_2', cursor)).toBeUndefined();
     expect(seal.open('deliveries:acc_1', cursor)).toBeUndefined();
     expect(createCursorSeal(Buffer.alloc(32, 2)).open('changes:acc_1', cursor)).toBeUndefined();
   });
 
-  test('is accepted if it was encrypted with a retired key, so that clients keep their position after a key rotation', () => {
+  test('a cursor encrypted with a retired key is accepted, so that clients keep their position after a key rotation', () => {
     const cursor = seal.close('changes after:acc_1', ['1', 'chg_1']);
     const rotated = createCursorSeal(Buffer.alloc(32, 2), [Buffer.alloc(32, 1)]);
     expect(rotated.open('changes after:acc_1', cursor)).toEqual(['1', 'chg_1']);
     expect(rotated.open('changes after:acc_2', cursor)).toBeUndefined();
   });
 
-  test('is rejected if the API did not create it, whatever its length', () => {
+  test('a text that the API did not create is rejected as a cursor, whatever its length', () => {
     fc.assert(fc.property(fc.string({ maxLength: 2_000 }), (made) => seal.open('changes:acc_1', made) === undefined));
   });
 });

@@ -24,7 +24,7 @@ function patternOf(platform: Platform, schema: string, property: string): RegExp
 }
 
 /** Clients may generate requests from the documented patterns. */
-describe.each(['deezer', 'spotify'] as const)('the documented form on %s', (platform) => {
+describe.each(['deezer', 'spotify'] as const)('documented patterns on %s', (platform) => {
   const { paths } = openApiDocument(platform);
 
   test.each<[string, string, (text: string) => unknown]>([
@@ -34,7 +34,7 @@ describe.each(['deezer', 'spotify'] as const)('the documented form on %s', (plat
     ['ReverseRequest', 'isrc', (text) => expect(normaliseIsrc(text)).not.toBeNull()],
     ['CreateDestination', 'secret', (text) => expect(text === 'generate' || isUsableSigningSecret(text)).toBe(true)],
     ['CreateDestination', 'url', (text) => expect(checkDestinationUrl(text, [])).toMatchObject({ ok: true })],
-  ])('is accepted for %s.%s', (schema, property, accept) => {
+  ])('every text that matches the pattern of %s.%s is accepted', (schema, property, accept) => {
     const ofForm = fc.stringMatching(patternOf(platform, schema, property)).filter((text) => text.length <= 2_048);
     fc.assert(
       fc.property(ofForm, (text) => {
@@ -49,11 +49,11 @@ describe.each(['deezer', 'spotify'] as const)('the documented form on %s', (plat
   test.each([
     ['url', 'HTTPS://Receiver.example:8443/a?b=c#d'],
     ['secret', 'a secret of my own'],
-  ])('matches a typical %s', (property, text) => {
+  ])('the documented pattern matches a typical %s', (property, text) => {
     expect(text).toMatch(patternOf(platform, 'CreateDestination', property));
   });
 
-  test('matches every cursor', () => {
+  test('the documented pattern matches every cursor', () => {
     const [cursor] = (paths?.['/changes']?.get?.parameters ?? []).filter(
       (one) => 'name' in one && one.name === 'cursor',
     );
@@ -66,14 +66,17 @@ describe.each(['deezer', 'spotify'] as const)('the documented form on %s', (plat
   });
 });
 
-test.each(['slack', 'discord'] as const)('a %s destination accepts every URL in the documented form', (kind) => {
-  const schemas = (openApiDocument().components?.schemas ?? {}) as unknown as Record<string, Conditional>;
-  const schema = schemas.CreateDestination;
-  const form = schema?.if.properties.kind.const === kind ? schema : schema?.else;
-  expect(form?.if.properties.kind.const).toBe(kind);
-  const ofForm = fc.stringMatching(new RegExp(form?.then.properties.url.pattern ?? '$^'));
-  fc.assert(fc.property(ofForm, (text) => expect(readChatAddress(kind, text)).toMatchObject({ isPlatform: true })));
-});
+test.each(['slack', 'discord'] as const)(
+  'a %s destination accepts every URL that matches the documented pattern',
+  (kind) => {
+    const schemas = (openApiDocument().components?.schemas ?? {}) as unknown as Record<string, Conditional>;
+    const schema = schemas.CreateDestination;
+    const form = schema?.if.properties.kind.const === kind ? schema : schema?.else;
+    expect(form?.if.properties.kind.const).toBe(kind);
+    const ofForm = fc.stringMatching(new RegExp(form?.then.properties.url.pattern ?? '$^'));
+    fc.assert(fc.property(ofForm, (text) => expect(readChatAddress(kind, text)).toMatchObject({ isPlatform: true })));
+  },
+);
 
 test.each([
   ['deezer', 'https://www.deezer.com/us/track/100001001?utm=1', 'WWW.DEEZER.COM/track/27'],

@@ -46,7 +46,7 @@ describe('connectToFirst', () => {
     jest.useRealTimers();
   });
 
-  test('the next address is tried after 250 ms without a response, and the first connection that opens is used', async () => {
+  test('the next address is tried after 250 ms, and the first connection that opens is used', async () => {
     const { dial, dials } = controlledDial();
     const connecting = connectToFirst([FIRST, SECOND, THIRD], 443, dial, new AbortController().signal);
     await jest.advanceTimersByTimeAsync(249);
@@ -61,7 +61,7 @@ describe('connectToFirst', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test('closes a connection that opens after the first one', async () => {
+  test('a connection that opens after the first one is closed', async () => {
     const { dial, dials } = controlledDial();
     const connecting = connectToFirst([FIRST, SECOND], 443, dial, new AbortController().signal);
     await jest.advanceTimersByTimeAsync(250);

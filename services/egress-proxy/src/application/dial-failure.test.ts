@@ -6,10 +6,13 @@ function heard(...failures: readonly (readonly [code: string, family: 4 | 6])[])
 }
 
 describe('errors from connect(2)', () => {
-  test.each(['ENETUNREACH', 'EHOSTUNREACH', 'ECONNRESET', 'E_OF_TOMORROW'])('%s is blamed on the route', (code) => {
-    expect(heard([code, 4])).toBe('connection_failed');
-    expect(heard([code, 6])).toBe('connection_failed');
-  });
+  test.each(['ENETUNREACH', 'EHOSTUNREACH', 'ECONNRESET', 'E_OF_TOMORROW'])(
+    'the error %s is blamed on the route',
+    (code) => {
+      expect(heard([code, 4])).toBe('connection_failed');
+      expect(heard([code, 6])).toBe('connection_failed');
+    },
+  );
 
   test('this machine is blamed if its packet filter or its routes forbid the connection', () => {
     expect(heard(['EPERM', 4])).toBe('internal');

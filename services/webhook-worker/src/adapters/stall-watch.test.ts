@@ -4,8 +4,8 @@ import { watchForStalls } from './stall-watch.js';
 let watch: ReturnType<typeof watchForStalls> | undefined;
 afterEach(() => watch?.stop());
 
-describe('the stall watch', () => {
-  test('detects a stall even before its own timer runs', () => {
+describe('detection of stalls', () => {
+  test('the stall watch detects a stall even before its own timer runs', () => {
     let nowMs = 0;
     watch = watchForStalls(() => nowMs);
     nowMs = 900;
@@ -16,7 +16,7 @@ describe('the stall watch', () => {
     expect(watch.stalledSince(1_000)).toBe(true);
   });
 
-  test('does not report a stall that ended before the given time', () => {
+  test('the stall watch does not report a stall that ended before the given time', () => {
     let nowMs = 0;
     watch = watchForStalls(() => nowMs);
     nowMs = 5_000;

@@ -21,7 +21,7 @@ const unknown = makeApiKey(new Uint8Array(API_KEY_RANDOM_BYTES));
 
 const mistyped = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`;
 
-describe('a request is rejected with 401', () => {
+describe('requests that are rejected with a 401', () => {
   test.each([
     ['without a key', {}, 'Bearer realm="artist-watch"'],
     ['with a different scheme', { Authorization: `Basic ${key}` }, 'Bearer realm="artist-watch"'],
@@ -51,11 +51,11 @@ describe('a request is rejected with 401', () => {
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
   });
 
-  test('with the key in the query string', async () => {
+  test('a key in the query string is rejected with a 401', async () => {
     expect((await api.call(`/v1/usage?api_key=${key}&access_token=${key}`)).status).toBe(401);
   });
 
-  test('without revealing whether the URL or the method exists', async () => {
+  test('a 401 does not reveal whether the URL or the method exists', async () => {
     const answers = await Promise.all([
       api.call('/'),
       api.call('/v1/nothing'),
@@ -66,7 +66,7 @@ describe('a request is rejected with 401', () => {
     expect(answers.map((answer) => answer.status)).toEqual([401, 401, 401, 401, 401]);
   });
 
-  test('however often it is sent, and never with 429', async () => {
+  test('a request without a key gets a 401 however often it is sent, and never a 429', async () => {
     const other = await start();
     const answers = await Promise.all(Array.from({ length: 80 }, () => other.call('/v1/usage')));
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([401]));
@@ -79,7 +79,7 @@ test.each([
   ['without a host', 'GET / HTTP/1.1\r\n\r\n', 400],
   ['without a key', 'GET /v1/usage HTTP/1.1\r\nHost: a\r\n\r\n', 401],
 ])(
-  'at most two of 1,000 pipelined requests %s are processed, and only one gets a response',
+  'of 1,000 pipelined requests %s, at most two are processed and only one gets a response',
   async (_, request, status) => {
     const starts: unknown[] = [];
     const note = (message: unknown) => starts.push(message);
@@ -96,20 +96,20 @@ test.each([
   },
 );
 
-describe('a caller without a key', () => {
+describe('callers without a key', () => {
   const remaining = async (replica: Awaited<ReturnType<typeof start>>, forwardedFor: string) => {
     const answer = await replica.call('/v1/usage', { headers: { 'X-Forwarded-For': forwardedFor } });
     expect(answer.status).toBe(401);
     return Number(answer.headers['x-ratelimit-remaining']);
   };
 
-  test('cannot change its IP address with X-Forwarded-For', async () => {
+  test('a caller cannot change its IP address with X-Forwarded-For', async () => {
     const replica = await start();
     expect(await remaining(replica, '203.0.113.1')).toBe(59);
     expect(await remaining(replica, '203.0.113.2')).toBe(58);
   });
 
-  test('is identified by the IP address that a load balancer in TRUSTED_PROXY_CIDRS reports', async () => {
+  test('a caller is identified by the IP address that a load balancer in TRUSTED_PROXY_CIDRS reports', async () => {
     const replica = await start({ TRUSTED_PROXY_CIDRS: '127.0.0.0/8, 10.0.0.0/8' });
     expect(await remaining(replica, '203.0.113.1')).toBe(59);
     expect(await remaining(replica, '203.0.113.2, 10.0.0.1')).toBe(59);
@@ -118,12 +118,15 @@ describe('a caller without a key', () => {
   });
 });
 
-describe('a request is accepted', () => {
-  test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('with the scheme written %s', async (scheme) => {
-    expect((await api.call('/v1/usage', { headers: { Authorization: `${scheme} ${key}` } })).status).toBe(200);
-  });
+describe('accepted credentials', () => {
+  test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])(
+    'a key is accepted with the scheme written %s',
+    async (scheme) => {
+      expect((await api.call('/v1/usage', { headers: { Authorization: `${scheme} ${key}` } })).status).toBe(200);
+    },
+  );
 
-  test('with any API key of the account', async () => {
+  test('any API key of the account is accepted', async () => {
     const account = await seedAccount(pool);
     const second = await seedKey(pool, account.accountId);
     expect((await api.call('/v1/usage', second)).status).toBe(200);
@@ -146,7 +149,7 @@ test('a malformed key does not cause a database query', async () => {
   expect((await statements()) - before).toBeLessThan(20);
 });
 
-test('an expired key is rejected with a 401 that says when the key expired, even if it was in use until then', async () => {
+test('an expired key is rejected with a 401 that says when it expired, even if it was in use until then', async () => {
   const clock = new TestClock('2026-05-01T12:00:00.000Z');
   const own = await startApi(suite, (env, signal) => compose(readConfig(env), signal, { clock }));
   const account = await seedAccount(pool);

@@ -23,7 +23,7 @@ const admitted = (answers: readonly ApiAnswer[]) => answers.filter((answer) => a
 const remaining = (answer: ApiAnswer) => Number(answer.headers['x-ratelimit-remaining']);
 
 describe('the hourly limit', () => {
-  test('admits exactly 60 of 100 parallel requests from a Free account, across all replicas and keys', async () => {
+  test('exactly 60 of 100 parallel requests from a Free account are admitted, across all replicas and keys', async () => {
     const account = await seedAccount(pool, 'free');
     const second = await seedKey(pool, account.accountId);
     const answers = await Promise.all(
@@ -47,7 +47,7 @@ describe('the hourly limit', () => {
     }
   });
 
-  test('counts every request, including those that get an error', async () => {
+  test('every request counts, including requests that get an error', async () => {
     const account = await seedAccount(pool);
     const calls = [
       api.call('/v1/nothing', account),
@@ -62,7 +62,7 @@ describe('the hourly limit', () => {
     expect(remaining(await api.call('/v1/usage', account))).toBe(59_995);
   });
 
-  test('does not count rejected requests, so an upgrade adds the full difference between the plans', async () => {
+  test('rejected requests do not count, so an upgrade adds the full difference between the plans', async () => {
     const account = await seedAccount(pool, 'free');
     await Promise.all(Array.from({ length: 90 }, () => api.call('/v1/usage', account)));
     await pool.query(`UPDATE accounts SET plan = 'starter' WHERE id = $1`, [account.accountId]);
@@ -73,7 +73,7 @@ describe('the hourly limit', () => {
     expect(remaining(answer)).toBe(600 - 61);
   });
 
-  test('starts with the first request and is not extended by rejected requests', async () => {
+  test('the hour of the rate limit starts with the first request, and rejected requests do not extend it', async () => {
     const account = await seedAccount(pool, 'free');
     await api.call('/v1/usage', account);
     const counter = counterOf(account.accountId);
@@ -86,7 +86,7 @@ describe('the hourly limit', () => {
     expect(Number(refused?.headers['retry-after'])).toBeGreaterThanOrEqual(Math.ceil(leftMs / 1_000));
   });
 
-  test('ends exactly when Retry-After says', async () => {
+  test('the rate limit ends exactly when Retry-After says', async () => {
     const account = await seedAccount(pool, 'free');
     await Promise.all(Array.from({ length: 60 }, () => api.call('/v1/usage', account)));
     await redis.pexpire(counterOf(account.accountId), 2_950);
@@ -96,7 +96,7 @@ describe('the hourly limit', () => {
     expect(remaining(await api.call('/v1/usage', account))).toBe(59);
   });
 
-  test('uses one round trip to Redis per request', async () => {
+  test('counting a request takes one round trip to Redis', async () => {
     const account = await seedAccount(pool);
     await api.call('/v1/usage', account);
     const monitor = await redis.monitor();
@@ -120,7 +120,7 @@ describe('while Redis is unavailable,', () => {
   test.each([
     ['killed', () => relay.cut()],
     ['frozen', () => relay.freeze()],
-  ])('each process applies the limit itself (Redis %s), and a metric counts the fallbacks', async (_, takeAway) => {
+  ])('each process counts requests itself (Redis %s), and a metric counts these fallbacks', async (_, takeAway) => {
     relay.restore();
     const replica = await start({ REDIS_URL: relay.url });
     const account = await seedAccount(pool, 'free');

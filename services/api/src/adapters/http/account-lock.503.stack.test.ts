@@ -32,7 +32,7 @@ async function waitingForLocks(): Promise<number> {
   return rows[0]?.waiting ?? 0;
 }
 
-test('while an account is locked, its waiting writes do not use the connections that reads and key lookups need', async () => {
+test('waiting writes of a locked account do not use the connections that reads and key lookups need', async () => {
   const blocker = await pool.connect();
   try {
     await blocker.query('BEGIN');
@@ -67,7 +67,7 @@ test.each([
   ['GET', '/v1/changes/feed.atom?q=night', undefined],
   ['POST', '/v1/destinations/preview', { rules: { min_severity: 'critical' } }],
 ])(
-  'many expensive reads by one account do not use the connections that other requests need: %s %s',
+  'many expensive reads by one account leave enough connections for other requests: %s %s',
   async (method, path, body) => {
     const blocker = await pool.connect();
     try {
@@ -90,7 +90,7 @@ test.each([
   },
 );
 
-test('a burst of writes by one account succeeds up to the limit, and excess writes get a 503 with Retry-After', async () => {
+test('a burst of writes by one account succeeds up to the limit, and further writes get a 503 with Retry-After', async () => {
   expect((await watchMany(WRITES, patientApi)).map(({ status }) => status)).toEqual(Array(WRITES).fill(201));
 
   const answers = await watchMany(2 * WRITES_AT_ONCE, patientApi);

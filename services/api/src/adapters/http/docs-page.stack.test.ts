@@ -11,8 +11,8 @@ const origin = `http://127.0.0.1:${api.port}`;
 const get = (path: string, { headers, ...init }: Omit<RequestInit, 'headers'> & { headers?: object } = {}) =>
   fetch(new URL(path, origin), { ...init, redirect: 'error', headers: { ...headers, Connection: 'close' } });
 
-describe('the documentation page', () => {
-  test('needs no API key and loads nothing from other hosts', async () => {
+describe('requests for the documentation', () => {
+  test('the documentation page needs no API key and loads nothing from other hosts', async () => {
     const page = await get('/docs');
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toMatch(/^text\/html/);
@@ -31,7 +31,7 @@ describe('the documentation page', () => {
     expect(html.replaceAll('http://www.w3.org/', '')).not.toMatch(/https?:\/\//);
   });
 
-  test('serves an OpenAPI document with every operation', async () => {
+  test('the OpenAPI document under /docs has every operation', async () => {
     const document = (await (await get('/docs/openapi.json')).json()) as { paths: Record<string, object> };
     const paths = Object.entries(document.paths);
     const operations = paths.flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
@@ -40,7 +40,7 @@ describe('the documentation page', () => {
     );
   });
 
-  test('sends error responses for missing files and unsupported methods', async () => {
+  test('missing files and unsupported methods under /docs get error responses', async () => {
     const missing = await get('/docs/nothing.js');
     expect(missing.status).toBe(404);
     expect(await missing.json()).toMatchObject({ error: { code: 'not_found' } });
@@ -66,7 +66,7 @@ describe('the documentation page', () => {
 describe('the documentation file', () => {
   const parts = ['/docs', '/docs/openapi.json', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css', '/docs/start.js'];
 
-  test.each(parts)('%s is publicly cacheable, and compressed for clients that accept gzip', async (path) => {
+  test.each(parts)('%s is publicly cacheable, and compressed if the client accepts gzip', async (path) => {
     const plain = await get(path, { headers: { 'Accept-Encoding': 'br, gzip;q=0' } });
     const gzipped = await get(path, { headers: { 'Accept-Encoding': 'br, gzip' } });
     expect(await gzipped.text()).toBe(await plain.text());
@@ -95,7 +95,7 @@ describe('the documentation file', () => {
   );
 });
 
-test("ten people who share an IP address stay below the documentation's rate limit, and API requests without a key do not count against it", async () => {
+test('the rate limit of the documentation is enough for ten people on one IP address, and API requests do not count', async () => {
   const own = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
   for (let turn = 0; turn < 70; turn += 1) expect((await own.call('/v1/usage')).status).toBe(401);
   const tenPeople = 10 * 10 * 7;

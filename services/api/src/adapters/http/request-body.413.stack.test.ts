@@ -13,7 +13,7 @@ const { key } = await seedAccount(suite.pool);
 const head = `POST /v1/artists HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
 
 test.each([
-  ['declares its length', `${head}Content-Length: 9999999\r\n\r\n{"a":`],
+  ['declares its length in advance', `${head}Content-Length: 9999999\r\n\r\n{"a":`],
   ['is sent in chunks', `${head}Transfer-Encoding: chunked\r\n\r\n8000\r\n${'a'.repeat(0x8000)}\r\n`],
 ])(
   'a body over 16 KiB that %s and never ends is rejected immediately, and the connection is closed',
@@ -35,8 +35,11 @@ test.each([
   ['artists', 'text/plain', '27', 415, /as JSON, with "Content-Type: application\/json"\.$/],
   ['artists/bulk', 'text/plain', '27', 415, /as JSON, .*, or as CSV, with "text\/csv"\.$/],
   ['artists', 'application/json', '', 400, /is empty\. Send JSON/],
-])('the error explains which body POST /v1/%s accepts (sent: %s %j)', async (path, type, body, status, words) => {
-  const answer = await api.call(`/v1/${path}`, { method: 'POST', key, body, headers: { 'Content-Type': type } });
-  expect(answer.status).toBe(status);
-  expect(answer.body.error.message).toMatch(words);
-});
+])(
+  'the error message explains which body POST /v1/%s accepts (sent: %s %j)',
+  async (path, type, body, status, words) => {
+    const answer = await api.call(`/v1/${path}`, { method: 'POST', key, body, headers: { 'Content-Type': type } });
+    expect(answer.status).toBe(status);
+    expect(answer.body.error.message).toMatch(words);
+  },
+);

@@ -47,7 +47,7 @@ describe('404', () => {
     '/v1/../etc/passwd',
     '/__proto__',
     '/v1/constructor',
-  ])('is returned as a JSON error: %s', async (path) => {
+  ])('an unknown path gets a 404 with a JSON error: %s', async (path) => {
     const answer = await api.call(path, account);
     expect(answer.status).toBe(404);
     expect(errorBodySchema.parse(answer.body).error.code).toBe('not_found');
@@ -62,14 +62,14 @@ describe('404', () => {
     ['/v1/nothing', 'There is no /v1/nothing.'],
     ['/v1/%3Cscript%3E', 'This URL does not exist.'],
     ['/docs/', 'There is no /docs/. Did you mean /docs?'],
-  ])('has a helpful message for %s: "%s"', async (path, message) => {
+  ])('the error message for the path %s is "%s"', async (path, message) => {
     expect((await api.call(path, account)).body.error).toEqual({ code: 'not_found', message });
   });
 });
 
 describe('405', () => {
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE'])(
-    'lists the supported methods for %s on a read-only URL',
+    'a 405 for %s on a read-only URL lists the supported methods',
     async (method) => {
       const answer = await api.call('/v1/usage', { ...account, method });
       expect(answer.status).toBe(405);
@@ -80,13 +80,13 @@ describe('405', () => {
     },
   );
 
-  test('is returned for OPTIONS *, which has no path', async () => {
+  test('OPTIONS *, which has no path, gets a 405', async () => {
     const answer = await api.call('*', { ...account, method: 'OPTIONS' });
     expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD, POST, PATCH, DELETE']);
     expect((await api.call('*', { method: 'OPTIONS' })).status).toBe(401);
   });
 
-  test('is returned only for existing routes, before the plan and the input are checked', async () => {
+  test('only existing routes return a 405, before the plan and the input are checked', async () => {
     expect((await api.call('/v1/changes?since=never', { ...account, method: 'POST' })).status).toBe(405);
     expect((await api.call('/v1/nothing', { ...account, method: 'OPTIONS' })).status).toBe(404);
   });
@@ -94,7 +94,7 @@ describe('405', () => {
 
 describe('400', () => {
   test.each(ALL_OPERATIONS.map(({ id, method, path }) => [id, method, path] as const))(
-    'suggests valid parameters if %s gets an unknown query parameter',
+    'the response of %s to an unknown query parameter says which parameters are valid',
     async (_id, method, path) => {
       const address = `/v1${path.replace('{id}', 'nothing')}?sinze=2026-05-01T12:00:00Z`;
       const answer = await api.call(address, { ...account, method });
@@ -107,7 +107,7 @@ describe('400', () => {
   test.each(
     ALL_OPERATIONS.filter(({ method }) => method !== 'GET').map((operation) => [operation.id, operation] as const),
   )(
-    'is returned for an unknown field in the body of %s, even if the operation takes no body',
+    'an unknown field in the body of %s gets a 400, even if the operation takes no body',
     async (_id, operation: ApiOperation) => {
       const address = `/v1${operation.path.replace('{id}', exampleId(operation.path))}`;
       const body = { ...(operation.body?.example as object | undefined), dri_run: true };
@@ -120,17 +120,17 @@ describe('400', () => {
     },
   );
 
-  test.each(['{}', ''])('is not returned for the body %j if the operation takes no body', async (body) => {
+  test.each(['{}', ''])('the body %j is allowed if the operation takes no body', async (body) => {
     const address = `/v1/destinations/${exampleId('/destinations')}/enable`;
     const headers = { 'Content-Type': 'application/json' };
     expect(await api.call(address, { ...account, method: 'POST', headers, body })).toMatchObject({ status: 404 });
   });
 
-  test.each(['__proto__', 'constructor', 'api_key'])('is returned for the unknown query parameter %s', async (name) => {
+  test.each(['__proto__', 'constructor', 'api_key'])('the unknown query parameter %s gets a 400', async (name) => {
     expect((await api.call(`/v1/changes?${name}=1`, account)).body.error.code).toBe('invalid_input');
   });
 
-  test('reports all invalid query parameters together, unknown ones first, after the plan check', async () => {
+  test('one 400 lists all invalid query parameters, unknown ones first, after the plan check', async () => {
     const answer = await api.call(`/v1/changes?since=never&=x&limit=0&limit=1&${'y'.repeat(100)}=1`, account);
     const use =
       'Use since, type, severity, artist_id, group_id, entity_id, status, until, q, include_test, after, limit, cursor.';
@@ -152,13 +152,13 @@ describe('400', () => {
 });
 
 describe('every response', () => {
-  test.each(['a', 'A.b_c-9', 'x'.repeat(64)])('has the request id that the caller sent: %s', async (id) => {
+  test.each(['a', 'A.b_c-9', 'x'.repeat(64)])('a response has the request id that the caller sent: %s', async (id) => {
     const answer = await api.call('/v1/usage', { ...account, headers: { 'X-Request-Id': id } });
     expect(answer.headers['x-request-id']).toBe(id);
   });
 
   test.each(['', ' ', 'a b', 'ü', '<script>', 'x'.repeat(65), 'a,b'])(
-    'has a new request id if the caller sent the invalid id %j',
+    'a response has a new request id if the caller sent the invalid id %j',
     async (id) => {
       const headers = { 'X-Request-Id': Buffer.from(id).toString('latin1') };
       const answer = await api.call('/v1/usage', { ...account, headers });
@@ -166,7 +166,7 @@ describe('every response', () => {
     },
   );
 
-  test('has a request id and the rate limit headers, and reveals nothing about our software', async () => {
+  test('every response has a request id and rate limit headers, and reveals nothing about our software', async () => {
     const answers = await Promise.all([
       api.call('/v1/usage', account),
       api.call('/v1/usage'),
@@ -185,12 +185,12 @@ describe('every response', () => {
     }
   });
 
-  test('is the same if the request target is an absolute URL', async () => {
+  test('the response is the same if the request target is an absolute URL', async () => {
     const answer = await api.call('http://api.example/v1/changes?limit=0', account);
     expect(answer.body.error.code).toBe('invalid_limit');
   });
 
-  test('leaves the connection usable even if the request body was not read', async () => {
+  test('the connection stays usable even if the request body was not read', async () => {
     expect((await api.call('/v1/usage', { ...account, method: 'GET', body: { a: 1 } })).status).toBe(200);
   });
 });

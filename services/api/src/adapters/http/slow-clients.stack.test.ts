@@ -26,8 +26,8 @@ function errorCodeOf(answer: string): string {
   return errorBodySchema.parse(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).error.code;
 }
 
-describe('an incomplete request', () => {
-  test('gets a 408 error response without rate limit headers if its headers are incomplete', async () => {
+describe('incomplete requests', () => {
+  test('a request with incomplete headers gets a 408 error response without rate limit headers', async () => {
     const api = await start({ API_HEADERS_TIMEOUT: '300ms' });
     const answer = await sendAndWait(api.port, 'GET /v1/usage HTTP/1.1\r\nHost: a\r\nX-Slow');
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
@@ -35,7 +35,7 @@ describe('an incomplete request', () => {
     expect(errorCodeOf(answer)).toBe('request_timeout');
   });
 
-  test('gets a 408 error response with the rate limit headers and the request id if its body is incomplete', async () => {
+  test('a request with an incomplete body gets a 408 error response with rate limit headers and its request id', async () => {
     const api = await start({ API_REQUEST_TIMEOUT: '300ms' });
     const answer = await sendAndWait(
       api.port,
@@ -49,13 +49,13 @@ describe('an incomplete request', () => {
     expect(errorCodeOf(answer)).toBe('request_timeout');
   });
 
-  test('gets no second response if it was already rejected', async () => {
+  test('an incomplete request that was already rejected gets no second response', async () => {
     const api = await start({ API_REQUEST_TIMEOUT: '300ms' });
     const answer = await sendAndWait(api.port, 'POST /v1/artists HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{');
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401']);
   });
 
-  test('does not use up its Idempotency-Key', async () => {
+  test('an incomplete request does not use up its Idempotency-Key', async () => {
     const api = await start({ API_REQUEST_TIMEOUT: '300ms' });
     const headers = { 'Idempotency-Key': 'slow' };
     await sendAndWait(
@@ -67,8 +67,8 @@ describe('an incomplete request', () => {
   });
 });
 
-describe('a client that stops reading its responses', () => {
-  test('is disconnected and does not affect other requests', async () => {
+describe('clients that stop reading', () => {
+  test('a client that stops reading is disconnected, and other requests are not affected', async () => {
     const account = await seedAccount(pool);
     const artistId = await seedWatchedArtist(pool, account.accountId);
     const now = Date.now();
@@ -92,7 +92,7 @@ describe('a client that stops reading its responses', () => {
     await closed;
   });
 
-  test('gets all responses if it resumes reading in time', async () => {
+  test('a client that resumes reading in time gets all responses', async () => {
     const api = await start({ API_ANSWER_TIMEOUT: '60s' });
     const request = `GET /v1/usage HTTP/1.1\r\nHost: a\r\n${authorization}\r\n`;
     const last = request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');

@@ -9,7 +9,7 @@ const { pool } = suite;
 const start = () => startApi(suite, (env, signal) => compose(readConfig(env), signal));
 const api = await start();
 
-test('a key without the "manage" scope can read data and use lookups, but cannot change anything', async () => {
+test('an API key without the "manage" scope can read data and use lookups, but cannot change anything', async () => {
   const { accountId, keyId, key } = await seedAccount(pool);
   const artistId = await seedWatchedArtist(pool, accountId);
   await pool.query("UPDATE api_keys SET scopes = '{read}' WHERE id = $1", [keyId]);
@@ -67,7 +67,7 @@ test("only the account's own keys and members are listed", async () => {
   expect((await api.call(`/v1/keys?cursor=${first.body.next_cursor}`, await seedAccount(pool))).status).toBe(400);
 });
 
-test('usage is stored for each day, at the latest when the replica stops', async () => {
+test('the usage of each day is stored when the replica stops, at the latest', async () => {
   const { accountId, key } = await seedAccount(pool);
   const replica = await start();
   const feed = (await api.call('/v1/feeds', { key, method: 'POST' })).body;

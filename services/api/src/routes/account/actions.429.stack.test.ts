@@ -8,7 +8,7 @@ const suite = await useSuite();
 const { pool } = suite;
 const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
 
-test("an account's API keys can perform 1,000 actions per hour; after that, they can only undo earlier ones", async () => {
+test('the API keys of an account can perform 1,000 actions per hour; after that, they can only undo earlier actions', async () => {
   const { accountId, key, keyId } = await seedAccount(pool);
   const artistId = await seedWatchedArtist(pool, accountId);
   const [changeId] = await seedFeed(pool, accountId, artistId, [new Date(Date.now() - 60_000)]);

@@ -133,7 +133,7 @@ test('a watched artist is shown with its counts, releases and suspected changes'
   });
 });
 
-test("daily numbers start when the account began watching the artist, or when the plan's history period starts if that is later", async () => {
+test("daily numbers start when the account began watching the artist, but not before the plan's history period", async () => {
   const { accountId, key } = await seedAccount(pool, 'starter');
   const artistId = await seedWatchedArtist(pool, accountId);
   await watchedFor(accountId, 40 * DAY_MS);
@@ -156,7 +156,7 @@ test("daily numbers start when the account began watching the artist, or when th
   expect((await days(`?since=${ago(2 * DAY_MS).toISOString()}`)).body.data).toHaveLength(1);
 });
 
-test('no response reveals that other accounts watched the artist before', async () => {
+test('no response reveals that another account already watched the artist', async () => {
   const [old, fresh] = [await seedAccount(pool), await seedAccount(pool)];
   const artistId = await seedWatchedArtist(pool, old.accountId, { lastCompleteAt: new Date() });
   await watchedFor(old.accountId, DAY_MS);

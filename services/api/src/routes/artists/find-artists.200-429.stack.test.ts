@@ -42,8 +42,8 @@ const watchedBy = async ({ accountId }: SeededAccount): Promise<number> =>
 const searchesOf = async ({ accountId }: SeededAccount): Promise<number> =>
   (await pool.query('SELECT used FROM search_allowances WHERE account_id = $1', [accountId])).rows[0]?.used ?? 0;
 
-describe('a search', () => {
-  test("returns the platform's results in their original order and shows which of the artists are watched", async () => {
+describe('searches for artists', () => {
+  test("a search returns the results in the platform's order and shows which artists are watched", async () => {
     const account = await seedAccount(pool, 'free');
     const answer = await search(account, 'two of a kind');
     expect(answer).toMatchObject({ status: 200, body: { next_cursor: null } });
@@ -69,7 +69,7 @@ describe('a search', () => {
     expect(await searchesOf(account)).toBe(3);
   });
 
-  test('returns a 400 and does not use the allowance if the name is missing or too long', async () => {
+  test('a search whose name is missing or too long gets a 400 and does not use the allowance', async () => {
     const account = await seedAccount(pool);
     for (const query of ['', '?q=', '?q=%20', `?q=${'x'.repeat(101)}`, '?q=a&q=b']) {
       expect(await api.call(`/v1/artists/search${query}`, account)).toMatchObject({
@@ -80,7 +80,7 @@ describe('a search', () => {
     expect(await searchesOf(account)).toBe(0);
   });
 
-  test("gets a 429 until midnight once the daily allowance is used up, and does not use the allowance if the platform's response is invalid", async () => {
+  test('searches beyond the daily allowance get a 429, and a search with an invalid platform response does not count', async () => {
     const account = await seedAccount(pool, 'free');
     await pool.query(
       `INSERT INTO search_allowances SELECT $1, (now() AT TIME ZONE 'UTC')::date + n, 49 FROM generate_series(0, 1) n`,
@@ -97,8 +97,8 @@ describe('a search', () => {
   });
 });
 
-describe('a bulk list', () => {
-  test('returns at most 200 characters of each line and rejects lines over 2,048 characters as invalid', async () => {
+describe('lists of artists', () => {
+  test('at most 200 characters of each line are returned, and a line over 2,048 characters is rejected', async () => {
     const account = await seedAccount(pool);
     const long = `https://www.deezer.com/artist/${nina.id}?${'a'.repeat(1_900)}`;
     const { body } = await bulk(account, [long, `${long}${'a'.repeat(200)}`]);
@@ -112,7 +112,7 @@ describe('a bulk list', () => {
     ]);
   });
 
-  test('returns a result for each line, in the same order', async () => {
+  test('each line of a list gets a result, in the same order', async () => {
     const account = await seedAccount(pool);
     const lines = [
       nina.id,
@@ -151,7 +151,7 @@ describe('a bulk list', () => {
     expect(rows).toEqual([{ name: expect.any(String), next_poll_at: expect.any(Date) }]);
   });
 
-  test("adds artists up to the plan's limit or the daily limit, and the result for each excess line says which limit was reached", async () => {
+  test('artists are added up to the limit of the plan or day, and the result for each further line names the limit', async () => {
     const account = await seedAccount(pool, 'starter');
     const first = await bulk(
       account,
@@ -172,7 +172,7 @@ describe('a bulk list', () => {
     expect(rest.body.data[2].error.message).toBe('Your plan allows 50 new artists a day.');
   });
 
-  test("never exceeds the plan's limit or skips a line, even if other lists and single requests arrive concurrently", async () => {
+  test("concurrent lists and single requests never exceed the plan's limit or skip a line", async () => {
     const account = await seedAccount(pool, 'starter');
     const ids = (from: number) => Array.from({ length: 4 }, (_, index) => String(from + index));
     const answers = await Promise.all([
@@ -191,7 +191,7 @@ describe('a bulk list', () => {
     expect(await watchedBy(account)).toBe(10);
   });
 
-  test('returns the same response if it is retried with its Idempotency-Key, even after changes', async () => {
+  test('a list repeated with its Idempotency-Key gets the same response, even after changes', async () => {
     const account = await seedAccount(pool, 'starter');
     const lines = [nina.name, '3001', 'Two of a Kind', ''];
     const key = { 'idempotency-key': 'list-1' };
@@ -207,7 +207,7 @@ describe('a bulk list', () => {
     expect(await bulk(account, ['3003'], key)).toMatchObject({ status: 409 });
   });
 
-  test("can be CSV: the API reads the first column, skips a header line, and reports the file's line numbers", async () => {
+  test('a list can be CSV: the API reads the first column, skips a header line and reports line numbers', async () => {
     const account = await seedAccount(pool);
     const answer = await csv(
       account,
@@ -222,7 +222,7 @@ describe('a bulk list', () => {
     }
   });
 
-  test("is audited as if its artists were added one by one, with the key's name", async () => {
+  test('a list is audited as if its artists were added one by one, with the name of the API key', async () => {
     const account = await seedAccount(pool);
     await pool.query("UPDATE api_keys SET name = 'Importer' WHERE account_id = $1", [account.accountId]);
     await bulk(account, [nina.id]);
@@ -235,7 +235,7 @@ describe('a bulk list', () => {
     expect(rows).toEqual([event, event]);
   });
 
-  test('must have 1 to 500 lines and be at most 128 KiB in size', async () => {
+  test('a list must have 1 to 500 lines and at most 128 KiB', async () => {
     const account = await seedAccount(pool);
     const long = Array.from(
       { length: 500 },

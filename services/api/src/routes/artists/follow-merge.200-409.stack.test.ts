@@ -13,7 +13,7 @@ const merge = (artistId: string, into: string) =>
 const follow = (id: string, key: string) => api.call(`/v1/artists/${id}/follow-merge`, { method: 'POST', key });
 const listed = async (key: string) => (await api.call('/v1/artists', { key })).body.data;
 
-test("a merged artist has its replacement's id in `merged_into`, and following the merge starts watching the replacement even if the plan is full", async () => {
+test('`merged_into` contains the id of the replacement, which can be watched instead even if the plan is full', async () => {
   const { accountId, key } = await seedAccount(pool, 'free');
   const artistId = await seedWatchedArtist(pool, accountId, { platformId: '100' });
   await seedFeed(pool, accountId, artistId, [new Date()]);
@@ -29,7 +29,7 @@ test("a merged artist has its replacement's id in `merged_into`, and following t
   expect(rows).toEqual([{ platform_id: '101' }]);
 });
 
-test('destination rules follow the merge', async () => {
+test('following a merge replaces the artist in the rules of destinations', async () => {
   const { accountId, key } = await seedAccount(pool);
   const artistId = await seedWatchedArtist(pool, accountId, { platformId: '200' });
   const other = await seedWatchedArtist(pool, accountId, { platformId: '201' });
@@ -44,7 +44,7 @@ test('destination rules follow the merge', async () => {
   expect(await Promise.all(rules)).toEqual([[other], [other], []]);
 });
 
-test('adding the old id later, alone or in a list, starts watching the artist it was merged into', async () => {
+test('adding the id of a merged artist, alone or in a list, starts watching its replacement', async () => {
   const { accountId, key } = await seedAccount(pool);
   const artistId = await seedWatchedArtist(pool, (await seedAccount(pool)).accountId, { platformId: '300' });
   await merge(artistId, '301');
@@ -60,7 +60,7 @@ test('adding the old id later, alone or in a list, starts watching the artist it
   expect(rows).toEqual([{ n: 2 }]);
 });
 
-test("a request to follow a merge gets a 409 if the artist has not been merged, and a 404 if it is another account's artist", async () => {
+test("following a merge gets a 409 for an artist that was not merged, and a 404 for another account's artist", async () => {
   const { accountId, key } = await seedAccount(pool);
   const artistId = await seedWatchedArtist(pool, accountId, { platformId: '400' });
   expect(await follow(artistId, key)).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });

@@ -9,7 +9,7 @@ const suite = await useSuite();
 const { pool } = suite;
 const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
 
-test("an account's artists are listed with every field, in the order in which they were added", async () => {
+test('the artists of an account are listed with every field, in the order in which they were added', async () => {
   const { accountId, key } = await seedAccount(pool);
   const read = new Date(Date.now() - 60_000);
   const first = await seedWatchedArtist(pool, accountId, {

@@ -10,7 +10,7 @@ const { key } = await seedAccount(suite.pool);
 const watch = (body: unknown, headers: Record<string, string> = {}) =>
   api.call('/v1/artists', { method: 'POST', key, body, headers });
 
-describe('a request to watch an artist', () => {
+describe('requests to watch an artist', () => {
   test.each([
     [{}, 'either "platform_id" or "url"'],
     [{ platform_id: '1', url: 'https://www.deezer.com/artist/1' }, 'either "platform_id" or "url"'],
@@ -27,7 +27,7 @@ describe('a request to watch an artist', () => {
     [null, 'must be an object'],
     ['"text"', 'must be an object'],
     ['{"platform_id":"1","__proto__":{"x":1}}', '__proto__ is an unknown field'],
-  ])('is rejected as invalid_input with the body %j: %s', async (body, message) => {
+  ])('the body %j is rejected as invalid_input: %s', async (body, message) => {
     const answer = await watch(body);
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
     expect(answer.body.error.message).toContain(message);
@@ -40,7 +40,7 @@ describe('a request to watch an artist', () => {
     'https://deezer.com.evil.example/artist/1',
     'artist',
     '',
-  ])('is rejected as unsupported_url with the URL %j', async (url) => {
+  ])('the URL %j is rejected as unsupported_url', async (url) => {
     expect(await watch({ url })).toMatchObject({ status: 400, body: { error: { code: 'unsupported_url' } } });
   });
 });
@@ -68,7 +68,7 @@ test('an installation for Spotify accepts only Spotify ids', async () => {
   expect(taken).toMatchObject({ status: 201, body: { platform_id: platformId } });
 });
 
-describe('a body', () => {
+describe('request bodies', () => {
   test.each([
     ['truncated', '{"platform_id":'],
     ['empty', ''],
@@ -77,11 +77,11 @@ describe('a body', () => {
     ['a byte order mark in the middle', '{"platform_id":\ufeff"1"}'],
     ['single quotes', "{'platform_id':'1'}"],
     ['NaN', '{"platform_id":NaN}'],
-  ])('is invalid_json (%s)', async (_, body) => {
+  ])('a body is rejected as invalid_json: %s', async (_, body) => {
     expect(await watch(body)).toMatchObject({ status: 400, body: { error: { code: 'invalid_json' } } });
   });
 
-  test('is rejected as payload_too_large if it is over 16 KiB, and the next request succeeds', async () => {
+  test('a body over 16 KiB is rejected as payload_too_large, and the next request succeeds', async () => {
     const fits = JSON.stringify({ platform_id: 'x'.repeat(16 * 1024 - 18) });
     expect(Buffer.byteLength(fits)).toBe(16 * 1024);
     expect((await watch(fits)).status).toBe(400);
@@ -96,7 +96,7 @@ describe('a body', () => {
     ['application/jsonp', {}],
     ['application/json', { 'Content-Encoding': 'gzip' }],
     ['application/json', { 'Transfer-Encoding': 'gzip, chunked' }],
-  ])('is rejected as unsupported_media_type if it is sent as %s %j', async (type, headers) => {
+  ])('a body sent as %s %j is rejected as unsupported_media_type', async (type, headers) => {
     expect(await watch('{}', { 'Content-Type': type, ...headers })).toMatchObject({
       status: 415,
       body: { error: { code: 'unsupported_media_type' } },
@@ -108,7 +108,7 @@ describe('a body', () => {
     'Application/JSON; Charset="UTF-8"',
     'application/json; charset=utf-16',
     'application/json; profile="x"',
-  ])('is accepted if it is sent as %s, because the JSON media type has no parameters', async (type) => {
+  ])('a body sent as %s is accepted, because the JSON media type has no parameters', async (type) => {
     expect((await watch('{"platform_id":"77"}', { 'Content-Type': type })).status).toBeLessThan(300);
   });
 });

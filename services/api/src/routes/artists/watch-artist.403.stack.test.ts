@@ -21,7 +21,7 @@ test('concurrent requests never add more artists than the plan allows', async ()
   expect((await api.call('/v1/usage', { key })).body.artists).toEqual({ used: 10, limit: 10 });
 });
 
-test('per UTC day, an account can add at most five times the number of artists that its plan allows', async () => {
+test('an account can add at most five times its artist limit per UTC day', async () => {
   const { accountId, key } = await seedAccount(suite.pool, 'free');
   await suite.pool.query(
     `INSERT INTO watch_allowances SELECT $1, (now() AT TIME ZONE 'UTC')::date + n, 5 FROM generate_series(0, 1) n`,

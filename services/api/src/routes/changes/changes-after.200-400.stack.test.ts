@@ -51,8 +51,8 @@ async function readAll(after: string, count: number, more = '') {
   return { ids, next };
 }
 
-describe('a client that reads to the end and keeps the cursor', () => {
-  test('reads a change whose transaction began before others and committed after them', async () => {
+describe('clients that read to the end and keep the cursor', () => {
+  test('a client reads a change even if its transaction began before others and committed after them', async () => {
     const { next: start } = await read('now');
     const late = await pool.connect();
     try {
@@ -68,7 +68,7 @@ describe('a client that reads to the end and keeps the cursor', () => {
     }
   });
 
-  test('reads a change whose confirmation is reported days later', async () => {
+  test('a client reads a change that is recorded days after its confirmation', async () => {
     const { next: first } = await read('now');
     await record(pool, daysAgo(0));
     const { next: start } = await readAll(first, 1);
@@ -76,7 +76,7 @@ describe('a client that reads to the end and keeps the cursor', () => {
     expect((await readAll(start, 1)).ids).toEqual([late]);
   });
 
-  test('gets the time when each reported change was recorded', async () => {
+  test('a client gets the time at which each reported change was recorded', async () => {
     const { rows } = await pool.query('SELECT platform_id FROM artists WHERE id = $1', [artistId]);
     const { next: start } = await read('now');
     const id = newId('chg', new Date()) as ChangeId;
@@ -91,7 +91,7 @@ describe('a client that reads to the end and keeps the cursor', () => {
       ...{ type: 'release_removed', severity: 'critical' as const, entityType: 'release' as const, entityId: '1' },
       ...{
         entityName: 'Night Drive',
-        summary: 'It is gone.',
+        summary: 'It was removed.',
         detectedAt: daysAgo(9),
         confirmedAt: daysAgo(8),
         values: null,
@@ -103,9 +103,9 @@ describe('a client that reads to the end and keeps the cursor', () => {
   });
 
   test.each([
-    ['was promoted or restored, and now assigns lower transaction ids', 1_000_000],
-    ['was restarted, and its transaction ids continue where they left off', 0],
-  ])('reads every change exactly once if the server %s', async (_name, lead) => {
+    ['was promoted or restored and now assigns lower transaction ids', 1_000_000],
+    ['was restarted and continues its transaction ids', 0],
+  ])('a client reads every change exactly once if the database server %s', async (_name, lead) => {
     const { next: start } = await read('now');
     const [before] = await record(pool, daysAgo(1));
     await readAll(start, 1);
@@ -120,8 +120,8 @@ describe('a client that reads to the end and keeps the cursor', () => {
   });
 });
 
-describe('a page after a cursor', () => {
-  test('is empty after the newest change, and returns the same cursor', async () => {
+describe('pages after a cursor', () => {
+  test('the page after the newest change is empty and has the same cursor', async () => {
     const { next: first } = await read('now');
     await record(pool, daysAgo(1));
     const { next: start } = await readAll(first, 1);
@@ -132,7 +132,7 @@ describe('a page after a cursor', () => {
     expect(await read(next)).toEqual({ ids: [], next });
   });
 
-  test('links to the next page as long as there are more changes', async () => {
+  test('a page links to the next page as long as there are more changes', async () => {
     const { next: start } = await read('now');
     const ids = await record(pool, daysAgo(3), daysAgo(1), daysAgo(2));
     const { ids: inOrder } = await readAll(start, 3);
@@ -146,7 +146,7 @@ describe('a page after a cursor', () => {
     expect(second.headers.link).toBeUndefined();
   });
 
-  test('has only matching changes, and its cursor works with different filters', async () => {
+  test('a page has only matching changes, and its cursor also works with different filters', async () => {
     const { next: start } = await read('now');
     const other = await seedWatchedArtist(pool, accountId, { name: 'Ada Moor' });
     const [one] = await record(pool, daysAgo(3));
@@ -159,7 +159,7 @@ describe('a page after a cursor', () => {
     expect(await read(end, '&type=release_removed')).toEqual({ ids: [], next: end });
   });
 
-  test("omits changes from before the plan's history period, and changes recorded by a version that did not store positions", async () => {
+  test("a page omits changes from before the plan's history period and changes without a stored position", async () => {
     const free = await seedAccount(pool, 'free');
     const { body } = await get('now', '', free.key);
     const [, inside] = await seedFeed(pool, free.accountId, artistId, [daysAgo(8), daysAgo(6), daysAgo(5)]);
@@ -188,14 +188,14 @@ describe('a page after a cursor', () => {
     ['is combined with "since"', async () => `${(await read('now')).next}&since=2026-05-01T00:00:00Z`, 'invalid_since'],
     ['is combined with "cursor"', async () => `${(await read('now')).next}&cursor=${'A'.repeat(40)}`, 'invalid_cursor'],
     ['is repeated', () => 'now&after=now', 'invalid_cursor'],
-  ])('is rejected if the cursor %s', async (_name, cursor, code) => {
+  ])('a request is rejected if the cursor %s', async (_name, cursor, code) => {
     await record(pool, daysAgo(1), daysAgo(2));
     const { status, body } = await get(await cursor());
     expect([status, body.error.code]).toEqual([400, code]);
   });
 });
 
-describe('an export after a cursor', () => {
+describe('exports after a cursor', () => {
   const exportAfter = async (after: string, more = '') => {
     const { status, text, headers } = await api.call(`/v1/changes/export?format=ndjson&after=${after}${more}`, { key });
     expect(status).toBe(200);
@@ -206,7 +206,7 @@ describe('an export after a cursor', () => {
     return { ids, next: String(headers['x-next-cursor']) };
   };
 
-  test('returns the same changes as the list endpoint, and cursors from one work with the other', async () => {
+  test('an export returns the same changes as the list endpoint, and a cursor from one works with the other', async () => {
     const { next: start } = await exportAfter('now');
     await record(pool, daysAgo(3), daysAgo(1), daysAgo(2));
     const listed = await readAll(start, 3);
@@ -219,7 +219,7 @@ describe('an export after a cursor', () => {
     expect(await read(exported.next)).toEqual({ ids: [], next: exported.next });
   });
 
-  test('continues after the last change that the client received', async () => {
+  test('an export can continue after the last change that the client received', async () => {
     const { next: start } = await read('now');
     await record(pool, daysAgo(3), daysAgo(1), daysAgo(2));
     const { ids, next } = await readAll(start, 3);

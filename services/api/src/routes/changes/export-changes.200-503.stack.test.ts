@@ -27,8 +27,8 @@ async function accountWithFeed(agesMs: readonly number[], plan: 'free' | 'busine
 const lines = (text: string) => text.split('\n').filter(Boolean);
 const ids = (text: string) => lines(text).map((line) => JSON.parse(line).id);
 
-describe('an export', () => {
-  test("contains each of the account's matching changes once, newest first, and counts as one request", async () => {
+describe('exports', () => {
+  test('an export contains each matching change of the account once, newest first, and counts as one request', async () => {
     const account = await accountWithFeed(Array.from({ length: 450 }, (_, n) => n * HOUR_MS));
     await accountWithFeed([HOUR_MS]);
     await pool.query(`UPDATE changes SET severity = 'info', entity_name = 'Éclair' WHERE id = $1`, [account.ids[440]]);
@@ -57,7 +57,7 @@ describe('an export', () => {
     expect([head.status, head.text]).toEqual([200, '']);
   });
 
-  test('is safe to open in a spreadsheet as CSV: it has a UTF-8 byte order mark, quoted cells and no formulas', async () => {
+  test('a CSV export is safe in a spreadsheet: it has a UTF-8 byte order mark, quoted cells and no formulas', async () => {
     const account = await accountWithFeed([1, 2, 3, 4, 5, 6]);
     const names = ['=1+1', '+1', '@SUM(A1)', ' -2', 'a;=cmd|b', 'Say "Éclair",\r\n=x'];
     for (const [place, name] of names.entries()) {
@@ -80,7 +80,7 @@ describe('an export', () => {
     );
   });
 
-  test("starts no earlier than the plan's history period, and a header reports the actual start if an earlier one was requested", async () => {
+  test("an export starts no earlier than the plan's history period, and a header reports the start if it was moved", async () => {
     const account = await accountWithFeed([HOUR_MS, 7 * DAY_MS, 7 * DAY_MS + 1], 'free');
     const plain = await api.call('/v1/changes/export?format=ndjson', account);
     expect(ids(plain.text)).toEqual(account.ids.slice(0, 2));
@@ -96,7 +96,7 @@ describe('an export', () => {
     ['severity=grave', 'invalid_input'],
     ['since=never', 'invalid_since'],
     ['limit=1', 'invalid_input'],
-  ])('with the query %s is rejected as %s before any data is sent', async (query, code) => {
+  ])('an export with the query %s is rejected as %s before any data is sent', async (query, code) => {
     const account = await seedAccount(pool);
     expect(await api.call(`/v1/changes/export?${query}`, account)).toMatchObject({
       status: 400,
@@ -105,7 +105,7 @@ describe('an export', () => {
   });
 });
 
-describe('a long export', () => {
+describe('long exports', () => {
   async function opened(account: { readonly key: string }) {
     const request = get({
       ...{ host: '127.0.0.1', port: api.port, path: '/v1/changes/export?format=ndjson', agent: false },
@@ -130,7 +130,7 @@ describe('a long export', () => {
     ['is revoked', 'DELETE FROM api_keys WHERE id = $1'],
     ['has expired', "UPDATE api_keys SET expires_at = '2026-01-01' WHERE id = $1"],
   ])(
-    'is aborted when its key %s, and a different key can continue after the last change that was received',
+    'an export is aborted when its key %s, and another key can continue after the last change received',
     async (_how, end) => {
       const account = await accountWithFeed(Array.from({ length: MANY }, (_, n) => n * 1_000));
       const other = await seedKey(pool, account.accountId);
@@ -148,7 +148,7 @@ describe('a long export', () => {
     },
   );
 
-  test("stops at the start of the new plan's history period after a downgrade", async () => {
+  test("after a downgrade, a running export stops at the start of the new plan's history period", async () => {
     const newest = Array.from({ length: MANY }, (_, n) => n * 1_000);
     const account = await accountWithFeed([...newest, ...newest.map((ageMs) => 8 * DAY_MS + ageMs)]);
     const answer = await opened(account);
@@ -159,7 +159,7 @@ describe('a long export', () => {
     expect(ids(text)).toEqual(account.ids.slice(0, MANY));
   });
 
-  test('runs at most twice at a time per account, uses no database connection while the client is slow, and is aborted after a database error', async () => {
+  test('an account can run two exports at a time; a slow client uses no database connection, and a database error aborts the export', async () => {
     const account = await accountWithFeed(Array.from({ length: MANY }, (_, n) => n * 1_000));
     const open = async (): Promise<IncomingMessage> => {
       const request = get({

@@ -44,7 +44,7 @@ const placesOf = (answer: ApiAnswer): number[] =>
   answer.body.data.map((change: { id: ChangeId }) => ids.indexOf(change.id));
 const list = (query: string) => api.call(`/v1/changes?${query}`, account);
 
-describe('a filtered list', () => {
+describe('filtered lists', () => {
   test.each<readonly [string, readonly number[]]>([
     ['type=release_added', [2, 4]],
     ['type=release_added&type=isrc_changed', [2, 3, 4]],
@@ -66,11 +66,11 @@ describe('a filtered list', () => {
     [`artist_id=${nina}&entity_id=11&type=release_added`, [4]],
     ['type=release_added&severity=warning', []],
     ['severity=warning&q=flowers&until=2026-05-31T11:00:00Z', [1]],
-  ])('has only changes that match every filter, and none from other accounts: %s', async (query, expected) => {
+  ])('a filtered list has only matching changes, and none from other accounts: %s', async (query, expected) => {
     expect(placesOf(await list(query))).toEqual(expected);
   });
 
-  test('continues with the cursor alone, which contains the filters', async () => {
+  test('the next page needs only the cursor, which contains the filters', async () => {
     const filters = ['type=release_added&type=release_removed', 'severity=warning', 'entity_id=11', 'q=flowers'];
     for (const filter of filters) {
       const whole = placesOf(await list(filter));
@@ -85,14 +85,14 @@ describe('a filtered list', () => {
     }
   });
 
-  test('has a working cursor even with 20 long types', async () => {
+  test('the cursor works even if the filter has 20 long types', async () => {
     const types = ['release_added', ...Array.from({ length: 19 }, (_, n) => `t${n}_`.padEnd(63, 'x').concat('y'))];
     const long = `severity=info&artist_id=${nina}&until=2026-05-31T12:00:00Z&limit=1`;
     const first = await list(`${types.map((type) => `type=${type}`).join('&')}&${long}`);
     expect(placesOf(await list(`limit=1&cursor=${first.body.next_cursor}`))).toEqual([4]);
   });
 
-  test('accepts the same filter together with the cursor, in any order, and rejects a different filter', async () => {
+  test('the cursor can be sent with the same filter, in any order, but not with a different filter', async () => {
     const { body } = await list('type=release_added&type=isrc_changed&limit=1');
     const cursor = `limit=1&cursor=${body.next_cursor}`;
     expect(placesOf(await list(`${cursor}&type=isrc_changed&type=release_added`))).toEqual([3]);
@@ -123,7 +123,7 @@ describe('a filtered list', () => {
   });
 });
 
-describe('counts by day', () => {
+describe('counts of changes by day', () => {
   const counts = async (query: string, of = account) => (await api.call(`/v1/changes/counts?${query}`, of)).body.data;
   const today = (critical: number, warning: number, info: number) => [
     { day: '2026-05-31', total: critical + warning + info, critical, warning, info },
@@ -136,25 +136,25 @@ describe('counts by day', () => {
     [`artist_id=${ola}&`, [1, 1, 0]],
     [`artist_id=${nina}&entity_id=11&`, [1, 0, 1]],
     ['until=2026-05-31T11:00:00Z&', [1, 1, 2]],
-  ])('match the list with the filter "%s"', async (filter, [critical, warning, info]) => {
+  ])('the counts match the list with the filter "%s"', async (filter, [critical, warning, info]) => {
     expect(await counts(`${filter}since=2026-05-31T00:00:00Z`)).toEqual(today(critical, warning, info));
   });
 
-  test('include each of the last 30 days, and no changes from other accounts', async () => {
+  test('the counts include each of the last 30 days, and no changes from other accounts', async () => {
     const days: { day: string; total: number }[] = await counts('by=day');
     expect(days).toHaveLength(30);
     expect([days[0]?.day, days.at(-1)?.day]).toEqual(['2026-05-02', '2026-05-31']);
     expect(days.filter(({ total }) => total > 0)).toEqual([{ ...today(2, 1, 2)[0] }]);
   });
 
-  test("start no earlier than the plan's history period, and a header contains the start", async () => {
+  test("the counts start no earlier than the plan's history period, and a header contains the start", async () => {
     const free = await seedAccount(pool, 'free');
     const answer = await api.call('/v1/changes/counts', free);
     expect(answer.headers['x-history-since']).toBe('2026-05-24T12:00:00.000Z');
     expect(answer.body.data).toHaveLength(8);
   });
 
-  test('are rejected for any unit except days', async () => {
+  test('counts for any unit except days are rejected', async () => {
     expect((await api.call('/v1/changes/counts?by=week', account)).body.error.code).toBe('invalid_input');
   });
 });

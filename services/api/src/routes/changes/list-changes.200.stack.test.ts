@@ -26,8 +26,8 @@ async function accountWithFeed(agesMs: readonly number[], plan: 'free' | 'busine
   return { ...account, artistId, ids };
 }
 
-describe('a list of changes', () => {
-  test('has every documented field of each change', async () => {
+describe('lists of changes', () => {
+  test('a list has every documented field of each change', async () => {
     const { key, artistId, ids } = await accountWithFeed([HOUR_MS]);
     const answer = await api.call('/v1/changes', { key });
     expect(answer.status).toBe(200);
@@ -59,19 +59,19 @@ describe('a list of changes', () => {
     });
   });
 
-  test('is newest first and covers the last 24 hours by default', async () => {
+  test('a list is newest first and covers the last 24 hours by default', async () => {
     const { key, ids } = await accountWithFeed([0, 1, HOUR_MS, DAY_MS, DAY_MS + 1]);
     expect(idsOf(await api.call('/v1/changes', { key }))).toEqual(ids.slice(0, 4));
   });
 
-  test('includes a change at exactly `since`, to the millisecond', async () => {
+  test('a list includes a change at exactly `since`, to the millisecond', async () => {
     const { key, ids } = await accountWithFeed([HOUR_MS - 1, HOUR_MS, HOUR_MS + 1]);
     expect(idsOf(await api.call('/v1/changes?since=2026-05-31T11:00:00.000Z', { key }))).toEqual(ids.slice(0, 2));
     expect(idsOf(await api.call('/v1/changes?since=2026-05-31T11:00:00.0001Z', { key }))).toEqual(ids.slice(0, 1));
   });
 
   test.each(['2026-05-31T13:00:00+02:00', '2026-05-31T13:00:00%2B02:00', '2026-05-31T13:00:00%2002:00'])(
-    'accepts the offset in since=%s, whether or not its + is percent-encoded',
+    'the offset in since=%s is accepted, whether or not its + is percent-encoded',
     async (since) => {
       const { key, ids } = await accountWithFeed([HOUR_MS, HOUR_MS + 1]);
       expect(idsOf(await api.call(`/v1/changes?since=${since}`, { key }))).toEqual(ids.slice(0, 1));
@@ -79,7 +79,7 @@ describe('a list of changes', () => {
   );
 
   test.each(['2026-05-31T12:00:00.001Z', '9999-12-31T23:59:59-23:59'])(
-    'is empty for since=%s, which is in the future',
+    'a list for since=%s, which is in the future, is empty',
     async (since) => {
       const { key } = await accountWithFeed([0]);
       const answer = await api.call(`/v1/changes?since=${since}`, { key });
@@ -88,7 +88,7 @@ describe('a list of changes', () => {
     },
   );
 
-  test("never starts earlier than the plan's history period, and a header contains the start", async () => {
+  test("a list never starts before the plan's history period, and a header contains the start", async () => {
     const { key, ids } = await accountWithFeed([6 * DAY_MS, 7 * DAY_MS, 7 * DAY_MS + 1], 'free');
     const clamped = await api.call('/v1/changes?since=0001-01-01T00:00:00Z', { key });
     expect(idsOf(clamped)).toEqual(ids.slice(0, 2));
@@ -98,14 +98,14 @@ describe('a list of changes', () => {
     expect(atTheEdge.headers).not.toHaveProperty('x-history-since');
   });
 
-  test('has no changes from other accounts', async () => {
+  test('a list has no changes from other accounts', async () => {
     const mine = await accountWithFeed([HOUR_MS]);
     await accountWithFeed([HOUR_MS]);
     expect(idsOf(await api.call('/v1/changes', mine))).toEqual(mine.ids);
   });
 });
 
-describe('paging', () => {
+describe('paging through a list', () => {
   let account: Awaited<ReturnType<typeof accountWithFeed>>;
   beforeAll(async () => {
     // Each timestamp is shared by two changes, so some pages end between two changes with the same time.
@@ -124,7 +124,7 @@ describe('paging', () => {
     return pairs.flat();
   };
 
-  test('returns at most 200 changes per page, and every change exactly once', async () => {
+  test('pages have at most 200 changes, and each change is on exactly one page', async () => {
     const pages: ChangeId[][] = [];
     let cursor: string | null = null;
     do {
@@ -137,20 +137,20 @@ describe('paging', () => {
     expect(pages.flat()).toEqual(expected());
   });
 
-  test('returns `limit` changes per page, and Link leads to the next page', async () => {
+  test('each page has `limit` changes, and its Link header leads to the next page', async () => {
     const first = await api.call('/v1/changes?limit=3', account);
     const next = /^<(.*)>; rel="next"$/.exec(first.headers.link as string)?.[1] as string;
     const second = await api.call(next, account);
     expect([...idsOf(first), ...idsOf(second)]).toEqual(expected().slice(0, 6));
   });
 
-  test('has no next page if the last page is exactly full', async () => {
+  test('a last page that is exactly full has no next page', async () => {
     const { key } = await accountWithFeed([1, 2, 3]);
     expect((await api.call('/v1/changes?limit=3', { key })).body.next_cursor).toBeNull();
     expect((await api.call('/v1/changes?limit=2', { key })).body.next_cursor).not.toBeNull();
   });
 
-  test('neither repeats nor skips changes if new ones arrive between two pages', async () => {
+  test('no change is repeated or skipped if new changes arrive between two pages', async () => {
     const { key, accountId, artistId, ids } = await accountWithFeed([1_000, 2_000, 3_000, 4_000]);
     const first = await api.call('/v1/changes?limit=2', { key });
     await seedFeed(pool, accountId, artistId, [ago(500), ago(1_500)]);
@@ -159,7 +159,7 @@ describe('paging', () => {
     expect([...idsOf(first), ...idsOf(second)]).toEqual([ids[0], ids[1], late, ids[2], ids[3]]);
   });
 
-  test('keeps the `since` from its first page as time passes', async () => {
+  test('later pages keep the `since` of the first page as time passes', async () => {
     const { key, ids } = await accountWithFeed([1_000, DAY_MS - 1_000, DAY_MS]);
     const first = await api.call('/v1/changes?limit=1', { key });
     clock.advance(2 * HOUR_MS);
@@ -168,7 +168,7 @@ describe('paging', () => {
     expect(idsOf(second)).toEqual(ids.slice(1));
   });
 
-  test('accepts the same `since` together with the cursor, in any notation', async () => {
+  test('the cursor can be sent with the same `since`, in any notation', async () => {
     const { key, ids } = await accountWithFeed([1_000, 2_000], 'free');
     const first = await api.call('/v1/changes?limit=1&since=2020-01-01T00:00:00Z', { key });
     const second = await api.call(`/v1/changes?since=2020-01-01T01:00:00%2B01:00&cursor=${first.body.next_cursor}`, {
@@ -179,8 +179,8 @@ describe('paging', () => {
   });
 });
 
-describe('a conditional read', () => {
-  test('returns a 304 without a body if the data is unchanged, and still counts against the rate limit', async () => {
+describe('conditional reads', () => {
+  test('unchanged data gets a 304 without a body, which still counts against the rate limit', async () => {
     const { key } = await accountWithFeed([1_000, 2_000]);
     const path = '/v1/changes?since=2026-05-31T00:00:00Z&limit=1';
     const first = await api.call(path, { key });
@@ -192,7 +192,7 @@ describe('a conditional read', () => {
     expect(Number(second.headers['x-ratelimit-remaining'])).toBe(Number(first.headers['x-ratelimit-remaining']) - 1);
   });
 
-  test('returns the whole response with a new ETag if the data has changed', async () => {
+  test('changed data gets the whole response with a new ETag', async () => {
     const { key, accountId, artistId } = await accountWithFeed([1_000]);
     const { headers } = await api.call('/v1/changes', { key });
     await seedFeed(pool, accountId, artistId, [ago(500)]);

@@ -34,12 +34,12 @@ test.each([
   'since=2026-05-31T10:00:00Z%00',
   'since=%FF',
   'since=2026-05-31T10:00:00Z&since=2026-05-31T10:00:00Z',
-])('%s is invalid_since', async (query) => {
+])('%s is rejected as invalid_since', async (query) => {
   expect(await codeOf(query)).toBe('invalid_since');
 });
 
 test.each(['/v1/changes', '/v1/changes/counts', '/v1/changes/export', '/v1/deliveries'])(
-  '%s with "since" after "until" is invalid_since',
+  '%s rejects a "since" after "until" as invalid_since',
   async (path) => {
     const between = (since: string, until: string) => api.call(`${path}?since=${since}&until=${until}`, account);
     const { status, body } = await between('2026-05-31T10:00:00.001Z', '2026-05-31T10:00:00Z');
@@ -60,7 +60,7 @@ test.each([
   'limit=%2B5',
   'limit=05',
   'limit=1&limit=1',
-])('%s is invalid_limit', async (query) => {
+])('%s is rejected as invalid_limit', async (query) => {
   expect(await codeOf(query)).toBe('invalid_limit');
 });
 
@@ -73,10 +73,10 @@ test.each([
   ['a NUL character', '%00'],
   ['repeated', `${cursor}&cursor=${cursor}`],
   ['combined with a different since', `${cursor}&since=2026-05-31T00:00:01Z`],
-])('a cursor that is %s is invalid_cursor', async (_, value) => {
+])('a cursor that is %s is rejected as invalid_cursor', async (_, value) => {
   expect(await codeOf(`cursor=${value}`)).toBe('invalid_cursor');
 });
 
-test("another account's cursor is invalid_cursor", async () => {
+test('a cursor of another account is rejected as invalid_cursor', async () => {
   expect(await codeOf(`cursor=${cursor}`, await seedAccount(suite.pool))).toBe('invalid_cursor');
 });

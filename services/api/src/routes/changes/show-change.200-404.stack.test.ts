@@ -53,8 +53,8 @@ async function observe(id: ChangeId, parts: { difference: object; notes?: readon
   );
 }
 
-describe('a change', () => {
-  test('has its old value, new value and evidence if it was observed', async () => {
+describe('single changes', () => {
+  test('an observed change has its old value, new value and evidence', async () => {
     const { key, artistId, id } = await accountWithChange();
     const held = { kind: 'held', at: '2026-05-31T11:40:00.000Z', by: 'fleet' };
     const released = { kind: 'released', at: '2026-05-31T11:50:00.000Z', by: 'mia', reason: 'ticket 42' };
@@ -111,13 +111,13 @@ describe('a change', () => {
     ]);
   });
 
-  test('has no evidence if another detector reported it', async () => {
+  test('a change reported by another detector has no evidence', async () => {
     const { key, id } = await accountWithChange();
     const { body } = await api.call(`/v1/changes/${id}`, { key });
     expect(body).toMatchObject({ origin: 'reported', artist_name: 'Nina Vale', before: null, observations: [] });
   });
 
-  test('is shown without its values if a newer version stored them in an unknown format', async () => {
+  test('a change whose values have an unknown format from a newer version is shown without them', async () => {
     const { key, id } = await accountWithChange();
     await observe(id, { difference: { ...difference, type: 'mood_changed' } });
     const { status, body } = await api.call(`/v1/changes/${id}`, { key });
@@ -125,7 +125,7 @@ describe('a change', () => {
     expect((await api.call('/v1/changes', { key })).body.data).toHaveLength(1);
   });
 
-  test("returns the same 404 if it belongs to another account, does not exist, predates the plan's history period, or has an invalid id", async () => {
+  test("unknown changes, changes of other accounts and changes before the plan's history period get the same 404", async () => {
     const mine = await accountWithChange();
     const foreign = await accountWithChange({ plan: 'business' });
     const old = await accountWithChange({ ageMs: 7 * DAY_MS + 1 });

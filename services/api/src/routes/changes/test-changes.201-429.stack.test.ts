@@ -34,8 +34,8 @@ async function newAccount() {
 
 const idsOf = ({ body }: ApiAnswer) => body.data.map(({ id }: { id: string }) => id);
 
-describe('a test change', () => {
-  test("goes to its account's matching destinations, but not to other accounts that watch the artist", async () => {
+describe('test changes', () => {
+  test('a test change goes to the matching destinations of its account, but not to other accounts', async () => {
     const [account, stranger] = [await newAccount(), await newAccount()];
     await pool.query('UPDATE watches SET artist_id = $1 WHERE account_id = $2', [account.artistId, stranger.accountId]);
     const all = await account.destination();
@@ -75,7 +75,7 @@ describe('a test change', () => {
     expect((await stranger.get('/deliveries')).body.data).toEqual([]);
   });
 
-  test('appears in lists, polls and feeds only if include_test is set, and never in counts or exports', async () => {
+  test('a test change appears in lists, polls and feeds only if include_test is set, and never in counts or exports', async () => {
     const account = await newAccount();
     const { artistId, realId, get } = account;
     const from = (await get('/changes?after=now&include_test=true')).body.next_cursor;
@@ -113,7 +113,7 @@ describe('a test change', () => {
     expect((await get('/changes?include_test=yes')).body.error.errors[0].param).toBe('include_test');
   });
 
-  test('can have any type, and uses a sample artist if the request contains none', async () => {
+  test('a test change can have any type, and has a sample artist if the request names none', async () => {
     const account = await newAccount();
     const { body } = await account.create({ type: 'chart_entry' });
     expect(body.change).toMatchObject({ artist_name: 'Sample Artist', severity: 'info', before: null, after: null });
@@ -125,7 +125,7 @@ describe('a test change', () => {
     expect(idsOf(await account.get('/artists'))).toEqual([account.artistId]);
   });
 
-  test('is created once per Idempotency-Key, and is audited', async () => {
+  test('a test change is created once per Idempotency-Key and is audited', async () => {
     const account = await newAccount();
     const keyed = { headers: { 'Idempotency-Key': 'once' } };
     const first = await account.create({ type: 'isrc_changed' }, keyed);
@@ -137,7 +137,7 @@ describe('a test change', () => {
     expect(rows).toEqual([{ action: 'change.tested', subject_id: first.body.change.id }]);
   });
 
-  test('can be created at most 60 times per hour per account across all replicas, and Retry-After is exact', async () => {
+  test('an account can create 60 test changes per hour across all replicas, and Retry-After is exact', async () => {
     const account = await newAccount();
     const answers = await Promise.all(
       Array.from({ length: TEST_CHANGE_LIMITS[0].count + 4 }, (_, n) =>
@@ -155,7 +155,7 @@ describe('a test change', () => {
     expect((await account.create()).status).toBe(201);
   });
 
-  test('can be created at most 200 times per day per account', async () => {
+  test('an account can create at most 200 test changes per day', async () => {
     const account = await newAccount();
     await pool.query(
       `INSERT INTO test_feed_items (account_id, confirmed_at, change_id, position)
@@ -178,7 +178,7 @@ test.each([
   expect(await (await newAccount()).create(await body())).toMatchObject({ status, body: { error: { code } } });
 });
 
-test('plans below Business, and keys without the `manage` scope, are rejected', async () => {
+test('test changes require the Business plan and a key with the `manage` scope', async () => {
   const { key } = await seedAccount(pool, 'pro');
   const post = (secret: string) => api.call('/v1/test-changes', { key: secret, method: 'POST' });
   expect(await post(key)).toMatchObject({ status: 403, body: { error: { code: 'plan_required' } } });

@@ -31,7 +31,7 @@ const audited = async (accountId: AccountId) =>
 const OPEN = { status: 'open', note: null, assignee: null };
 
 describe('PATCH /changes/{id}', () => {
-  test('sets only the fields in its body, which then appear in lists and in the change itself', async () => {
+  test('an update sets only the fields in its body, which then appear in lists and in the change itself', async () => {
     const { accountId, ids, call, list } = await seed();
     const { email } = await seedMember(pool, accountId);
     const [id, other] = ids;
@@ -50,7 +50,7 @@ describe('PATCH /changes/{id}', () => {
     expect(cleared.body).toMatchObject(OPEN);
   });
 
-  test('a list with `after` shows the current status', async () => {
+  test('a list with `after` shows the current status of each change', async () => {
     const { ids, call } = await seed();
     const { next_cursor: start } = (await call('/changes?after=now')).body;
     await pool.query('UPDATE feed_items SET position = feed_position() WHERE change_id = ANY($1)', [ids]);
@@ -77,7 +77,7 @@ describe('PATCH /changes/{id}', () => {
     expect((await call('/changes?status=done')).body.error).toMatchObject({ code: 'invalid_input' });
   });
 
-  test('another account that watches the artist keeps its own status', async () => {
+  test('another account that watches the same artist keeps its own status of the change', async () => {
     const mine = await seed();
     const other = await seed();
     await pool.query(
@@ -90,7 +90,7 @@ describe('PATCH /changes/{id}', () => {
     expect(await other.list('status=handled')).toEqual([]);
   });
 
-  test('the audit log has one event for each request that changed something', async () => {
+  test('the audit log has one event for each update that changed something', async () => {
     const { accountId, ids, call } = await seed();
     for (const body of [
       { status: 'open' },
@@ -116,7 +116,7 @@ describe('PATCH /changes/{id}', () => {
     expect((await call(`/changes/${ids[0]}`)).body).toMatchObject({ status: 'handled', assignee: null });
   });
 
-  test("returns 400 for invalid fields, 403 without the scope, 404 for another account's change, and 409 if the assignee is not a member", async () => {
+  test('an update with invalid fields or an unknown assignee, without the scope, or by another account is rejected', async () => {
     const { accountId, ids, call } = await seed();
     const foreign = await seed();
     const path = `/changes/${ids[0]}`;

@@ -42,7 +42,7 @@ await pool.query(
 const newestFirst = [...deliveries].reverse();
 
 describe('deliveries', () => {
-  test('are listed newest first', async () => {
+  test('deliveries are listed newest first', async () => {
     const answer = await get('');
     expect(idsOf(answer)).toEqual(newestFirst);
     expect(answer.body.next_cursor).toBeNull();
@@ -54,14 +54,14 @@ describe('deliveries', () => {
     });
   });
 
-  test('can be filtered by destination, state and change', async () => {
+  test('deliveries can be filtered by destination, state and change', async () => {
     expect(idsOf(await get(`?destination=${second}`))).toEqual([]);
     expect(idsOf(await get(`?destination=${first}&state=failed`))).toEqual([settled]);
     expect(idsOf(await get('?state=pending'))).toHaveLength(4);
     expect(idsOf(await get(`?change=chg_${'0'.repeat(32)}`))).toEqual([]);
   });
 
-  test('can be filtered by time and by kind of failure', async () => {
+  test('deliveries can be filtered by time and by kind of failure', async () => {
     const [before, after] = [new Date(Date.now() - 60_000).toISOString(), new Date(Date.now() + 60_000).toISOString()];
     expect(idsOf(await get(`?since=${before}&until=${after}`))).toEqual(newestFirst);
     expect(idsOf(await get(`?until=${before}`))).toEqual([]);
@@ -78,7 +78,7 @@ describe('deliveries', () => {
     });
   });
 
-  test('are paginated, and a cursor works only with the filters it was created with', async () => {
+  test('deliveries are listed in pages, and a cursor works only with the filters of its first page', async () => {
     const page = await get('?state=pending&limit=3');
     expect(idsOf(page)).toEqual(newestFirst.slice(0, 3));
     const next = /^<\/v1\/deliveries(.*)>; rel="next"$/.exec(page.headers.link as string)?.[1] as string;
@@ -102,11 +102,11 @@ describe('deliveries', () => {
     ['until=2026-05-01', 'invalid_input'],
     ['limit=201', 'invalid_limit'],
     ['cursor=x', 'invalid_cursor'],
-  ])('with %s are rejected as %s', async (query, code) => {
+  ])('a list of deliveries with %s is rejected as %s', async (query, code) => {
     expect(await get(`?${query}`)).toMatchObject({ status: 400, body: { error: { code } } });
   });
 
-  test('are shown with the request that the receiver got, with its signature hidden', async () => {
+  test('a delivery contains the request that the receiver got, with its signature hidden', async () => {
     const { request, change } = (await get(`/${settled}`)).body;
     expect(change).toBeNull();
     const headers = Object.fromEntries(request.headers.map(({ name, value }: Record<string, string>) => [name, value]));
@@ -119,7 +119,7 @@ describe('deliveries', () => {
     expect(JSON.parse(request.body)).toMatchObject({ event: 'change.confirmed' });
   });
 
-  test('are listed with their latest attempt', async () => {
+  test('each delivery in a list has its latest attempt', async () => {
     const { data } = (await get('')).body;
     const attempts = Object.fromEntries(
       data.map(({ id, last_attempt }: { id: string; last_attempt: unknown }) => [id, last_attempt]),
@@ -129,7 +129,7 @@ describe('deliveries', () => {
     for (const { id, attempt_count: count } of data) expect([id, attempts[id] === null]).toEqual([id, count === 0]);
   });
 
-  test('are shown with Standard Webhooks headers if the destination adds them', async () => {
+  test('a delivery contains Standard Webhooks headers if its destination adds them', async () => {
     await pool.query('UPDATE destinations SET standard_webhooks = true');
     const { request } = (await get(`/${settled}`)).body;
     await pool.query('UPDATE destinations SET standard_webhooks = false');
@@ -141,7 +141,7 @@ describe('deliveries', () => {
     });
   });
 
-  test('are shown with every attempt', async () => {
+  test('a delivery contains every attempt', async () => {
     expect((await get(`/${settled}`)).body).toMatchObject({
       id: settled,
       state: 'failed',
@@ -163,7 +163,7 @@ describe('deliveries', () => {
     });
   });
 
-  test('can be resent, but not while they are pending', async () => {
+  test('a delivery can be resent, but not while it is pending', async () => {
     const resend = (id: string) => api.call(`/v1/deliveries/${id}/resend`, { ...account, method: 'POST' });
     expect(await resend(settled)).toMatchObject({
       status: 202,
@@ -173,7 +173,7 @@ describe('deliveries', () => {
   });
 });
 
-describe('a recovery of matching deliveries', () => {
+describe('recovery of deliveries', () => {
   const recover = (body: unknown, key?: string) =>
     api.call('/v1/deliveries/recover', {
       ...account,
@@ -183,7 +183,7 @@ describe('a recovery of matching deliveries', () => {
     });
   const since = new Date(Date.now() - 60_000).toISOString();
 
-  test('can be previewed, and sends each delivery once', async () => {
+  test('a recovery can be previewed and sends each delivery once', async () => {
     const artistId = await seedWatchedArtist(pool, account.accountId);
     const changes = await seedFeed(pool, account.accountId, artistId, [new Date(), new Date(), new Date()]);
     await pool.query(
@@ -216,7 +216,7 @@ describe('a recovery of matching deliveries', () => {
     expect((await recover({ since })).body).toEqual({ recovered: 1, remaining: 0, next_cursor: null });
   });
 
-  test.each([true, false])('returns a 404 for an unknown destination (dry_run: %s)', async (dryRun) => {
+  test.each([true, false])('a recovery for an unknown destination gets a 404 (dry_run: %s)', async (dryRun) => {
     const other = await seedAccount(pool);
     const body = { url: 'https://receiver.example/' };
     const foreign = await api.call('/v1/destinations', { ...other, method: 'POST', body });
@@ -235,7 +235,7 @@ describe('a recovery of matching deliveries', () => {
     [{ since, state: 'succeeded' }, 'invalid_input'],
     [{ since, error: 'oops' }, 'invalid_input'],
     [{ since, account: 'acc_1' }, 'invalid_input'],
-  ])('with %j is rejected as %s', async (body, code) => {
+  ])('a recovery with %j is rejected as %s', async (body, code) => {
     expect(await recover(body)).toMatchObject({ status: 400, body: { error: { code } } });
   });
 });

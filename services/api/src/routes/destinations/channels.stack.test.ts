@@ -25,9 +25,9 @@ async function account(plan: Parameters<typeof seedAccount>[1]) {
   return { accountId, call };
 }
 
-describe('a Slack or Discord channel', () => {
+describe('Slack and Discord channels', () => {
   test.each(['starter', 'business'] as const)(
-    'can be created only if the request specifies its kind, as the error explains: %s',
+    'a channel can be created only if the request specifies its kind, as the error explains: %s',
     async (plan) => {
       const { call } = await account(plan);
       for (const [kind, url] of Object.entries({ slack: SLACK, discord: DISCORD })) {
@@ -40,7 +40,7 @@ describe('a Slack or Discord channel', () => {
     },
   );
 
-  test("cannot be created by changing a webhook's URL", async () => {
+  test('a channel cannot be created by changing the URL of a webhook', async () => {
     const { call } = await account('business');
     const { id } = (await call('POST', '/destinations', { url: 'https://receiver.example/' })).body;
     const answer = await call('PATCH', `/destinations/${id}`, { url: SLACK });
@@ -48,7 +48,7 @@ describe('a Slack or Discord channel', () => {
     expect(answer.body.error.message).toContain('kind "slack"');
   });
 
-  test('can be created on every plan from Starter up, and the secret part of its URL is never returned', async () => {
+  test('a channel can be created on every plan from Starter up, and the secret part of its URL is never returned', async () => {
     const { call } = await account('starter');
     const made = await call('POST', '/destinations', {
       kind: 'slack',
@@ -84,7 +84,7 @@ describe('a Slack or Discord channel', () => {
     expect(rows[0].d).not.toContain(CHAT_SECRET);
   });
 
-  test('is rejected with a 400 if its URL is not an incoming webhook on its platform, or if it has a signing secret', async () => {
+  test('a channel is rejected with a 400 if its URL is not an incoming webhook, or if it has a signing secret', async () => {
     const { call } = await account('business');
     for (const body of [
       { kind: 'slack', url: DISCORD },
@@ -103,7 +103,7 @@ describe('a Slack or Discord channel', () => {
     }
   });
 
-  test('is rejected with a 403 on Free and as the second channel on Starter, which also rejects webhooks', async () => {
+  test('Free allows no channels, and Starter allows one channel but no webhooks', async () => {
     const refused = { status: 403, body: { error: { code: 'plan_required' } } };
     const free = await account('free');
     expect(await free.call('POST', '/destinations', { kind: 'slack', url: SLACK })).toMatchObject(refused);
@@ -118,7 +118,7 @@ describe('a Slack or Discord channel', () => {
     }
   });
 
-  test('is rejected with a message that says which plans include webhooks and which include channels', async () => {
+  test('the error message says which plans include webhooks and which include channels', async () => {
     const message = 'Webhooks require the Business plan. Slack and Discord require the Starter plan or higher.';
     const refused = { status: 403, body: { error: { code: 'plan_required', message } } };
     for (const plan of ['free', 'starter'] as const) {
@@ -130,7 +130,7 @@ describe('a Slack or Discord channel', () => {
     }
   });
 
-  test('can be created even if the webhook limit has been reached', async () => {
+  test('a channel can be created even if the webhook limit has been reached', async () => {
     const { call } = await account('business');
     for (let count = 0; count < 10; count += 1) {
       const url = 'https://receiver.example/';
@@ -139,7 +139,7 @@ describe('a Slack or Discord channel', () => {
     expect(await call('POST', '/destinations', { kind: 'discord', url: DISCORD })).toMatchObject({ status: 201 });
   });
 
-  test('cannot have Standard Webhooks headers (409)', async () => {
+  test('a channel cannot have Standard Webhooks headers (409)', async () => {
     const { call } = await account('pro');
     const { id } = (await call('POST', '/destinations', { kind: 'slack', url: SLACK })).body;
     expect(await call('PATCH', `/destinations/${id}`, { standard_webhooks: true })).toMatchObject({
@@ -148,7 +148,7 @@ describe('a Slack or Discord channel', () => {
     });
   });
 
-  test('has no signing secret to rotate (409)', async () => {
+  test('a channel has no signing secret to rotate (409)', async () => {
     const { call } = await account('pro');
     const { id } = (await call('POST', '/destinations', { kind: 'slack', url: SLACK })).body;
     expect(await call('POST', `/destinations/${id}/rotate-secret`)).toMatchObject({ status: 409 });
@@ -156,7 +156,7 @@ describe('a Slack or Discord channel', () => {
   });
 });
 
-test('a downgrade pauses the destinations that the new plan does not include, and the others keep working', async () => {
+test('a downgrade pauses the destinations that the new plan does not include, and all other destinations keep working', async () => {
   const { accountId, call } = await account('business');
   const webhook = (await call('POST', '/destinations', { url: 'https://receiver.example/' })).body;
   const channel = (await call('POST', '/destinations', { kind: 'slack', url: SLACK })).body;

@@ -14,8 +14,8 @@ const api = await startApi(suite, (env, signal) => compose(readConfig(env), sign
 const url = 'https://receiver.example/webhooks';
 const create = (key: string, body: unknown) => api.call('/v1/destinations', { method: 'POST', key, body });
 
-describe('a new destination', () => {
-  test('is active, signed, and has no rules by default', async () => {
+describe('new destinations', () => {
+  test('a new destination is active and signed, and has no rules', async () => {
     const { key } = await seedAccount(pool);
     const answer = await create(key, { url });
     expect(answer.status).toBe(201);
@@ -44,7 +44,7 @@ describe('a new destination', () => {
     });
   });
 
-  test('shows its secret only once and stores it encrypted', async () => {
+  test('the secret of a destination is shown only once and stored encrypted', async () => {
     const { key } = await seedAccount(pool);
     const { id, secret, ...shown } = (await create(key, { url, secret: 'generate' })).body;
     const read = await api.call(`/v1/destinations/${id}`, { key });
@@ -56,17 +56,20 @@ describe('a new destination', () => {
     expect(rows[0]?.text).not.toContain(Buffer.from(secret).toString('hex'));
   });
 
-  test.each([' ~16 characters~ ', 'x'.repeat(16), '~'.repeat(256)])('accepts the secret %j', async (secret) => {
-    const { key } = await seedAccount(pool);
-    expect((await create(key, { url, secret })).body).toMatchObject({ secret, signed: true });
-  });
+  test.each([' ~16 characters~ ', 'x'.repeat(16), '~'.repeat(256)])(
+    'a destination can have the secret %j',
+    async (secret) => {
+      const { key } = await seedAccount(pool);
+      expect((await create(key, { url, secret })).body).toMatchObject({ secret, signed: true });
+    },
+  );
 
-  test('is not signed if its secret is null', async () => {
+  test('a destination with the secret null is not signed', async () => {
     const { key } = await seedAccount(pool);
     expect((await create(key, { url, secret: null })).body).toMatchObject({ secret: null, signed: false });
   });
 
-  test('can add custom headers, whose values are never returned', async () => {
+  test('a destination can have custom headers, whose values are never returned', async () => {
     const { key } = await seedAccount(pool);
     const headers = [{ name: 'Authorization', value: 'Bearer of-the-customer' }];
     const masked = [{ name: 'Authorization', value: '(hidden)' }];
@@ -86,7 +89,7 @@ describe('a new destination', () => {
   });
 
   test.each(['Host', 'X-Service-Signature', 'webhook-id', 'Content-Type', 'Connection', 'a b'])(
-    'rejects a header named %s',
+    'a destination cannot have a custom header named %s',
     async (name) => {
       const { key } = await seedAccount(pool);
       expect(await create(key, { url, headers: [{ name, value: 'x' }] })).toMatchObject({
@@ -96,7 +99,7 @@ describe('a new destination', () => {
     },
   );
 
-  test('can have Standard Webhooks headers, which an update can remove', async () => {
+  test('a destination can have Standard Webhooks headers, which an update can remove', async () => {
     const { key } = await seedAccount(pool);
     const { id, standard_webhooks: first } = (await create(key, { url, standard_webhooks: true })).body;
     const patch = (body: unknown) => api.call(`/v1/destinations/${id}`, { method: 'PATCH', key, body });
@@ -105,7 +108,7 @@ describe('a new destination', () => {
     expect((await patch({ standard_webhooks: false })).body).toMatchObject({ standard_webhooks: false });
   });
 
-  test('accepts change types from other detectors, with a warning', async () => {
+  test('rules can contain change types from other detectors, with a warning', async () => {
     const { key } = await seedAccount(pool);
     const change_types = ['release_removed', 'release_remved', 'chart_position_lost'];
     const { status, body } = await create(key, { url, rules: { change_types } });
@@ -127,7 +130,7 @@ describe('a new destination', () => {
     expect((await api.call(`/v1/destinations/${body.id}`, { key })).body.rule_warnings).toEqual(warnings);
   });
 
-  test('accepts rules and stores each entry once', async () => {
+  test('rules are stored with each entry only once', async () => {
     const { key } = await seedAccount(pool);
     const artist = `art_${'a'.repeat(32)}`;
     const rules = {
@@ -144,7 +147,7 @@ describe('a new destination', () => {
   });
 
   test.each(['http://127.0.0.1:9000/x', 'https://does-not-exist-yet.invalid/'])(
-    'can have the URL %s',
+    'a destination can have the URL %s',
     async (allowed) => {
       const { key } = await seedAccount(pool);
       expect((await create(key, { url: allowed })).body.url).toBe(allowed);

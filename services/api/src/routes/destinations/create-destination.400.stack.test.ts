@@ -41,7 +41,7 @@ test.each([
   [{ url, rules: { artist_ids: ['27'] } }, 'rules.artist_ids.0'],
   [{ url, rules: { severity: 'info' } }, 'rules.severity is an unknown field'],
   [{ url, rule: {} }, 'rule is an unknown field'],
-])('%j is rejected: %s', async (body, message) => {
+])('the body %j is rejected: %s', async (body, message) => {
   const answer = await api.call('/v1/destinations', { method: 'POST', key, body });
   expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
   expect(answer.body.error.message).toContain(message);

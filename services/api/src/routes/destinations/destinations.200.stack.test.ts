@@ -19,8 +19,8 @@ async function withDestination() {
   return { ...account, id, call };
 }
 
-describe('a destination', () => {
-  test('keeps every field that an update omits', async () => {
+describe('existing destinations', () => {
+  test('an update does not change the fields that it omits', async () => {
     const { id, call } = await withDestination();
     const changed = await call('PATCH', `/${id}`, { rules: { change_types: ['release_removed'] } });
     expect(changed).toMatchObject({
@@ -41,7 +41,7 @@ describe('a destination', () => {
     expect((await call('PATCH', `/${id}`, { secret: 'x'.repeat(20) })).body.error.code).toBe('invalid_input');
   });
 
-  test('triggers an email to every owner when its URL or secret changes, at most ten per hour per action', async () => {
+  test('a new URL or secret triggers an email to every owner, at most ten per hour and action', async () => {
     const { id, call, accountId } = await withDestination();
     const owner = await seedMember(pool, accountId);
     await seedMember(pool, accountId, { role: 'member' });
@@ -69,7 +69,7 @@ describe('a destination', () => {
     expect([all.length, all.at(-1)?.last, all.at(-2)?.last]).toEqual([10, true, false]);
   });
 
-  test('can have a name, which can be removed', async () => {
+  test('a destination can have a name, which can be removed', async () => {
     const { id, call } = await withDestination();
     expect((await call('GET', `/${id}`)).body.name).toBeNull();
     const named = await call('POST', '', { url: 'https://receiver.example/b', name: 'Büro “West”' });
@@ -82,7 +82,7 @@ describe('a destination', () => {
     }
   });
 
-  test('counts its deliveries in the last 24 hours by state, excluding tests', async () => {
+  test('a destination counts its deliveries in the last 24 hours by state, without tests', async () => {
     const { id, accountId, call } = await withDestination();
     await call('POST', `/${id}/test`, { wait_seconds: 0 });
     await pool.query(
@@ -98,7 +98,7 @@ describe('a destination', () => {
     expect((await call('GET')).body.data[0].stats_24h).toEqual(stats);
   });
 
-  test('can be tested with a requested change type', async () => {
+  test('a destination can be tested with any of our change types', async () => {
     const { id, key, call } = await withDestination();
     const sent = async (body: object) => {
       const { body: delivery } = await call('POST', `/${id}/test`, { wait_seconds: 0, ...body });
@@ -118,7 +118,7 @@ describe('a destination', () => {
     });
   });
 
-  test('can be disabled and enabled', async () => {
+  test('a destination can be disabled and enabled', async () => {
     const { id, call } = await withDestination();
     const off = await call('POST', `/${id}/disable`);
     expect(off).toMatchObject({ status: 200, body: { state: 'off' } });
@@ -140,7 +140,7 @@ describe('a destination', () => {
     });
   });
 
-  test('shows the notifications that its account received', async () => {
+  test('a destination lists the notifications that its account received', async () => {
     const { id, call } = await withDestination();
     await pool.query(
       `WITH notice AS (
@@ -167,7 +167,7 @@ describe('a destination', () => {
     expect(enabled.notices.map(({ kind }: { kind: string }) => kind)).toEqual(['enabled', 'warning']);
   });
 
-  test('replaces its secret in two steps', async () => {
+  test('the secret of a destination is replaced in two steps', async () => {
     const { id, call } = await withDestination();
     expect((await call('POST', `/${id}/activate-secret`)).body.error.code).toBe('conflict');
     const rotated = await call('POST', `/${id}/rotate-secret`);
@@ -188,7 +188,7 @@ describe('a destination', () => {
     expect((await call('POST', `/${id}/activate-secret`)).body.error.code).toBe('conflict');
   });
 
-  test('can be deleted, and its deliveries remain', async () => {
+  test('deleting a destination keeps its deliveries', async () => {
     const { id, key, call } = await withDestination();
     const delivery = (await call('POST', `/${id}/test`, { wait_seconds: 0 })).body;
     expect(delivery.message).toBe(`No result within 0 s. Check GET /v1/deliveries/${delivery.id} later.`);
@@ -200,7 +200,7 @@ describe('a destination', () => {
 });
 
 describe('preview', () => {
-  test('counts the changes from the last 30 days that match the rules, lists the newest, and explains why others are excluded', async () => {
+  test('a preview counts and lists the matching changes of the last 30 days, and explains why others are excluded', async () => {
     const { accountId, call } = await withDestination();
     const artistId = await seedWatchedArtist(pool, accountId);
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
@@ -223,7 +223,7 @@ describe('preview', () => {
 });
 
 describe('recover', () => {
-  test('resends each delivery that was skipped or failed since the requested time, exactly once', async () => {
+  test('a recovery resends each delivery that was skipped or failed since the requested time, exactly once', async () => {
     const { id, accountId, call } = await withDestination();
     const artistId = await seedWatchedArtist(pool, accountId);
     const changes = await seedFeed(pool, accountId, artistId, [new Date(), new Date(), new Date()]);
@@ -261,7 +261,7 @@ describe('recover', () => {
     [{ since: '2026-05-01T12:00:00Z', until: 'tomorrow' }, 'invalid_input'],
     [{ since: '2026-05-01T12:00:00Z', until: '2026-05-01T12:00:00Z' }, 'invalid_input'],
     [{ since: '2026-05-01T12:00:00Z', dry_run: 'yes' }, 'invalid_input'],
-  ])('with %j is rejected as %s', async (body, code) => {
+  ])('a recovery of a destination with %j is rejected as %s', async (body, code) => {
     const { id, call } = await withDestination();
     expect(await call('POST', `/${id}/recover`, body)).toMatchObject({ status: 400, body: { error: { code } } });
   });

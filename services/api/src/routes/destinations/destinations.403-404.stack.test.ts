@@ -31,7 +31,7 @@ test.each(named(business))(
 );
 
 describe('after a downgrade', () => {
-  test('a customer can read and delete existing destinations, but cannot create or change any', async () => {
+  test('a customer can read and delete existing destinations after a downgrade, but cannot create or change any', async () => {
     const { key, accountId } = await seedAccount(pool);
     const call = (method: string, path: string, body?: unknown) =>
       api.call(`/v1${path}`, { method, key, ...(body !== undefined && { body }) });

@@ -21,7 +21,7 @@ async function withDestination() {
   return { ...account, id, post, send };
 }
 
-test('a destination allows 10 tests per minute across all replicas, independently of other destinations', async () => {
+test('each destination allows 10 tests per minute across all replicas', async () => {
   const { id, send, key } = await withDestination();
   const other = await withDestination();
   // Rejected requests do not count toward another account's limit.

@@ -24,8 +24,8 @@ async function accountWithFeed(...agesHours: number[]) {
 
 const entries = (xml: string) => [...xml.matchAll(/<id>(urn:uuid:[0-9a-f-]{36})<\/id>/g)].map(([, id]) => id);
 
-describe('a feed', () => {
-  test('needs only its token, lists changes newest first with permanent ids, and returns 304 if nothing has changed', async () => {
+describe('feeds', () => {
+  test('a feed needs only its token, lists the newest change first, and returns a 304 if nothing has changed', async () => {
     const account = await accountWithFeed(1, 2, 24 * 8);
     const created = await account.create({ name: 'Newsroom' });
     expect(created).toMatchObject({ status: 201, body: { name: 'Newsroom', created_by: account.keyId } });
@@ -49,7 +49,7 @@ describe('a feed', () => {
     expect(filtered).toEqual([expect.not.stringMatching(feedId as string), changes[1]]);
   });
 
-  test('links to the next page if there are more than 100 changes, and lists each change exactly once', async () => {
+  test('a feed with more than 100 changes links to the next page and lists each change exactly once', async () => {
     const account = await accountWithFeed(...Array.from({ length: 205 }, (_, hours) => hours / 10));
     const { path, token } = (await account.create()).body;
     const seen: string[] = [];
@@ -69,7 +69,7 @@ describe('a feed', () => {
     expect(seen).toEqual(account.ids);
   });
 
-  test('uses API_PUBLIC_URL in its own URL, and lists use it in the links to their next page', async () => {
+  test('the URLs of feeds and the links to the next page of a list start with API_PUBLIC_URL', async () => {
     const settings = { API_PUBLIC_URL: 'https://gateway.label.test/watch/v1' };
     const behindGateway = await startApi(suite, (env, signal) => compose(readConfig(env), signal, { clock }), settings);
     const account = await accountWithFeed(1, 2);
@@ -83,7 +83,7 @@ describe('a feed', () => {
     }
   });
 
-  test('escapes hostile names and omits characters that XML does not allow', async () => {
+  test('a feed escapes hostile names and omits characters that XML does not allow', async () => {
     const account = await accountWithFeed(1);
     const name = `</title><script>alert("1")</script>&lt;\u0007]]>`;
     await pool.query('UPDATE changes SET summary = $2, entity_name = $2 WHERE id = $1', [account.ids[0], name]);
@@ -95,7 +95,7 @@ describe('a feed', () => {
     expect(text).not.toContain('\u0007');
   });
 
-  test("has its own rate limit, so reading it does not count against the account's API keys or other feeds", async () => {
+  test('each feed has its own rate limit, so reading it does not count against API keys or other feeds', async () => {
     const account = await accountWithFeed(1);
     const [feed, other] = [(await account.create()).body.path, (await account.create()).body.path];
     const before = Number((await api.call('/v1/usage', account)).headers['x-ratelimit-remaining']);
@@ -109,7 +109,7 @@ describe('a feed', () => {
     expect(after).toBe(before - 1);
   });
 
-  test('has a token that works only for feed URLs and stops working when the feed is revoked', async () => {
+  test('the token of a feed works only for feed URLs, and only until the feed is revoked', async () => {
     const account = await accountWithFeed(1);
     const { id, token, path } = (await account.create()).body;
     expect((await api.call(`/v1/changes?token=${token}`)).status).toBe(401);
@@ -131,7 +131,7 @@ describe('a feed', () => {
     await until('the refusal', async () => (await api.call(path)).status === 401);
   });
 
-  test('is audited and created only once per Idempotency-Key, and an account can have at most 20', async () => {
+  test('a feed is created once per Idempotency-Key and audited, and an account can have at most 20 feeds', async () => {
     const account = await accountWithFeed();
     const headers = { 'Idempotency-Key': 'once' };
     const first = await account.create({ name: 'A' }, headers);
@@ -152,7 +152,7 @@ describe('a feed', () => {
     ['a\u0085', 'control characters'],
     ['\uD83D', 'lone surrogate'],
     ['\u{1F3B8}'.repeat(101), 'at most 100 characters'],
-  ])('is rejected with an explanation if its name is %j', async (name, words) => {
+  ])('a feed with the name %j is rejected with an explanation', async (name, words) => {
     const { create } = await accountWithFeed();
     const refused = await create({ name });
     expect(refused).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });

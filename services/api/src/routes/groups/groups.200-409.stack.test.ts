@@ -23,7 +23,7 @@ async function seed() {
 
 const idsOf = (answer: { body: { data: readonly { id: string }[] } }) => answer.body.data.map(({ id }) => id);
 
-test('a group can be created, renamed and deleted, and each of these actions is in the audit log', async () => {
+test('creating, renaming and deleting a group are each audited', async () => {
   const { accountId, call, create, first } = await seed();
   const group = await create('Frontline');
   expect(group).toMatchObject({ name: 'Frontline', color: 'blue', artists: 0 });
@@ -51,7 +51,7 @@ test('a group can be created, renamed and deleted, and each of these actions is 
   ]);
 });
 
-test('names are unique regardless of case, and an account has at most 50 groups', async () => {
+test('group names are unique regardless of case, and an account has at most 50 groups', async () => {
   const { call, create } = await seed();
   const group = await create('Frontline');
   const other = await create('Other');
@@ -120,7 +120,7 @@ test('artists, changes, counts, exports and feeds can be filtered by group', asy
   expect(idsOf(await call('GET', `/changes?${filter}`))).toEqual([]);
 });
 
-test("a group that is used in a destination's rules cannot be deleted", async () => {
+test('a group that is used in the rules of a destination cannot be deleted', async () => {
   const { call, create, second } = await seed();
   const group = await create('Frontline');
   const rules = { group_ids: [group.id], artist_ids: [second] };
@@ -135,7 +135,7 @@ test("a group that is used in a destination's rules cannot be deleted", async ()
   expect((await call('DELETE', `/groups/${group.id}`)).status).toBe(204);
 });
 
-test("deleting a group removes it from members' email rules", async () => {
+test('deleting a group removes it from the email rules of members', async () => {
   const { accountId, call, create } = await seed();
   const [group, kept] = [await create('Frontline'), await create('Kept')];
   await pool.query(
@@ -150,7 +150,7 @@ test("deleting a group removes it from members' email rules", async () => {
   expect(rows).toEqual([{ mail_group_ids: [], digest_group_ids: [kept.id] }]);
 });
 
-test('an artist leaves its groups when it is no longer watched, but following a merge keeps them', async () => {
+test('an artist that is no longer watched leaves its groups, but following a merge keeps them', async () => {
   const { call, create, first, second } = await seed();
   const group = await create('Frontline');
   await call('PATCH', `/groups/${group.id}`, { add_artist_ids: [first, second] });

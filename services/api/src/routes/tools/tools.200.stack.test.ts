@@ -33,7 +33,7 @@ const spotify = await startOn('spotify');
 const used = async (api: typeof deezer.api, key: string): Promise<number> =>
   (await api.call('/v1/tools', { key })).body.allowance.used;
 
-test('the allowance starts unused and resets at midnight', async () => {
+test('the lookup allowance starts unused and resets at midnight', async () => {
   const { key } = await seedAccount(pool);
   expect((await deezer.api.call('/v1/tools', { key })).body).toEqual({
     allowance: { limit: 1_000, used: 0, remaining: 1_000, resets_at: '2026-05-02T00:00:00.000Z' },

@@ -17,7 +17,7 @@ const post = (tool: string, body: unknown) => api.call(`/v1/tools/${tool}`, { me
 const used = async (): Promise<number> => (await api.call('/v1/tools', { key })).body.allowance.used;
 const asked = () => simulator.requests.counts().total;
 
-describe('invalid input does not use the allowance or cause a platform request', () => {
+describe('lookups with invalid input use no allowance and cause no platform request', () => {
   test.each([
     ['lookup', { input: 'https://open.spotify.com/track/4cOdK2wGLETKBW3PvgPWqT' }, 'unsupported_url'],
     ['lookup', { input: 'https://www.deezer.com/album/302127' }, 'unsupported_url'],

@@ -22,7 +22,7 @@ const start = () =>
   });
 const replicas = [await start(), await start()] as const;
 
-test('concurrent calls to several replicas use up exactly the remaining allowance', async () => {
+test('concurrent lookups on several replicas use exactly the remaining allowance', async () => {
   const { accountId, key } = await seedAccount(pool);
   await pool.query(`INSERT INTO tool_allowances (account_id, day, used) VALUES ($1, '2026-05-01', 993)`, [accountId]);
   const call = { method: 'POST', key, body: { input: 'https://www.deezer.com/track/99999999' } };
@@ -46,7 +46,7 @@ test('concurrent calls to several replicas use up exactly the remaining allowanc
   });
 });
 
-test('a short link is followed only if there is a call left in the allowance', async () => {
+test('a short link is followed only if the allowance is not used up', async () => {
   const { accountId, key } = await seedAccount(pool);
   const call = { method: 'POST', key, body: { input: 'https://link.deezer.com/s/abc' } };
   const day = clock.now().toISOString().slice(0, 10);

@@ -34,24 +34,21 @@ const trouble: [string, number, string, (simulator: PlatformSimulator) => void][
   ['does not respond', 504, 'upstream_timeout', () => relay.freeze()],
 ];
 
-test.each(trouble)(
-  'if the platform %s, the response is %d %s and the call is refunded',
-  async (what, status, code, begin) => {
-    // A rate limit response pauses every process that uses the same Redis prefix.
-    const api = await start(`tools ${what}`);
-    const { key } = await seedAccount(suite.pool);
-    const [artist] = simulator.state.artists();
-    const [release] = simulator.state.releasesOf(artist?.id ?? '');
-    const [track] = simulator.state.tracksOf(release?.id ?? '');
-    const call = { method: 'POST', key, body: { input: `https://www.deezer.com/track/${track?.id}` } };
-    begin(simulator);
-    const answer = await api.call('/v1/tools/lookup', call);
-    simulator.setQuirks({});
-    relay.restore();
-    expect(answer).toMatchObject({ status, body: { error: { code } } });
-    if (status === 503) expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-    expect(answer.text).not.toMatch(/127\.0\.0\.1|ECONN|\n\s+at /);
-    expect((await api.call('/v1/tools', { key })).body.allowance).toMatchObject({ used: 0, remaining: 1_000 });
-    await api.stop();
-  },
-);
+test.each(trouble)('if the platform %s, a lookup gets a %d %s and is refunded', async (what, status, code, begin) => {
+  // A rate limit response pauses every process that uses the same Redis prefix.
+  const api = await start(`tools ${what}`);
+  const { key } = await seedAccount(suite.pool);
+  const [artist] = simulator.state.artists();
+  const [release] = simulator.state.releasesOf(artist?.id ?? '');
+  const [track] = simulator.state.tracksOf(release?.id ?? '');
+  const call = { method: 'POST', key, body: { input: `https://www.deezer.com/track/${track?.id}` } };
+  begin(simulator);
+  const answer = await api.call('/v1/tools/lookup', call);
+  simulator.setQuirks({});
+  relay.restore();
+  expect(answer).toMatchObject({ status, body: { error: { code } } });
+  if (status === 503) expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  expect(answer.text).not.toMatch(/127\.0\.0\.1|ECONN|\n\s+at /);
+  expect((await api.call('/v1/tools', { key })).body.allowance).toMatchObject({ used: 0, remaining: 1_000 });
+  await api.stop();
+});

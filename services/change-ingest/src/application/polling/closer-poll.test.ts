@@ -8,7 +8,7 @@ const claim: CloserClaim = { depth: 'deep', after: null, intervalMs: 15 * MINUTE
 const ids = Array.from({ length: 30 }, (_, n) => `r${100 + n}`);
 
 describe('detailed polls', () => {
-  test('detailed polls read each release once in less than one interval, and then start over', () => {
+  test('detailed polls read every release once in less than one interval, and then start again', () => {
     const read: string[] = [];
     let [after, at]: [string | null, Date] = [null, now];
     do {
@@ -24,14 +24,14 @@ describe('detailed polls', () => {
     expect(nextCloserPoll({ ...claim, after: 'r129' }, ids, now).after).toBeNull();
   });
 
-  test('detailed polls keep the cursor and retry after a minute if the platform does not send a usable response', () => {
+  test('a detailed poll without a usable response is repeated after a minute at the same position', () => {
     expect(nextCloserPoll({ ...claim, after: 'r109' }, undefined, now)).toEqual({
       at: new Date(now.getTime() + MINUTE_MS),
       after: 'r109',
     });
   });
 
-  test('an artist without releases gets its next detailed poll after one full cycle', () => {
+  test('an artist without releases is polled in detail again after one full cycle', () => {
     expect(nextCloserPoll(claim, [], now)).toEqual({ at: new Date(now.getTime() + 12 * MINUTE_MS), after: null });
   });
 });

@@ -27,7 +27,7 @@ test('a due release stays deferred, with the same depth, until it is read', () =
   expect(deferred.of(artist).size).toBe(0);
 });
 
-test('after ten failed polls, a release is not deferred again until a later poll has read it', () => {
+test('a release is not deferred again after ten failed polls, until a later poll has read it', () => {
   const deferred = new DeferredReads();
   for (let times = 1; times <= 9; times += 1) deferred.settle(artist, { ...failed, due: new Map([['r1', 'deep']]) });
   expect([deferred.has(artist), [...deferred.givenUp(artist)]]).toEqual([true, []]);
@@ -39,13 +39,13 @@ test('after ten failed polls, a release is not deferred again until a later poll
   expect([deferred.has(artist), [...deferred.givenUp(artist)]]).toEqual([false, []]);
 });
 
-test('a release that the limit excludes stays deferred', () => {
+test('a release stays deferred if the limit of a poll excludes it', () => {
   const deferred = new DeferredReads();
   for (let times = 1; times <= 100; times += 1) deferred.settle(artist, { due, requested: ['r1'], read: ['r1'] });
   expect([...deferred.of(artist).keys()]).toEqual(['r2', 'r3']);
 });
 
-test('if there are too many artists, the least recently polled one is dropped', () => {
+test('if too many artists have deferred releases, the least recently polled artist is dropped', () => {
   const deferred = new DeferredReads(2);
   for (const id of ['art_1', 'art_2', 'art_1', 'art_3']) deferred.settle(id as ArtistId, failed);
   expect(['art_1', 'art_2', 'art_3'].map((id) => deferred.has(id as ArtistId))).toEqual([true, false, true]);

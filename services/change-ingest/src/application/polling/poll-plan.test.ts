@@ -54,14 +54,14 @@ function suspected(type: 'label_changed' | 'availability_reduced' | 'release_rem
 }
 
 describe('the plan of a poll', () => {
-  test('reads only the list and needs no stored catalogue if no details are due', () => {
+  test('a poll reads only the list and needs no stored catalogue if no details are due', () => {
     const minutes = after(0.05);
     expect(needsCatalogue(due, rotations, minutes)).toBe(false);
     expect(plan(due, detection(), 50, minutes)).toBe('shallow');
     expect(plan({ ...due, lastCompleteAt: null }, null, 50, after(9))).toBe('shallow');
   });
 
-  test('reads releases with suspected changes first, at the depth that their confirmation needs', () => {
+  test('a poll reads releases with suspected changes first, at the depth that their confirmation needs', () => {
     const suspicions = [
       suspected('label_changed', 'r7'),
       suspected('availability_reduced', 'r9'),
@@ -78,7 +78,7 @@ describe('the plan of a poll', () => {
     }
   });
 
-  test('reads each release once a day and each of its tracks once a week if the artist is polled every 15 minutes', () => {
+  test('polls every 15 minutes read each release once a day and its tracks once a week', () => {
     const few = detection([], 'all', releaseIds.slice(0, 12));
     const times = new Map(few.baseline?.releases.map(({ platformId }) => [platformId, { deep: 0, full: 0 }]));
     let shallow = 0;
@@ -102,7 +102,7 @@ describe('the plan of a poll', () => {
     expect(shallow).toBeGreaterThan(readings / 2);
   });
 
-  test('repeats deferred releases with the same depth and drops releases that were removed', () => {
+  test('a poll reads deferred releases again at the same depth and drops removed releases', () => {
     const deferred = new Map<string, DueDepth>([
       ['r3', 'deep'],
       ['r4', 'full'],
@@ -120,7 +120,7 @@ describe('the plan of a poll', () => {
     expect([...dueReleases.keys()].sort()).toEqual(['r3', 'r4']);
   });
 
-  test('reads all releases of a new artist, up to the limit per poll', () => {
+  test('a poll reads all releases of a new artist, up to the limit per poll', () => {
     const never = { ...due, digest: Buffer.alloc(0) };
     expect(needsCatalogue(never, rotations, after(0.01))).toBe(true);
     const depth = plan(never, detection([], 'lists'), 50, after(0.01));
@@ -134,7 +134,7 @@ describe('the plan of a poll', () => {
     expect(seen.size).toBe(releaseIds.length);
   });
 
-  test('counts unread releases beyond the limit as due, but not releases that it has given up on', () => {
+  test('unread releases beyond the limit count as due, unless too many polls failed to read them', () => {
     const unread = detection([], 'lists', ['r1', 'r2', 'r3']);
     const options = { limit: 1, deferred: new Map<string, DueDepth>(), givenUp: new Set(['r2']), listsMarkets: false };
     const { depth, dueReleases } = planPoll(due, unread, rotations, options, after(0.05));

@@ -12,7 +12,7 @@ function pauseMs(question: Partial<ScheduleQuestion>, intervalFactor = 1): numbe
 }
 
 describe('nextPollAt', () => {
-  test("the next poll takes place after the fastest plan's interval", () => {
+  test('the next poll is due after the interval of the fastest plan', () => {
     expect(pauseMs({})).toBe(15 * MINUTE_MS);
     expect(pauseMs({ planIntervalMs: 1_440 * MINUTE_MS })).toBe(1_440 * MINUTE_MS);
   });
@@ -21,12 +21,12 @@ describe('nextPollAt', () => {
     expect(pauseMs({ planIntervalMs: null, incompletePolls: 3 })).toBeNull();
   });
 
-  test("while a change is suspected, the next poll is after 10 minutes, or after the plan's interval if that is shorter", () => {
+  test('while a change is suspected, the next poll is due within 10 minutes', () => {
     expect(pauseMs({ purpose: 'confirm', planIntervalMs: 1_440 * MINUTE_MS })).toBe(10 * MINUTE_MS);
     expect(pauseMs({ purpose: 'confirm', planIntervalMs: 5 * MINUTE_MS })).toBe(5 * MINUTE_MS);
   });
 
-  test('the next poll takes place 1 ms later if it must read releases that the first poll only listed', () => {
+  test('the next poll is due after 1 ms if it must read releases that the first poll only listed', () => {
     expect(pauseMs({ purpose: 'learn' })).toBe(1);
   });
 

@@ -27,7 +27,7 @@ const AT_ONCE = { wait_seconds: 0 };
 const count = async (key: string) => (await api.call('/v1/destinations', { key })).body.data.length;
 
 describe('requests with the same Idempotency-Key', () => {
-  test('run once, and all get the same response, including the secret', async () => {
+  test('requests with the same key run once, and all get the same response, including the secret', async () => {
     const { key } = await seedAccount(pool);
     const first = await create(key, 'a');
     const second = await create(key, 'a');
@@ -38,7 +38,7 @@ describe('requests with the same Idempotency-Key', () => {
     expect(await count(key)).toBe(1);
   });
 
-  test('run once and all get the same response, even if they reach several replicas at the same time', async () => {
+  test('requests that reach several replicas at the same time run once, and all get the same response', async () => {
     const { key } = await seedAccount(pool);
     const other = await start();
     const answers = await Promise.all(
@@ -50,7 +50,7 @@ describe('requests with the same Idempotency-Key', () => {
     expect(await count(key)).toBe(1);
   });
 
-  test('wait while the first request runs, and get a 409 with Retry-After if that takes too long', async () => {
+  test('repeated requests wait while the first one runs, and get a 409 with Retry-After if it takes too long', async () => {
     const impatient = await start(50);
     const { key } = await seedAccount(pool);
     const { id } = (await create(key, 'tested')).body;
@@ -74,7 +74,7 @@ describe('requests with the same Idempotency-Key', () => {
     expect((await send()).text).toBe(answer.text);
   });
 
-  test('send only one test, even if the first request failed while it waited for the attempt', async () => {
+  test('repeated requests send only one test, even if the first one failed while it waited for the attempt', async () => {
     const { key, accountId } = await seedAccount(pool);
     const { id } = (await create(key, 'tested')).body;
     const send = () => post(`/v1/destinations/${id}/test`, key, 'died', AT_ONCE);
@@ -89,7 +89,7 @@ describe('requests with the same Idempotency-Key', () => {
     expect(rowCount).toBe(1);
   });
 
-  test('get the first response again, and do not undo later changes', async () => {
+  test('a repeated request gets the first response again, and does not undo later changes', async () => {
     const { key, accountId } = await seedAccount(pool);
     const created = await create(key, 'made');
     const { id } = created.body;
@@ -147,7 +147,7 @@ describe('requests with the same Idempotency-Key', () => {
       ['/v1/artists/bulk', { artists: ['28', '29'] }],
       ['/v1/feeds', undefined],
       ['/v1/test-changes', undefined],
-    ])('change nothing, get a 503, and succeed when repeated: %s', async (address, body) => {
+    ])('a request changes nothing, gets a 503, and succeeds when it is repeated: %s', async (address, body) => {
       const { key, accountId } = await seedAccount(pool);
       const active = (await create(key, 'active')).body.id;
       const off = (await create(key, 'off')).body.id;
@@ -168,7 +168,7 @@ describe('requests with the same Idempotency-Key', () => {
       expect(await send()).toMatchObject({ text: answer.text, headers: { 'idempotency-replayed': 'true' } });
     });
 
-    test('get a 503 even if the response would have been a 404', async () => {
+    test('a request gets a 503 even if its response would have been a 404', async () => {
       const { key } = await seedAccount(pool);
       const enable = () => post(`/v1/destinations/dst_${'0'.repeat(32)}/enable`, key, 'unkept');
       await withRefusal(async () => expect((await enable()).status).toBe(503));
@@ -176,7 +176,7 @@ describe('requests with the same Idempotency-Key', () => {
     });
   });
 
-  test('are rejected if the body or the URL differs', async () => {
+  test('a repeated request is rejected if its body or URL differs', async () => {
     const { key } = await seedAccount(pool);
     await create(key, 'c');
     const other = await create(key, 'c', { url: 'https://receiver.example/other' });
@@ -193,7 +193,7 @@ describe('requests with the same Idempotency-Key', () => {
     expect(elsewhere.body.error.code).toBe('idempotency_conflict');
   });
 
-  test('get the same error if the first request was rejected', async () => {
+  test('a repeated request gets the same error if the first one was rejected', async () => {
     const { key } = await seedAccount(pool);
     const enable = () => post(`/v1/destinations/dst_${'0'.repeat(32)}/enable`, key, 'd');
     const first = await enable();
@@ -202,7 +202,7 @@ describe('requests with the same Idempotency-Key', () => {
     expect(second).toMatchObject({ text: first.text, headers: { 'idempotency-replayed': 'true' } });
   });
 
-  test('can be corrected after a 400', async () => {
+  test('a request that got a 400 can be corrected and repeated with the same key', async () => {
     const { key } = await seedAccount(pool);
     const wrong = await create(key, 'corrected', { url: 'nonsense' });
     expect(wrong).toMatchObject({ status: 400, body: { error: { errors: [{ param: 'url' }] } } });
@@ -210,7 +210,7 @@ describe('requests with the same Idempotency-Key', () => {
     expect(await count(key)).toBe(1);
   });
 
-  test('both run if they are sent 24 hours apart or by different accounts', async () => {
+  test('requests 24 hours apart or from different accounts both run', async () => {
     const [{ key }, other] = [await seedAccount(pool), await seedAccount(pool)];
     const first = await create(key, 'e');
     expect((await create(other.key, 'e')).body.id).not.toBe(first.body.id);
@@ -219,7 +219,7 @@ describe('requests with the same Idempotency-Key', () => {
     expect(await count(key)).toBe(2);
   });
 
-  test('all count against the rate limit', async () => {
+  test('repeated requests count against the rate limit', async () => {
     const { key } = await seedAccount(pool);
     const first = await create(key, 'f');
     const second = await create(key, 'f');

@@ -29,7 +29,7 @@ function parsed(answer: string) {
   return { status: Number(statusLine.split(' ')[1]), headers, body };
 }
 
-describe('an invalid request', () => {
+describe('invalid requests', () => {
   test.each([
     ['an unknown method', 'FOO /v1/usage HTTP/1.1\r\nHost: a\r\n\r\n', 400],
     ['bytes that are not HTTP', '\x16\x03\x01\x02\x00', 400],
@@ -45,7 +45,7 @@ describe('an invalid request', () => {
     ['a URL over 16 KiB', `GET /${'a'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
     ['the HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
     ['CONNECT to a public page', 'CONNECT /docs HTTP/1.1\r\nHost: a\r\n\r\n', 405],
-  ])('gets an error response, and the connection is closed: %s', async (_, bytes, status) => {
+  ])('an invalid request gets an error response, and the connection is closed: %s', async (_, bytes, status) => {
     const answer = parsed(await exchange(bytes));
     expect(answer.status).toBe(status);
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -55,7 +55,7 @@ describe('an invalid request', () => {
     errorBodySchema.parse(JSON.parse(answer.body));
   });
 
-  test('does not affect other requests', async () => {
+  test('an invalid request does not affect other requests', async () => {
     await exchange('FOO\r\n\r\n');
     expect((await api.call('/v1/usage', { key })).status).toBe(200);
   });
@@ -64,14 +64,14 @@ describe('an invalid request', () => {
 describe('malformed bytes on a connection', () => {
   const head = `POST /v1/artists HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
 
-  test('are rejected in a request body, with rate limit headers on the error response', async () => {
+  test('malformed bytes in a request body are rejected, with rate limit headers on the error response', async () => {
     const answer = parsed(await exchange(`${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`));
     expect(answer.status).toBe(400);
     expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': '60000', connection: 'close' });
     expect(errorBodySchema.parse(JSON.parse(answer.body)).error.code).toBe('invalid_input');
   });
 
-  test('do not prevent the response to an earlier request', async () => {
+  test('malformed bytes do not prevent the response to an earlier request', async () => {
     const answer = await exchange(
       `GET /v1/usage HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\nFOO\r\n\r\n`,
     );
@@ -84,7 +84,7 @@ describe('CONNECT', () => {
   const connectTo = (headers = '') =>
     exchange(`CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n${headers}\r\n`).then(parsed);
 
-  test('is rejected without a key, like every other request', async () => {
+  test('CONNECT without a key is rejected like every other request', async () => {
     const answer = await connectTo();
     expect(answer.status).toBe(401);
     expect(answer.headers).toMatchObject({
@@ -95,7 +95,7 @@ describe('CONNECT', () => {
     expect(errorBodySchema.parse(JSON.parse(answer.body)).error.code).toBe('unauthorized');
   });
 
-  test('gets a 405 and counts against the rate limit', async () => {
+  test('CONNECT gets a 405 and counts against the rate limit', async () => {
     const free = await seedAccount(suite.pool, 'free');
     const authorization = `Authorization: Bearer ${free.key}\r\n`;
     const answer = await connectTo(authorization);
@@ -105,7 +105,7 @@ describe('CONNECT', () => {
     expect((await connectTo(authorization)).status).toBe(429);
   });
 
-  test('does not affect other requests if the client disconnects', async () => {
+  test('CONNECT does not affect other requests if the client disconnects', async () => {
     const socket = connect(api.port, '127.0.0.1', () => {
       socket.write('CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n', () => socket.resetAndDestroy());
     });
@@ -114,8 +114,8 @@ describe('CONNECT', () => {
   });
 });
 
-describe('a request', () => {
-  test('is rejected with a 400 error response if it has no Host header', async () => {
+describe('request headers', () => {
+  test('a request without a Host header gets a 400 error response', async () => {
     const answer = parsed(await exchange('GET /v1/usage HTTP/1.1\r\nConnection: close\r\n\r\n'));
     expect(answer.status).toBe(400);
     expect(errorBodySchema.parse(JSON.parse(answer.body)).error.code).toBe('invalid_input');
@@ -125,29 +125,29 @@ describe('a request', () => {
   test.each([
     ['Host', 'Host: a\r\nHost: b\r\n'],
     ['Authorization', `Host: a\r\nAuthorization: Bearer ${key}\r\nauthorization: Bearer x\r\n`],
-  ])('is rejected with a 400 if it has two %s headers', async (_, headers) => {
+  ])('a request with two %s headers gets a 400', async (_, headers) => {
     const answer = parsed(await exchange(`GET /v1/usage HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`));
     expect(answer.status).toBe(400);
     expect(errorBodySchema.parse(JSON.parse(answer.body)).error.code).toBe('invalid_input');
   });
 
-  test('is accepted even if 1,300 other headers come before the API key', async () => {
+  test('a request is accepted even if 1,300 other headers come before the API key', async () => {
     const others = Array.from({ length: 1_300 }, (_, n) => `X${n}: a\r\n`).join('');
     const head = `GET /v1/usage HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${others}`;
     expect(parsed(await exchange(`${head}Authorization: Bearer ${key}\r\n\r\n`)).status).toBe(200);
   });
 
-  test('does not need a Host header in HTTP/1.0', async () => {
+  test('an HTTP/1.0 request needs no Host header', async () => {
     expect(parsed(await exchange(`GET /v1/usage HTTP/1.0\r\nAuthorization: Bearer ${key}\r\n\r\n`)).status).toBe(200);
   });
 
-  test('is processed as usual if it has an Upgrade or Expect header', async () => {
+  test('a request with an Upgrade or Expect header is processed as usual', async () => {
     const head = `GET /v1/usage HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n`;
     expect(parsed(await exchange(`${head}Connection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`)).status).toBe(200);
     expect(parsed(await exchange(`${head}Connection: close\r\nExpect: miracles\r\n\r\n`)).status).toBe(200);
   });
 
-  test('can be rejected before the client sends the body', async () => {
+  test('a request can be rejected before the client sends the body', async () => {
     const answer = parsed(
       await exchange(
         'POST /v1/usage HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n',
