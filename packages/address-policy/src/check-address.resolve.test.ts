@@ -4,7 +4,7 @@ import { resolveAndCheck } from './check-address.js';
 const resolvingTo = (...addresses: string[]) => ({ resolve: async () => addresses, allowCidrs: [] });
 
 describe('resolveAndCheck', () => {
-  test('allows a name only if all its addresses are allowed', async () => {
+  test('a name is allowed only if all its addresses are allowed', async () => {
     expect(await resolveAndCheck('a.example', resolvingTo('8.8.8.8', '2606:4700:4700::1111'))).toMatchObject({
       kind: 'allowed',
       addresses: [{ text: '8.8.8.8' }, { text: '2606:4700:4700::1111' }],
@@ -18,7 +18,7 @@ describe('resolveAndCheck', () => {
     }
   });
 
-  test('does not look up a host that is an IP address, in any spelling', async () => {
+  test('a host that is an IP address, in any spelling, is not looked up', async () => {
     const failIfCalled = {
       resolve: async (): Promise<string[]> => {
         throw new Error('called');
@@ -33,7 +33,7 @@ describe('resolveAndCheck', () => {
     expect(await resolveAndCheck('8.8.8.8', failIfCalled)).toMatchObject({ kind: 'allowed' });
   });
 
-  test('passes the name to the resolver in its canonical spelling', async () => {
+  test('the resolver gets the name in its canonical spelling', async () => {
     const lookups: string[] = [];
     const resolve = async (name: string) => {
       lookups.push(name);
@@ -43,14 +43,14 @@ describe('resolveAndCheck', () => {
     expect(lookups).toEqual(['xn--mnchen-3ya.example']);
   });
 
-  test('distinguishes a name that does not exist from a failed lookup', async () => {
+  test('a nonexistent name and a failed lookup have different results', async () => {
     expect(await resolveAndCheck('a.example', resolvingTo())).toEqual({ kind: 'name_not_found' });
     const cause = new Error('SERVFAIL');
     const failing = { resolve: () => Promise.reject(cause), allowCidrs: [] };
     expect(await resolveAndCheck('a.example', failing)).toEqual({ kind: 'lookup_failed', cause });
   });
 
-  test('rejects a result that is not an IP address', async () => {
+  test('a lookup result that is not an IP address is rejected', async () => {
     expect(await resolveAndCheck('a.example', resolvingTo('8.8.8.8', '0x7f.1'))).toEqual({
       kind: 'forbidden',
       reason: 'not_an_address',

@@ -8,7 +8,7 @@ const cidrs = (...texts: string[]): Cidr[] => texts.map((text) => parseCidr(text
 const allowed = (ip: string, ...allowCidrs: string[]) => checkAddress(ip, cidrs(...allowCidrs)).allowed;
 
 describe('checkAddress', () => {
-  test('forbids every address that ipaddr.js considers special', () => {
+  test('every address that ipaddr.js considers special is forbidden', () => {
     const any = fc.oneof(fc.ipV4(), fc.ipV6());
     fc.assert(
       fc.property(any, (ip) => {
@@ -18,7 +18,7 @@ describe('checkAddress', () => {
     );
   });
 
-  test('forbids every IPv6 address that embeds an IPv4 address', () => {
+  test('every IPv6 address that embeds an IPv4 address is forbidden', () => {
     const byte = fc.integer({ min: 0, max: 255 });
     fc.assert(
       fc.property(byte, byte, byte, byte, (a, b, c, d) => {
@@ -41,7 +41,7 @@ describe('checkAddress', () => {
     );
   });
 
-  test('returns an allowed address in its canonical spelling', () => {
+  test('an allowed address is returned in its canonical spelling', () => {
     expect(checkAddress('2606:4700:4700:0:0:0:0:1111', [])).toMatchObject({
       allowed: true,
       address: { family: 6, text: '2606:4700:4700::1111' },
@@ -49,17 +49,17 @@ describe('checkAddress', () => {
   });
 
   test.each(['', 'example.com', '0x7f.1', '127.1', '[::1]', '1.2.3.4 ', '١٢٧.0.0.1'])(
-    'rejects the invalid resolver result %j',
+    'the invalid resolver result %j is rejected',
     (text) => expect(checkAddress(text, [])).toEqual({ allowed: false, reason: 'not_an_address' }),
   );
 });
 
-describe('EGRESS_ALLOW_CIDRS', () => {
-  test('forbids a Teredo address that embeds a forbidden IPv4 address, even if it also looks like an ISATAP address', () => {
+describe('ranges in EGRESS_ALLOW_CIDRS', () => {
+  test('a Teredo address with a forbidden IPv4 address is forbidden, even if it also looks like an ISATAP address', () => {
     expect(allowed('2001:0:5ef5:79fd:0:5efe:5601:5601', '2000::/3')).toBe(false);
   });
 
-  test('allows exactly the listed ranges', () => {
+  test('EGRESS_ALLOW_CIDRS allows exactly the listed ranges', () => {
     expect(allowed('127.0.0.1', '127.0.0.0/8')).toBe(true);
     expect(allowed('127.255.0.9', '127.0.0.0/8')).toBe(true);
     expect(allowed('10.1.2.3', '127.0.0.0/8')).toBe(false);
@@ -72,7 +72,7 @@ describe('EGRESS_ALLOW_CIDRS', () => {
     expect(allowed('fd00::1', 'fd00::/8')).toBe(true);
   });
 
-  test('allows an address with an embedded IPv4 address only if both addresses are allowed', () => {
+  test('an address with an embedded IPv4 address is allowed only if both addresses are', () => {
     expect(allowed('::ffff:127.0.0.1', '127.0.0.0/8')).toBe(false);
     expect(allowed('::ffff:127.0.0.1', '::ffff:0:0/96')).toBe(false);
     expect(allowed('::ffff:127.0.0.1', '::ffff:0:0/96', '127.0.0.0/8')).toBe(true);
@@ -83,7 +83,7 @@ describe('EGRESS_ALLOW_CIDRS', () => {
     expect(allowed('64:ff9b:1:808:8:800::', '64:ff9b:1::/48')).toBe(true);
   });
 
-  test('never allows link-local, metadata, multicast, broadcast or unspecified addresses', () => {
+  test('EGRESS_ALLOW_CIDRS never allows link-local, metadata, multicast, broadcast or unspecified addresses', () => {
     for (const ip of [
       '169.254.0.1',
       '169.254.169.254',

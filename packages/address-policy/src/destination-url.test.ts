@@ -72,7 +72,7 @@ describe('checkDestinationUrl', () => {
     ['http://169.254.169.254/latest/meta-data/', 'forbidden_address'],
   ])('rejects %j: %s', (url, reason) => expect(reasonFor(url)).toBe(reason));
 
-  test('applies EGRESS_ALLOW_CIDRS the same way the proxy does', () => {
+  test('EGRESS_ALLOW_CIDRS applies to a destination URL in the same way as in the proxy', () => {
     const loopback = parseCidr('127.0.0.0/8');
     expect(checkDestinationUrl('http://127.0.0.1:9000/hook', loopback ? [loopback] : [])).toMatchObject({
       ok: true,

@@ -7,18 +7,18 @@ import { createSystemResolver } from './system-resolver.js';
 describe('createSystemResolver', () => {
   const resolve = createSystemResolver({ timeoutMs: 2_000 });
 
-  test("resolves this machine's names", async () => {
+  test('the names of this machine can be resolved', async () => {
     const addresses = await resolve('localhost');
     expect(addresses.length).toBeGreaterThan(0);
     expect(addresses.every((address) => address === '::1' || address.startsWith('127.'))).toBe(true);
   });
 
-  test('needs no name server for special-use names (RFC 6761)', async () => {
+  test('special-use names (RFC 6761) need no name server', async () => {
     expect(await resolve('receiver.invalid')).toEqual([]);
     expect(await resolve('receiver.localhost')).toEqual(['127.0.0.1', '::1']);
   });
 
-  test('rejects an aborted lookup immediately', async () => {
+  test('an aborted lookup is rejected immediately', async () => {
     await expect(resolve('localhost', AbortSignal.abort(new Error('client gone')))).rejects.toThrow('client gone');
   });
 });

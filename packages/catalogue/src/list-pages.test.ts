@@ -52,7 +52,7 @@ const read = async (list: ListSource<string>) => {
 };
 
 describe('readWholeList', () => {
-  test('reads all items of a list in order, for any page size', async () => {
+  test('all items of a list are read in order, for any page size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 350 }), fc.integer({ min: 2, max: 120 }), async (count, limit) => {
         const list = listOf({ places: items(count), limit });
@@ -81,7 +81,7 @@ describe('readWholeList', () => {
     expect([await read(list), list.requests]).toEqual([items(4), 2]);
   });
 
-  test('throws if the pages of a list never end', async () => {
+  test('reading a list whose pages never end throws an error', async () => {
     const endless: ListSource<string> = {
       what: 'the list',
       matchingReads: MATCHING_RELEASE_READS,
@@ -100,7 +100,7 @@ describe('readWholeList', () => {
       (page: string[], _: number, offset: number) => (offset > 0 ? items(30) : page),
     ],
     ['a page is empty although the total is not 0', () => []],
-  ])('throws when %s', async (_, distort) => {
+  ])('reading a list throws an error if %s', async (_, distort) => {
     let time = 0;
     const list = listOf({ places: items(90), limit: 60 }, (page, offset) => distort(page, time++, offset));
     await expect(read(list)).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });

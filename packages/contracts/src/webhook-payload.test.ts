@@ -24,8 +24,8 @@ const { isTest, ...change } = {
   confirmedAt: new Date('2026-05-01T12:00:00.500Z'),
 };
 
-describe('a webhook body', () => {
-  test('starts with the twelve documented fields, followed by later additions', () => {
+describe('webhook bodies', () => {
+  test('a webhook body starts with the twelve documented fields, followed by later additions', () => {
     const body = JSON.parse(webhookBody(change));
     expect(webhookPayloadSchema.parse(body)).toEqual(body);
     expect(Object.keys(body)).toEqual([...FIRST_FIELDS, 'before', 'after', 'platform_url', 'confirmed_at']);
@@ -38,12 +38,12 @@ describe('a webhook body', () => {
     });
   });
 
-  test('has the field `test` if the webhook is a test', () => {
+  test('the body of a test webhook has the field `test`', () => {
     expect(isTest).toBe(true);
     expect(JSON.parse(webhookBody({ ...change, isTest }))).toHaveProperty('test', true);
   });
 
-  test('omits values that are too long and keeps all other values', () => {
+  test('a webhook body omits values that are too long and keeps all other values', () => {
     const after = { kind: 'text', value: 'x'.repeat(SHORT_VALUE_LENGTH) } as const;
     const body = JSON.parse(webhookBody({ ...change, before: { kind: 'text', value: 'short' }, after }));
     expect(body).toHaveProperty('before', 'short');

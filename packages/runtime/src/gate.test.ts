@@ -9,8 +9,8 @@ function openWork() {
   return { work: () => ended, end };
 }
 
-describe('a gate', () => {
-  test('limits concurrent work and starts the rest in order of arrival', async () => {
+describe('gates', () => {
+  test('concurrent work is limited, and the rest starts in order of arrival', async () => {
     const gate = new Gate({ maxRunning: 2, maxWaiting: 10, maxWaitMs: 60_000 });
     const started: number[] = [];
     const works = Array.from({ length: 5 }, openWork);
@@ -30,7 +30,7 @@ describe('a gate', () => {
     expect(gate.isEmpty).toBe(true);
   });
 
-  test('rejects a caller beyond the limit immediately, without starting its work', async () => {
+  test('a caller beyond the limit is rejected immediately, and its work is not started', async () => {
     const gate = new Gate({ maxRunning: 1, maxWaiting: 1, maxWaitMs: 60_000 });
     const { work, end } = openWork();
     const runs = [gate.run(work), gate.run(async () => 'waited')];
@@ -45,7 +45,7 @@ describe('a gate', () => {
     expect(await Promise.all(runs)).toEqual([undefined, 'waited']);
   });
 
-  test('rejects a caller that has waited too long, and starts the work of the next caller', async () => {
+  test('a caller that has waited too long is rejected, and the work of the next caller starts', async () => {
     const gate = new Gate({ maxRunning: 1, maxWaiting: 10, maxWaitMs: 1 });
     const { work, end } = openWork();
     const first = gate.run(work);
@@ -55,7 +55,7 @@ describe('a gate', () => {
     expect(await gate.run(async () => 'in time')).toBe('in time');
   });
 
-  test('gives the slot to the next caller if the work fails', async () => {
+  test('the next caller gets the slot of work that fails', async () => {
     const gate = new Gate({ maxRunning: 1, maxWaiting: 10, maxWaitMs: 60_000 });
     const failing = gate.run(() => Promise.reject(new Error('failed')));
     const next = gate.run(async () => 'done');

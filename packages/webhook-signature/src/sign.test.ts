@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { sign } from './sign.js';
 
 describe('sign', () => {
-  test('computes the same digest as openssl for <t>.<raw_body>', () => {
+  test('the digest of <t>.<raw_body> is the same as from openssl', () => {
     // printf '1767225600.{"event":"change.confirmed"}' | openssl dgst -sha256 -hmac 'whsec_0123456789abcdef'
     expect(
       sign({ body: '{"event":"change.confirmed"}', secret: 'whsec_0123456789abcdef', timestamp: 1_767_225_600 }),
     ).toBe('t=1767225600,v1=078c8ac7f92780bd1955338b6d81766d46225bf83ac5c967250a381e5f86c721');
   });
 
-  test('signs a string as its UTF-8 bytes', () => {
+  test('a string is signed as its UTF-8 bytes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ minLength: 1 }), fc.nat(), (body, secret, timestamp) => {
         const bytes = new TextEncoder().encode(body);
@@ -19,11 +19,14 @@ describe('sign', () => {
     );
   });
 
-  test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('rejects %p as a time', (timestamp) => {
-    expect(() => sign({ body: '', secret: 'secret', timestamp })).toThrow(TypeError);
-  });
+  test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])(
+    'the signing time must not be %p',
+    (timestamp) => {
+      expect(() => sign({ body: '', secret: 'secret', timestamp })).toThrow(TypeError);
+    },
+  );
 
-  test('rejects an empty secret, because anyone could compute its signature', () => {
+  test('an empty secret is rejected, because anyone could compute its signature', () => {
     expect(() => sign({ body: '', secret: '', timestamp: 1 })).toThrow(TypeError);
   });
 });

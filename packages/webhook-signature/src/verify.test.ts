@@ -26,13 +26,13 @@ function refusalOf(changed: Record<string, unknown>): SignatureErrorReason | nul
 }
 
 describe('verify', () => {
-  test('returns the signing time of a valid request', () => {
+  test('the result for a valid request is its signing time', () => {
     expect(verify({ header: HEADER, body: BODY, secret: SECRET, now: new Date(T * 1000 + 5) })).toEqual({
       timestamp: T,
     });
   });
 
-  test('accepts a body given as bytes', () => {
+  test('the body can also be passed as bytes', () => {
     expect(refusalOf({ body: new TextEncoder().encode(BODY) })).toBeNull();
     expect(refusalOf({ body: Buffer.from(BODY) })).toBeNull();
   });
@@ -47,11 +47,11 @@ describe('verify', () => {
     ['a second v1 that does not match the body', `t=${T},v1=${'0'.repeat(64)},v1=${V1}`],
     ['a second v1 that is malformed', `t=${T},v1=${V1},v1=short`],
     ['exactly 8 KiB', `t=${T},v1=${V1},pad=`.padEnd(8192, 'x')],
-  ])('accepts a header with %s', (_, header) => {
+  ])('a header with %s is accepted', (_, header) => {
     expect(refusalOf({ header })).toBeNull();
   });
 
-  test('accepts a signature made with either secret during a rotation', () => {
+  test('during a rotation, a signature made with either secret is accepted', () => {
     expect(refusalOf({ secret: [OTHER_SECRET, SECRET] })).toBeNull();
     expect(refusalOf({ secret: [SECRET, OTHER_SECRET] })).toBeNull();
     expect(refusalOf({ secret: [OTHER_SECRET] })).toBe('signature_mismatch');
@@ -74,7 +74,7 @@ describe('verify rejects a header that', () => {
     ['has a completely different format', 'Bearer abc', 'missing_timestamp'],
     ['has t twice', `t=${T},v1=${V1},t=${T}`, 'duplicate_timestamp'],
     ['has t twice, one of them malformed', `t=x,t=${T},v1=${V1}`, 'duplicate_timestamp'],
-    ['was sent twice and joined with a comma', `${HEADER}, ${HEADER}`, 'duplicate_timestamp'],
+    ['was sent twice, joined with a comma', `${HEADER}, ${HEADER}`, 'duplicate_timestamp'],
     ['has an empty t', `t=,v1=${V1}`, 'invalid_timestamp'],
     ['has t without a value', `t,v1=${V1}`, 'invalid_timestamp'],
     ['has a plus sign in t', `t=+${T},v1=${V1}`, 'invalid_timestamp'],

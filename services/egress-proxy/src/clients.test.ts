@@ -71,7 +71,7 @@ describe('EGRESS_CLIENT_CREDENTIALS', () => {
     ],
     ['credentials in plain text', { 'Proxy-Authorization': 'Basic workers:the-current-password' }],
     [
-      'credentials for the destination',
+      'only credentials for the destination',
       { Authorization: basic('workers:the-current-password')['Proxy-Authorization'] },
     ],
   ])('a client with %s gets a 407 and reaches no destination', async (_what, headers) => {

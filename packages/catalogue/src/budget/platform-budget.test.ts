@@ -25,7 +25,7 @@ function takeMany(budget: PlatformBudget, count: number, signal = never): { read
 }
 
 describe('the budget of one process', () => {
-  test('grants a burst of requests immediately and the rest at an even rate, in order of arrival', async () => {
+  test('a burst of requests is granted immediately and the rest at an even rate, in order of arrival', async () => {
     const taken = takeMany(new PlatformBudget({ rules: RULES }), 8);
     await jest.advanceTimersByTimeAsync(1_000);
     expect(taken.granted).toEqual([
@@ -51,7 +51,7 @@ describe('the budget of one process', () => {
     expect(taken.granted.at(-1)).toBe('5 at 5200');
   });
 
-  test("gives an aborted request's slot to the next request", async () => {
+  test('the next request gets the slot of an aborted request', async () => {
     const budget = new PlatformBudget({ rules: RULES });
     takeMany(budget, 5);
     const giveUp = new AbortController();
@@ -64,7 +64,7 @@ describe('the budget of one process', () => {
     expect(next.granted).toEqual(['0 at 200']);
   });
 
-  test('immediately rejects a request that would wait too long, with an error that states the wait', async () => {
+  test('a request that would wait too long is rejected immediately, with an error that states the wait', async () => {
     const budget = new PlatformBudget({ rules: RULES, maxWaitMs: 2_000 });
     await budget.penalise(60_000);
     const refused = await budget.take(1, never).catch((error: unknown) => error);
@@ -72,18 +72,18 @@ describe('the budget of one process', () => {
     expect((refused as PlatformError).failure).toEqual({ kind: 'quota', retryAfterMs: 60_200 });
   });
 
-  test('takes waiting requests into account when it calculates the expected wait', async () => {
+  test('the expected wait includes the requests that are already waiting', async () => {
     const budget = new PlatformBudget({ rules: RULES, maxWaitMs: 400 });
     const taken = takeMany(budget, 8);
     await jest.advanceTimersByTimeAsync(0);
     expect(taken.granted.at(-1)).toBe('7 refused');
   });
 
-  test('rejects a burst that is not below the limit', () => {
+  test('a burst that is not below the limit is rejected', () => {
     expect(() => new PlatformBudget({ rules: { ...RULES, burst: RULES.limit } })).toThrow(RangeError);
   });
 
-  test('gives an account with few requests at least every second slot while another account has many waiting', async () => {
+  test('an account with few requests gets at least every second slot while another account has many waiting', async () => {
     const budget = new PlatformBudget({ rules: RULES });
     const granted: string[] = [];
     const take = (account: string): Promise<void> =>
@@ -117,7 +117,7 @@ describe('the budget of one process', () => {
     expect(granted[0]).toBe('mine');
   });
 
-  test('rejects a request whose signal is already aborted', async () => {
+  test('a request whose signal is already aborted is rejected', async () => {
     const budget = new PlatformBudget({ rules: RULES });
     await expect(budget.take(1, AbortSignal.abort(new Error('over')))).rejects.toThrow('over');
     expect(takeMany(budget, 5)).toBeDefined();

@@ -31,7 +31,7 @@ function grantedAt(rules: BudgetRules, pausesMs: readonly number[]): number[] {
 }
 
 describe('the token bucket', () => {
-  test('never grants more than the limit in any window', () => {
+  test('no window has more granted requests than the limit', () => {
     fc.assert(
       fc.property(
         rulesArbitrary,
@@ -47,7 +47,7 @@ describe('the token bucket', () => {
     );
   });
 
-  test('grants a token once the returned wait is over', () => {
+  test('a token is granted once the returned wait is over', () => {
     fc.assert(
       fc.property(rulesArbitrary, fc.integer({ min: 0, max: 10_000 }), (rules, penaltyMs) => {
         const empty = penalisedBucket(fullBucket(rules, 0), penaltyMs, 0);
@@ -61,18 +61,18 @@ describe('the token bucket', () => {
     );
   });
 
-  test('grants no burst right after a penalty', () => {
+  test('no burst is granted right after a penalty', () => {
     const bucket = penalisedBucket(fullBucket(DEEZER_BUDGET, 0), 60_000, 0);
     expect(takeTokens(DEEZER_BUDGET, bucket, 1, 60_000)).toEqual({ waitMs: 179 });
     expect(takeTokens(DEEZER_BUDGET, bucket, 1, 60_179)).toHaveProperty('granted');
   });
 
-  test('keeps a longer penalty when a shorter one follows', () => {
+  test('a shorter penalty does not replace a longer one', () => {
     const long = penalisedBucket(fullBucket(DEEZER_BUDGET, 0), 60_000, 0);
     expect(penalisedBucket(long, 1_000, 5_000)).toEqual(long);
   });
 
-  test("with Deezer's budget, grants fewer than 36 requests in the first 5 seconds and more than 5 per second on average", () => {
+  test("Deezer's budget grants fewer than 36 requests in the first 5 seconds and more than 5 per second on average", () => {
     const grants = grantedAt(DEEZER_BUDGET, Array(1_000).fill(0));
     const durationMs = grants.at(-1) ?? 0;
     expect(grants.filter((at) => at < 5_000).length).toBeLessThan(36);

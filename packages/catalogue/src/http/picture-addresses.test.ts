@@ -29,7 +29,7 @@ describe("picture URLs are built from the ids in the platform's URLs", () => {
     );
   });
 
-  test('on Spotify, the picture URL is that of the first picture, which is the largest', () => {
+  test('on Spotify, the URL of the first picture is used, because it is the largest', () => {
     const images = (url: string) => [{ url, height: 640, width: 640 }];
     const artist = spotifyArtist.parse({
       id: '5a2EaR3hamoenG9rDuVn8j',

@@ -80,8 +80,8 @@ const REFUSED_BATCHES: readonly [string, Answer][] = [
   ['a 404 for an unknown path', error(404, 'Service not found')],
 ];
 
-describe("a Spotify client that does not know the app's mode", () => {
-  test.each(REFUSED_BATCHES)('reads items one by one if batches are rejected: %s', async (_, refusal) => {
+describe('Spotify apps whose mode is unknown', () => {
+  test.each(REFUSED_BATCHES)('items are read one by one if batches are rejected: %s', async (_, refusal) => {
     const { client, asked } = await clientOf((path) => (isBatch(path) ? refusal : undefined));
     const observation = await client.readArtist(ARTIST, { depth: 'deep', signal });
     expect(observation).toMatchObject({
@@ -97,7 +97,7 @@ describe("a Spotify client that does not know the app's mode", () => {
     ['a 403 from a gateway', unworded(403)],
     ['a 404 about an item', error(404, 'Resource not found')],
     ['500', error(500, 'Server error')],
-  ])('treats %s for a batch as an error, not as a rejected batch or a missing item', async (_, answer) => {
+  ])('%s for a batch is an error, and means neither a rejected batch nor a missing item', async (_, answer) => {
     const { client, asked } = await clientOf((path) => (isBatch(path) ? answer : undefined));
     await expect(client.findTracksByIsrc(ISRC, { signal })).rejects.toMatchObject({
       failure: { kind: answer.status === 500 ? 'unavailable' : 'bad_answer' },
@@ -113,7 +113,7 @@ describe("a Spotify client that does not know the app's mode", () => {
   test.each([
     ['the platform', error(403, 'Forbidden')],
     ['a gateway', unworded(403)],
-  ])('reports no release, track or artist as missing if %s rejects every request', async (_, forbidden) => {
+  ])('no release, track or artist counts as missing if %s rejects every request', async (_, forbidden) => {
     const { client } = await clientOf((path) => (path.startsWith('/v1/') ? forbidden : undefined));
     expect(await client.readDirectly('release', ALBUM, { signal })).toBe('unknown');
     expect(await client.readDirectly('track', TRACK, { signal })).toBe('unknown');
@@ -127,7 +127,7 @@ describe("a Spotify client that does not know the app's mode", () => {
     }
   });
 
-  test('keeps requesting large pages after a 400 if small pages also get a 400', async () => {
+  test('large pages are still requested after a 400 if small pages also get a 400', async () => {
     const list = `/v1/artists/${ARTIST}/albums`;
     const { client, asked } = await clientOf((path) => (path === list ? error(400, 'Bad request') : undefined));
     const read = () => client.readArtist(ARTIST, { depth: 'shallow', signal });
@@ -135,7 +135,7 @@ describe("a Spotify client that does not know the app's mode", () => {
     expect(asked.filter((address) => address.includes('limit=50'))).toHaveLength(2);
   });
 
-  test('finds no track for an ISRC if the search returns only remnants of removed tracks', async () => {
+  test('no track is found for an ISRC if the search returns only remnants of removed tracks', async () => {
     const hollow = {
       ...track,
       name: '',
@@ -147,7 +147,7 @@ describe("a Spotify client that does not know the app's mode", () => {
     expect(await client.findTracksByIsrc(ISRC, { signal })).toEqual({ kind: 'not_found' });
   });
 
-  test('reads a list group by group if its item count differs from its total', async () => {
+  test('a list is read group by group if its item count differs from its total', async () => {
     const list = (group: string | null) => {
       const ids =
         group === 'album' ? ['a1'] : group === 'single' ? ['s1', 's2'] : group === 'compilation' ? [] : ['a1', 's2'];
@@ -164,7 +164,7 @@ describe("a Spotify client that does not know the app's mode", () => {
     expect(asked.filter((address) => address.includes('include_groups'))).toHaveLength(4);
   });
 
-  test('throws, instead of returning "not found", if the search results contain no ISRCs', async () => {
+  test('search results without ISRCs cause an error instead of "not found"', async () => {
     const { external_ids: _, ...codeless } = track;
     const search = found({ tracks: { items: [codeless], total: 1 } });
     const { client } = await clientOf((path) => (path === '/v1/search' ? search : undefined));

@@ -10,7 +10,7 @@ import { endpointsPage } from './endpoints-page.js';
 const document = openApiDocument();
 
 describe('the documentation', () => {
-  test('has an example for every request and response body', () => {
+  test('the document has an example for every request and response body', () => {
     for (const { id, body, answers } of ALL_OPERATIONS) {
       if (body) expect([id, body.schema.safeParse(body.example).error]).toEqual([id, undefined]);
       for (const [status, { schema, example, texts }] of Object.entries(answers)) {
@@ -20,7 +20,7 @@ describe('the documentation', () => {
     }
   });
 
-  test('shows a request and a response for every endpoint in at most 25 lines', () => {
+  test('the documentation shows a request and a response for every endpoint in at most 25 lines', () => {
     const sections = endpointsPage(document)
       .split(/^###? /m)
       .filter((section) => /^[A-Z]+ /.test(section));
@@ -33,7 +33,7 @@ describe('the documentation', () => {
     expect([recovery.includes('Returns 202'), recovery.includes('dry_run')]).toEqual([true, false]);
   });
 
-  test('gives every required parameter a valid example', () => {
+  test('every required parameter has a valid example', () => {
     for (const { id, of, query } of ALL_OPERATIONS) {
       const required = Object.entries(query?.shape ?? {}).filter(([, schema]) => !schema.safeParse(undefined).success);
       for (const [name, schema] of [...required, ...(of ? [['id', ID_SCHEMAS[of]] as const] : [])])
@@ -41,7 +41,7 @@ describe('the documentation', () => {
     }
   });
 
-  test('lists every error code with at least one operation that returns it', () => {
+  test('every error code is documented and belongs to at least one operation', () => {
     const responses = document.components?.responses as Record<string, ResponseObject>;
     const { content, description } = responses.Error as ResponseObject;
     expect(Object.keys(content?.['application/json']?.examples ?? {})).toEqual(API_ERROR_CODES);
@@ -52,12 +52,12 @@ describe('the documentation', () => {
     expect(new Set(ofOperations)).toEqual(new Set(API_ERROR_CODES));
   });
 
-  test('gives every operation a unique name', () => {
+  test('every operation has a unique name', () => {
     expect(new Set(ALL_OPERATIONS.map(({ id }) => id)).size).toBe(ALL_OPERATIONS.length);
     expect(new Set(ALL_OPERATIONS.map(({ method, path }) => `${method} ${path}`)).size).toBe(ALL_OPERATIONS.length);
   });
 
-  test('allows new values in every response enum, and declares counts as 64-bit integers', () => {
+  test('response enums allow new values, and counts are 64-bit integers', () => {
     const walk = (node: unknown, place: string): string[] => {
       if (typeof node !== 'object' || node === null) return [];
       const schema = node as Record<string, unknown>;
@@ -74,12 +74,12 @@ describe('the documentation', () => {
     expect(closed).toEqual([]);
   });
 
-  test("lists a URL template as the server; the document under /docs lists this installation's URL first", () => {
+  test('the document has a URL template as its server, and under /docs it starts with the URL of this installation', () => {
     expect(document.servers?.[0]).toMatchObject({ url: 'https://{host}/v1', variables: { host: {} } });
     expect(openApiDocument('deezer', true).servers?.[0]?.url).toBe('/v1');
   });
 
-  test('describes the webhook', () => {
+  test('the document describes the webhook', () => {
     expect(Object.keys(document.webhooks ?? {})).toEqual(['change.confirmed']);
   });
 });

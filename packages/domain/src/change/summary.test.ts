@@ -102,7 +102,7 @@ describe('summarise', () => {
     expect(summarise(makeDifference(parts), 'Björk', 'deezer')).toBe(sentence);
   });
 
-  test('returns one line of at most 1,000 characters, whatever the names', () => {
+  test('a summary is one line of at most 1,000 characters, whatever the names', () => {
     const name = fc.string({ unit: 'binary', maxLength: 600 });
     fc.assert(
       fc.property(catalogue, catalogue, name, name, (before, after, artistName, entityName) => {
@@ -116,7 +116,7 @@ describe('summarise', () => {
     );
   });
 
-  test('never splits a character when it shortens a long name', () => {
+  test('shortening a long name never splits a character', () => {
     const sentence = summarise(
       makeDifference({ type: 'release_added', ...RELEASE, entityName: '😀'.repeat(300) }),
       'A',
@@ -148,7 +148,7 @@ describe('summariseReported', () => {
     expect(summariseReported({ type, entityType, ...names })).toBe(sentence);
   });
 
-  test('treats a name that is only white space as missing', () => {
+  test('a name that is only white space is treated as missing', () => {
     const nameless = { ...names, entityType: 'release', entityName: ' \n' } as const;
     expect(summariseReported({ ...nameless, type: 'verified' })).toBe('Verified: untitled release by Björk.');
     expect(summariseReported({ ...nameless, type: 'release_removed' })).toBe(
@@ -159,7 +159,7 @@ describe('summariseReported', () => {
     );
   });
 
-  test('returns at most 1,000 characters for every type, known or unknown', () => {
+  test('the summary of a reported change has at most 1,000 characters, whatever its type', () => {
     const type = fc.oneof(
       fc.constantFrom(...(Object.keys(CHANGE_TYPES) as DetectedChangeType[])),
       fc.stringMatching(/^[a-z][a-z0-9_]{0,63}$/),

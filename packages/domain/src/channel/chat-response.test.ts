@@ -27,11 +27,11 @@ describe('requestedWait', () => {
     ['not a number', 'soon', 'not JSON'],
     ['a negative number', '-1', '{"retry_after":-1}'],
     ['missing, because the body is an array', undefined, '[]'],
-  ])('returns no wait if the duration is %s', (_, retryAfter, body) => {
+  ])('no wait is requested if the duration is %s', (_, retryAfter, body) => {
     expect(requestedWait('slack', { host: 'hooks.slack.com', status: 429, retryAfter, body })).toBeUndefined();
   });
 
-  test('returns no wait for any status other than 429', () => {
+  test('only a response with status 429 requests a wait', () => {
     const answer = { host: 'hooks.slack.com', status: 503, retryAfter: '30', body: null };
     expect(requestedWait('slack', answer)).toBeUndefined();
   });
@@ -41,7 +41,7 @@ describe('requestedWait', () => {
     ['discord', 'discord.com:8443'],
     ['slack', 'hooks.slack.com'],
     ['slack', 'discord.com'],
-  ] as const)('does not delay other %s channels after a response from %s', (kind, host) => {
+  ] as const)('other %s channels are not delayed after a response from %s', (kind, host) => {
     const answer = { host, status: 429, retryAfter: '5', body: '{"retry_after":5,"global":true}' };
     expect(requestedWait(kind, answer)).toEqual({ waitMs: 5_000, isGlobal: false });
   });
@@ -68,13 +68,13 @@ describe('explainChatFailure', () => {
     ['discord', 401, '{"code":50027}', 'address_revoked', /token at the end of the URL/],
     ['discord', 400, '{"code":220001}', 'message_refused', /thread_id/],
     ['discord', 410, null, 'address_revoked', /Discord no longer recognizes this URL/],
-  ] as const)('explains the %s response with status %i and body %s', (kind, status, body, error, reason) => {
+  ] as const)('the %s response with status %i and body %s is explained', (kind, status, body, error, reason) => {
     const verdict = explainChatFailure(kind, failed(status), body);
     expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error, status });
     expect(verdict.reason).toMatch(reason);
   });
 
-  test('does not change the verdict if the response contains no explanation', () => {
+  test('a response without an explanation does not change the verdict', () => {
     expect(explainChatFailure('slack', failed(500), 'no_text_of_ours')).toEqual(failed(500));
     expect(explainChatFailure('discord', failed(502), '<html>')).toEqual(failed(502));
     expect(explainChatFailure('slack', failed(), null)).toEqual(failed());

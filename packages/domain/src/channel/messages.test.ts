@@ -32,7 +32,7 @@ test('a Discord message has exactly these bytes', () => {
   );
 });
 
-describe('a message that contains external names', () => {
+describe('messages that contain external names', () => {
   const slackTexts = (message: string) => [...message.matchAll(/"text":"((?:[^"\\]|\\.)*)"/g)].map(([, text]) => text);
 
   test.each([
@@ -41,20 +41,20 @@ describe('a message that contains external names', () => {
     ['directional controls', 'abc\u202egnp.exe\u2066\u200f', /[\u202e\u2066\u200f]/],
     ['control characters or line breaks', 'a\u0000b\u001b[31m\r\nc\u2028d\u0085e', /\\u00|\\n|\\r|\u2028|\u0085/],
     ['unpaired surrogates', 'a\ud83d', /\\ud83d/],
-  ])('contains no %s for Slack', (_, name, never) => {
+  ])('a Slack message contains no %s', (_, name, never) => {
     const message = slackMessage({ ...change, entityName: name, artist: name, summary: name });
     for (const text of slackTexts(message)) expect(text).not.toMatch(never);
   });
 
   test.each(['@everyone', '<@&123>', '*bold*', '`code`', '[x](https://evil.example)', '||spoiler||', '# big', '\\*'])(
-    'escapes every special character for Discord: %s',
+    'every special character in a Discord message is escaped: %s',
     (name) => {
       const { embeds } = JSON.parse(discordMessage({ ...change, entityName: name, artist: name, summary: name }));
       expect(embeds[0].description).toBe([...name].map((one) => (/[\w\s]/.test(one) ? one : `\\${one}`)).join(''));
     },
   );
 
-  test("truncates names to the platform's limits, never inside a character or an escape", () => {
+  test("names are truncated to the platform's limits, never inside a character or an escape", () => {
     const name = '*😀'.repeat(400);
     const { embeds } = JSON.parse(discordMessage({ ...change, entityName: name, artist: name, summary: name }));
     expect(embeds[0].title.length).toBeLessThanOrEqual(256);
@@ -64,11 +64,11 @@ describe('a message that contains external names', () => {
     expect(blocks[0].text.text.length).toBeLessThanOrEqual(150);
   });
 
-  test('keeps the zero-width joiners that scripts and emoji need', () => {
+  test('a message keeps the zero-width joiners that scripts and emoji need', () => {
     expect(slackMessage({ ...change, summary: '👩‍🎤 می‌خواهم' })).toContain('👩‍🎤 می‌خواهم');
   });
 
-  test('keeps the flag of Scotland, but removes tag characters that hide text', () => {
+  test('a message keeps the flag of Scotland, but not tag characters that hide text', () => {
     const scotland = '\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}';
     const summary = `Runrig ${scotland}a\u{E0062}\u{E0063}`;
     expect(JSON.parse(slackMessage({ ...change, summary })).blocks[1].text.text).toBe(`Runrig ${scotland}a`);

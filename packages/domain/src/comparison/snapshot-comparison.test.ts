@@ -122,27 +122,27 @@ describe('unknown items', () => {
 });
 
 describe('comparison with an empty value', () => {
-  test('finds no change if either picture is an empty file', () => {
+  test('a picture is not reported as changed if the old or the new one is an empty file', () => {
     const empty = { artworkId: createHash('md5').digest('hex') };
     expect(onRelease(empty, { artworkId: 'picture-1' })).toEqual([]);
     expect(onRelease({ artworkId: 'picture-1' }, empty)).toEqual([]);
   });
 
   test.each(['\u200b', '\u2060', '\u3164', '\u{e0041}\u{e007f}', ' \u2800\u00ad ', '\u0000'])(
-    'finds no change if either title is the invisible text %j',
+    'a title is not reported as changed if the old or the new one is the invisible text %j',
     (title) => {
       expect(onRelease({ title }, { title: 'Post' })).toEqual([]);
       expect(onRelease({ title: 'Post' }, { title })).toEqual([]);
     },
   );
 
-  test('finds a change if a title loses a zero-width joiner', () => {
+  test('a title that loses a zero-width joiner is reported as changed', () => {
     expect(typesOf(onRelease({ title: 'نامه\u200cها' }, { title: 'نامهها' }))).toEqual(['release_title_changed']);
   });
 });
 
 describe('release comparison', () => {
-  test('reports a removal if a release is missing from the list', () => {
+  test('a release that is missing from the list is reported as removed', () => {
     const tracks = [track('t1'), track('t2')];
     expect(compare(state([release('r1', { tracks }), release('r2')]), state([release('r2')]))).toEqual([
       {
@@ -166,17 +166,17 @@ describe('release comparison', () => {
     ]);
   });
 
-  test('reports a removal with an unknown number of tracks if the tracks were not read', () => {
+  test('the number of tracks of a removed release is unknown if they were not read', () => {
     const [removed] = compare(state([release('r1', { tracks: undefined })]), state([]));
     expect(removed?.before).toMatchObject({ platformId: 'r1', trackCount: null });
   });
 
-  test('reports a new release without a separate change for each of its tracks', () => {
+  test('a new release is reported without a separate change for each of its tracks', () => {
     const added = compare(state([]), state([release('r1', { tracks: [track('t1')] })]));
     expect(typesOf(added)).toEqual(['release_added']);
   });
 
-  test('reports that a removed release is back', () => {
+  test('a removed release that returns is reported as restored', () => {
     const baseline = { ...state([]), removed: [{ platformId: 'r1' }] };
     expect(typesOf(compare(baseline, state([release('r1')])))).toEqual(['release_restored']);
   });
@@ -189,7 +189,7 @@ describe('release comparison', () => {
       { tracks: [track('t1', { isrc: 'GBAAA0100001' }), track('t2', { isrc: 'GBAAA0100002' })] },
       { tracks: [track('t8', { isrc: 'GB-AAA-01-00002' }), track('t9', { isrc: 'gbaaa0100001' })] },
     ],
-  ])('reports one replacement if the removed and the added release have %s', (_, before, after) => {
+  ])('one replacement is reported if the removed and the added release have %s', (_, before, after) => {
     const found = compare(state([release('r1', before)]), state([release('r9', after)]));
     expect(found).toMatchObject([
       { type: 'release_replaced', severity: 'warning', entityId: 'r1', after: { platformId: 'r9' } },
@@ -211,7 +211,7 @@ describe('release comparison', () => {
       { tracks: [track('t1', { isrc: 'GBAAA0100001' }), track('t2')] },
       { tracks: [track('t8', { isrc: 'GBAAA0100001' }), track('t9')] },
     ],
-  ])('reports two changes if the removed and the added release have %s', (_, before, after) => {
+  ])('two changes are reported if the removed and the added release have %s', (_, before, after) => {
     const found = compare(state([release('r1', before)]), state([release('r9', after)]));
     expect(typesOf(found)).toEqual(['release_added', 'release_removed']);
   });
@@ -224,7 +224,7 @@ describe('release comparison', () => {
     ['artwork_changed', { artworkId: 'p1' }, { artworkId: 'p2' }],
     ['label_changed', { label: 'Elektra' }, { label: 'Polydor' }],
     ['upc_changed', { upc: '724381061527' }, { upc: '5016958997038' }],
-  ])('reports %s if %j becomes %j', (type, before, after) => {
+  ])('the change %s is reported if %j becomes %j', (type, before, after) => {
     expect(onRelease(before, after)).toMatchObject([{ type, severity: 'warning', entityId: 'r1' }]);
   });
 
@@ -243,7 +243,7 @@ describe('release comparison', () => {
     ['markets that became unknown', { markets: ['DE', 'FR'] }, { markets: undefined }],
     ['an empty list of markets', { markets: ['DE', 'FR'] }, { markets: [] }],
     ['tracks that were not read', { tracks: [track('t1')] }, { tracks: undefined }],
-  ])('reports no change for %s', (_, before, after) => {
+  ])('no change is reported for %s', (_, before, after) => {
     expect(onRelease(before, after)).toEqual([]);
     expect(onRelease(after, before)).toEqual([]);
   });

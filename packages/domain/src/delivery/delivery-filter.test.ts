@@ -7,7 +7,7 @@ const kindOf = (error: string, status?: number) =>
   error + (status === undefined ? '' : `:${Math.floor(status / 100)}xx`);
 
 describe('a filter for failures', () => {
-  test('finds every failed HTTP status by its error, status class and blame', () => {
+  test('every failed HTTP status can be found by its error, status class and blame', () => {
     for (const status of [100, 199, 300, 308, 399, 400, 404, 499, 500, 599, 600, 999]) {
       const verdict = classifyAttempt({ kind: 'answered', status });
       if (verdict.kind !== 'failed') throw new Error(`${status} is not a failure`);
@@ -20,7 +20,7 @@ describe('a filter for failures', () => {
     }
   });
 
-  test.each(ATTEMPT_ERRORS)('finds %s only if the blamed cause matches', (error) => {
+  test.each(ATTEMPT_ERRORS)('%s is found only if the blamed cause matches', (error) => {
     const blame = blameFor(error);
     const kinds = failureKinds({ error, blame }) ?? [];
     expect(kinds.length).toBeGreaterThan(0);

@@ -16,7 +16,7 @@ describe('retryDelayMs', () => {
     expect(retryDelayMs(attemptsInRound, DEFAULT_RETRY_DELAYS_MS)).toBe(minutes * MINUTE_MS);
   });
 
-  test('returns null after the sixth failure, because no retries remain', () => {
+  test('there is no delay after the sixth failure, because no retries remain', () => {
     expect(retryDelayMs(6, DEFAULT_RETRY_DELAYS_MS)).toBeNull();
   });
 
@@ -32,7 +32,7 @@ describe('retryDelayMs', () => {
     expect(attempts - 1).toBe(retries);
   });
 
-  test.each([0, -1, 1.5, Number.NaN])('rejects %p as a number of attempts', (attemptsInRound) => {
+  test.each([0, -1, 1.5, Number.NaN])('the number of attempts must not be %p', (attemptsInRound) => {
     expect(() => retryDelayMs(attemptsInRound, [1])).toThrow(RangeError);
   });
 

@@ -10,7 +10,7 @@ import {
 const bytes = fc.uint8Array({ minLength: SIGNING_SECRET_RANDOM_BYTES, maxLength: SIGNING_SECRET_RANDOM_BYTES });
 
 describe('makeSigningSecret', () => {
-  test('keeps all random bits and returns a usable signing secret', () => {
+  test('a new signing secret is usable and contains all random bits', () => {
     fc.assert(
       fc.property(bytes, (random) => {
         const secret = makeSigningSecret(random);
@@ -27,7 +27,7 @@ describe('makeSigningSecret', () => {
 });
 
 describe('standardWebhooksKey', () => {
-  test('decodes secrets created by this version and by earlier versions', () => {
+  test('secrets created by this version and by earlier versions are decoded', () => {
     fc.assert(
       fc.property(bytes, (random) => {
         const earlier = `whsec_${Buffer.from(random).toString('base64url')}`;
@@ -46,13 +46,13 @@ describe('standardWebhooksKey', () => {
     'whsec_mysecret1234567=',
     'whsec_my-own_secret',
     'whsec_==========',
-  ])('returns the bytes of the text %j, which is not a base64 secret', (secret) => {
+  ])('the key for %j, which is not base64, consists of the bytes of the text', (secret) => {
     expect(standardWebhooksKey(secret).toString()).toBe(secret);
   });
 });
 
 describe('isUsableSigningSecret', () => {
-  test.each(['a'.repeat(16), '~'.repeat(256), 'with spaces and "signs"'])('accepts %j', (text) => {
+  test.each(['a'.repeat(16), '~'.repeat(256), 'a text with spaces and "signs"'])('accepts %j', (text) => {
     expect(isUsableSigningSecret(text)).toBe(true);
   });
 
@@ -63,7 +63,7 @@ describe('isUsableSigningSecret', () => {
     'a long secret, with a comma',
     `${'a'.repeat(16)},`,
     'a long secret with a\ttab',
-    'a line feed at the end\n',
+    'a text with a line feed at the end\n',
     'schlüssel-mit-umlaut',
   ])('rejects %j', (text) => {
     expect(isUsableSigningSecret(text)).toBe(false);

@@ -32,8 +32,8 @@ function confirmAll(baseline: BaselineState, observed: CatalogueState): Baseline
 
 const keysOf = (baseline: BaselineState, observed: CatalogueState) => compare(baseline, observed).map(({ key }) => key);
 
-describe('a baseline', () => {
-  test('starts as a copy of the first complete observation', () => {
+describe('baselines', () => {
+  test('a baseline starts as a copy of the first complete observation', () => {
     fc.assert(
       fc.property(catalogue, (state) => {
         expect(compare(firstBaseline(state), state)).toEqual([]);
@@ -41,7 +41,7 @@ describe('a baseline', () => {
     );
   });
 
-  test('can be restored from JSON', () => {
+  test('a baseline can be restored from JSON', () => {
     fc.assert(
       fc.property(baselines, (baseline) => {
         const stored = JSON.parse(JSON.stringify(serialiseBaseline(baseline)));
@@ -125,7 +125,7 @@ describe('learning from an observation', () => {
 });
 
 describe('applyConfirmed', () => {
-  test('applies a confirmed difference, so that it is reported only once', () => {
+  test('a confirmed difference is applied, so that it is reported only once', () => {
     fc.assert(
       fc.property(baselines, catalogue, (baseline, observed) => {
         expect(compare(confirmAll(baseline, observed), observed)).toEqual([]);
@@ -134,7 +134,7 @@ describe('applyConfirmed', () => {
     );
   });
 
-  test('leaves the other differences unchanged', () => {
+  test('applying a difference leaves the other differences unchanged', () => {
     fc.assert(
       fc.property(baselines, catalogue, fc.nat(), (baseline, observed, which) => {
         const found = compare(baseline, observed);
@@ -174,7 +174,7 @@ describe('applyConfirmed', () => {
     );
   });
 
-  test('applies the removal and the return of an artist, so that each is reported exactly once', () => {
+  test('the removal and the return of an artist are each applied, so that each is reported exactly once', () => {
     fc.assert(
       fc.property(catalogue, (state) => {
         const gone = { kind: 'artist_gone', observedAt: new Date(0) } as const;
@@ -187,7 +187,7 @@ describe('applyConfirmed', () => {
     );
   });
 
-  test('rejects a difference that is not in the observation', () => {
+  test('a difference that is not in the observation is rejected', () => {
     fc.assert(
       fc.property(catalogue, (state) => {
         fc.pre(state.releases.length > 0);

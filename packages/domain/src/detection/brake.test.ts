@@ -52,7 +52,7 @@ describe('artistBrake', () => {
     expect(artistBrake(baseline(releases), removed(missing))).toBe(brakes);
   });
 
-  test('counts only missing releases', () => {
+  test('the artist brake counts only missing releases', () => {
     expect(artistBrake(baseline(3), [...removed(1), RENAMED, TRACK])).toBe(false);
   });
 });
@@ -79,20 +79,20 @@ describe('fleetBrake', () => {
 describe('brakedKeys', () => {
   const found = [...removed(3), RENAMED, TRACK];
 
-  test('returns no keys if no brake applies', () => {
+  test('no change is braked if no brake applies', () => {
     expect(brakedKeys(baseline(100), found, false)).toEqual(new Map());
   });
 
-  test('returns all missing releases of an artist if too many are missing', () => {
+  test('all missing releases of an artist are braked if too many are missing', () => {
     expect(brakedKeys(baseline(10), found, false)).toEqual(new Map(removed(3).map(({ key }) => [key, 'artist'])));
   });
 
-  test('returns every removal and nothing else if the fleet brake applies', () => {
+  test('every removal and nothing else is braked if the fleet brake applies', () => {
     const all = [...removed(3), TRACK].map(({ key }) => [key, 'fleet'] as const);
     expect(brakedKeys(baseline(100), found, true)).toEqual(new Map(all));
   });
 
-  test('never returns fewer removals when more releases are missing', () => {
+  test('the number of braked removals never falls when more releases are missing', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), fc.nat(60), (releases, missing) => {
         const count = Math.min(missing, releases);

@@ -654,7 +654,7 @@ describe('for any artist history,', () => {
     );
   });
 
-  test('keys are unique, and an open suspicion always has a next check', () => {
+  test('the keys of suspicions are unique, and an open suspicion always has a next check', () => {
     fc.assert(
       fc.property(history, ({ states, sights }) => {
         const watcher = run(states, sights);

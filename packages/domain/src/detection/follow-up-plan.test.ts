@@ -9,7 +9,7 @@ import { planFollowUp } from './follow-up-plan.js';
 const NOTHING_KNOWN = { releases: [], listsMarkets: false };
 
 describe('planFollowUp', () => {
-  test('plans a full read for lost markets, a detailed read for a new release or label, and no read for a missing release', () => {
+  test('lost markets need a full read, a new release or label needs a detailed read, and a missing release needs none', () => {
     const about = (type: Parameters<typeof makeDifference>[0]['type'], entityId: string) =>
       makeDifference({ type, entityId, entityName: undefined });
     expect(planFollowUp([about('release_removed', 'r1')], NOTHING_KNOWN)).toEqual({
@@ -29,7 +29,7 @@ describe('planFollowUp', () => {
     ).toEqual({ deepReleaseIds: ['r2', 'r4'], fullReleaseIds: ['r3'] });
   });
 
-  test('plans a read of the release itself if it lost a market in the list, but not if it gained one', () => {
+  test('a release that lost a market in the list is read itself, but not a release that gained one', () => {
     const about = (type: 'availability_reduced' | 'availability_expanded') =>
       makeDifference({ type, entityId: 'r3', entityName: undefined });
     const listed = { releases: [], listsMarkets: true };
@@ -38,7 +38,7 @@ describe('planFollowUp', () => {
     expect(planFollowUp([about('availability_expanded')], listed).deepReleaseIds).toEqual([]);
   });
 
-  test('plans a detailed read of every release that is needed to find the same differences again', () => {
+  test('every release that is needed to find the same differences again is read in detail', () => {
     fc.assert(
       fc.property(catalogue, catalogue, (before, after) => {
         const found = compare(before, after);

@@ -53,8 +53,8 @@ const note: fc.Arbitrary<SuspicionNote> = fc.oneof(
   fc.record({ kind: fc.constant('stands_no_longer' as const), at, snapshotId: detail }),
 );
 
-describe('a suspicion', () => {
-  test('can be restored from JSON', () => {
+describe('stored suspicions', () => {
+  test('a suspicion can be restored from JSON', () => {
     fc.assert(
       fc.property(
         fc.tuple(catalogue, catalogue),
@@ -103,7 +103,7 @@ describe('a suspicion', () => {
     ['no observation', difference, []],
     ['an observation with an invalid time', difference, [{ ...observations[0], observedAt: 'soon' }]],
     ['an observation without paths', difference, [{ observedAt: '2026-03-01T00:00:00.000Z' }]],
-  ])('with %s is rejected', (_, oneDifference, someObservations) => {
+  ])('a stored suspicion with %s is rejected', (_, oneDifference, someObservations) => {
     const stored = { difference: oneDifference, observations: someObservations, notes: [], held: false };
     expect(() => parseSuspicion(stored)).toThrow(UnreadableRecordError);
   });

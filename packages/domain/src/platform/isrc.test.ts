@@ -17,7 +17,7 @@ describe('normaliseIsrc', () => {
     ['IS-RC1-76-07839', 'ISRC17607839'],
     ['ISRC ISRC17607839', 'ISRC17607839'],
     ['GBA010000001', 'GBA010000001'],
-  ])('converts %j to %s', (text, isrc) => {
+  ])('%j is normalized to %s', (text, isrc) => {
     expect(normaliseIsrc(text)).toBe(isrc);
   });
 
@@ -38,13 +38,13 @@ describe('normaliseIsrc', () => {
     ['a non-Latin letter', 'USRС17607839'],
     ['a non-ASCII digit', 'USRC1760783٩'],
     ['two codes', 'USRC17607839 USRC17607840'],
-  ])('returns null for %s: %j', (_, text) => {
+  ])('the result is null for %s: %j', (_, text) => {
     expect(normaliseIsrc(text)).toBeNull();
   });
 
   const isrc = fc.stringMatching(/^[A-Z]{2}[A-Z0-9]{3}[0-9]{7}$/);
 
-  test('recognizes a code with any separators, in any case, and with or without a prefix', () => {
+  test('an ISRC is recognized with any separators, in any case, and with or without a prefix', () => {
     const separator = fc.constantFrom('', '', ' ', '-', ' - ', '\t');
     fc.assert(
       fc.property(
@@ -61,7 +61,7 @@ describe('normaliseIsrc', () => {
     );
   });
 
-  test('returns a valid code or null, and does not change a normalized code', () => {
+  test('the result is a valid ISRC or null, and a normalized ISRC does not change', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[A-Za-z0-9 -]{10,20}$/), isrc),

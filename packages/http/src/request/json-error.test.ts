@@ -20,12 +20,12 @@ describe('describeJsonError', () => {
     ['[1}', 'unexpected `}` at position 3'],
   ])('for %j, returns: %s', (text, description) => expect(describeJsonError(text)).toBe(description));
 
-  test('describes errors in very long and deeply nested texts', () => {
+  test('errors in very long and deeply nested JSON texts are described', () => {
     expect(describeJsonError(`"${'x'.repeat(5_000_000)}`)).toBe('it ends unexpectedly after character 5000001');
     expect(describeJsonError('['.repeat(1_000_000))).toBe('it ends unexpectedly after character 1000000');
   });
 
-  test('returns a position at or before the damaged character in any JSON text', () => {
+  test('the reported position is at or before the damaged character in any JSON text', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), (json, seed) => {
         const cut = seed % json.length;

@@ -14,7 +14,7 @@ describe('errors from connect(2)', () => {
     },
   );
 
-  test('this machine is blamed if its packet filter or its routes forbid the connection', () => {
+  test('this machine is blamed if its packet filter or routes forbid the connection', () => {
     expect(heard(['EPERM', 4])).toBe('internal');
     expect(heard(['EACCES', 4])).toBe('internal');
     expect(heard(['EPERM', 6])).toBe('internal');

@@ -27,7 +27,7 @@ test.each([
   [{ url: 'https://receiver.example/\u0000' }, 'control characters'],
   [{ url, secret: 'short' }, 'secret must be'],
   [{ url, secret: 'x'.repeat(257) }, 'secret must be'],
-  [{ url, secret: 'with a new line\nin it' }, 'secret must be'],
+  [{ url, secret: 'with a line\nbreak in it' }, 'secret must be'],
   [{ url, secret: 'two-secrets-in,one-with-a-comma' }, 'without a comma'],
   [{ url, secret: 'sixteen umlauts äöü' }, 'secret must be'],
   [{ url, secret: 5 }, 'secret must be'],
