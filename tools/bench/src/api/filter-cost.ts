@@ -47,13 +47,12 @@ export async function filterFigures(
   return Object.keys(FILTERS).flatMap((name): Figure[] => {
     const [small, large] = [ofFew.get(name), ofMany.get(name)];
     if (!small || !large) throw new Error(`The filter ${name} was not measured.`);
-    const request = `\`GET /v1/changes\` by \`${name}\``;
-    const row = `${request}, with many changes in the table vs. few`;
+    const row = `filter by \`${name}\``;
     return [
-      { name: `${row}: rows read`, value: large.rows / small.rows, atMost: 1.2 },
-      { name: `${row}: pages read`, value: large.buffers / small.buffers },
-      { name: `${row}: execution time in PostgreSQL`, value: large.ms / small.ms },
-      { name: `${request}, with many changes in the table: rows read`, value: large.rows, digits: 0 },
+      { name: row, column: 'rows read, many changes to few (limit 1.2)', value: large.rows / small.rows, atMost: 1.2 },
+      { name: row, column: 'pages read, many to few', value: large.buffers / small.buffers },
+      { name: row, column: 'time in PostgreSQL, many to few', value: large.ms / small.ms },
+      { name: row, column: 'rows read, many changes', value: large.rows, digits: 0 },
     ];
   });
 }

@@ -16,22 +16,17 @@ export function resultsPage(results: Results): string {
   const { name, title, method, startedAt, durationMs, command, machine, figures } = results;
   return `# ${title}
 
-Written by \`${command}\`; do not edit. Brackets contain the minimum and maximum of all rounds. The raw output is in
-[raw/${name}.txt](raw/${name}.txt).
+Written by \`${command}\` ([raw output](raw/${name}.txt)); do not edit. Brackets contain the minimum and maximum of all rounds.
 
 ${method.trim()}
 
-${[wideTableOf(figures), tableOf(figures)].filter((table) => table !== '').join('\n\n')}
+${[tableOf(figures), wideTableOf(figures)].filter((table) => table !== '').join('\n\n')}
 
 | | |
 |---|---|
 | date | ${startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC, ${Math.round(durationMs / 1000)} s |
 | commit | ${machine.commit} |
-| CPU | ${machine.cpu}, ${machine.cores} cores${machine.pinned ? '' : ', not pinned'} |
-| memory | ${machine.memoryGiB} GiB |
-| system | ${machine.system} |
-| Node | ${machine.node} |
-| load before | ${machine.loadBefore} |
+| machine | ${machine.cpu}, ${machine.cores} cores${machine.pinned ? '' : ', not pinned'}, ${machine.memoryGiB} GiB, ${machine.system}, Node ${machine.node}, load before ${machine.loadBefore} |
 `;
 }
 
@@ -48,7 +43,7 @@ function wideTableOf(figures: readonly Figure[]): string {
 }
 
 function cellOf(figure: Figure): string {
-  return isWithinLimit(figure) === false ? `${valueText(figure)}, **missed: ${limitText(figure)}**` : valueText(figure);
+  return isWithinLimit(figure) === false ? `${valueText(figure)}, **missed**` : valueText(figure);
 }
 
 function tableOf(all: readonly Figure[]): string {

@@ -19,10 +19,10 @@ const COLUMNS: readonly (readonly [figure: string, column: string, digits: numbe
   ['firstP50', 'idle, response to first arrival, p50, ms', 1],
   ['firstP99', 'p99, ms', 1],
   ['lastP50', 'to the last arrival, p50, ms', 1],
-  ['lastToFirst', 'last to first', 1],
-  ['most', 'services, maximum memory, MB', 0],
+  ['lastToFirst', 'last to first (limit 3 with fan-out 10)', 1],
+  ['most', 'services, maximum memory, MB (limit 400)', 0],
   ['mostOnce', 'shared pages counted once, MB', 0],
-  ['idleMb', 'idle, MB', 0],
+  ['idleMb', 'idle, MB (limit 260)', 0],
   ['idleOnceMb', 'idle, shared pages counted once, MB', 0],
 ];
 
