@@ -14,11 +14,10 @@ import { saturatedRounds, steadyRounds } from './subject-rounds.js';
 export const apiBench: Bench = {
   title: 'The API compared with bare Express',
   method: `
-The bare handler is Express, a pool and one prepared statement whose \`json_agg(…)::text\` is sent unchanged: no authentication,
-rate limit, log, request id or input checks. Its items have nine fields, the API's thirteen. Both are measured alternately on
-one core, which they share only with PostgreSQL; PostgreSQL may use all cores (with \`taskset\` and a second core). Redis and the
-load use the other cores, and the load has priority there. A ratio compares two consecutive rounds, and the table shows the
-median of the ratios.
+The bare handler is Express, a pool and one prepared statement whose \`json_agg(…)::text\` is sent unchanged: no authentication, rate
+limit, log, request id or input checks. Its items have nine fields, the API's thirteen. Both are measured alternately on one core,
+which they share only with PostgreSQL; PostgreSQL may use all cores. Redis and the load use the other cores, and the load has
+priority there. A ratio compares two consecutive rounds.
 
 Requests per second include the database; CPU is that of the server's process alone. The tail is measured with evenly spaced
 requests at half the rate that the same round found as the maximum, and with all cores for the server. The first request of each

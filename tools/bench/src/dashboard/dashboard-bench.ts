@@ -30,11 +30,11 @@ changes of the last 23 hours. Statements are counted between the dashboard and P
 
 The bare handler is Express, a pool and one prepared statement that reads the exact bytes of the page. Both get one request at a
 time, alternately. The table shows the time to the first byte, to which the limit applies, and to the last byte. They are equal
-except for pages that send their frame early (docs/adr/0036). A ratio compares two consecutive rounds, and the table shows the
-median of the ratios; the last two are of whole pages. The table of changes has 10,000 rows, and 5,000,000 for the last ratio.
+except for pages that send their frame early (docs/adr/0036). A ratio compares two consecutive rounds; the last two are of whole
+pages. The table of changes has 10,000 rows, and 5,000,000 for the last ratio.
 
-API throughput is measured with 16 concurrent requests for 200 changes, without and with 50 members who each open a page every 5
-s, all pages in rotation. The API has its own core, except for PostgreSQL; the dashboard and the load share the other.`,
+API throughput is measured with 16 concurrent requests for 200 changes, without and with 50 members who each open a page every 5 s,
+all pages in rotation. The API has its own core, except for PostgreSQL; the dashboard and the load share the other.`,
 
   run({ quick, only, profileDirectory, say }) {
     leaveMeasuredCore();

@@ -27,11 +27,11 @@ interface Delays {
 export const fairnessBench: Bench = {
   title: "The effect of one account's new artists on other accounts",
   method: `
-One process of change-ingest polls a simulated platform with Deezer's documented limit (50 requests in 5 s) and production
-settings, which use at most 34. 80 artists of one account are due for their regular poll, evenly spread, so that part of the
-budget is left. Every 3 s another account on Free adds one artist that is new to the installation. This runs once alone, and
-once after an account on Business added 500 new artists, a fifth of them unknown to the platform: with their tracks about an
-hour of the whole budget. Delays count from the watch, or from the due time of a poll, to the end of the poll.`,
+One process of change-ingest polls a simulated platform with Deezer's documented limit (50 requests in 5 s) and production settings,
+which use at most 34. 80 artists of one account are due for their regular poll, evenly spread, so that part of the budget is left.
+Every 3 s another account on Free adds one artist that is new to the installation. This runs once alone, and once after an account
+on Business added 500 new artists, a fifth of them unknown to the platform: about an hour of the whole budget. Delays count from the
+watch, or from the due time of a poll, to the end of the poll.`,
   run(options) {
     const extent = options.quick ? QUICK : FULL;
     const artists = extent.known + extent.crowd + 2 * extent.probes;

@@ -21,11 +21,11 @@ interface CycleFigures {
 export const pollingBench: Bench = {
   title: 'Polling without a platform limit',
   method: `
-One process of change-ingest, on a separate core, polls 10,000 watched artists that are due at once. The simulated platform
-(without quota), PostgreSQL and Redis share the other cores. Every artist was read in detail before and none has changed, but
-some releases are due in the daily rotation. Detailed reads from spare budget are not due. The time is from the moment at which
-all are due until the last one is settled. Statements are counted in a separate cycle, in PostgreSQL's log: claims, locks,
-reads, BEGIN and COMMIT included, and those of other loops.`,
+One process of change-ingest, on a separate core, polls 10,000 watched artists that are due at once. The simulated platform (without
+quota), PostgreSQL and Redis share the other cores. Every artist was read in detail before and none has changed, but some releases
+are due in the daily rotation. Detailed reads from spare budget are not due. The time is from the moment at which all are due until
+the last one is settled. Statements are counted in a separate cycle, in PostgreSQL's log, including BEGIN, COMMIT and those of other
+loops.`,
   run(options) {
     leaveMeasuredCore();
     const extent = options.quick ? QUICK : FULL;

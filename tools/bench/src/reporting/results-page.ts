@@ -16,7 +16,7 @@ export function resultsPage(results: Results): string {
   const { name, title, method, startedAt, durationMs, command, machine, figures } = results;
   return `# ${title}
 
-Written by \`${command}\` ([raw output](raw/${name}.txt)); do not edit. Brackets contain the minimum and maximum of all rounds.
+Written by \`${command}\` ([raw output](raw/${name}.txt)); do not edit. \`a (b–c)\` is the median, minimum and maximum of all rounds.
 
 ${method.trim()}
 

@@ -36,18 +36,18 @@ export const wholeBench: Bench = {
   title: 'A change, end to end',
   method: `
 Every service runs as in production: a separate process reports changes to change-ingest, one per request over 32 connections or
-1,000 per request over two. One worker and the egress proxy deliver them to receivers that respond 204 at once. A dashboard
-creates emails about the changes, five seconds after the first. All share the machine without pinning. Each run has fresh stores
-and services. Each change matches one of ten destinations (fan-out 1), all ten, or all hundred.
+1,000 per request over two. One worker and the egress proxy deliver them to receivers that respond 204 at once. A dashboard creates
+emails about the changes, five seconds after the first. All share the machine. Each run has fresh stores and services. Each change
+matches one of ten destinations (fan-out 1), all ten, or all hundred.
 
 - **Webhooks a second**: from the first report to the last arrival.
-- **CPU per webhook**: user and system time of whole process trees from \`/proc\`, until everything is settled: services (worker,
-  change-ingest, egress-proxy, api) and stores (PostgreSQL, Redis). The raw output has feeder and receiver.
-- **The bare loop** posts the same bytes through the same proxy to the same receivers with Node's client, a hundred at once,
-  before each run: its CPU is 1.00. Runs of different times are compared through it.
+- **CPU per webhook**: user and system time of the processes until everything is settled: services (worker, change-ingest,
+  egress-proxy, api) and stores (PostgreSQL, Redis). The raw output has feeder and receiver.
+- **The bare loop** posts the same bytes through the same proxy to the same receivers with Node's client, a hundred at once, before
+  each run: its CPU is 1.00.
 - **Idle**: one change every 50 ms; from the response of change-ingest to the arrival.
 - **Memory**: resident size of the four services together, the maximum under load, and three seconds after the idle changes. The
-  second figure (PSS) counts shared pages once: all four share some 50 MB of Node's program text.`,
+  second figure (PSS) counts shared pages once: some 50 MB of Node's program.`,
   async run(options) {
     const { quick, only, say } = options;
     const chosen = quick ? QUICK_SETTINGS : SETTINGS;
