@@ -4,20 +4,20 @@ import { describe, expect, test } from '@jest/globals';
 import { cookieJar } from '../adapters/http/browser-security.js';
 import { beginSignIn, clientNetwork, deviceName, parseWaitingCookie, pathWithin } from './sign-in.js';
 
-describe('the network for rate limits', () => {
-  test('is the same for all addresses of an IPv6 /64 and differs between two /64s', () => {
+describe('networks for rate limits', () => {
+  test('all addresses of an IPv6 /64 belong to one network, and two /64s are different networks', () => {
     const one = clientNetwork('2001:db8:1:2::1');
     expect(clientNetwork('2001:db8:1:2:ffff:ffff:ffff:ffff')).toBe(one);
     expect(clientNetwork('2001:db8:1:3::1')).not.toBe(one);
   });
 
-  test('is the address itself for IPv4, even if it is mapped to IPv6', () => {
+  test('each IPv4 address is its own network, even if it is mapped to IPv6', () => {
     expect(clientNetwork('192.0.2.7')).toBe('192.0.2.7');
     expect(clientNetwork('::ffff:192.0.2.7')).toBe('192.0.2.7');
     expect(clientNetwork('192.0.2.8')).not.toBe(clientNetwork('192.0.2.7'));
   });
 
-  test('does not depend on the IPv6 zone and is the same for all clients without an address', () => {
+  test('the network does not depend on the IPv6 zone, and all clients without an address share one', () => {
     expect(clientNetwork('fe80::1%eth0')).toBe(clientNetwork('fe80::2%eth1'));
     expect(clientNetwork('')).toBe('unknown');
   });
@@ -29,10 +29,13 @@ test('only the first 300 characters of a user agent are parsed, so that a client
   expect(deviceName(' '.repeat(300) + firefox)).toBe('an unknown browser');
 });
 
-describe('the path to open after a sign-in', () => {
-  test.each(['/a/acc_01', '/a/acc_01/changes?severity=critical&cursor=a%2Fb', '/a/acc_01/'])('%s is kept', (to) => {
-    expect(pathWithin(to)).toBe(to);
-  });
+describe('paths to open after a sign-in', () => {
+  test.each(['/a/acc_01', '/a/acc_01/changes?severity=critical&cursor=a%2Fb', '/a/acc_01/'])(
+    'the path %s is kept',
+    (to) => {
+      expect(pathWithin(to)).toBe(to);
+    },
+  );
 
   test.each([
     'https://attacker.example/a/acc_01',
@@ -45,11 +48,11 @@ describe('the path to open after a sign-in', () => {
     '/sign-out',
     '',
     'http://[',
-  ])('%s becomes the start page', (to) => {
+  ])('the path %s is replaced by the start page', (to) => {
     expect(pathWithin(to)).toBe('/');
   });
 
-  test('is kept until the email arrives, unless it is too long for the cookie', async () => {
+  test('the path is kept until the member signs in, unless it is too long for the cookie', async () => {
     const jar = cookieJar({ secure: true });
     const keptOf = async (to: string) => {
       let header = '';

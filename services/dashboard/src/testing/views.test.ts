@@ -16,7 +16,7 @@ const EXACT_PARTS = {
 };
 const htmlOf = (view: ComponentChildren) => renderFor(reader, () => markup(view));
 
-test.each(['x', `"'&<b>"`, ''])("HTML is the same as Preact's own, around %j", (text) => {
+test.each(['x', `"'&<b>"`, ''])('our HTML with the text %j is the same as the HTML that Preact renders', (text) => {
   const byPreact = renderFor(reader, () => render(gallery(text, now)));
   expect(htmlOf(gallery(text, now))).toBe(byPreact);
 });
@@ -38,19 +38,19 @@ describe('untrusted text never becomes markup in any component', () => {
   });
 });
 
-test('a plan limit links to UPGRADE_URL, and otherwise names the person who can upgrade', () => {
+test('the message about a plan limit links to UPGRADE_URL, or says who can upgrade', () => {
   const view = h(PlanTooSmall, { what: 'Channels', plan: 'pro', has: ({ destinations }) => destinations > 0 });
   expect(htmlOf(view)).toContain('The person who manages your subscription can upgrade it.');
   const upgradeUrl = 'mailto:sales@label.example';
   expect(renderFor({ ...reader, upgradeUrl }, () => markup(view))).toContain(`<a href="${upgradeUrl}">Upgrade</a>`);
 });
 
-test('no component has inline styles or scripts, which the content security policy would block', () => {
+test('no component has inline styles or scripts, because the content security policy would block them', () => {
   const html = htmlOf(gallery('x', now));
   expect(html).not.toMatch(/<style|<script|\sstyle=|\son[a-z]+=/);
 });
 
-test('markup() strips directional control characters and JSON values that look like elements', () => {
+test('`markup` removes directional control characters and JSON values that look like elements', () => {
   const value = JSON.parse(
     '{"type":"script","props":{"children":"alert(1)","dangerouslySetInnerHTML":{"__html":"<b>"}}}',
   );
@@ -64,7 +64,7 @@ test.each([
   ['2026-11-20T09:00:00Z', '3 hours ago'],
   ['2026-11-19T11:00:00Z', 'yesterday'],
   ['2026-08-01T22:30:00Z', '2 Aug 2026'],
-])('%s is shown as "%s", with the exact time in the member\'s zone', (instant, text) => {
+])('%s is shown as "%s", with the exact time in the time zone of the member', (instant, text) => {
   const html = htmlOf(h(Instant, { at: new Date(instant) }));
   expect(html).toContain(`>${text}</time>`);
   expect(html).toMatch(/title="\w{3}, \d+ \w+ 2026, \d\d:\d\d:\d\d (?:CET|CEST|GMT\+[12])"/);
@@ -76,7 +76,7 @@ test.each([
   ['2026-11-20T11:59:00Z', 3, '<td data-label="Earliest confirmation">after 2 more checks</td>'],
   ['2026-11-20T12:05:00Z', 3, '>in 5 minutes</time>'],
 ])(
-  'the earliest confirmation at %s, with %i of 5 observations, is never shown as a time in the past',
+  'a table never shows a past time as the earliest confirmation (%s, %i of 5 observations)',
   (certainAt, counted, shown) => {
     const check: ShownCheck = {
       ...{
@@ -103,7 +103,7 @@ test('a long URL is shortened in the middle', () => {
 });
 
 test.each(['Europe/Berlin', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'America/St_Johns'])(
-  'the exact time is correct to the second in %s, even when the clocks change',
+  'the exact time in %s is correct to the second, even when the clocks change',
   (zone) => {
     const start = Date.parse('2026-01-01T00:00:00Z');
     const options = { ...EXACT_PARTS, timeZone: zone } as const;

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { Admission } from './admission.js';
 import type { PageContext } from './page-context.js';
 
-test("all of a person's browsers share one limit on concurrent requests", async () => {
+test('all browsers of one person share one limit on concurrent requests', async () => {
   const admission = new Admission({
     personOf: (session) => session.replace(/\d+$/, ''),
     accountOfFeed: () => undefined,
@@ -33,7 +33,7 @@ test("all of a person's browsers share one limit on concurrent requests", async 
   expect(admitted).toHaveLength(21);
 });
 
-test('members of an account share one limit on concurrent requests, and requests from other accounts do not wait', async () => {
+test('the members of an account share one limit on concurrent requests, and other accounts do not wait', async () => {
   const admission = new Admission({ personOf: (session) => session, accountOfFeed: () => undefined });
   const admitted: string[] = [];
   const admit = async (accountId: string) => {
@@ -47,7 +47,7 @@ test('members of an account share one limit on concurrent requests, and requests
   await admit('acc_2');
 });
 
-test('all the /64 networks in an IPv6 /48 share the limits of eight networks, because one customer can own the whole /48', async () => {
+test('the /64 networks of an IPv6 /48 together have the limits of eight networks, because one customer can own the whole /48', async () => {
   const admission = new Admission({ personOf: () => undefined, accountOfFeed: () => undefined });
   const sendForm = (clientAddress: string) => {
     const browser = () => ({ clientAddress, cookie: () => undefined });
@@ -60,7 +60,7 @@ test('all the /64 networks in an IPv6 /48 share the limits of eight networks, be
   for (let sent = 0; sent < 8 * 120 + 1; sent += 1) await sendForm(`198.18.${sent >> 8}.${sent & 255}`);
 });
 
-test("an account's feeds share its limit on concurrent requests", async () => {
+test('the feeds of an account share its limit on concurrent requests', async () => {
   const admission = new Admission({ personOf: () => undefined, accountOfFeed: () => 'acc_1' as AccountId });
   const admitted: string[] = [];
   for (let feed = 0; feed < 20; feed += 1) {
@@ -76,7 +76,7 @@ test("an account's feeds share its limit on concurrent requests", async () => {
   expect(admitted).toHaveLength(16);
 });
 
-test("guests' pages start one at a time, while a member's page starts immediately", async () => {
+test('pages for guests start one at a time, but a page for a member starts immediately', async () => {
   const admission = new Admission({ personOf: (session) => session, accountOfFeed: () => undefined });
   const started: string[] = [];
   const open = (session?: string) => {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readNew, typedDestination } from './rules-form.js';
 
-test('parsing stops as soon as a form has more artists than allowed', () => {
+test('only one artist more than allowed is read from a form', () => {
   const ids = Array.from({ length: 6_000 }, (_, index) => `art_${String(index).padStart(32, '0')}`);
   const form = new URLSearchParams([
     ...[['kind', 'webhook'] as [string, string], ['url', 'https://receiver.example/'] as [string, string]],
