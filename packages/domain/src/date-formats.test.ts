@@ -7,7 +7,7 @@ function spelling(zone: string, index: number): string {
     .join('');
 }
 
-test('formats are cached, and the cache is cleared when it is full', () => {
+test('date formats are cached, and the cache is cleared when it is full', () => {
   const formatOf = dateFormats({ dateStyle: 'short' });
   const first = formatOf('en', 'Europe/Paris');
   expect(formatOf('en', 'Europe/Paris')).toBe(first);

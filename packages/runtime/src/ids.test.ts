@@ -15,7 +15,7 @@ describe('ids', () => {
     expect([...ids].sort()).toEqual(ids);
   });
 
-  test('ids differ even within a millisecond', () => {
+  test('ids created in the same millisecond differ', () => {
     const at = new Date();
     expect(new Set(Array.from({ length: 1_000 }, () => newId('att', at))).size).toBe(1_000);
   });

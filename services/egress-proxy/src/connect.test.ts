@@ -191,7 +191,7 @@ describe('CONNECT tunnels', () => {
     await rig.until(async () => (await rig.metric('artist_watch_egress_tunnel_ends_total', 'idle')) === 1);
   });
 
-  test('metrics count open tunnels, the results of tunnels and their bytes', async () => {
+  test('metrics count open tunnels, tunnel results and bytes', async () => {
     await startProxy();
     const { port } = await rig.listen((socket) => socket.on('data', () => socket.write('12345')));
     const { socket } = await rig.connect(`127.0.0.1:${port}`);

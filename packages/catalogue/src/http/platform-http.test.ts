@@ -63,7 +63,7 @@ async function clientOfServer(answer: RequestListener, options: Partial<Platform
 }
 
 describe('platform requests over HTTP', () => {
-  test('requests accept JSON, send our user agent and reuse the connection', async () => {
+  test('requests to a platform accept JSON, send our user agent and reuse the connection', async () => {
     const ports = new Set<number | undefined>();
     const client = await clientOfServer((request, response) => {
       ports.add(request.socket.remotePort);
@@ -175,7 +175,7 @@ describe('platform requests over HTTP', () => {
     await expect(waiting).rejects.toThrow('enough');
   });
 
-  test('a request fails as unavailable if the connection is refused', async () => {
+  test('a request fails as "unavailable" if the connection is refused', async () => {
     const gone = createServer();
     const origin = await listening(gone);
     gone.close();

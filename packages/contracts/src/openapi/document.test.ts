@@ -74,7 +74,7 @@ describe('the documentation', () => {
     expect(closed).toEqual([]);
   });
 
-  test('the document has a URL template as its server, and under /docs it starts with the URL of this installation', () => {
+  test('the document lists a URL template as its server; under /docs, the URL of this installation comes first', () => {
     expect(document.servers?.[0]).toMatchObject({ url: 'https://{host}/v1', variables: { host: {} } });
     expect(openApiDocument('deezer', true).servers?.[0]?.url).toBe('/v1');
   });

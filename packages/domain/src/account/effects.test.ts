@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { effectOf } from './actor.js';
 
-describe('an action', () => {
+describe('effects of actions', () => {
   test.each([
     ['destination.changed', { changed: 'name, address' }, 'sends_data'],
     ['destination.changed', { changed: 'headers, rules' }, 'sends_data'],
@@ -12,7 +12,7 @@ describe('an action', () => {
     ['change.shared', {}, 'opens_data'],
     ['destination.deleted', {}, undefined],
     ['toString', {}, undefined],
-  ])('%s with %j has the effect %s', (action, details, effect) => {
+  ])('the action %s with %j has the effect %s', (action, details, effect) => {
     expect(effectOf(action, details)).toBe(effect);
   });
 });

@@ -29,7 +29,7 @@ test('the letter about a changed cover contains no picture ids', () => {
   expect(distributorText([cover], 'Deezer', [null], 'Fernlight Records')).not.toMatch(/0123456789|9876543210/);
 });
 
-test('the letter about a removed release lists its removed tracks with their ISRCs, but has no section for each track', () => {
+test('the letter about a removed release lists all removed tracks with their ISRCs in one section', () => {
   const release = {
     ...{
       ...change,

@@ -108,7 +108,7 @@ describe('unknown items', () => {
     expect(typesOf(compare(baseline, unknown(0, ['r1', 'r2'])))).toEqual(['release_restored']);
   });
 
-  test('the same rules apply to unknown tracks', () => {
+  test('the rules for unknown releases also apply to unknown tracks', () => {
     const before = { tracks: [track('t1')], unknownTracks: 1 };
     expect(onRelease(before, { tracks: [track('t1'), track('t2')] })).toEqual([]);
     expect(typesOf(onRelease(before, { tracks: [track('t1'), track('t2'), track('t3')] }))).toEqual(['track_added']);

@@ -162,7 +162,7 @@ describe('proxy responses to CONNECT', () => {
     },
   );
 
-  test('our proxy has 11 reason tokens', () => {
+  test('our proxy uses 11 reason tokens', () => {
     expect(Object.keys(EGRESS_ERRORS)).toHaveLength(11);
   });
 

@@ -88,7 +88,7 @@ describe('learning from an observation', () => {
     );
   });
 
-  test('a field filled by learning is compared from then on', () => {
+  test('a field that was learned is compared from then on', () => {
     fc.assert(
       fc.property(catalogue, (state) => {
         const releases = state.releases.map((release) => ({ ...release, label: undefined }));

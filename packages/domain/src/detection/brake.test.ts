@@ -79,20 +79,20 @@ describe('fleetBrake', () => {
 describe('brakedKeys', () => {
   const found = [...removed(3), RENAMED, TRACK];
 
-  test('no change is braked if no brake applies', () => {
+  test('no removal is put on hold if no brake applies', () => {
     expect(brakedKeys(baseline(100), found, false)).toEqual(new Map());
   });
 
-  test('all missing releases of an artist are braked if too many are missing', () => {
+  test('all missing releases of an artist are put on hold if too many are missing', () => {
     expect(brakedKeys(baseline(10), found, false)).toEqual(new Map(removed(3).map(({ key }) => [key, 'artist'])));
   });
 
-  test('every removal and nothing else is braked if the fleet brake applies', () => {
+  test('the fleet brake puts every removal on hold, and nothing else', () => {
     const all = [...removed(3), TRACK].map(({ key }) => [key, 'fleet'] as const);
     expect(brakedKeys(baseline(100), found, true)).toEqual(new Map(all));
   });
 
-  test('the number of braked removals never falls when more releases are missing', () => {
+  test('the number of removals on hold never falls when more releases are missing', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), fc.nat(60), (releases, missing) => {
         const count = Math.min(missing, releases);

@@ -309,7 +309,7 @@ describe('the `absence` rule', () => {
     expect(watcher.keys()).toEqual([REMOVED, 'release_restored:r1:']);
   });
 
-  test('lost markets are confirmed by the same rule', () => {
+  test('lost markets are confirmed by the `absence` rule', () => {
     const watcher = new Watcher(firstBaseline(state([release('r1', { markets: ['DE', 'FR', 'GB'] })])));
     const reduced = state([release('r1', { markets: ['DE', 'GB'] })]);
     for (const minute of [0, 15]) watcher.see(complete(minute, reduced));
@@ -666,7 +666,7 @@ describe('for any artist history,', () => {
     );
   });
 
-  test('once the platform stops changing, no differences remain, and only unreadable fields are still suspected', () => {
+  test('once the platform stops changing, no differences remain, and only changes to unreadable fields are still suspected', () => {
     fc.assert(
       fc.property(history, ({ states, sights }) => {
         const watcher = run(states, sights);

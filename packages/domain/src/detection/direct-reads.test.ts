@@ -59,7 +59,7 @@ describe('directReadOfMarkets', () => {
     expect(directReadOfMarkets(reduced, [release(markets)])).toBe(read);
   });
 
-  test('the result is unknown for a release that was not read', () => {
+  test('the result of a direct read is unknown for a release that was not read', () => {
     expect(directReadOfMarkets(reduced, [])).toBe('unknown');
   });
 });

@@ -29,7 +29,7 @@ describe('planFollowUp', () => {
     ).toEqual({ deepReleaseIds: ['r2', 'r4'], fullReleaseIds: ['r3'] });
   });
 
-  test('a release that lost a market in the list is read itself, but not a release that gained one', () => {
+  test('a release is read in detail if it lost a market in the list, but not if it gained one', () => {
     const about = (type: 'availability_reduced' | 'availability_expanded') =>
       makeDifference({ type, entityId: 'r3', entityName: undefined });
     const listed = { releases: [], listsMarkets: true };

@@ -71,7 +71,7 @@ describe('trends in the follower count', () => {
 
   test('after a confirmed spike, a new trend is reported only if the count changes a lot again', () => {
     const spike = followersTrend(question(20_000));
-    if (spike === null) throw new Error('20,000 after 10,000 must be a spike');
+    if (spike === null) throw new Error('a rise from 10,000 to 20,000 followers must be a spike');
     const confirmed = trendFrom(spike);
     expect(followersTrend(question(20_000, { confirmed }))).toBeNull();
     expect(followersTrend(question(24_000, { confirmed }))).toBeNull();

@@ -111,7 +111,7 @@ describe('availability changes for many releases', () => {
     expect(watcher.suspicions).toEqual([]);
   });
 
-  test('the evidence lists the releases', () => {
+  test('the evidence of a combined change lists its releases', () => {
     const watcher = new Watcher(all(WORLD));
     for (const minute of [0, 15, 30]) watcher.see(minute, all(without('RU')));
     const evidence = watcher.confirmed.flatMap(({ suspicion }) => toEvidence(suspicion));
@@ -178,7 +178,7 @@ describe('availability changes for many releases', () => {
     expect(watcher.suspicions.map(({ key }) => key)).toEqual(['release_removed:r1:']);
   });
 
-  test('the change has the highest severity of the changes to its releases', () => {
+  test('the combined change has the highest severity among the changes to its releases', () => {
     const watcher = new Watcher({ ...all(WORLD), r1: ['AM', 'RU'] });
     for (const minute of [0, 15, 30]) watcher.see(minute, { ...all(without('RU')), r1: ['AM'] });
     expect(watcher.confirmed).toMatchObject([{ suspicion: { difference: { severity: 'critical' } } }]);
@@ -298,7 +298,7 @@ describe('for any market history,', () => {
     );
   });
 
-  test('once the platform stops changing, no differences or suspicions remain', () => {
+  test('once the platform stops changing, no differences and no suspicions remain', () => {
     fc.assert(
       fc.property(history, ([before, sights, after]) => {
         const watcher = new Watcher(before);

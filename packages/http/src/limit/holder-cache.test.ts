@@ -98,7 +98,7 @@ describe('HolderCache', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('a key with an expired cache entry is rejected while the directory is unavailable, and the error contains its last holder', async () => {
+  test('a key with an expired cache entry is rejected while the directory is unavailable, and the error contains the last holder of the key', async () => {
     let away = false;
     const { keys, time } = directory(async () => {
       if (away) throw new Error('gone');

@@ -233,7 +233,7 @@ describe('runService', () => {
 });
 
 describe('stopInOrder', () => {
-  test('the later steps run even if a step fails', async () => {
+  test('the later steps of a shutdown run even if one step fails', async () => {
     const stopped: string[] = [];
     const part = (name: string, fails = false) => ({
       name,

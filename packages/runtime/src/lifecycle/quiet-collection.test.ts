@@ -43,7 +43,7 @@ test('garbage from a busy period is not collected before the period ends', () =>
   expect(heap.collections).toBe(2);
 });
 
-test('two collections are at least 10 checks apart', () => {
+test('two garbage collections are at least 10 checks apart', () => {
   const { heap, runChecks } = heapOf(60 * MB);
   runChecks(1);
   heap.usedBytes = 90 * MB;

@@ -9,19 +9,19 @@ describe('the description of a start failure', () => {
     blocker.close();
   });
 
-  test('the sentence names the setting for a port that is in use', async () => {
+  test('the message about a port that is in use names its setting', async () => {
     const port = await listen(blocker, { port: 0, host: '127.0.0.1', setting: 'API_PORT' });
     await expect(listen(createServer(), { port, host: '127.0.0.1', setting: 'API_PORT' })).rejects.toThrow(
       `Port ${port} (API_PORT) is already in use.`,
     );
   });
 
-  test('the sentence names no setting if a library failed to open the port', () => {
+  test('the message names no setting if a library failed to open the port', () => {
     const error = Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE', port: 8080, address: '::' });
     expect(explainStartFailure(error)).toEqual({ sentence: 'Port 8080 is already in use.', known: true });
   });
 
-  test('the sentence names the host of a database that refuses connections, but never the password', async () => {
+  test('the message names the host of a database that refuses connections, but never the password', async () => {
     const closed = createServer();
     const port = await listen(closed, { port: 0, host: '127.0.0.1', setting: 'X' });
     await new Promise((resolve) => closed.close(resolve));
@@ -32,7 +32,7 @@ describe('the description of a start failure', () => {
     );
   });
 
-  test('the sentence names a dependency that never responds', async () => {
+  test('the message names a dependency that never responds', async () => {
     const check = () => new Promise(() => undefined);
     await expect(
       reach({ what: 'Redis', setting: 'REDIS_URL', url: 'redis://cache:6379', timeoutMs: 5 }, check),
@@ -45,7 +45,7 @@ describe('the description of a start failure', () => {
     [{ cause: { originalCode: '57P03' } }, 'the server is still starting'],
     [{ errors: [{ code: 'ECONNREFUSED' }] }, 'connection refused'],
     [{ code: 'ENOTFOUND' }, 'the host name is unknown'],
-  ])('the sentence explains the driver error %j', async (fields, words) => {
+  ])('the message explains the driver error %j', async (fields, words) => {
     const check = async () => {
       throw Object.assign(new Error('driver text'), fields);
     };
@@ -54,7 +54,7 @@ describe('the description of a start failure', () => {
     );
   });
 
-  test('the sentence explains a Redis error based on the first word of its message', async () => {
+  test('a Redis error is explained based on the first word of its message', async () => {
     const check = async () => {
       throw new Error('WRONGPASS invalid username-password pair or user is disabled.');
     };

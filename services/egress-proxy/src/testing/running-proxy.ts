@@ -110,7 +110,11 @@ export function textOf(stream: Readable): Promise<string> {
     stream.on('data', (chunk: Buffer) => chunks.push(chunk));
     stream.once('end', () => resolve(Buffer.concat(chunks).toString()));
     stream.once('error', reject);
-    stream.once('close', () => reject(Object.assign(new Error('closed before its end'), { code: 'ECONNRESET' })));
+    stream.once('close', () =>
+      reject(
+        Object.assign(new Error('the connection was closed before the end of the response'), { code: 'ECONNRESET' }),
+      ),
+    );
   });
 }
 

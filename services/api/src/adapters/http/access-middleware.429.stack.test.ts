@@ -120,33 +120,36 @@ describe('while Redis is unavailable,', () => {
   test.each([
     ['killed', () => relay.cut()],
     ['frozen', () => relay.freeze()],
-  ])('each process counts requests itself (Redis %s), and a metric counts these fallbacks', async (_, takeAway) => {
-    relay.restore();
-    const replica = await start({ REDIS_URL: relay.url });
-    const account = await seedAccount(pool, 'free');
-    await until('Redis', async () => {
-      await replica.call('/v1/usage', await seedAccount(pool));
-      return (await redis.keys('artist-watch:requests:*')).length > 0;
-    });
-    for (let request = 0; request < 10; request += 1) await replica.call('/v1/usage', account);
-    const before = await fallbacks(replica.opsUrl);
-    takeAway();
-    const answers = await Promise.all(Array.from({ length: 60 }, () => replica.call('/v1/usage', account)));
-    // The process admits only 50 of these 60 requests, because it continues counting from the 10 that Redis had already
-    // counted.
-    expect(admitted(answers)).toBe(50);
-    expect(answers.every((answer) => answer.status === 200 || answer.status === 429)).toBe(true);
-    expect((await fallbacks(replica.opsUrl)) - before).toBe(60);
-    expect((await fetch(`${replica.opsUrl}/readyz`, { headers: { Connection: 'close' } })).status).toBe(200);
+  ])(
+    'while Redis is %s, each process counts requests itself, and a metric counts these requests',
+    async (_, takeAway) => {
+      relay.restore();
+      const replica = await start({ REDIS_URL: relay.url });
+      const account = await seedAccount(pool, 'free');
+      await until('Redis', async () => {
+        await replica.call('/v1/usage', await seedAccount(pool));
+        return (await redis.keys('artist-watch:requests:*')).length > 0;
+      });
+      for (let request = 0; request < 10; request += 1) await replica.call('/v1/usage', account);
+      const before = await fallbacks(replica.opsUrl);
+      takeAway();
+      const answers = await Promise.all(Array.from({ length: 60 }, () => replica.call('/v1/usage', account)));
+      // The process admits only 50 of these 60 requests, because it continues counting from the 10 that Redis had already
+      // counted.
+      expect(admitted(answers)).toBe(50);
+      expect(answers.every((answer) => answer.status === 200 || answer.status === 429)).toBe(true);
+      expect((await fallbacks(replica.opsUrl)) - before).toBe(60);
+      expect((await fetch(`${replica.opsUrl}/readyz`, { headers: { Connection: 'close' } })).status).toBe(200);
 
-    relay.restore();
-    const fresh = await seedAccount(pool);
-    await until('Redis counting again', async () => {
-      await replica.call('/v1/usage', fresh);
-      return (await redis.exists(counterOf(fresh.accountId))) === 1;
-    });
-    await replica.stop();
-  });
+      relay.restore();
+      const fresh = await seedAccount(pool);
+      await until('Redis counting again', async () => {
+        await replica.call('/v1/usage', fresh);
+        return (await redis.exists(counterOf(fresh.accountId))) === 1;
+      });
+      await replica.stop();
+    },
+  );
 
   test('a replica can start and respond', async () => {
     relay.cut();

@@ -41,7 +41,7 @@ test('waiting writes of a locked account do not use the connections that reads a
     const writes = watchMany(WRITES).finally(() => {
       settled = true;
     });
-    await until('a write to wait for the lock', async () => (await waitingForLocks()) > 0);
+    await until('a write that waits for the lock', async () => (await waitingForLocks()) > 0);
     for (const path of ['/v1/changes', '/v1/artists', '/v1/usage', '/v1/tools', '/v1/destinations', '/v1/deliveries']) {
       expect([path, (await api.call(path, other)).status]).toEqual([path, 200]);
       expect([path, (await api.call(path, account)).status]).toEqual([path, 200]);
@@ -74,7 +74,7 @@ test.each([
       await blocker.query('BEGIN');
       await blocker.query('LOCK TABLE changes');
       const asked = Promise.all(Array.from({ length: WRITES }, () => api.call(path, { ...account, method, body })));
-      await until('a read to wait for the lock', async () => (await waitingForLocks()) > 0);
+      await until('a read that waits for the lock', async () => (await waitingForLocks()) > 0);
       for (const cheap of ['/v1/usage', '/v1/tools', '/v1/keys', '/v1/members']) {
         expect([cheap, (await api.call(cheap, other)).status]).toEqual([cheap, 200]);
         expect([cheap, (await api.call(cheap, account)).status]).toEqual([cheap, 200]);

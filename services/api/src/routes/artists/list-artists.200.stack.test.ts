@@ -113,7 +113,7 @@ test('a paginated list contains every artist exactly once and keeps its filters'
   expect((await api.call(`/v1/artists?cursor=${cursor}`, other)).status).toBe(400);
 });
 
-test('q must not contain control characters, and finds names regardless of accents, case and normalization form', async () => {
+test('`q` must not contain control characters, and matches names regardless of accents, case and normalization form', async () => {
   const { accountId, key } = await seedAccount(pool);
   await seedWatchedArtist(pool, accountId, { name: 'Ólafur' });
   const list = (q: string) => api.call(`/v1/artists?q=${encodeURIComponent(q)}`, { key });

@@ -80,7 +80,7 @@ describe('exports', () => {
     );
   });
 
-  test("an export starts no earlier than the plan's history period, and a header reports the start if it was moved", async () => {
+  test("an export starts no earlier than the plan's history period, and a header reports the start if an earlier one was requested", async () => {
     const account = await accountWithFeed([HOUR_MS, 7 * DAY_MS, 7 * DAY_MS + 1], 'free');
     const plain = await api.call('/v1/changes/export?format=ndjson', account);
     expect(ids(plain.text)).toEqual(account.ids.slice(0, 2));
@@ -177,7 +177,7 @@ describe('long exports', () => {
       headers: { 'retry-after': '1' },
       body: { error: { code: 'service_unavailable' } },
     });
-    await until('the last query to end', async () => {
+    await until('the end of the last query', async () => {
       const { rows } = await pool.query(
         `SELECT FROM pg_stat_activity
           WHERE datname = current_database() AND application_name = 'api' AND (state <> 'idle' OR xact_start IS NOT NULL)`,
@@ -185,7 +185,7 @@ describe('long exports', () => {
       return rows.length === 0;
     });
     second.destroy();
-    await until('the disconnected export to end', async () => {
+    await until('the end of the disconnected export', async () => {
       const answer = await api.call('/v1/changes/export', { ...account, method: 'HEAD' });
       return answer.status === 200;
     });

@@ -117,7 +117,7 @@ describe('single changes', () => {
     expect(body).toMatchObject({ origin: 'reported', artist_name: 'Nina Vale', before: null, observations: [] });
   });
 
-  test('a change whose values have an unknown format from a newer version is shown without them', async () => {
+  test('a change is shown without values that a newer version stored in an unknown format', async () => {
     const { key, id } = await accountWithChange();
     await observe(id, { difference: { ...difference, type: 'mood_changed' } });
     const { status, body } = await api.call(`/v1/changes/${id}`, { key });

@@ -116,7 +116,7 @@ describe('PATCH /changes/{id}', () => {
     expect((await call(`/changes/${ids[0]}`)).body).toMatchObject({ status: 'handled', assignee: null });
   });
 
-  test('an update with invalid fields or an unknown assignee, without the scope, or by another account is rejected', async () => {
+  test('an update is rejected for invalid fields, an unknown assignee, a missing scope or a change of another account', async () => {
     const { accountId, ids, call } = await seed();
     const foreign = await seed();
     const path = `/changes/${ids[0]}`;

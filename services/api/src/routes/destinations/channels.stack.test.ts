@@ -162,7 +162,7 @@ test('a downgrade pauses the destinations that the new plan does not include, an
   const channel = (await call('POST', '/destinations', { kind: 'slack', url: SLACK })).body;
   const onPlan = async (plan: 'starter' | 'free') => {
     await accountStore(database).setPlan({ id: accountId, plan, now: new Date() });
-    await until('the new plan to apply', async () => {
+    await until('the limits of the new plan', async () => {
       // A Free account may send only 60 requests an hour.
       await pause(250);
       return (await call('GET', '/usage')).body.plan === plan;

@@ -38,7 +38,7 @@ describe('after a downgrade', () => {
     const { id } = (await call('POST', '/destinations', { url: 'https://receiver.example/' })).body;
     const delivery = (await call('POST', `/destinations/${id}/test`, { wait_seconds: 0 })).body;
     await accountStore(database).setPlan({ id: accountId, plan: 'starter', now: new Date() });
-    await until('the new plan to apply', async () => (await call('GET', '/usage')).body.plan === 'starter');
+    await until('the limits of the new plan', async () => (await call('GET', '/usage')).body.plan === 'starter');
 
     expect((await call('GET', '/usage')).body.paused_by_plan).toEqual({ destinations: 1 });
     expect((await call('GET', '/destinations')).body.data).toMatchObject([

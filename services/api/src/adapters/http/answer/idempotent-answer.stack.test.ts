@@ -147,28 +147,31 @@ describe('requests with the same Idempotency-Key', () => {
       ['/v1/artists/bulk', { artists: ['28', '29'] }],
       ['/v1/feeds', undefined],
       ['/v1/test-changes', undefined],
-    ])('a request changes nothing, gets a 503, and succeeds when it is repeated: %s', async (address, body) => {
-      const { key, accountId } = await seedAccount(pool);
-      const active = (await create(key, 'active')).body.id;
-      const off = (await create(key, 'off')).body.id;
-      await post(`/v1/destinations/${active}/rotate-secret`, key, 'rotate');
-      await post(`/v1/destinations/${off}/disable`, key, 'disable');
-      const delivery = (await post(`/v1/destinations/${active}/test`, key, 'test', AT_ONCE)).body.id;
-      await pool.query(
-        `UPDATE deliveries SET state = 'failed', next_attempt_at = NULL, relay_at = NULL, settled_at = now() WHERE id = $1`,
-        [delivery],
-      );
-      const path = address.replace('{active}', active).replace('{off}', off).replace('{delivery}', delivery);
-      const send = () => post(path, key, 'unkept', body);
-      const before = await stateOf(accountId);
-      await withRefusal(async () => expect((await send()).status).toBe(503));
-      expect(await stateOf(accountId)).toEqual(before);
-      const answer = await send();
-      expect(answer.status).toBeLessThan(300);
-      expect(await send()).toMatchObject({ text: answer.text, headers: { 'idempotency-replayed': 'true' } });
-    });
+    ])(
+      'a request whose response cannot be stored changes nothing, gets a 503 and can be repeated: %s',
+      async (address, body) => {
+        const { key, accountId } = await seedAccount(pool);
+        const active = (await create(key, 'active')).body.id;
+        const off = (await create(key, 'off')).body.id;
+        await post(`/v1/destinations/${active}/rotate-secret`, key, 'rotate');
+        await post(`/v1/destinations/${off}/disable`, key, 'disable');
+        const delivery = (await post(`/v1/destinations/${active}/test`, key, 'test', AT_ONCE)).body.id;
+        await pool.query(
+          `UPDATE deliveries SET state = 'failed', next_attempt_at = NULL, relay_at = NULL, settled_at = now() WHERE id = $1`,
+          [delivery],
+        );
+        const path = address.replace('{active}', active).replace('{off}', off).replace('{delivery}', delivery);
+        const send = () => post(path, key, 'unkept', body);
+        const before = await stateOf(accountId);
+        await withRefusal(async () => expect((await send()).status).toBe(503));
+        expect(await stateOf(accountId)).toEqual(before);
+        const answer = await send();
+        expect(answer.status).toBeLessThan(300);
+        expect(await send()).toMatchObject({ text: answer.text, headers: { 'idempotency-replayed': 'true' } });
+      },
+    );
 
-    test('a request gets a 503 even if its response would have been a 404', async () => {
+    test('a request whose 404 response cannot be stored gets a 503', async () => {
       const { key } = await seedAccount(pool);
       const enable = () => post(`/v1/destinations/dst_${'0'.repeat(32)}/enable`, key, 'unkept');
       await withRefusal(async () => expect((await enable()).status).toBe(503));
@@ -210,7 +213,7 @@ describe('requests with the same Idempotency-Key', () => {
     expect(await count(key)).toBe(1);
   });
 
-  test('requests 24 hours apart or from different accounts both run', async () => {
+  test('requests with the same key both run if they are 24 hours apart or from different accounts', async () => {
     const [{ key }, other] = [await seedAccount(pool), await seedAccount(pool)];
     const first = await create(key, 'e');
     expect((await create(other.key, 'e')).body.id).not.toBe(first.body.id);
