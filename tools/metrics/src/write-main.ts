@@ -16,23 +16,6 @@ and garbage collection. [k8s/monitoring](../k8s/monitoring) contains rules, aler
 [runbooks](runbooks) cover each alert.
 `;
 
-const formerNames = `## Former names
-
-In 0.1.0, the names did not have the prefix \`artist_watch_\`. These metrics were also renamed:
-
-| before | now |
-| --- | --- |
-| \`api_source_requests_total\` | \`artist_watch_lookup_requests_total\` |
-| \`api_tool_allowance_total\` | \`artist_watch_lookup_allowance_total\` |
-| \`artists_being_read\` | \`artist_watch_polls_running\` |
-| \`delivery_record_due\` | \`artist_watch_delivery_database_due\` |
-| \`mail_oldest_waiting_seconds\` | \`artist_watch_email_oldest_waiting_seconds\` |
-| \`mails_settled_total\` | \`artist_watch_emails_settled_total\` |
-| \`removals_held_total\` | \`artist_watch_removals_braked_total\` |
-| \`webhook_waits_asked_total\` | \`artist_watch_webhook_rate_limits_total\` |
-| all others, such as \`polls_total\` | the same name with the prefix, such as \`artist_watch_polls_total\` |
-`;
-
 function metricsPage(definitions: readonly MetricDefinition[]): string {
   const groups = new Map<string, MetricDefinition[]>();
   for (const definition of definitions) {
@@ -42,7 +25,7 @@ function metricsPage(definitions: readonly MetricDefinition[]): string {
   const sections = [...groups.entries()]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([group, members]) => section(group, members));
-  return [introduction, ...sections, formerNames].join('\n');
+  return [introduction, ...sections].join('\n');
 }
 
 function section(group: string, definitions: readonly MetricDefinition[]): string {
@@ -52,18 +35,26 @@ function section(group: string, definitions: readonly MetricDefinition[]): strin
     `\`${name}\``,
     type,
     labels.map((label) => `\`${label}\``).join(', '),
-    ...(several ? [services.join(', ')] : []),
+    ...(several ? [listed(services)] : []),
     help.replaceAll('|', '\\|'),
   ]);
   const lines = [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
   return `## ${group}\n\n${lines.join('\n')}\n`;
 }
 
+const SERVICES = ['api', 'change-ingest', 'dashboard', 'egress-proxy', 'webhook-worker'];
+
+function listed(services: readonly string[]): string {
+  const others = SERVICES.filter((service) => !services.includes(service));
+  if (others.length > 1) return services.join(', ');
+  return others[0] ? `all except ${others[0]}` : 'all';
+}
+
 function logsPage(events: readonly LogEvent[]): string {
   const rows = events.map(({ code, levels, services, meaning }) => [
     `\`${code}\``,
     levels.join(', '),
-    services.join(', '),
+    listed(services),
     meaning,
   ]);
   const columns = ['event', 'level', 'service', 'meaning'];

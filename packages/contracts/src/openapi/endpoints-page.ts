@@ -13,9 +13,12 @@ export function endpointsPage({ paths = {}, tags = [] }: OpenAPIObject): string 
   const endpoints = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item as Record<string, OperationObject>).map(([method, operation]) => ({
       tag: operation.tags?.[0],
-      text: endpoint(method.toUpperCase(), path, operation),
+      method: method.toUpperCase(),
+      path,
+      operation,
     })),
   );
+  const shownBodies = new Map<string, string>();
   return [
     '# Endpoints',
     '',
@@ -24,27 +27,33 @@ export function endpointsPage({ paths = {}, tags = [] }: OpenAPIObject): string 
     ...tags.flatMap(({ name }) => [
       '',
       `## ${name}`,
-      ...endpoints.filter(({ tag }) => tag === name).flatMap(({ text }) => ['', text]),
+      ...endpoints
+        .filter((each) => each.tag === name)
+        .flatMap(({ method, path, operation }) => ['', endpoint(method, path, operation, shownBodies)]),
     ]),
     '',
   ].join('\n');
 }
 
-function endpoint(method: string, path: string, operation: OperationObject): string {
+/** Refers to an earlier endpoint in `shownBodies` if its response body is the same. */
+function endpoint(method: string, path: string, operation: OperationObject, shownBodies: Map<string, string>): string {
   // Operations that normally return 201 or 202 return 200 only in special cases, such as a known artist or a dry run.
   const [status, response] =
     Object.entries(operation.responses as Record<string, ResponseObject>).findLast(([key]) => /^2\d\d$/.test(key)) ??
     [];
   const [[type, media] = []] = [Object.entries(response?.content ?? {})[0]];
+  const text = media && body(media);
+  const earlier = text && shownBodies.get(text);
+  if (text && !earlier) shownBodies.set(text, `${method} ${path}`);
   return [
     `### ${method} ${path}`,
     '',
-    `${operation.summary}. Returns ${status}${media ? ':' : ' without a body.'}`,
+    `${operation.summary}. Returns ${status}${earlier ? ` with the same body as ${earlier}.` : text ? ':' : ' without a body.'}`,
     '',
     '```sh',
     curl(method, path, operation),
     '```',
-    ...(media ? ['', `\`\`\`${type === 'application/json' ? 'json' : ''}`, body(media), '```'] : []),
+    ...(text && !earlier ? ['', `\`\`\`${type === 'application/json' ? 'json' : ''}`, text, '```'] : []),
   ].join('\n');
 }
 
@@ -77,7 +86,7 @@ function shortened(value: unknown): unknown {
 }
 
 /** Formats JSON in lines of up to WIDTH characters, breaking only after commas. */
-function packed(value: unknown): string {
+export function packed(value: unknown): string {
   const members = JSON.stringify(value, null, 1)
     .replaceAll(/(?<=[[{])\n *|\n *(?=[\]}])/g, '')
     .split(/\n */);

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { changeTypesPage } from '../change-examples.js';
+import { changeTypesPage } from './change-types-page.js';
 import { openApiDocument } from './document.js';
 import { endpointsPage } from './endpoints-page.js';
 
