@@ -3,7 +3,7 @@ import { type Node, nodesOf, type Source, UnreadableDefinition } from './metric-
 /** The generator fails if this list doesn't match the events that the code logs. */
 export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
   'allowance.not_given_back':
-    'A lookup failed, and its call could not be refunded in PostgreSQL, so it still counts toward the daily tool allowance.',
+    'The call of a failed lookup could not be refunded, so it still counts toward the daily tool allowance.',
   'artist.poll_failed':
     'A poll failed because of an internal error. The artist is polled again when the claim expires.',
   'artist.polled':
@@ -11,10 +11,10 @@ export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
   'artist.record_unreadable': 'The stored state of an artist cannot be parsed, so the poll fails.',
   'attempt.excluded': 'A request failed because of an egress or internal error, so it does not count as an attempt.',
   'attempt.settled':
-    'An attempt has succeeded or failed (`outcome`), and its result is stored. `blame` is `receiver`, `policy`, or null after a success. If this failure switched the destination off, no retry follows.',
+    'The result of an attempt (`outcome`) is stored. `blame` is `receiver`, `policy`, or null after a success.',
   'attempt.superseded': 'Another worker settled this attempt first, for example because this process was frozen.',
   'attempt.wait_asked':
-    'A chat platform rejected a request because of its rate limit (429). The delivery waits for as long as the platform requires, and the request does not count as an attempt.',
+    'A chat platform rejected a request because of its rate limit (429). The delivery waits, and the request does not count as an attempt.',
   'backlog.unknown': 'The delivery backlog could not be measured, because PostgreSQL or Redis did not respond.',
   'change.confirmed': 'A change was confirmed by polls, or reported by another detector.',
   'claims_renewal.failed': 'The claims of running polls could not be renewed. The next renewal follows in 20 s.',
@@ -27,15 +27,14 @@ export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
   'deliveries.swept':
     'The sweeper re-queued overdue deliveries, skipped undeliverable ones, or corrected in-flight counters of destinations.',
   'delivery.taken_over':
-    'A worker took over a delivery from another worker that never settled its attempt, so the receiver may get the request twice.',
+    'A worker took over a delivery from another worker that did not settle it, so the receiver may get the request twice.',
   'destination.switched_off':
-    'A destination was switched off after too many consecutive failures. Its pending deliveries are skipped, and new changes are not sent to it until it is enabled. Each failure has an `attempt.settled` line.',
-  'destination.warned':
-    'A destination has many consecutive failures and will be switched off if they continue. Members with these warnings enabled get an email.',
+    'A destination was switched off after too many consecutive failures. Each failure has an `attempt.settled` line.',
+  'destination.warned': 'A destination has many consecutive failures and will be switched off if they continue.',
   'feed.touch_failed': 'The time when a feed was last used could not be stored.',
   'forwarded_for.untrusted': 'X-Forwarded-For arrived from a peer outside TRUSTED_PROXY_CIDRS and was ignored.',
   'idempotency.answer_not_kept':
-    'A response was sent but could not be stored under its Idempotency-Key. A retry gets the response that was stored with the write, or runs the request again if nothing was written.',
+    'A response was sent but could not be stored under its Idempotency-Key. A retry gets the response that was stored with the write, or runs again if nothing was written.',
   'mail.made': 'Emails were queued.',
   'mail.making_failed': 'Emails could not be queued. The dashboard keeps retrying.',
   'mail.outbox_failed':
@@ -64,9 +63,9 @@ export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
   'release.failed':
     'Waiting deliveries could not be released, because PostgreSQL or Redis did not respond. The release loop keeps retrying.',
   'removals.held':
-    'Many releases disappeared at once, from one artist or from many, so these removals need more observations before they are confirmed.',
+    'Many releases disappeared at once, so the brake requires more observations before these removals are confirmed.',
   'request.answered':
-    'The response to a request has ended. The level is `error` after an unexpected error, and `warn` for any other 5xx response or a response that failed after its headers were sent.',
+    'The response to a request has ended. `error`: an unexpected error. `warn`: any other 5xx response, or a failure after the headers were sent.',
   'request.refused_by_parser': 'A connection was closed before a complete, valid HTTP request arrived.',
   'request.slow_reader_cut': 'A connection was closed because the client did not read the response.',
   'retention.failed': 'Expired rows could not be deleted. The next attempt follows in an hour.',
@@ -79,7 +78,7 @@ export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
   'service.stopped': 'The service has stopped.',
   'service.stopping': 'The service is stopping. `reason` says why.',
   'session.touch_failed': 'The time when a session was last used could not be stored.',
-  skip: 'The pending deliveries of a destination that was switched off could not be skipped. The sweeper will skip them later.',
+  skip: 'The pending deliveries of a switched-off destination could not be skipped. The sweeper will skip them later.',
   'snapshot.ingested': 'Another detector reported a snapshot of an artist.',
   'suspicion.dismissed': 'A suspected change was dismissed. `reason` says why.',
   'sweep.failed': 'The sweeper failed. Its next run will re-queue the deliveries whose jobs were lost.',
@@ -89,7 +88,7 @@ export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
   'tunnel.closed': 'A tunnel was closed.',
   'tunnel.refused': 'A tunnel was refused. Logged as a warning if this proxy is overloaded or has an internal error.',
   'usage.not_written':
-    'The numbers of requests per account could not be stored. They are kept in memory and stored later, unless the process is stopping.',
+    'The numbers of requests per account could not be stored. They are stored later, unless the process is stopping.',
 };
 
 export interface LogEvent {

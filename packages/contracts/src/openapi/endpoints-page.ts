@@ -35,7 +35,7 @@ export function endpointsPage({ paths = {}, tags = [] }: OpenAPIObject): string 
   ].join('\n');
 }
 
-/** Refers to an earlier endpoint in `shownBodies` if its response body is the same. */
+/** Refers to an earlier endpoint if its response has the same body or item. */
 function endpoint(method: string, path: string, operation: OperationObject, shownBodies: Map<string, string>): string {
   // Operations that normally return 201 or 202 return 200 only in special cases, such as a known artist or a dry run.
   const [status, response] =
@@ -44,11 +44,15 @@ function endpoint(method: string, path: string, operation: OperationObject, show
   const [[type, media] = []] = [Object.entries(response?.content ?? {})[0]];
   const text = media && body(media);
   const earlier = text && shownBodies.get(text);
-  if (text && !earlier) shownBodies.set(text, `${method} ${path}`);
+  if (text && !earlier) {
+    shownBodies.set(text, `the same body as ${method} ${path}`);
+    const item = media.example.data?.[0];
+    if (item) shownBodies.set(body({ example: item }), `an object as in ${method} ${path}`);
+  }
   return [
     `### ${method} ${path}`,
     '',
-    `${operation.summary}. Returns ${status}${earlier ? ` with the same body as ${earlier}.` : text ? ':' : ' without a body.'}`,
+    `${operation.summary}. Returns ${status}${earlier ? ` with ${earlier}.` : text ? ':' : ' without a body.'}`,
     '',
     '```sh',
     curl(method, path, operation),
