@@ -56,7 +56,7 @@ const MAILS: Readonly<Record<string, readonly [kind: keyof typeof KINDS, data: o
 };
 
 test.each(Object.entries(MAILS))(
-  'the email %s has enough contrast in both schemes, and buttons of at least 44 px',
+  'the email %s has enough contrast in light and dark mode, and every button is at least 44 px high',
   async (name, [kind, data]) => {
     const page = await stage.visitor();
     await page.setContent(letterHtml(KINDS[kind].write(data, CONTEXT), CONTEXT.accountName));

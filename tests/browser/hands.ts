@@ -55,7 +55,7 @@ export function countingHand(hand: Hand) {
       return hand.tick(...where);
     },
     async type(page, selector, text) {
-      if (texts.has(text)) throw new Error(`“${text}” is typed twice.`);
+      if (texts.has(text)) throw new Error(`“${text}” was typed twice.`);
       texts.add(text);
       await hand.type(page, selector, text);
     },

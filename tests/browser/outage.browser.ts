@@ -7,7 +7,7 @@ import { nextTurn, useStage } from './stage.js';
 
 const stage = useStage();
 
-test('a wiped Redis ends no session', async () => {
+test('a wiped Redis signs no browser out', async () => {
   const page = await stage.visitor({ email: await stage.account.member() });
   await page.goto(stage.account.url(''));
   const redis = new Redis(stage.stack.redisUrl);
@@ -16,7 +16,7 @@ test('a wiped Redis ends no session', async () => {
   expect((await page.goto(stage.account.url('/changes')))?.status()).toBe(200);
 });
 
-test('with PostgreSQL frozen, a page shows the error and when to retry, the next reload works, and an open page stays unchanged', async () => {
+test('while PostgreSQL is frozen, pages show the error and when to retry; open pages stay unchanged', async () => {
   const page = await stage.visitor({ email: await stage.account.member() });
   await page.goto(stage.account.url(''));
   const left = await stage.visitor({ email: await stage.account.member() });

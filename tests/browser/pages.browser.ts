@@ -31,7 +31,7 @@ const AFTER_AN_ACTION = new Set([
   '/a/:account/deliveries/recover',
 ]);
 
-test('links lead to every page, none is broken, and every action is a form that works without scripts', () => {
+test('links lead to every page, no link is broken, and every action is a form that works without scripts', () => {
   expect(found.broken).toEqual([]);
   const missing = ROUTES.filter(({ path }) => !AFTER_AN_ACTION.has(path)).filter(({ method, path }) =>
     method === 'GET' ? !found.pages.has(path) && !found.files.has(path) : !found.forms.has(path),
@@ -40,7 +40,7 @@ test('links lead to every page, none is broken, and every action is a form that 
 });
 
 test(
-  'no page violates WCAG 2.2 AA, light or dark, 390 or 1280 px wide; Tab reaches every control; nothing scrolls sideways from 320 to 1600 px',
+  'every page meets WCAG 2.2 AA in light and dark mode, can be used with Tab, and never scrolls sideways',
   async () => {
     const examples = [...found.pages.values()].flatMap(([first]) => first ?? []);
     const queue = examples.map((path) => ({ path, name: nameOf(path) }));
@@ -59,7 +59,7 @@ test(
 );
 
 test(
-  'empty pages and error pages have a message, and pass the same checks',
+  'empty pages and error pages meet the same accessibility rules as all others',
   async () => {
     const page = await stage.visitor({ email });
     for (const [path, status, name] of [
@@ -92,7 +92,7 @@ test(
   timeoutMs,
 );
 
-test('j, k and Enter navigate the rows of a list, ? shows the shortcuts, and / is an ordinary character in a field', async () => {
+test('j, k and Enter navigate the rows of a list, ? shows the shortcuts, and all are ordinary characters in a field', async () => {
   const page = await stage.visitor({ email });
   await page.goto(stage.account.url('/artists'));
   const focused = () => page.evaluate(() => document.activeElement?.getAttribute('href'));
@@ -115,7 +115,7 @@ test('j, k and Enter navigate the rows of a list, ? shows the shortcuts, and / i
   expect(await page.locator('main input[type=search]').inputValue()).toBe('j/?');
 });
 
-test("the menu of a row leads to the artist's changes and platform page, and stops only that artist", async () => {
+test("the menu of an artist's row links to its changes and to the platform, and stops watching only that artist", async () => {
   const page = await stage.visitor({ email });
   await page.goto(stage.account.url('/artists'));
   const row = page.locator('tbody tr').nth(1);
@@ -135,7 +135,7 @@ test("the menu of a row leads to the artist's changes and platform page, and sto
   await page.waitForURL(`**/changes?artist=${id}`);
 });
 
-test('a filter applies immediately, stays in the URL and keeps the focus, and Escape closes a question', async () => {
+test('a filter applies immediately, stays in the URL and keeps the focus; Escape closes a confirmation', async () => {
   const page = await stage.visitor({ email });
   await page.goto(stage.account.url('/artists'));
   await page.locator('main input[name=artist]').first().check();
@@ -151,7 +151,7 @@ test('a filter applies immediately, stays in the URL and keeps the focus, and Es
   await page.locator('.row-link').first().waitFor();
 });
 
-test('a refresh of the overview keeps the focus on its buttons', async () => {
+test('when the overview refreshes, the focused button keeps the focus', async () => {
   const page = await stage.visitor({ email });
   await page.clock.install();
   await page.goto(stage.account.url(''));
@@ -163,7 +163,7 @@ test('a refresh of the overview keeps the focus on its buttons', async () => {
   expect(await page.evaluate(() => document.activeElement?.textContent)).toMatch(/^Mark as handled/);
 });
 
-test('rows of changes are one line of 40 px, whatever their names', async () => {
+test('every row in a list of changes is one line high, however long its names are', async () => {
   const page = await stage.visitor({ email });
   for (const path of ['', '/changes']) {
     await page.goto(stage.account.url(path));

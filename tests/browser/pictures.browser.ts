@@ -8,7 +8,7 @@ const stage = useStage();
 /** The platform's budget is shared with all artists that other files watch. */
 const DEADLINE_MS = 45_000;
 
-test('a changed cover is shown before and after, served by the dashboard, also on a shared page', async () => {
+test('a cover change shows the old and the new cover, served by the dashboard, also on the shared page', async () => {
   const page = await stage.visitor({ email: await stage.account.member() });
   const { api, url } = stage.account;
   const artist = await freshArtist(stage);

@@ -9,7 +9,7 @@ const stage = useStage();
 const timeoutMs = 600_000;
 
 test(
-  'in a new account on the smallest plan, every page says that it is empty and which plan has the missing features',
+  'every page of a new account on the smallest plan is accessible, and no link is broken',
   async () => {
     const account = await stage.openAccount('free');
     const page = await stage.visitor({ email: await account.member() });
@@ -35,7 +35,7 @@ test.each<[PlanName, Readonly<Record<string, string>>]>([
   ['starter', { '/tools': 'Tools come with the Business plan', '/destinations': 'No channels yet' }],
   ['pro', { '/tools': 'Tools come with the Business plan', '/destinations': 'No channels yet' }],
   ['business', { '/tools': 'Daily look-ups', '/destinations': 'No channels yet' }],
-])('on the %s plan, each page names its features and limits', async (plan, says) => {
+])('on the %s plan, each page shows what the plan includes and its limits', async (plan, says) => {
   const account = await stage.openAccount(plan);
   const page = await stage.visitor({ email: await account.member() });
   for (const [path, text] of Object.entries(says)) {
@@ -49,7 +49,7 @@ test.each<[PlanName, Readonly<Record<string, string>>]>([
 });
 
 test(
-  'the last invitation that the plan allows works, and another one shows the limit',
+  'the last invitation that the plan allows is sent, and the next one is rejected with the limit',
   async () => {
     const account = await stage.openAccount('starter');
     const page = await stage.visitor({ email: await account.member() });

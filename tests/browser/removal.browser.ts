@@ -9,7 +9,7 @@ import { nextTurn, partOf, useStage } from './stage.js';
 const stage = useStage();
 const DEADLINE_MS = 45_000;
 
-test('a release removed on the platform appears as a suspected change and then as a change, on a page without a reload', async () => {
+test('a removed release appears first as a suspected change and then as a confirmed one, without a reload', async () => {
   const page = await stage.visitor({ email: await stage.account.member() });
   const platform = platformControl(stage.stack.platformControlUrl ?? '');
   const artist = await freshArtist(stage);
@@ -59,7 +59,7 @@ test('a release removed on the platform appears as a suspected change and then a
   expect(await inspect(overview, 'change-with-evidence')).toEqual([]);
 }, 180_000);
 
-test('a page in a hidden tab does not send requests, and refreshes as soon as it is visible', async () => {
+test('a page in a hidden tab sends no requests, and refreshes as soon as it is visible', async () => {
   const page = await stage.visitor({ email: await stage.account.member() });
   await page.clock.install();
   await page.goto(stage.account.url(''));

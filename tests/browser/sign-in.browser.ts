@@ -27,7 +27,7 @@ const hasSession = async (page: Page) =>
   });
 
 test(
-  'a sign-in link signs no browser in if a scanner or another browser opens it; in the requesting browser, one click signs in, only once',
+  'a sign-in link works once, by a click in the browser that requested it, and never in another browser or a scanner',
   async () => {
     const email = await stage.account.member();
     const page = await asking(email);
@@ -56,7 +56,7 @@ test(
 );
 
 test(
-  "a member who signs in for the first time sees times in the browser's time zone",
+  "a member's first sign-in sets the time zone to that of the browser",
   async () => {
     const email = await stage.account.member();
     await stage.pool.query('UPDATE members SET joined_at = NULL WHERE email = $1', [email]);
@@ -70,7 +70,7 @@ test(
 );
 
 test(
-  'an expired code, an expired link, and a sixth try with the right code show the reason and sign no browser in',
+  'an expired code, an expired link and a sixth attempt with the right code are rejected with the reason',
   async () => {
     const email = await stage.account.member();
     const page = await asking(email);

@@ -119,7 +119,7 @@ test('the local overlay and docs/images.md name the same pinned images as docker
   }
 });
 
-test('every awaited service either finishes once or has a health check', () => {
+test('every service that another one depends on either runs once and exits, or has a health check', () => {
   for (const [name, { depends_on = {} }] of Object.entries(services)) {
     for (const [other, { condition }] of Object.entries(depends_on)) {
       const { build, healthcheck, restart } = service(other);
@@ -284,7 +284,7 @@ describe('without the override, for a real platform', () => {
     expect(() => readDashboardConfig(environmentOf('dashboard', {}))).toThrow('ENCRYPTION_KEY is missing');
   });
 
-  test("the demo's public keys are rejected, with the command that creates new ones", () => {
+  test("the demo's public keys are rejected, and the message has the command that creates new ones", () => {
     const { ENCRYPTION_KEY = '' } = service('api').environment ?? {};
     const { INGEST_TOKEN = '' } = service('change-ingest').environment ?? {};
     const published = { ENCRYPTION_KEY, INGEST_TOKEN, ...mails };
@@ -323,7 +323,7 @@ describe('with docker-compose.real.yml, for a real platform', () => {
   const real = read(passwords);
 
   test.each(Object.keys(passwords))(
-    'without %s nothing starts, and the error names it and how to create it',
+    'nothing starts without %s, and the error has the command that creates it',
     (name) => {
       expect(() => read({ ...passwords, [name]: '' })).toThrow(
         new RegExp(`${name} is missing a value: set it in \\.env, created with openssl rand`),
@@ -331,7 +331,7 @@ describe('with docker-compose.real.yml, for a real platform', () => {
     },
   );
 
-  test('every program that uses PostgreSQL and Redis has the passwords, and no password is the default', () => {
+  test('every program that uses PostgreSQL or Redis gets the chosen passwords', () => {
     const url = `postgresql://artist_watch:${passwords.POSTGRES_PASSWORD}@postgres:5432/artist_watch`;
     const users = ['api', 'change-ingest', 'webhook-worker', 'dashboard', 'cli', 'toolbox'];
     for (const name of ['migrate', ...users]) {
@@ -347,7 +347,7 @@ describe('with docker-compose.real.yml, for a real platform', () => {
     expect(real.services.redis?.environment?.REDISCLI_AUTH).toBe(passwords.REDIS_PASSWORD);
   });
 
-  test('every container has a memory limit, and services have that of k8s/base', () => {
+  test('every container has a memory limit, and each service has the same one as in k8s/base', () => {
     const limits = Object.entries(real.services).map(([name, { mem_limit }]) => [name, mem_limit]);
     expect(limits).toEqual(limits.map(([name]) => [name, expect.stringMatching(/^\d+[mg]$/)]));
     for (const name of ['api', 'change-ingest', 'dashboard', 'webhook-worker']) {

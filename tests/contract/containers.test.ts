@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 describe('the Dockerfile', () => {
-  test('has a target for every program', () => {
+  test('the Dockerfile has a target for every program', () => {
     expect(images.map(({ image }) => image).sort()).toEqual([
       'api',
       'change-ingest',
@@ -63,7 +63,7 @@ describe('the Dockerfile', () => {
     }
   });
 
-  test('pins the base image by version and digest', () => {
+  test('the Dockerfile pins the base image by version and digest', () => {
     const bases = stages.map(({ from }) => from).filter((from) => !stages.some(({ name }) => name === from));
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the Dockerfile's own syntax
     expect(new Set(bases)).toEqual(new Set(['${NODE_IMAGE}', 'scratch']));
@@ -129,7 +129,7 @@ describe('the programs, from their images on a read-only file system', () => {
   afterAll(() => Promise.all(running.map((process) => process.stop())));
 
   test(
-    'migrate updates an empty database, and then does nothing',
+    'migrate updates an empty database, and a second run does nothing',
     async () => {
       expect(await runFromImage(filesOf('migrate'), commandOf('migrate'), settings)).toMatch(/^Applied /);
       expect(await runFromImage(filesOf('migrate'), commandOf('migrate'), settings)).toBe('Nothing to apply.\n');
@@ -138,7 +138,7 @@ describe('the programs, from their images on a read-only file system', () => {
   );
 
   test(
-    'every service starts and is ready',
+    'every service starts from its image and becomes ready',
     async () => {
       const egress = await start('egress-proxy', {
         ...onThisMachine,
@@ -170,7 +170,7 @@ describe('the programs, from their images on a read-only file system', () => {
   );
 
   test(
-    'the command line works with them',
+    'the command line works with the services',
     async () => {
       const cli = (...args: string[]) =>
         runFromImage(filesOf('cli'), ['tools/cli/dist/main.js', ...args, '--json'], settings);
@@ -182,7 +182,7 @@ describe('the programs, from their images on a read-only file system', () => {
   );
 
   test(
-    'the demo shows that a release disappears and that its signed webhook arrives',
+    'the demo shows a removed release and the arrival of its signed webhook',
     async () => {
       const demo = await start('demo', {
         DATABASE_URL: settings.DATABASE_URL ?? '',
@@ -198,7 +198,7 @@ describe('the programs, from their images on a read-only file system', () => {
   );
 
   test(
-    'each exits with 0 on SIGTERM',
+    'every service exits with code 0 on SIGTERM',
     async () => {
       expect(await Promise.all(running.map((process) => process.stop()))).toEqual(running.map(() => 0));
     },

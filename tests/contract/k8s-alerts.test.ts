@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 describe('alerts', () => {
   (promtool ? test : test.skip)('each scenario fires exactly its expected alerts', () => playScenarios(scenarios));
 
-  test('each can fire in a scenario', () => {
+  test('each alert fires in at least one scenario', () => {
     const fired = new Set(
       scenarios.flatMap(({ fires }) => fires.map((labels) => `${labels.alertname} ${labels.severity}`)),
     );
@@ -18,7 +18,7 @@ describe('alerts', () => {
     expect(defined.filter((alert) => !fired.has(alert))).toEqual([]);
   });
 
-  test('each is in the runbook list next to its page, and on that page', () => {
+  test('each alert is named in the list of runbooks, next to the link to its page, and on that page', () => {
     const list = readFileSync(path.join(root, 'docs/runbooks/README.md'), 'utf8').split('\n');
     for (const { alert, annotations } of readRules().alerts) {
       const page = annotations?.runbook ?? '';
@@ -31,7 +31,7 @@ describe('alerts', () => {
     }
   });
 
-  test('each has a severity, a summary, a description and a runbook', () => {
+  test('each alert has a severity, a summary, a description and a runbook', () => {
     for (const { alert, labels, annotations } of readRules().alerts) {
       expect([alert, labels?.severity]).toEqual([alert, expect.stringMatching(/^(page|ticket)$/)]);
       expect([alert, annotations?.summary, annotations?.description]).toEqual([
@@ -53,7 +53,7 @@ describe('alerts', () => {
     }
   });
 
-  test('each concerns one namespace: no expression aggregates, or tests absence, across several', () => {
+  test('each alert concerns one namespace: no expression aggregates, or tests absence, across several', () => {
     for (const { expr } of [...readRules().alerts, ...readRules().recordings]) {
       expect(expr).not.toMatch(/\babsent\(/);
       expect(expr.match(/\b(?:sum|max|min|avg|count) (?!by \(namespace\b)/g) ?? []).toEqual([]);

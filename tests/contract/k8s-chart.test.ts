@@ -37,7 +37,7 @@ function comparable(all: readonly Manifest[]): Map<string, unknown> {
 
 (helm ? describe : describe.skip)('the Helm chart', () => {
   test(
-    'renders the same objects as the production overlay, with the migration first',
+    'the Helm chart renders the same objects as the production overlay, with the migration first',
     async () => {
       const made = await render();
       const production = ['production-migration', 'production'].flatMap((file) =>
@@ -53,7 +53,7 @@ function comparable(all: readonly Manifest[]): Map<string, unknown> {
   );
 
   test(
-    'renders valid objects in the right namespace with different values too',
+    'the Helm chart renders valid objects in the right namespace with different values too',
     async () => {
       const digest = `sha256:${'0'.repeat(64)}`;
       const made = await render(
@@ -140,7 +140,7 @@ function comparable(all: readonly Manifest[]): Map<string, unknown> {
     ['store-authorities', { storeAuthorities: 'store-authorities' }],
     ['network/openshift', { openshift: true }],
   ])(
-    'renders the same objects as the overlay with the component %s',
+    'the Helm chart renders the same objects as the overlay with the component %s',
     async (component, values) => {
       // The migration has no ConfigMap to which the component tracing could add.
       const [made, migration, production] = await Promise.all([
@@ -156,7 +156,7 @@ function comparable(all: readonly Manifest[]): Map<string, unknown> {
   );
 
   test(
-    'merges overrides of containers, variables and volumes by name',
+    'the Helm chart merges overrides of containers, variables and volumes by name',
     async () => {
       const container = {
         name: 'api',
@@ -187,7 +187,7 @@ function comparable(all: readonly Manifest[]): Map<string, unknown> {
   );
 
   test(
-    'writes large numbers of settings in digits',
+    'the Helm chart writes large numbers in settings as plain digits',
     async () => {
       const made = await render({ settings: { MAX_BYTES: 5_000_000 } });
       expect(named(made, 'ConfigMap', 'settings').data).toMatchObject({ MAX_BYTES: '5000000' });
@@ -202,12 +202,12 @@ function comparable(all: readonly Manifest[]): Map<string, unknown> {
     ['a setting in lower case', { settings: { log_level: 'debug' } }, 'log_level'],
     ['an object', { overrides: { 'Deployment/apii': { spec: {} } } }, 'no object is called Deployment/apii'],
     [
-      'an object that other values leave out',
+      'an object that other values omit',
       { 'toolbox.enabled': false, overrides: { 'Deployment/toolbox': { spec: {} } } },
       'no object is called Deployment/toolbox',
     ],
   ])(
-    'rejects the unknown name of %s',
+    'the Helm chart rejects the unknown name of %s',
     async (_, values, message) => {
       await expect(render(values)).rejects.toThrow(message);
     },
@@ -215,7 +215,7 @@ function comparable(all: readonly Manifest[]): Map<string, unknown> {
   );
 
   test(
-    'passes helm lint',
+    'the Helm chart passes helm lint',
     async () => {
       await expect(run(helm ?? '', ['lint', '--strict', CHART])).resolves.toBeDefined();
     },

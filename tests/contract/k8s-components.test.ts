@@ -31,7 +31,7 @@ const trusted = { name: 'NODE_EXTRA_CA_CERTS', value: `${MOUNT}/ca.pem` };
   },
 );
 
-test('without it, no pod trusts other authorities', () => {
+test('without the component, no pod trusts additional authorities', () => {
   const texts = JSON.stringify(
     ['production', 'production-migration'].map((file) => readManifests(`rendered/${file}.yaml`)),
   );

@@ -90,11 +90,11 @@ describe('rules, dashboards and autoscalers', () => {
     for (const label of groupingLabelsIn(expr)) expect(known).toContain(label);
   });
 
-  (promtool ? test : test.skip)('are valid PromQL for Prometheus itself', () =>
+  (promtool ? test : test.skip)('rules, dashboards and autoscalers are valid PromQL for Prometheus itself', () =>
     checkRules(expressions().map(([, expr]) => expr)),
   );
 
-  test('selectors are found in any form of expression', () => {
+  test('metric selectors are found in any form of expression', () => {
     const expression =
       '(sum by (a, b) (rate(x_total{c=~"}[23]\\\\d", d!="e"}[5m])) or 0 * max(y:z)) > bool 0.5 and on (f) absent(w{})';
     expect(selectorsIn(expression)).toEqual([

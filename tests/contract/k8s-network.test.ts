@@ -148,7 +148,7 @@ describe('with the tracing component', () => {
 
   // Without kubectl, only k8s/rendered is available, and none of its overlays has the component.
   (findProgram('kubectl') ? test : test.skip)(
-    'every service that enables tracing reaches the collector, and no other workload does',
+    'every service that enables tracing can reach the collector, and no other workload can',
     async () => {
       const all = await renderWith('production', 'tracing');
       const reaching = workloadsOf(all)
@@ -164,7 +164,7 @@ describe('with the tracing component', () => {
     },
   );
 
-  test('without it, no pod reaches a collector', () => {
+  test('without the tracing component, no pod can reach a collector', () => {
     for (const overlay of ['production', 'local'] as const) {
       for (const name of traced) expect(reachableBy(overlay, name)).not.toContain(COLLECTOR);
     }
@@ -176,7 +176,7 @@ describe('with a component for another network', () => {
     all.find(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === name)?.spec;
   const where = findProgram('kubectl') ? test : test.skip;
 
-  where('node-local-dns, every pod can also reach the DNS cache on its node', async () => {
+  where('with node-local-dns, every pod can also reach the DNS cache on its node', async () => {
     const all = await renderWith('production', 'network/node-local-dns');
     for (const { spec } of workloadsOf(all)) {
       const places = reachable(all, spec.template.metadata.labels);
@@ -186,7 +186,7 @@ describe('with a component for another network', () => {
   });
 
   where(
-    'openshift, every pod can reach the DNS of OpenShift on port 5353, its router and Prometheus can reach our pods, and it chooses the user of each pod',
+    "with openshift, every pod can reach OpenShift's DNS, and OpenShift's router and Prometheus can reach our pods",
     async () => {
       const all = await renderWith('production', 'network/openshift');
       for (const { spec } of workloadsOf(all)) {
@@ -209,7 +209,7 @@ describe('with a component for another network', () => {
   );
 
   where(
-    'ingress-by-address, the API accepts connections from an IP range, and no longer from a namespace',
+    'with ingress-by-address, the API accepts connections from an IP range, and no longer from a namespace',
     async () => {
       const all = await renderWith('production', 'network/ingress-by-address');
       for (const { spec } of all.filter(({ metadata }) => metadata.labels?.['from-ingress'] === 'true')) {

@@ -55,7 +55,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
     expect(mistakes).toEqual([]);
   });
 
-  test('every object is in the namespace, which rejects pods that are not restricted', () => {
+  test('every object is in the namespace, which enforces the restricted Pod Security Standard', () => {
     const elsewhere = manifests.filter(
       ({ kind, metadata }) => kind !== 'Namespace' && metadata.namespace !== 'artist-watch',
     );
@@ -74,7 +74,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
   });
 
   test.each(workloads.map((workload) => [workload.metadata.name, workload] as const))(
-    'the pods of %s have no unneeded permissions',
+    'the pods of %s have no more permissions than they need',
     (_name, workload) => {
       const pod = workload.spec.template.spec;
       expect(pod.automountServiceAccountToken).toBe(false);
@@ -155,7 +155,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
   );
 
   test.each(servers.filter(isService).map((workload) => [workload.metadata.name, workload] as const))(
-    '%s starts with these settings and has time to stop',
+    "%s starts with the overlay's settings and has time to stop",
     (_name, workload) => {
       const pod = workload.spec.template.spec;
       const [container] = pod.containers;
@@ -185,7 +185,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
     },
   );
 
-  test('no setting contains a secret: secrets come from Secrets, and each pod has only its own', () => {
+  test('no setting contains a secret, and each pod gets only the Secrets that it needs', () => {
     const secretsOf = Object.fromEntries(
       workloads.map((workload) => [
         programOf(workload) ?? workload.metadata.name,
@@ -241,7 +241,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
     expect(named('CronJob', 'cli')?.spec.suspend).toBe(true);
   });
 
-  test('the doctor checks connections for the maximum number of replicas, including rollouts', () => {
+  test('the doctor checks the number of connections for the maximum number of replicas during a rollout', () => {
     const atMost = (name: string) => {
       const { spec } = workloads.find(({ metadata }) => metadata.name === name) as Manifest;
       const maximum =
@@ -365,7 +365,7 @@ test('docs/capacity.md has the memory limits and the replicas of k8s/base', () =
   }
 });
 
-test('the secret manager example creates every required Secret, and deleting it keeps them', () => {
+test('the secret manager example creates every required Secret, and deleting the example keeps them', () => {
   const made = new Map(
     readManifests('secrets/external-secrets/secrets.yaml').map(({ metadata, spec }) => {
       expect(spec.target).toEqual({ name: metadata.name, creationPolicy: 'Orphan', deletionPolicy: 'Retain' });

@@ -121,7 +121,7 @@ function depcruise(cwd: string, folders = ['packages', 'services', 'tools', 'tes
       try {
         resolve(JSON.parse(stdout) as Report);
       } catch {
-        reject(new Error(`depcruise said: ${stderr || stdout}`));
+        reject(new Error(`depcruise printed no report: ${stderr || stdout}`));
       }
     });
   });

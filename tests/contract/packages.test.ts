@@ -31,7 +31,7 @@ const PROGRAMS = {
 const ANSWERS = { client: 'https://api.example/v1/artists?status=active', 'webhook-signature': '1795071068' };
 
 describe.each(['client', 'webhook-signature'] as const)('the package %s', (name) => {
-  test('works when installed from its tarball into an empty folder, without other packages', async () => {
+  test('the package works when it is installed from its tarball into an empty folder, without other packages', async () => {
     const folder = path.join(directory, name);
     await mkdir(folder);
     const source = path.join(root, 'packages', name);

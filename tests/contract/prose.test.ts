@@ -6,7 +6,7 @@ const PLAIN =
   `/** Returns the artist with this id, or null if it is unknown. The caller checks the account. */\n`.repeat(20);
 
 describe('the language check', () => {
-  test('accepts a rare odd phrase, and names each place if there are more than 2 per 1,000 words', () => {
+  test('the language check accepts a rare odd phrase, and lists each one if there are more than 2 per 1,000 words', () => {
     expect(proseProblems([['packages/a/src/a.ts', `${PLAIN.repeat(5)}// The lock that it still holds.\n`]])).toEqual(
       [],
     );
@@ -19,7 +19,7 @@ describe('the language check', () => {
     expect(proseProblems([['docs/a.md', 'The account is told.\n']])).toHaveLength(2);
   });
 
-  test('reports every word that texts for customers replace, but no name of a field, comment or import', () => {
+  test('the language check reports words that customer texts must not use, but not in names, comments and imports', () => {
     expect(
       proseProblems([
         ['services/dashboard/src/a.tsx', `${PLAIN}const page = <p>The artist is stale since noon</p>;\n`],

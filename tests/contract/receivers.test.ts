@@ -179,21 +179,24 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
   const signed = (secret = present, timestamp = now(), bytes: string | Buffer = body) =>
     sign({ body: bytes, secret, timestamp });
 
-  check('accepts a signed request and processes each change only once, regardless of X-Service-Delivery', async () => {
-    const before = printed.length;
-    const [one, another] = [newBody(), newBody()];
-    const signature = signed(present, now(), one);
-    expect(await post(one, signature)).toBe(204);
-    expect(await post(one, signature)).toBe(204);
-    expect(await post(one, signed(next, now() - 1, one), newDelivery())).toBe(204);
-    expect(await post(another, signed(present, now(), another))).toBe(204);
-    await until('both changes to be processed', () => printed.length >= before + 2);
-    expect(printed.slice(before)).toEqual(
-      [one, another].map((text) => `received ${JSON.parse(text).change_id} release_added`),
-    );
-  });
+  check(
+    'the receiver accepts a signed request and processes each change only once, regardless of X-Service-Delivery',
+    async () => {
+      const before = printed.length;
+      const [one, another] = [newBody(), newBody()];
+      const signature = signed(present, now(), one);
+      expect(await post(one, signature)).toBe(204);
+      expect(await post(one, signature)).toBe(204);
+      expect(await post(one, signed(next, now() - 1, one), newDelivery())).toBe(204);
+      expect(await post(another, signed(present, now(), another))).toBe(204);
+      await until('both changes to be processed', () => printed.length >= before + 2);
+      expect(printed.slice(before)).toEqual(
+        [one, another].map((text) => `received ${JSON.parse(text).change_id} release_added`),
+      );
+    },
+  );
 
-  check.each(['', '  ', ',', ' , ', undefined])('does not start with the secrets %j', async (secrets) => {
+  check.each(['', '  ', ',', ' , ', undefined])('the receiver does not start with the secrets %j', async (secrets) => {
     const [file = '', ...args] = run;
     const { SIGNING_SECRETS: _unset, ...env } = process.env;
     const starting = promisify(execFile)(file, args, {
@@ -206,20 +209,20 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
   });
 
   check.each(['no JSON', '{"change_id":"chg_cut', '[]', 'null', '7', '"text"', '{}', '{"change_id":7}', '\u00ff{', ''])(
-    'responds to the signed body %j with 400 and keeps running',
+    'the receiver responds to the signed body %j with 400 and keeps running',
     async (text) => {
       expect(await post(text, signed(present, now(), text))).toBe(400);
       expect(await post(body, signed())).toBe(204);
     },
   );
 
-  check('responds to a signed body of brackets with 400 and keeps running', async () => {
+  check('the receiver responds to a signed body of brackets with 400 and keeps running', async () => {
     const text = '['.repeat(60_000);
     expect(await post(text, signed(present, now(), text))).toBe(400);
     expect(await post(body, signed())).toBe(204);
   });
 
-  check('serves others while a hundred senders stop in the middle of their bodies', async () => {
+  check('the receiver serves other senders while a hundred stop in the middle of their bodies', async () => {
     const slow = await Promise.all(
       Array.from({ length: 100 }, async () => {
         const socket = connect({ port, host: '127.0.0.1' });
@@ -233,7 +236,7 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
     for (const socket of slow) socket.destroy();
   });
 
-  check('accepts and rejects the shared vectors as expected, and keeps running', async () => {
+  check('the receiver accepts and rejects the shared vectors as expected, and keeps running', async () => {
     const { change_id: id } = JSON.parse(file.body);
     const handedOn = () => printed.filter((line) => line.includes(id));
     // All these requests report the same change.
@@ -246,7 +249,7 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
     expect(await post(body, signed())).toBe(204);
   });
 
-  check('rejects a body of one megabyte and keeps running', async () => {
+  check('the receiver rejects a body of one megabyte and keeps running', async () => {
     const bytes = 'x'.repeat(1 << 20);
     // The receiver may close the connection instead of reading the whole body.
     const status = await post(bytes, signed(present, now(), bytes)).catch((error: NodeJS.ErrnoException) => error.code);
@@ -265,12 +268,12 @@ describe('the manual check', () => {
     });
   };
 
-  check('prints when a stored request was signed', async () => {
+  check('the manual check prints when a stored request was signed', async () => {
     const { stdout } = await verify(present, sign({ body, secret: present, timestamp: 1_795_071_068 }));
     expect(stdout.trim()).toBe('signed with this secret at 2026-11-19T06:51:08Z');
   });
 
-  check('fails for a different secret', async () => {
+  check('the manual check fails for a different secret', async () => {
     await expect(verify(next, sign({ body, secret: present, timestamp: 1_795_071_068 }))).rejects.toMatchObject({
       code: 1,
       stderr: 'not signed with this secret\n',

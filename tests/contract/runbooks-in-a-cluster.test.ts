@@ -55,7 +55,7 @@ function sourcesBelow(...folders: readonly string[]): string {
 describe.each(pages)('$page', ({ text }) => {
   const commands = kubectlIn(text);
 
-  test('has cluster commands, each with the namespace of the installation', () => {
+  test('the page has commands for a cluster, and each of them names the installation', () => {
     expect(commands).not.toEqual([]);
     for (const command of commands) {
       expect(command).toMatch(
@@ -64,7 +64,7 @@ describe.each(pages)('$page', ({ text }) => {
     }
   });
 
-  test('names only objects and pods that an overlay creates', () => {
+  test('the page names only objects and pods that an overlay creates', () => {
     for (const command of commands.filter((each) => each.startsWith('-n artist-watch '))) {
       const making = /^-n artist-watch create (job|secret|configmap)/.test(command);
       for (const object of making ? [] : objectsIn(command.replace('-n artist-watch ', ''))) {
@@ -90,15 +90,18 @@ describe("an alert's page", () => {
   const list = readFileSync(path.join(root, 'docs/runbooks/README.md'), 'utf8');
   const ofAlerts = [...new Set([...list.matchAll(/^\| `[A-Z].*\(([a-z-]+\.md)\) \|$/gm)].map(([, file]) => file))];
 
-  test.each(ofAlerts)('%s has the symptom, at most three commands, the causes and the end, on one page', (file) => {
-    const text = readFileSync(path.join(root, `docs/runbooks/${file}`), 'utf8');
-    const sections = ['Alerts?', 'Symptom', 'Commands', 'Cause and fix', 'End'];
-    const starts = sections.map((name) => text.search(new RegExp(`^(?:\\*\\*|## )${name}\\b`, 'm')));
-    expect(starts).toEqual([...starts].sort((one, other) => one - other));
-    expect(starts).not.toContain(-1);
-    expect(commandsIn(text.slice(starts[2], starts[3])).length).toBeLessThanOrEqual(3);
-    expect(text.split('\n').length).toBeLessThanOrEqual(50);
-  });
+  test.each(ofAlerts)(
+    '%s has the symptom, at most three commands, the causes and when the alert ends, on one page',
+    (file) => {
+      const text = readFileSync(path.join(root, `docs/runbooks/${file}`), 'utf8');
+      const sections = ['Alerts?', 'Symptom', 'Commands', 'Cause and fix', 'End'];
+      const starts = sections.map((name) => text.search(new RegExp(`^(?:\\*\\*|## )${name}\\b`, 'm')));
+      expect(starts).toEqual([...starts].sort((one, other) => one - other));
+      expect(starts).not.toContain(-1);
+      expect(commandsIn(text.slice(starts[2], starts[3])).length).toBeLessThanOrEqual(3);
+      expect(text.split('\n').length).toBeLessThanOrEqual(50);
+    },
+  );
 });
 
 test('every log event and metric on a page is written by a service', () => {

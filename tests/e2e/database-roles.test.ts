@@ -45,7 +45,7 @@ afterAll(async () => {
   for (const role of ['1', 'rows', 'owner']) await pool.query(`DROP ROLE IF EXISTS ${prefix}_${role}`);
 });
 
-test('the services deliver with a database role that may only change rows, created as k8s/README.md describes', async () => {
+test('the services deliver with the limited database role from k8s/README.md, which cannot create tables', async () => {
   await migrate(urlOf(`${prefix}_owner`));
   const receiver = await startReceiver();
   onEnd(() => receiver.close());

@@ -36,7 +36,7 @@ describe('a stack with --restart', () => {
   afterAll(() => stack?.stop());
 
   test(
-    'writes all addresses to the ready file once everything is ready',
+    'the stack writes all addresses to the ready file once everything is ready',
     async () => {
       stack = await startStackProcess({ args: ['--restart', '--seed', 'empty', '--workers', '2'] });
       state = await stack.state();
@@ -68,7 +68,7 @@ describe('a stack with --restart', () => {
   );
 
   // Without /proc, the test cannot read the options of a process.
-  (existsSync('/proc') ? test : test.skip)('starts a service with the same Node options as its image', () => {
+  (existsSync('/proc') ? test : test.skip)('the stack starts a service with the same Node options as its image', () => {
     const options = imageCommand('webhook-worker').options;
     expect(options).not.toEqual([]);
     for (const pid of state.pids.webhookWorker) {
@@ -81,7 +81,7 @@ describe('a stack with --restart', () => {
     ...(['postgres', 'redis', 'api', 'changeIngest', 'webhookWorker', 'egressProxy', 'platformSimulator'] as const),
     ...(['dashboard', 'mailbox'] as const),
   ])(
-    'restarts a killed %s at the same address and updates the ready file',
+    'the stack restarts a killed %s at the same address and updates the ready file',
     async (name) => {
       const before = await stack.state();
       const killed = [before.pids[name]].flat()[0] as number;
@@ -96,12 +96,12 @@ describe('a stack with --restart', () => {
     timeoutMs,
   );
 
-  test('still works after all restarts', async () => {
+  test('the stack still works after all restarts', async () => {
     await until('the API to respond', async () => (await usage(state)).status === 200);
   });
 
   test(
-    'leaves no process and no ready file after it is stopped',
+    'a stopped stack leaves no process and no ready file',
     async () => {
       const last = await stack.state();
       expect(await stack.stop()).toBe(0);
@@ -122,7 +122,7 @@ describe('two concurrent stacks, one with a data directory and one on a real pla
   });
 
   test(
-    'share no addresses and no data',
+    'two concurrent stacks share no addresses and no data',
     async () => {
       directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-data-'));
       [kept, real] = await Promise.all([
@@ -137,7 +137,7 @@ describe('two concurrent stacks, one with a data directory and one on a real pla
     timeoutMs,
   );
 
-  test('the stack on a real platform does not start a simulator, and watches artists like an installation', async () => {
+  test('a stack on a real platform starts no simulator and keeps the default intervals', async () => {
     const state = await real.state();
     expect(state).toMatchObject({ platform: 'deezer', platformUrl: null, platformControlUrl: null });
     expect(state.pids.platformSimulator).toBeNull();
@@ -147,7 +147,7 @@ describe('two concurrent stacks, one with a data directory and one on a real pla
   });
 
   test(
-    'a killed stack leaves nothing behind, and the other keeps running',
+    'a killed stack leaves nothing behind, and the other stack keeps running',
     async () => {
       const state = await real.state();
       real.child.kill('SIGKILL');
@@ -183,7 +183,7 @@ describe('two concurrent stacks, one with a data directory and one on a real pla
 
 describe('a stack on a custom platform', () => {
   test(
-    'reads an artist there, with a token from the custom accounts URL',
+    'a stack on a custom platform reads an artist there, with a token from the custom accounts URL',
     async () => {
       const [spotify, requested] = [await startPlatformSimulator({ platform: 'spotify', seed: 1 }), [] as string[]];
       const accounts = await startRelay(spotify.url, () => ({
@@ -225,7 +225,7 @@ describe('a stack on a custom platform', () => {
 
 describe('a stack that cannot start ends with one sentence and exit code 1', () => {
   test(
-    'when a port is taken',
+    'a stack whose port is in use ends with one sentence and exit code 1',
     async () => {
       const server = createServer();
       await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
@@ -259,7 +259,7 @@ describe('a stack that cannot start ends with one sentence and exit code 1', () 
     ],
     [{ args: ['--colour'] }, /^local-stack: Unknown option '--colour'\.\n$/],
   ])(
-    'for %j and leaves nothing behind',
+    'a stack with %j ends with one sentence and exit code 1, and leaves nothing behind',
     async (options, sentence) => {
       const temporary = await mkdtemp(path.join(tmpdir(), 'artist-watch-tmp-'));
       try {

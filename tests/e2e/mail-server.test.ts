@@ -57,7 +57,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await exit;
 }
 
-test('an email is sent again with the same Message-ID if its mailer is killed between the response to DATA and the settlement, over STARTTLS', async () => {
+test('an email is sent again with the same Message-ID if its mailer is killed before it stores the result', async () => {
   await insertMails(
     suite.pool,
     [
@@ -95,7 +95,7 @@ test('an email is sent again with the same Message-ID if its mailer is killed be
   await end(second, 'SIGTERM');
 });
 
-test('an email is sent neither to a server with an untrusted certificate nor without TLS where TLS is required', async () => {
+test('an email is not sent to a server with an untrusted certificate, nor without TLS where TLS is required', async () => {
   const plain = await openMailbox({ host: '127.0.0.1' });
   suite.onEnd(() => plain.stop());
   const before = mailbox.mails.length;
@@ -251,7 +251,7 @@ function insertPlainMail(recipient: string): Promise<void> {
   return insertMails(suite.pool, [{ accountId: null, memberId: null, recipient, kind: 'plain', data: {} }], new Date());
 }
 
-test('an email that the mail server accepts slowly delays no other email, and a replica with a wrong clock does not claim it', async () => {
+test('an email that the mail server accepts slowly delays no others, and a replica with a wrong clock does not claim it', async () => {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -291,7 +291,7 @@ test('an email that the mail server accepts slowly delays no other email, and a 
   expect((await suite.pool.query("SELECT FROM mails WHERE state <> 'sent'")).rowCount).toBe(0);
 });
 
-test('an email that was sent while PostgreSQL was down is settled when PostgreSQL is back, and not sent again', async () => {
+test('an email that was sent while PostgreSQL was down is not sent again, and is settled when PostgreSQL is back', async () => {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;

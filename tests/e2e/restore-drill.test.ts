@@ -85,7 +85,7 @@ afterAll(async () => {
 });
 
 test(
-  'a database that is restored with an empty Redis loses no change, continues every delivery, and accepts later changes again',
+  'a database restored with an empty Redis loses no change, continues every delivery and accepts later changes again',
   async () => {
     stack = await start('original');
     const original = await stack.state();

@@ -97,7 +97,7 @@ async function manyVanish({ ingestUrl, ingestToken }: ReadyState): Promise<strin
         platform: 'deezer',
         artist_platform_id: '999999999',
         observed_at: new Date().toISOString(),
-        artist: { name: 'Of another reader' },
+        artist: { name: 'An Unwatched Artist' },
         releases: releases.map((platform_id) => ({ platform_id, title: platform_id })),
         gone: { release_ids: ids.filter((id) => !releases.includes(id)) },
       }),

@@ -29,7 +29,7 @@ async function withDatabase<Result>(
 }
 
 describe('a PostgreSQL that accepts only TLS', () => {
-  test('returns results of any length over TLS 1.3, row by row and through Prisma', () =>
+  test('a PostgreSQL that accepts only TLS returns results of any length, through the driver and through Prisma', () =>
     withDatabase({ url: verified }, async ({ pool, prisma }) => {
       const { rows } = await pool.query('SELECT ssl, version FROM pg_stat_ssl WHERE pid = pg_backend_pid()');
       expect(rows).toEqual([{ ssl: true, version: 'TLSv1.3' }]);
@@ -41,7 +41,7 @@ describe('a PostgreSQL that accepts only TLS', () => {
       expect(await (await prisma()).account.count()).toBe(0);
     }));
 
-  test('is queried over a new connection after a missing response', () =>
+  test('after a missing response, PostgreSQL is queried over a new TLS connection', () =>
     withDatabase({ url: verified, responseTimeoutMs: 500 }, async ({ pool }) => {
       await expect(pool.query('SELECT pg_sleep(60)')).rejects.toThrow('PostgreSQL sent nothing for 500 ms.');
       expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
@@ -50,7 +50,7 @@ describe('a PostgreSQL that accepts only TLS', () => {
   test.each([
     ['with a certificate of an unknown authority', '?sslmode=verify-full', 'unable to verify the first certificate'],
     ['without TLS', '', 'no encryption'],
-  ])('rejects a login %s', (_name, parameters, reason) =>
+  ])('a PostgreSQL that accepts only TLS rejects a login %s', (_name, parameters, reason) =>
     withDatabase({ url: `${stores.databaseUrl}${parameters}` }, (database) =>
       expect(database.ping()).rejects.toThrow(reason),
     ),
@@ -58,7 +58,7 @@ describe('a PostgreSQL that accepts only TLS', () => {
 });
 
 describe('the whole system on a PostgreSQL and a Redis that accept only TLS', () => {
-  test('delivers a change and returns it in the API', async () => {
+  test('a system whose PostgreSQL and Redis accept only TLS delivers a change and returns it in the API', async () => {
     const receiver = await startReceiver();
     const stack = await startStackProcess({
       args: ['--seed', 'empty'],
@@ -88,7 +88,7 @@ describe('the whole system on a PostgreSQL and a Redis that accept only TLS', ()
     }
   });
 
-  test('does not start if it cannot verify a certificate, and reports the reason', async () => {
+  test('a system that cannot verify a certificate does not start, and reports the reason', async () => {
     const { code, output } = await failToStartStack({
       env: { DATABASE_URL: `${stores.databaseUrl}?sslmode=verify-full` },
     });

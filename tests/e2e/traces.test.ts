@@ -111,7 +111,7 @@ describe('one change, reported with a trace context', () => {
     );
   });
 
-  test('has one trace through ingest, worker and egress proxy', () => {
+  test('a reported change has one trace through ingest, worker and egress proxy', () => {
     const [request] = spansNamed('POST /ingest/v1/changes');
     const [confirm] = spansNamed('changes.confirm');
     expect(request?.service).toBe('artist-watch-change-ingest');
@@ -128,21 +128,21 @@ describe('one change, reported with a trace context', () => {
     ]);
   });
 
-  test('does not belong to the trace of an API request, because a customer could then force its recording', () => {
+  test('an API request starts a separate trace, so that customers cannot force recording', () => {
     const [request] = requestsLinkedToCaller();
     expect(request).toMatchObject({ service: 'artist-watch-api', parentSpanId: '' });
     expect(request?.traceId).not.toBe(traceId);
     expect(spansNamed('GET /v1/changes')).toEqual([]);
   });
 
-  test('has all retries and settlements in the same trace', () => {
+  test('all retries and settlements of a change are in the same trace', () => {
     const attempts = spansNamed('delivery.attempt');
     expect(attempts.map(({ attributes }) => attributes['delivery.outcome'])).toEqual(['failed', 'succeeded']);
     expect(attempts.map(({ attributes }) => Number(attributes['delivery.attempt']))).toEqual([1, 2]);
     for (const attempt of attempts) expect(spansNamed('delivery.settle').filter(childOf(attempt))).toHaveLength(1);
   });
 
-  test('appears with its trace_id in the log of every service', async () => {
+  test("the change's trace_id is in the log of every service", async () => {
     const events = (await logLines())
       .filter((line) => line.trace_id === traceId)
       .map(({ service, event }) => `${service} ${event}`);
@@ -155,19 +155,19 @@ describe('one change, reported with a trace context', () => {
     );
   });
 
-  test('does not send any part of the trace to the receiver', () => {
+  test('no part of the trace is sent to the receiver', () => {
     for (const { headers } of receiver.requests)
       expect(Object.keys(headers).filter((name) => ofTraces.includes(name))).toEqual([]);
   });
 
-  test('does not add secrets or bodies to the trace', () => {
+  test('the trace contains no secrets and no bodies', () => {
     const sent = collector.bodies.join('\n');
     for (const secret of [state.apiKey, state.ingestToken, 'change.confirmed"', 'v1='])
       expect(sent).not.toContain(secret);
   });
 });
 
-test('a poll has a separate trace and does not send any part of it to the platform', async () => {
+test('a poll has a separate trace, and no part of it is sent to the platform', async () => {
   const poll = await until('a traced poll', async () => collector.spans.find(({ name }) => name === 'artist.poll'));
   expect(poll).toMatchObject({ service: 'artist-watch-change-ingest', parentSpanId: '' });
   expect(poll?.traceId).not.toBe(traceId);
@@ -183,7 +183,7 @@ describe('a proxy that records', () => {
   });
   afterAll(() => proxy?.close());
 
-  test('gets the trace with CONNECT but not inside the tunnel, and a stopping worker sends its remaining spans', async () => {
+  test('the egress proxy gets the trace context with CONNECT but not inside the tunnel, and a stopping worker sends its last spans', async () => {
     await stopWorkers();
     const own = await startTraceCollector();
     const main = fileURLToPath(import.meta.resolve('@artist-watch/webhook-worker/main'));

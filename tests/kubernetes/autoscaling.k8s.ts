@@ -85,7 +85,7 @@ async function seriesOfWorkers(): Promise<string> {
   }, timeoutMs);
 
   test(
-    'two workers are enough, however many retries are hours away',
+    'two workers are enough, even if many retries are due hours later',
     async () => {
       await until('two workers', async () => (await workers()) === 2, 120_000);
       await until(
@@ -100,7 +100,7 @@ async function seriesOfWorkers(): Promise<string> {
   );
 
   test(
-    '1,050 due deliveries to slow receivers add a third worker within 30 s, and then slots for all of them',
+    '1,050 due deliveries to slow receivers add a third worker within 30 s, and later slots for all of them',
     async () => {
       const began = performance.now();
       const seconds = () => Math.round((performance.now() - began) / 100) / 10;
@@ -116,7 +116,7 @@ async function seriesOfWorkers(): Promise<string> {
   );
 
   test(
-    'a failed Prometheus removes no worker, even above the fallback number',
+    'a failed Prometheus does not remove workers, even if there are more than the fallback number',
     async () => {
       due = 3_000;
       await until('more than six workers', async () => (await workers()) > 6, 180_000);
@@ -133,7 +133,7 @@ async function seriesOfWorkers(): Promise<string> {
   );
 
   test(
-    'a restore stops the workers and starts them again, as in its runbook',
+    'a restore stops the workers and starts them again, as its runbook says',
     async () => {
       const [stop = '', start = ''] = (await blocksOf('docs/runbooks/restoring-a-backup.md')).filter((block) =>
         block.includes('paused-replicas'),

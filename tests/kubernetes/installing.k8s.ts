@@ -40,7 +40,7 @@ async function expectNothingButNamespaceAndSecrets(): Promise<void> {
   afterAll(() => cluster?.stop(), timeoutMs);
 
   test(
-    'the commands of k8s/README.md work in their order',
+    'the commands of k8s/README.md work in the documented order',
     async () => {
       await writeFile(path.join(cluster.checkout, 'ca.pem'), 'a certificate');
       expect(await bash(await block('get secrets'))).toContain('database-owner');
@@ -71,7 +71,7 @@ async function expectNothingButNamespaceAndSecrets(): Promise<void> {
   );
 
   (findProgram('helm') ? test : test.skip)(
-    'Helm installs, upgrades, rolls back with the settings of before, and uninstalls, with the migration first',
+    'Helm installs, upgrades, rolls back with the previous settings, and uninstalls, with the migration first',
     async () => {
       const upgrade = await block('helm upgrade');
       const image = () => bash(`kubectl -n artist-watch get deployment api --output=jsonpath='{..image}'`);

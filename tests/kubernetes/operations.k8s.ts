@@ -79,7 +79,7 @@ const rolledOut = (names: readonly string[] = services) =>
   );
 
   test(
-    'the installation works as in k8s/README.md, with pods in every zone',
+    'the installation works as k8s/README.md says, with pods in every zone',
     async () => {
       const [installation = ''] = (await blocksOf('k8s/README.md', 'sh')).filter((block) =>
         block.includes('overlays/production/monitoring'),
@@ -97,13 +97,13 @@ const rolledOut = (names: readonly string[] = services) =>
     timeoutMs,
   );
 
-  test('a pod that is not restricted is rejected', async () => {
+  test('a pod that violates the restricted Pod Security Standard is rejected', async () => {
     const pod = 'kubectl -n artist-watch run somebody --image=registry.example/x';
     await expect(bash(pod)).rejects.toThrow('violates PodSecurity "restricted');
   });
 
   test(
-    "the upgrade works as in its runbook while the previous migration's Job still exists, and no service loses a pod",
+    "the upgrade works as its runbook says while the previous migration's Job still exists, and no service loses a pod",
     async () => {
       const release = path.join(cluster.checkout, 'k8s/overlays/production/release/kustomization.yaml');
       const blocks = await blocksOf('docs/runbooks/upgrading.md');
@@ -140,7 +140,7 @@ const rolledOut = (names: readonly string[] = services) =>
   );
 
   test(
-    'the restore stops the writing services and starts them again, as in its runbook',
+    'the restore stops the writing services and starts them again, as its runbook says',
     async () => {
       const blocks = await blocksOf('docs/runbooks/restoring-a-backup.md');
       expect(blocks[0]).toContain('autoscaling.keda.sh/paused-replicas=0');

@@ -78,7 +78,7 @@ const MAX_PYTHON_FILES = 200;
 
 const go = await goTools();
 (go === undefined ? test.skip : test)(
-  'oapi-codegen writes a small client that compiles, sends null, and accepts values that are added later',
+  'oapi-codegen writes a small Go client that compiles, sends null, and accepts values that are added later',
   async () => {
     const cwd = await folder('artistwatch');
     await run(path.join(go as string, 'oapi-codegen'), ['-package', 'artistwatch', '-o', 'client.go', document], {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 (python === undefined ? test.skip : test)(
-  `schemathesis finds nothing on any operation (OPENAPI_SEED=${seed}, OPENAPI_EXAMPLES=${examples})`,
+  `schemathesis finds no fault in any operation (OPENAPI_SEED=${seed}, OPENAPI_EXAMPLES=${examples})`,
   async () => {
     const state = await (stack as StackProcess).state();
     await addChanges(state);

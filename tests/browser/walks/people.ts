@@ -36,7 +36,7 @@ export const PEOPLE: Walk[] = [
     },
   ],
   [
-    'a member is invited, and a fresh code is entered in between',
+    'an owner enters a fresh code and invites a member',
     3,
     async (walker) => {
       const { stage, account, hand, newPage, look } = walker;
@@ -58,7 +58,7 @@ export const PEOPLE: Walk[] = [
     },
   ],
   [
-    'a member becomes an owner, and is removed',
+    'a member becomes an owner, and is then removed',
     4,
     async (walker) => {
       const { account, hand, newPage } = walker;
@@ -75,7 +75,7 @@ export const PEOPLE: Walk[] = [
     },
   ],
   [
-    'a key is created, shown once, and revoked',
+    'an API key is created, shown once and revoked',
     4,
     async ({ stage, account, hand, newPage, look }) => {
       const page = await newPage(await account.member());
@@ -93,7 +93,7 @@ export const PEOPLE: Walk[] = [
     },
   ],
   [
-    'a member unsubscribes from an email, subscribes again in the settings, and changes the time zone',
+    'a member unsubscribes from an email, turns off the digest, and changes the time zone',
     7,
     async ({ stage, account, hand, newPage, look }) => {
       const email = await account.member();
@@ -123,7 +123,7 @@ export const PEOPLE: Walk[] = [
     },
   ],
   [
-    'only changes of one group are sent as alerts',
+    'a member limits email alerts to the artists of one group',
     3,
     async ({ account, hand, newPage }) => {
       const page = await newPage(await account.member());
@@ -137,7 +137,7 @@ export const PEOPLE: Walk[] = [
     },
   ],
   [
-    'one browser is signed out, and then all of them',
+    'a member signs out one browser, and then all browsers',
     3,
     async ({ stage, account, hand, newPage }) => {
       const email = await account.member();

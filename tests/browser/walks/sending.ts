@@ -13,7 +13,7 @@ const DEADLINE_MS = 60_000;
 /** The receiver fails at first. */
 export const SENDING: Walk[] = [
   [
-    'a destination is created, its secret is shown once and not again by the back button; it is edited, and its secret is rotated',
+    'a destination is created with a secret that is shown only once, is edited, and gets a new secret',
     12,
     (walker) =>
       withReceiver({}, async (receiver) => {
@@ -48,7 +48,7 @@ export const SENDING: Walk[] = [
       }),
   ],
   [
-    'a destination is switched off and deleted',
+    'a destination is switched off and then deleted',
     3,
     ({ account, hand, newPage }) =>
       withReceiver({}, async ({ url }) => {
@@ -65,7 +65,7 @@ export const SENDING: Walk[] = [
       }),
   ],
   [
-    "a failing destination is switched off, tested, enabled, and receives exactly what the recovery's preview shows",
+    'a failing destination is switched off, tested and enabled, and gets exactly the changes in the recovery preview',
     12,
     (walker) =>
       withReceiver({ status: 500, body: 'out of paper' }, async (receiver) => {
@@ -124,7 +124,7 @@ export const SENDING: Walk[] = [
         await page.goto(own);
         await leadsOn(page, hand.press(page, 'main .row-link'));
         const [, delivery] = /\/(dlv_\w+)$/.exec(page.url()) ?? [];
-        await until('its end', async () => {
+        await until('the end of the delivery', async () => {
           await page.reload();
           return (await page.getByRole('button', { name: 'Send again' }).count()) > 0;
         });

@@ -139,7 +139,7 @@ export const WATCHING: Walk[] = [
     },
   ],
   [
-    'a change is found by a word without its accents',
+    'a search without accents finds a title with accents',
     0,
     async ({ stage, account, hand, newPage }) => {
       const page = await newPage(await account.member());
@@ -151,7 +151,7 @@ export const WATCHING: Walk[] = [
     },
   ],
   [
-    'a change is marked as handled, and shared by a link that a stranger can open until it is revoked',
+    'a change is marked as handled, and strangers can open its share link until the link is revoked',
     5,
     async ({ stage, account, hand, newPage, look }) => {
       const page = await newPage(await account.member());

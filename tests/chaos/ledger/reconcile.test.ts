@@ -95,7 +95,7 @@ describe('the ledger of emails', () => {
   };
   const given = (...messageIds: string[]) => givenMails(...messageIds.map((messageId) => mail(messageId)));
 
-  test('finds a change that was not emailed or emailed twice, and accepts a retry with the same Message-ID', () => {
+  test('the ledger finds a change that was emailed twice or not at all, and accepts a retry with the same Message-ID', () => {
     expect(broken(given())).toEqual(['not emailed']);
     expect(broken(given('<1@x>', '<2@x>'))).toEqual(['emailed twice with different Message-IDs']);
     expect(broken(given('<1@x>', '<1@x>'))).toEqual([]);
@@ -106,21 +106,21 @@ describe('the ledger of emails', () => {
 });
 
 describe('the ledger', () => {
-  test('finds nothing if every promise was kept', () => {
+  test('the ledger finds nothing if every promise was kept', () => {
     expect(broken(asPromised())).toEqual([]);
   });
 
-  test('finds a change that was accepted but not stored', () => {
+  test('the ledger finds a change that was accepted but not stored', () => {
     expect(broken({ ...asPromised(), deliveries: [], attempts: [] })).toEqual(['lost']);
   });
 
-  test('finds a delivery that no receiver accepted, whatever the database says', () => {
+  test('the ledger finds a delivery that no receiver accepted, whatever the database says', () => {
     const promised = asPromised();
     promised.ledger.seen.pop();
-    expect(broken(promised)).toEqual(['lost', 'recorded as delivered, but not seen']);
+    expect(broken(promised)).toEqual(['lost', 'stored as delivered, but not received']);
   });
 
-  test('finds a delivery that is never settled, and one without an accepted change', () => {
+  test('the ledger finds a delivery that was never settled, and one without an accepted change', () => {
     const { deliveries, ...rest } = asPromised();
     const pending = {
       ...(deliveries[0] as RecordedDelivery),
@@ -129,12 +129,12 @@ describe('the ledger', () => {
       attemptCount: 0,
     };
     expect(broken({ ...rest, deliveries: [...deliveries, { ...pending, state: 'pending' }] })).toEqual([
-      'uncalled for',
+      'unexpected',
       'never settled',
     ]);
   });
 
-  test('finds an early retry, by the database or by the receiver', () => {
+  test("the ledger finds a retry that is early by the database's or the receiver's time", () => {
     const byRecord = asPromised();
     byRecord.attempts[1] = attempt({ number: 2, startedAtMs: 2_100 });
     expect(broken(byRecord)).toEqual(['retried early']);
@@ -143,7 +143,7 @@ describe('the ledger', () => {
     expect(broken(byReceiver)).toEqual(['retried early']);
   });
 
-  test('finds a late retry, unless a fault explains it', () => {
+  test('the ledger finds a late retry, unless a fault explains it', () => {
     const late = asPromised();
     late.attempts[1] = attempt({ number: 2, startedAtMs: 4_000 });
     expect(broken(late)).toEqual(['retried late']);
@@ -151,7 +151,7 @@ describe('the ledger', () => {
     expect(broken(late)).toEqual([]);
   });
 
-  test('does not accept an outage as an excuse if it began after the retry was already late, or ended long before', () => {
+  test('an outage does not excuse a late retry if it ended long before or began when the retry was already late', () => {
     for (const [fromMs, untilMs] of [
       [3_500, 3_900],
       [500, 900],
@@ -163,7 +163,7 @@ describe('the ledger', () => {
     }
   });
 
-  test('allows time for another worker to claim a dead worker’s delivery, but not for other deliveries', () => {
+  test('the ledger allows time for another worker to claim a dead worker’s delivery, but not for other deliveries', () => {
     const late = asPromised();
     late.attempts[1] = attempt({ number: 2, startedAtMs: 25_000 });
     late.ledger.suffer(fault({ fromMs: 2_050, untilMs: 2_050, inHand: new Set(['dlv_2']) }));
@@ -172,7 +172,7 @@ describe('the ledger', () => {
     expect(broken(late)).toEqual([]);
   });
 
-  test('finds a late first attempt, unless its destination got others in the meantime or a fault explains it', () => {
+  test('the ledger finds a late first attempt, unless a fault or other deliveries of its destination explain it', () => {
     // The destination may be paused for the first of the delays (1 s and 2 s).
     const late = asPromised();
     for (const [index, startedAtMs] of [3_200, 5_220].entries()) {
@@ -191,7 +191,7 @@ describe('the ledger', () => {
     expect(broken(late)).toEqual([]);
   });
 
-  test('excuses a late first attempt only if a worker died with two other deliveries of its destination in flight', () => {
+  test('a dead worker excuses a late first attempt only if it had two other deliveries of the destination in flight', () => {
     const late = asPromised();
     late.attempts[0] = attempt({ number: 1, startedAtMs: 3_200 });
     late.ledger.seen[0] = request({ attempt: 1, arrivedAtMs: 3_200, answer: 'failure' });
@@ -217,7 +217,7 @@ describe('the ledger', () => {
     expect(broken(late)).toEqual([]);
   });
 
-  test('finds a request that was sent twice, unless the process that sent it was stopped in between', () => {
+  test('the ledger finds a request that was sent twice, unless its sender was stopped in between', () => {
     const twice = asPromised();
     twice.ledger.see(request({ attempt: 2, arrivedAtMs: 2_500, answer: 'ok' }));
     expect(broken(twice)).toEqual(['sent twice without a fault', 'duplicates']);
@@ -227,7 +227,7 @@ describe('the ledger', () => {
     expect(broken(twice)).toEqual([]);
   });
 
-  test('allows one retry of a request whose connection the receiver closed, but not a second one', () => {
+  test('the ledger allows one retry of a request whose connection the receiver closed, but not a second one', () => {
     const cut = asPromised();
     cut.ledger.see(request({ attempt: 3, arrivedAtMs: 20_000, answer: 'cut' }));
     cut.ledger.see(request({ attempt: 3, arrivedAtMs: 20_010, answer: 'cut' }));
@@ -238,7 +238,7 @@ describe('the ledger', () => {
     expect(repeated()).toBe(1);
   });
 
-  test('allows one such retry to a worker that takes over the delivery of a dead one too, but not a second one', () => {
+  test("a worker that takes over a dead worker's delivery may also retry a closed connection once, but not twice", () => {
     const cut = asPromised();
     cut.ledger.see(request({ attempt: 3, arrivedAtMs: 20_000, answer: 'cut' }));
     cut.ledger.see(request({ attempt: 3, arrivedAtMs: 20_010, answer: 'cut' }));
@@ -251,7 +251,7 @@ describe('the ledger', () => {
     expect(repeated()).toBe(1);
   });
 
-  test('accepts an excluded request as an explanation, and reports whether a fault explains the exclusion', () => {
+  test('an excluded request explains a duplicate, and the ledger shows whether a fault explains the exclusion', () => {
     const twice = asPromised();
     twice.ledger.see(request({ attempt: 2, arrivedAtMs: 8_000, answer: 'ok' }));
     twice.excluded.push(excluded({ attempt: 2, startedAtMs: 2_110, endedAtMs: 4_000, againAtMs: 7_000 }));
@@ -261,7 +261,7 @@ describe('the ledger', () => {
     expect(accountOf(twice)).toMatchObject({ excludedAfterFaults: 1, excludedOtherwise: 0 });
   });
 
-  test('allows an excluded request its delay, but no more', () => {
+  test('the ledger allows an excluded request its delay, but no more', () => {
     const late = asPromised();
     late.attempts[1] = attempt({ number: 2, startedAtMs: 5_000 });
     late.excluded.push(excluded({ attempt: 2, startedAtMs: 2_120, endedAtMs: 3_000, againAtMs: 4_500 }));
@@ -270,7 +270,7 @@ describe('the ledger', () => {
     expect(broken(late)).toEqual(['retried late']);
   });
 
-  test('finds gaps and repeats in the attempt numbers', () => {
+  test('the ledger finds gaps and repeats in the attempt numbers', () => {
     const gap = asPromised();
     gap.attempts[1] = attempt({ number: 3, startedAtMs: 2_115 });
     expect(broken(gap)).toEqual(['attempts numbered wrongly']);
@@ -279,13 +279,13 @@ describe('the ledger', () => {
     expect(broken(repeat)).toEqual(['attempts numbered wrongly']);
   });
 
-  test('finds an attempt that counts as a failure although the receiver did not fail', () => {
+  test('the ledger finds an attempt that counts as a failure although the receiver did not fail', () => {
     const wrong = asPromised();
     wrong.ledger.seen[0] = request({ attempt: 1, arrivedAtMs: 100, answer: 'none', answeredAtMs: undefined });
-    expect(broken(wrong)).toEqual(['counted against a receiver that did not fail']);
+    expect(broken(wrong)).toEqual(['counted against a healthy receiver']);
   });
 
-  test('finds changed bytes and invalid signatures', () => {
+  test('the ledger finds changed bytes and invalid signatures', () => {
     const altered = asPromised();
     altered.ledger.seen[1] = request({ attempt: 2, arrivedAtMs: 2_120, bodyDigest: 'other', signatureHolds: false });
     expect(broken(altered)).toEqual(['body altered between attempts', 'signature refused']);

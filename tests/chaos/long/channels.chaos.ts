@@ -6,7 +6,7 @@ const rounds = 4;
 
 /** Each removed release must cause one message per channel, and one email per member. */
 const senders = underLoad(
-  `four channels, while workers, mailers and Redis are killed, ${rounds} times`,
+  `four channels while workers, mailers and Redis are killed, ${rounds} times`,
   async ({ faults }) => {
     for (let round = 0; round < rounds; round += 1) {
       for (const index of [0, 1]) {

@@ -10,7 +10,7 @@ const changes = 120;
 /** Deliveries that were claimed before the destination was switched off may still be sent. */
 const onTheWireMs = 5_000;
 
-test('a destination is switched off once after 20 failures and recovered once, even if workers are killed repeatedly', async () => {
+test('a destination is switched off once after 20 failures and recovered once, even if workers keep dying', async () => {
   const moody = new MoodyTemper();
   await withScene(stack(), [{ name: 'moody', temper: moody.temper }], async ({ ledger, source, faults, account }) => {
     const { pool } = stack();

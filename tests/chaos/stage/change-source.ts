@@ -46,7 +46,7 @@ export function openChangeSource(options: ChangeSourceOptions): ChangeSource {
       } catch (error) {
         if (error instanceof RefusedBatch) throw error;
       }
-      if (performance.now() > giveUpAtMs) throw new Error(`change-ingest accepted no change for ${patienceMs} ms.`);
+      if (performance.now() > giveUpAtMs) throw new Error(`change-ingest accepted no changes for ${patienceMs} ms.`);
       await sleep(againAfterMs);
     }
   }

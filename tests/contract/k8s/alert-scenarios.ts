@@ -135,7 +135,7 @@ export const scenarios: readonly Scenario[] = [
   scenario('artists are overdue for two minutes of the hour', [ticket('ArtistsAreStale')], {
     artist_watch_poll_overdue_seconds: '30x9 1000 1000 30x60',
   }),
-  scenario('no worker takes jobs', [page('DeliveriesWaitInQueue')], {
+  scenario('the workers have stopped taking jobs', [page('DeliveriesWaitInQueue')], {
     'artist_watch_delivery_oldest_due_seconds{place="queue"}': '0+60x60',
   }),
   scenario('the release loop is stuck', [page('DeliveriesWaitInRecord')], {
@@ -224,7 +224,7 @@ export const scenarios: readonly Scenario[] = [
     }),
   ),
   scenario(
-    'no process of production is running, but all of staging are, in the same Prometheus',
+    'all processes of production are down, and those of staging are running, in the same Prometheus',
     [
       ...SERVICES.map((service) => page('ServiceIsDown', { service })),
       page('ServiceIsDown', { service: 'egress-proxy', egress_for: 'polling' }),

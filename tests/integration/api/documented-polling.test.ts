@@ -167,7 +167,7 @@ async function report(app: RequestListener): Promise<void> {
 }
 
 test(
-  'a poller from the documentation that crashes misses no change of late, concurrent and failing reports',
+  'the documented pollers miss no change, even if they crash and changes are reported late or concurrently',
   async () => {
     const { accountId, key } = await seedAccount(pool);
     await watching(pool, { accountId, artistPlatformId: '27' });

@@ -56,7 +56,7 @@ async function watchedWithWarmKey(path: string, call: SeededAccount & Parameters
     expect(seen.statements.filter((statement) => !LOOK_UPS.includes(statement)).length).toBeLessThanOrEqual(1);
     if (!seen.statements.some((statement) => LOOK_UPS.includes(statement)) && seen.roundTrips > 0) return seen;
   }
-  throw new Error(`No request for ${path} found its key and changes still known, and Redis there.`);
+  throw new Error(`No request for ${path} found its key and its changes in the cache while Redis was connected.`);
 }
 
 // A server that has just started counts in its process until it has reached Redis.
@@ -76,7 +76,7 @@ async function given() {
 }
 
 describe('with a cached key and cached changes, a request costs at most one round trip to Redis and one statement', () => {
-  test('GET /v1/changes, its next page, and its 304', async () => {
+  test('GET /v1/changes, its next page and a 304 each cost one Redis round trip and one statement', async () => {
     const account = await given();
     const first = await watchedWithWarmKey('/v1/changes', account);
     expect(first).toMatchObject({ answer: { status: 200 }, statements: ['read-feed-page'], roundTrips: 1 });
@@ -92,19 +92,22 @@ describe('with a cached key and cached changes, a request costs at most one roun
     expect(held).toMatchObject({ answer: { status: 304 }, statements: ['read-feed-page'], roundTrips: 1 });
   });
 
-  test.each(['/v1/artists', '/v1/usage', '/v1/tools'])('GET %s', async (path) => {
-    const { answer, statements, roundTrips } = await watchedWithWarmKey(path, visitor);
-    expect([answer.status, statements.length, roundTrips]).toEqual([200, 1, 1]);
-  });
+  test.each(['/v1/artists', '/v1/usage', '/v1/tools'])(
+    'GET %s costs one Redis round trip and one statement',
+    async (path) => {
+      const { answer, statements, roundTrips } = await watchedWithWarmKey(path, visitor);
+      expect([answer.status, statements.length, roundTrips]).toEqual([200, 1, 1]);
+    },
+  );
 
-  test('for an account with many artists', async () => {
+  test('many artists in an account do not add round trips or statements', async () => {
     const account = await given();
     for (let more = 0; more < 20; more += 1) await seedWatchedArtist(pool, account.accountId);
     const seen = await watchedWithWarmKey('/v1/changes', account);
     expect(seen).toMatchObject({ answer: { status: 200 }, statements: ['read-feed-page'], roundTrips: 1 });
   });
 
-  test('and no statement if it is rejected for its input, path or plan', async () => {
+  test('a request that is rejected for its input, path or plan costs no statement', async () => {
     const account = await seedAccount(pool, 'free');
     for (const [path, status] of [
       ['/v1/changes?since=yesterday', 400],
@@ -116,7 +119,7 @@ describe('with a cached key and cached changes, a request costs at most one roun
     }
   });
 
-  test('and no statement over the rate limit', async () => {
+  test('a request over the rate limit costs no statement', async () => {
     const account = await seedAccount(pool, 'free');
     await until('429', async () => (await api.call('/v1/usage', account)).status === 429);
     const seen = await watchedWithWarmKey('/v1/usage', account);
@@ -124,12 +127,12 @@ describe('with a cached key and cached changes, a request costs at most one roun
   });
 });
 
-test('an impossible key is rejected without PostgreSQL or Redis', async () => {
+test('a malformed key is rejected without PostgreSQL or Redis', async () => {
   const seen = await watched('/v1/changes', { key: 'aw_live_abcdefghijklmnopqrstuvwxyz0123456789' });
   expect([seen.answer.status, seen.statements, seen.roundTrips]).toEqual([401, [], 0]);
 });
 
-test('an uncached key costs one lookup', async () => {
+test('an uncached key costs one additional statement', async () => {
   const { accountId } = await seedAccount(pool);
   const { key } = await seedKey(pool, accountId);
   const seen = await watched('/v1/changes', { key });
@@ -137,7 +140,7 @@ test('an uncached key costs one lookup', async () => {
 });
 
 describe('the counters of these tests', () => {
-  test('count a second round trip, and a second statement', async () => {
+  test('the counters of these tests count a second round trip and a second statement', async () => {
     const through = new Redis(toRedis.url);
     await through.ping();
     roundTrips.take();

@@ -62,7 +62,7 @@ async function givenHeld(minutes: number): Promise<void> {
 }
 
 describe('a removal on hold', () => {
-  test('is listed with its artist, its start and the cause', async () => {
+  test('a removal on hold is listed with its artist, its start and the cause', async () => {
     await givenHeld(20);
     const listed = await held();
     expect(listed.map(({ entity_id }) => entity_id).sort()).toEqual([...many].sort());
@@ -79,7 +79,7 @@ describe('a removal on hold', () => {
     expect(await cli.json('brake', 'list', '--artist', ofNobody)).toEqual({ data: [], next_cursor: null });
   });
 
-  test('that is released before the `absence` rule is satisfied is confirmed by that rule, and is not put on hold again', async () => {
+  test('a removal that is taken off hold early is later confirmed by the normal rule, and not put on hold again', async () => {
     await givenHeld(15);
     const decided = await cli.json<Decided>('brake', 'release', '--artist', artistId);
     expect(decided).toMatchObject({ released: many.length, confirmed: 0 });
@@ -95,7 +95,7 @@ describe('a removal on hold', () => {
     }
   });
 
-  test('that is released after the `absence` rule is satisfied is confirmed at once, with the time of the decision, and reported once', async () => {
+  test('a removal that is taken off hold after enough observations is confirmed and reported immediately, once', async () => {
     await givenHeld(60);
     const [one, ...others] = await held();
     const before = new Date();
@@ -121,7 +121,7 @@ describe('a removal on hold', () => {
     expect((await changeRows(database)).at(-1)).toMatchObject({ type: 'release_restored', state: 'confirmed' });
   });
 
-  test('dismissed stays dismissed until the release returns, regardless of the polling replica', async () => {
+  test('a dismissed removal stays dismissed until the release returns, even if another replica polls the artist', async () => {
     await givenHeld(20);
     const decided = await cli.json<Decided>('brake', 'dismiss', '--artist', artistId, '--reason', 'It is their error.');
     expect(decided.dismissed).toBe(many.length);
@@ -143,7 +143,7 @@ describe('a removal on hold', () => {
     expect(rest).toEqual([]);
   });
 
-  test('dismissed does not hide releases that vanish later', async () => {
+  test('dismissed removals do not hide releases that disappear later', async () => {
     await givenHeld(20);
     await cli.json('brake', 'dismiss', '--all');
     const [later] = releases.slice(many.length);
@@ -154,7 +154,7 @@ describe('a removal on hold', () => {
     ]);
   });
 
-  test('has an explanation with its observations, the brake, and the decision with actor, time and reason', async () => {
+  test('the history of a removal has its observations, the hold, and who decided when and why', async () => {
     await givenHeld(60);
     const [one] = await held();
     await cli.json('brake', 'release', '--all', '--by', 'Ada', '--reason', 'The label left the platform.');
@@ -181,7 +181,7 @@ describe('a removal on hold', () => {
     }
   });
 
-  test('is decided once, even by several concurrent decisions during a poll', async () => {
+  test('a removal on hold is decided once, even by several concurrent decisions during a poll', async () => {
     await givenHeld(60);
     const nextPollAt = clock.advance(30 * MINUTE_MS);
     await pool.query('UPDATE artists SET next_poll_at = $1', [nextPollAt]);
@@ -212,11 +212,11 @@ describe('a removal on hold', () => {
     [['brake', 'release', '--change', 'chg_0'], 'There is no such change.\n'],
     [['brake', 'dismiss', '--artist', 'art_0'], 'There is no such artist.\n'],
     [['brake', 'list', '--artist', 'art_0'], 'There is no such artist.\n'],
-  ])('%j is rejected with one sentence', async (args, sentence) => {
+  ])('the command %j is rejected with one sentence', async (args, sentence) => {
     expect(await cli.refusal(...args)).toBe(sentence);
   });
 
-  test('is the only suspicion that can be decided', async () => {
+  test('only changes on hold can be decided', async () => {
     remove(releases.slice(0, 1));
     await replica.pass(20 * MINUTE_MS);
     const { rows } = await pool.query<{ id: string }>('SELECT id FROM changes');

@@ -7,7 +7,7 @@ const { databaseUrl, pool, onEnd } = await useSuite();
 const database = openTestDatabase(databaseUrl);
 onEnd(() => database.close());
 
-test('follows PostgreSQL time, regardless of the clock of this machine', async () => {
+test("the database clock follows PostgreSQL's time, whatever the clock of this machine shows", async () => {
   const stop = new AbortController();
   const RealDate = Date;
   globalThis.Date = class extends RealDate {

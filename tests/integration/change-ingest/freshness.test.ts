@@ -30,7 +30,7 @@ beforeEach(async () => {
   await pool.query('TRUNCATE accounts, artists, changes, feed_items, deliveries CASCADE');
 });
 
-test('freshness counts from the last complete observation, so failed polls do not reset it', async () => {
+test('how overdue an artist is counts from its last complete observation, so failed polls do not reset it', async () => {
   const metrics = createMetrics({ service: 'change-ingest' });
   definePollingGauges({
     metrics,
@@ -74,7 +74,7 @@ test('freshness counts from the last complete observation, so failed polls do no
   await becomes('artist_watch_poll_overdue_seconds', 0);
 });
 
-test('a new watch is polled automatically, however many artists are overdue', async () => {
+test('a new watch is polled automatically, even if many other artists are overdue', async () => {
   await pool.query(
     `INSERT INTO artists (id, platform, platform_id, name, created_at, last_polled_at, next_poll_at)
      SELECT new_id('art', $1), 'deezer', 'busy-' || n, 'busy', $1, $1, $1 FROM generate_series(1, 500) n`,

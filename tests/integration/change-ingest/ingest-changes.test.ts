@@ -54,7 +54,7 @@ const count = async (table: string) =>
   (await pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${table}`)).rows[0]?.n;
 
 describe('an accepted change', () => {
-  test("is confirmed, in every watching account's feed, and has a delivery for every matching destination", async () => {
+  test("an accepted change is confirmed, is in every watching account's feed, and is delivered to every matching destination", async () => {
     const artistId = await watching(pool, { accountId: 'acc_1', artistPlatformId: '27' });
     await watching(pool, { accountId: 'acc_2', artistPlatformId: '27', plan: 'free' });
     await watching(pool, { accountId: 'acc_3', artistPlatformId: '28' });
@@ -110,7 +110,7 @@ describe('an accepted change', () => {
     ]);
   });
 
-  test('gets a default severity, summary and confirmation time', async () => {
+  test('an accepted change without a severity, summary or confirmation time gets defaults', async () => {
     await post(
       changes(item({ type: 'label_changed' }), item({ external_id: 'ext-2', type: 'chart_entry', severity: null })),
     );
@@ -150,21 +150,24 @@ describe('an accepted change', () => {
     ['track_added', 'track', null, TRACK],
     ['chart_entry', 'track', NESTED, 'first'],
     ['chart_exit', 'track', 2.5, false],
-  ])('has its values in the API and in the webhook: %s of a %s', async (type, entity_type, before, after) => {
-    await watching(pool, { accountId: 'acc_1', artistPlatformId: '27' });
-    const { status } = await post(changes(item({ type, entity_type, before, after })));
-    expect(status).toBe(202);
-    const { rows } = await pool.query('SELECT id, webhook_body FROM changes');
-    expect(JSON.parse(rows[0].webhook_body)).toMatchObject({ before, after });
-    const reference = { accountId: 'acc_1' as AccountId, id: rows[0].id, oldest: new Date(0) };
-    const shown = changeDetail(await readChangeOfAccount(pool, reference));
-    expect(shown).toMatchObject({ origin: 'reported', before, after });
-    const range = { accountId: reference.accountId, since: reference.oldest, filter: {} };
-    const { items } = await feedStore(database).readPage({ ...range, limit: 1 });
-    expect(JSON.parse(Buffer.from(items[0] as Uint8Array).toString())).toMatchObject({ before, after });
-  });
+  ])(
+    'the values of a change are in the API and in the webhook: %s of a %s',
+    async (type, entity_type, before, after) => {
+      await watching(pool, { accountId: 'acc_1', artistPlatformId: '27' });
+      const { status } = await post(changes(item({ type, entity_type, before, after })));
+      expect(status).toBe(202);
+      const { rows } = await pool.query('SELECT id, webhook_body FROM changes');
+      expect(JSON.parse(rows[0].webhook_body)).toMatchObject({ before, after });
+      const reference = { accountId: 'acc_1' as AccountId, id: rows[0].id, oldest: new Date(0) };
+      const shown = changeDetail(await readChangeOfAccount(pool, reference));
+      expect(shown).toMatchObject({ origin: 'reported', before, after });
+      const range = { accountId: reference.accountId, since: reference.oldest, filter: {} };
+      const { items } = await feedStore(database).readPage({ ...range, limit: 1 });
+      expect(JSON.parse(Buffer.from(items[0] as Uint8Array).toString())).toMatchObject({ before, after });
+    },
+  );
 
-  test('has a long value only in the complete change', async () => {
+  test('a value that is too long for a webhook is only in the complete change', async () => {
     await watching(pool, { accountId: 'acc_1', artistPlatformId: '27' });
     const after = 'x'.repeat(9_998);
     expect((await post(changes(item({ type: 'label_changed', before: 'y', after })))).status).toBe(202);
@@ -175,13 +178,13 @@ describe('an accepted change', () => {
     expect(changeDetail(await readChangeOfAccount(pool, reference))).toMatchObject({ before: 'y', after });
   });
 
-  test('creates an unknown artist without polling it', async () => {
+  test('a change to an unknown artist creates the artist, which is not polled', async () => {
     await post(changes(item()));
     const { rows } = await pool.query('SELECT platform, platform_id, name, next_poll_at FROM artists');
     expect(rows).toEqual([{ platform: 'deezer', platform_id: '27', name: 'Daft Punk', next_poll_at: null }]);
   });
 
-  test('gives a name to an artist without one and keeps an observed name', async () => {
+  test('a reported artist name is stored, but never replaces an observed one', async () => {
     await watching(pool, { accountId: 'acc_1', artistPlatformId: '27' });
     await post(changes(item()));
     expect((await pool.query('SELECT name FROM artists')).rows).toEqual([{ name: 'Daft Punk' }]);
@@ -192,7 +195,7 @@ describe('an accepted change', () => {
 });
 
 describe('the response', () => {
-  test('has a result for each item, in the same order as the request', async () => {
+  test('the response has a result for each item, in the order of the request', async () => {
     await watching(pool, { accountId: 'acc_1', artistPlatformId: '27' });
     await watching(pool, { accountId: 'acc_2', artistPlatformId: '28', plan: 'free' });
     await post(changes(item()));
@@ -222,7 +225,7 @@ describe('the response', () => {
     ]);
   });
 
-  test('rejects a confirmation before the detection and stores nothing', async () => {
+  test('a change that was confirmed before it was detected is rejected, and nothing is stored', async () => {
     const { status, body } = await post(
       changes(item(), item({ external_id: 'early', confirmed_at: '2026-03-01T10:59:59Z' })),
     );
@@ -233,7 +236,7 @@ describe('the response', () => {
 });
 
 describe('the same external_id', () => {
-  test('with the same content is a duplicate, however much later', async () => {
+  test('the same external_id with the same content is a duplicate, however much later it is sent', async () => {
     await post(changes(item()));
     clock.advance(60_000);
     const again = await post(
@@ -243,7 +246,7 @@ describe('the same external_id', () => {
     expect(await count('changes')).toBe(2);
   });
 
-  test('with equal values is a duplicate, and with different ones a conflict', async () => {
+  test('the same external_id with equal values is a duplicate, and with different ones a conflict', async () => {
     const own = (before: unknown, external_id = 'own') => changes(item({ external_id, type: 'chart_entry', before }));
     expect((await post(own({ a: 1, b: { c: 2, d: [3, 4] } }))).body).toMatchObject({ accepted: 1 });
     expect((await post(own({ b: { d: [3, 4], c: 2 }, a: 1 }))).body).toMatchObject({ duplicates: 1 });
@@ -254,25 +257,28 @@ describe('the same external_id', () => {
     expect((await post(own('a', 'bare'))).status).toBe(409);
   });
 
-  test('twice in one batch is stored once', async () => {
+  test('the same external_id twice in one batch is stored once', async () => {
     expect((await post(changes(item(), item(), item()))).body).toMatchObject({ accepted: 1, duplicates: 2 });
   });
 
   test.each([
     ['earlier', [item()], [item({ external_id: 'ext-0' }), item({ entity_name: 'Homework' })]],
     ['in the same batch', [], [item({ external_id: 'ext-0' }), item(), item({ severity: 'info' })]],
-  ])('with different content %s is 409, and nothing of the batch is stored', async (_when, before, batch) => {
-    if (before.length > 0) await post(changes(...before));
-    const response = await post(changes(...batch));
-    expect(response.status).toBe(409);
-    expect(response.body).toEqual({
-      error: { code: 'conflict', message: expect.stringMatching(/in an earlier request or in this one.*"ext-1"/) },
-    });
-    expect(await count('changes')).toBe(before.length);
-    expect(await count('artists')).toBe(before.length);
-  });
+  ])(
+    'the same external_id with different content %s is 409, and nothing of the batch is stored',
+    async (_when, before, batch) => {
+      if (before.length > 0) await post(changes(...before));
+      const response = await post(changes(...batch));
+      expect(response.status).toBe(409);
+      expect(response.body).toEqual({
+        error: { code: 'conflict', message: expect.stringMatching(/in an earlier request or in this one.*"ext-1"/) },
+      });
+      expect(await count('changes')).toBe(before.length);
+      expect(await count('artists')).toBe(before.length);
+    },
+  );
 
-  test('in concurrent batches, in any order, is stored once', async () => {
+  test('the same external_id in concurrent batches, in any order, is stored once', async () => {
     await watching(pool, { accountId: 'acc_1', artistPlatformId: '1' });
     const items = Array.from({ length: 200 }, (_, n) =>
       item({ external_id: `e${n}`, artist_platform_id: String(n % 17) }),
@@ -289,7 +295,7 @@ describe('the same external_id', () => {
   });
 });
 
-describe('a rejected request', () => {
+describe('the validation of requests', () => {
   const nested = (depth: number): unknown => (depth === 0 ? 1 : { in: nested(depth - 1) });
 
   test.each([
@@ -305,7 +311,7 @@ describe('a rejected request', () => {
     ['chart_entry', 'x'.repeat(9_999), 'before must have at most 10000 characters as JSON'],
     ['chart_entry', { 'a\0': 1 }, 'before must not contain NUL or a lone surrogate'],
     ['chart_entry', { a: ['\ud800'] }, 'before must not contain NUL or a lone surrogate'],
-  ])('with a %s whose value is %j', async (type, before, problem) => {
+  ])('a change of type %s with the value %j is rejected', async (type, before, problem) => {
     const response = await post(changes(item({ external_id: 'x' }), item({ type, before })));
     expect([response.status, response.body.error.code]).toEqual([400, 'invalid_input']);
     expect(response.body.error.message).toContain(`1 (${problem}`);
@@ -313,16 +319,16 @@ describe('a rejected request', () => {
   });
 
   test.each([
-    ['a number that is infinite', '{"a":1e999}', 'must not contain a number that exceeds a 64-bit float'],
+    ['an infinite number', '{"a":1e999}', 'must not contain a number that exceeds a 64-bit float'],
     ['100,000 nested lists', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'must not be nested more than 5'],
-  ])('with %s', async (_what, before, problem) => {
+  ])('a change whose value has %s is rejected', async (_what, before, problem) => {
     const body = JSON.stringify(changes(item({ type: 'chart_entry', before: 'HERE' }))).replace('"HERE"', before);
     const response = await post(body);
     expect([response.status, response.body.error.code]).toEqual([400, 'invalid_input']);
     expect(response.body.error.message).toContain(`0 (before ${problem}`);
   });
 
-  test('with one invalid item stores nothing, and names each invalid item by its index from 0', async () => {
+  test('a request with one invalid item stores nothing, and its error names invalid items by index, from 0', async () => {
     const response = await post(
       changes(item(), item({ type: 'NotSnake' }), item({ external_id: 'x' }), { nothing: true }),
     );
@@ -336,76 +342,79 @@ describe('a rejected request', () => {
     ['another platform', { platform: 'spotify' }],
     ['an unknown severity', { severity: 'fatal' }],
     ['an unknown entity type', { entity_type: 'label' }],
-    ['an instant without a zone', { detected_at: '2026-03-01T11:00:00' }],
+    ['a time without a time zone', { detected_at: '2026-03-01T11:00:00' }],
     ['a day that does not exist', { confirmed_at: '2026-02-30T11:00:00Z' }],
     ['a name of 501 characters', { entity_name: 'x'.repeat(501) }],
     ['a summary of 1,001 characters', { summary: 'x'.repeat(1_001) }],
     ['a type of 65 characters', { type: 'x'.repeat(65) }],
     ['an empty external_id', { external_id: '' }],
     ['a NUL', { entity_name: 'a\0b' }],
-    ['half a character', { entity_name: 'a\ud800' }],
-    ['a field that is missing', { entity_id: undefined }],
-    ['a field that is unknown', { severty: 'info' }],
-  ])('with %s', async (_what, over) => {
+    ['half of a surrogate pair', { entity_name: 'a\ud800' }],
+    ['a missing field', { entity_id: undefined }],
+    ['an unknown field', { severty: 'info' }],
+  ])('a change with %s is rejected', async (_what, over) => {
     const response = await post(changes(item(over)));
     expect([response.status, response.body.error.code]).toEqual([400, 'invalid_input']);
   });
 
-  test.each(['detected_at', 'confirmed_at'])('with a %s more than 60 s in the future', async (field) => {
-    const ahead = (ms: number) => new Date(clock.now().getTime() + ms).toISOString();
-    const refused = await post(changes(item(), item({ external_id: 'x', [field]: ahead(60_001) })));
-    expect([refused.status, refused.body.error.code]).toEqual([400, 'invalid_input']);
-    expect(refused.body.error.message).toContain(`1 (${field} is in the future)`);
-    expect(await count('changes')).toBe(0);
-    expect((await post(changes(item({ [field]: ahead(60_000) })))).status).toBe(202);
-  });
+  test.each(['detected_at', 'confirmed_at'])(
+    'a change with a %s more than 60 s in the future is rejected',
+    async (field) => {
+      const ahead = (ms: number) => new Date(clock.now().getTime() + ms).toISOString();
+      const refused = await post(changes(item(), item({ external_id: 'x', [field]: ahead(60_001) })));
+      expect([refused.status, refused.body.error.code]).toEqual([400, 'invalid_input']);
+      expect(refused.body.error.message).toContain(`1 (${field} is in the future)`);
+      expect(await count('changes')).toBe(0);
+      expect((await post(changes(item({ [field]: ahead(60_000) })))).status).toBe(202);
+    },
+  );
 
-  test('is not caused by a name of 500 emoji, because each emoji counts as one character', async () => {
+  test('a name of 500 emoji is accepted, because each emoji counts as one character', async () => {
     expect((await post(changes(item({ entity_name: '🎵'.repeat(500), summary: '🎵'.repeat(1_000) })))).status).toBe(
       202,
     );
   });
 
-  test('can have 1,001 items, because the limit is 1,000', async () => {
+  test('a request with 1,001 items is rejected, because the limit is 1,000', async () => {
     const items = Array.from({ length: 1_001 }, (_, n) => item({ external_id: `e${n}` }));
     expect((await post(changes(...items))).status).toBe(400);
     expect((await post(changes(...items.slice(1)))).body).toMatchObject({ accepted: 1_000, duplicates: 0 });
     expect((await post(changes())).body).toEqual({ accepted: 0, duplicates: 0, results: [] });
   });
 
-  test('over 5 MB is 413', async () => {
+  test('a request over 5 MB is 413', async () => {
     const response = await post(JSON.stringify(changes(item({ entity_name: 'x'.repeat(5_000_001) }))));
     expect([response.status, response.body.error.code]).toEqual([413, 'payload_too_large']);
   });
 
-  test.each(['{', '', '"', '{"changes":[]} x'])('that is not JSON: %j', async (body) => {
+  test.each(['{', '', '"', '{"changes":[]} x'])('a request that is not JSON is rejected: %j', async (body) => {
     const response = await post(body);
     expect([response.status, response.body.error.code]).toEqual([400, 'invalid_json']);
   });
 
   test.each(['null', '[]', '"text"', '{}', '{"changes":{}}', '{"changes":[],"more":1}'])(
-    'with JSON that is not a batch: %s',
+    'a request with JSON that is not a batch is rejected: %s',
     async (body) => {
       const response = await post(body);
       expect([response.status, response.body.error.code]).toEqual([400, 'invalid_input']);
     },
   );
 
-  test('with a different content type is 415', async () => {
+  test('a request with a different content type is 415', async () => {
     for (const type of ['text/plain', 'application/jsonp', 'application/x-www-form-urlencoded']) {
       const response = await post('{"changes":[]}').set('Content-Type', type);
       expect([response.status, response.body.error.code]).toEqual([415, 'unsupported_media_type']);
     }
   });
 
-  test('with a different compression is 415, with the accepted ones in the message', async () => {
+  test('a request with an unsupported compression is 415, and its error lists the supported ones', async () => {
     const response = await post('{"changes":[]}').set('Content-Encoding', 'zstd');
     expect(response.status).toBe(415);
     expect(response.body.error.message).toContain('one of these Content-Encodings: gzip, deflate, br');
   });
 
   test.each([undefined, 'Bearer', 'Bearer wrong', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`, TOKEN])(
-    'with the credentials %j is 401, before anything else is checked',
+    'a request with the credentials %j is 401, before anything else is checked',
     async (authorization) => {
       for (const path of ['/ingest/v1/changes', '/nowhere']) {
         const request = supertest(ingest.app).post(path).send('{');
@@ -416,17 +425,17 @@ describe('a rejected request', () => {
     },
   );
 
-  test('is not caused by either token during a token change', async () => {
+  test('both tokens are accepted during a token change', async () => {
     for (const token of [TOKEN, NEXT_TOKEN]) {
       expect((await post(changes()).set('Authorization', `Bearer ${token}`)).status).toBe(202);
     }
   });
 
-  test('is not caused by the letter case of the scheme', async () => {
+  test('the authorization scheme is accepted in any letter case', async () => {
     expect((await post(changes()).set('Authorization', `bEARER ${TOKEN}`)).status).toBe(202);
   });
 
-  test('for a different path is 404, and with a different method 405 with the allowed one', async () => {
+  test('a request to an unknown path is 404, and one with a different method is 405 with the allowed one', async () => {
     for (const path of ['/', '/ingest/v1/changes/', '/ingest/V1/changes', '/ingest/v1/nothing']) {
       expect([path, (await post(changes(), path)).status]).toEqual([path, 404]);
     }

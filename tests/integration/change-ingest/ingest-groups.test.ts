@@ -99,7 +99,7 @@ test('concurrent requests share a transaction, and each gets its own response', 
   expect(nudges).toBe(0);
 });
 
-test('a request with a conflict is rejected without affecting the others in its group', async () => {
+test('a request with a conflict is rejected, and the other requests in its group are accepted', async () => {
   await record.record([change('old'), change('older')], now);
   const answers = await together(
     [change('a')],
@@ -164,7 +164,7 @@ test('a request does not wait for an earlier request that another replica blocks
 const many = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, n) => change(`${prefix}${String(n).padStart(4, '0')}`));
 
-test('many changes are written fifty at a time, and all or none are stored', async () => {
+test('many changes are written fifty at a time, and either all or none are stored', async () => {
   await watching(pool, { accountId: 'acc_1', artistPlatformId: '27' });
   await destinationOf(pool, { id: 'dst_1', accountId: 'acc_1' });
   await refuseInserts('count(*) > 50', 'P0001');
@@ -182,7 +182,7 @@ test('many changes are written fifty at a time, and all or none are stored', asy
   expect((await pool.query('SELECT FROM deliveries')).rowCount).toBe(251);
 });
 
-test('many changes are recorded while another replica blocks a few others', async () => {
+test('many changes are stored while another replica blocks a few others', async () => {
   const elsewhere = await pool.connect();
   await elsewhere.query('BEGIN');
   await elsewhere.query(
@@ -220,7 +220,7 @@ describe('the deliveries that a group releases', () => {
     await destinationOf(pool, { id: 'dst_off', accountId: 'acc_1', off: true });
   });
 
-  test('are the first two of each idle destination, and none of a destination whose earlier deliveries are waiting', async () => {
+  test('a group releases the first two deliveries of each idle destination, but none behind waiting deliveries', async () => {
     await together(...Array.from({ length: 6 }, (_, n) => [change(`e${n}`)]));
     expect(await destinationsOf(released[0])).toEqual(['dst_1', 'dst_1', 'dst_2', 'dst_2']);
     expect(await places()).toEqual([
@@ -236,7 +236,7 @@ describe('the deliveries that a group releases', () => {
     expect(await destinationsOf(released[1])).toEqual(['dst_2']);
   });
 
-  test('are one for a destination with one delivery in flight, and none for one with two in flight', async () => {
+  test('a group releases one delivery to a destination with one in flight, and none to a destination with two in flight', async () => {
     await pool.query(`UPDATE destinations SET in_flight = 1 WHERE id = 'dst_1'`);
     await pool.query(`UPDATE destinations SET in_flight = 2 WHERE id = 'dst_2'`);
     await record.record([change('a'), change('b')], now);
@@ -244,19 +244,19 @@ describe('the deliveries that a group releases', () => {
     expect(await places()).toMatchObject([{ in_flight: 2, waiting: 1 }, { in_flight: 2, waiting: 2 }, {}]);
   });
 
-  test('are none for a failing destination, even after its pause, because the release loop then releases one', async () => {
+  test('a group releases no delivery to a failing destination, because the release loop does that after the pause', async () => {
     await pool.query(`UPDATE destinations SET pace_ms = 1000, paced_until = now() WHERE id = 'dst_1'`);
     await record.record([change('a')], now);
     expect(await destinationsOf(released[0])).toEqual(['dst_2']);
   });
 
-  test('are none for changes with more deliveries than one release allows', async () => {
+  test('a group releases no deliveries if it has more of them than one release allows', async () => {
     for (let n = 3; n <= 100; n += 1) await destinationOf(pool, { id: `dst_${n}`, accountId: 'acc_1' });
     await together(...['a', 'b', 'c'].map((id) => [change(id)]));
     expect([released, nudges]).toEqual([[[]], 1]);
   });
 
-  test('are at most two for a destination, however many groups several replicas record at the same time', async () => {
+  test('groups release at most two deliveries per destination, even if several replicas store groups concurrently', async () => {
     const others = Array.from({ length: 3 }, () => {
       const loops = {
         add: (due: readonly { deliveryId: string }[]) => void released.push(due.map((d) => d.deliveryId)),
@@ -271,13 +271,13 @@ describe('the deliveries that a group releases', () => {
     expect(await places()).toMatchObject([{ in_flight: 2, waiting: 38 }, { in_flight: 2, waiting: 38 }, {}]);
   });
 
-  test('are none if the destination is switched off at that moment; they are stored as skipped', async () => {
+  test('a group releases no delivery to a destination that is switched off at that moment, and stores it as skipped', async () => {
     const client = await pool.connect();
     try {
       await client.query('BEGIN');
       await client.query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = 'dst_1'`);
       const recorded = record.record([change('a')], now);
-      await until('it to wait for the destination', async () => {
+      await until('the group to wait for the destination', async () => {
         const { rows } = await pool.query(
           `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
         );
@@ -308,7 +308,7 @@ describe('an external_id that another transaction records at the same time', () 
     );
     return {
       async untilAwaited() {
-        await until('the other one to wait', async () => {
+        await until('the other transaction to wait', async () => {
           const { rows } = await pool.query(
             `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
           );
@@ -334,41 +334,47 @@ describe('an external_id that another transaction records at the same time', () 
   test.each([
     ['few', 3],
     ['many', 120],
-  ])('with the same content is a duplicate, and the rest of the batch is stored once (%s)', async (_, count) => {
-    const batch = many('x', count);
-    const middle = batch[Math.floor(count / 2)];
-    const elsewhere = await recordElsewhere(middle?.externalId ?? '', middle?.digest ?? new Uint8Array(), '27');
-    const recorded = record.record(batch, now);
-    await elsewhere.untilAwaited();
-    await elsewhere.commit();
-    expect(counts(await recorded)).toEqual([count - 1, 1]);
-    const { rows } = await pool.query('SELECT count(*)::int AS changes FROM changes');
-    expect(rows).toEqual([{ changes: count }]);
-    expect((await pool.query('SELECT FROM deliveries')).rowCount).toBe(count - 1);
-    expect(released.flat().length).toBeLessThanOrEqual(2);
-  });
+  ])(
+    'an external_id that another transaction is storing, with the same content, becomes a duplicate (%s)',
+    async (_, count) => {
+      const batch = many('x', count);
+      const middle = batch[Math.floor(count / 2)];
+      const elsewhere = await recordElsewhere(middle?.externalId ?? '', middle?.digest ?? new Uint8Array(), '27');
+      const recorded = record.record(batch, now);
+      await elsewhere.untilAwaited();
+      await elsewhere.commit();
+      expect(counts(await recorded)).toEqual([count - 1, 1]);
+      const { rows } = await pool.query('SELECT count(*)::int AS changes FROM changes');
+      expect(rows).toEqual([{ changes: count }]);
+      expect((await pool.query('SELECT FROM deliveries')).rowCount).toBe(count - 1);
+      expect(released.flat().length).toBeLessThanOrEqual(2);
+    },
+  );
 
   test.each([
     ['few', 3],
     ['many', 120],
-  ])('with different content is a conflict, and nothing of the batch is stored (%s)', async (_, count) => {
-    const batch = many('y', count);
-    const last = batch.at(-1)?.externalId ?? '';
-    const elsewhere = await recordElsewhere(last, Buffer.from('other'), '27');
-    const beside = [change('beside')];
-    const recorded = Promise.all([record.record(batch, now), record.record(beside, now)]);
-    await elsewhere.untilAwaited();
-    await elsewhere.commit();
-    const [answer, other] = await recorded;
-    expect(answer).toEqual({ kind: 'conflict', externalIds: [last] });
-    expect(counts(other)).toEqual([1, 0]);
-    const { rows } = await pool.query('SELECT external_id AS id FROM changes ORDER BY external_id');
-    expect(rows.map(({ id }) => id)).toEqual(['beside', last]);
-    expect((await pool.query('SELECT FROM deliveries')).rowCount).toBe(1);
-    expect((await pool.query('SELECT sum(in_flight)::int AS sum FROM destinations')).rows).toEqual([{ sum: 1 }]);
-  });
+  ])(
+    'an external_id that another transaction is storing, with different content, becomes a conflict (%s)',
+    async (_, count) => {
+      const batch = many('y', count);
+      const last = batch.at(-1)?.externalId ?? '';
+      const elsewhere = await recordElsewhere(last, Buffer.from('other'), '27');
+      const beside = [change('beside')];
+      const recorded = Promise.all([record.record(batch, now), record.record(beside, now)]);
+      await elsewhere.untilAwaited();
+      await elsewhere.commit();
+      const [answer, other] = await recorded;
+      expect(answer).toEqual({ kind: 'conflict', externalIds: [last] });
+      expect(counts(other)).toEqual([1, 0]);
+      const { rows } = await pool.query('SELECT external_id AS id FROM changes ORDER BY external_id');
+      expect(rows.map(({ id }) => id)).toEqual(['beside', last]);
+      expect((await pool.query('SELECT FROM deliveries')).rowCount).toBe(1);
+      expect((await pool.query('SELECT sum(in_flight)::int AS sum FROM destinations')).rows).toEqual([{ sum: 1 }]);
+    },
+  );
 
-  test('is stored here if the other transaction rolls back', async () => {
+  test('an external_id that another transaction was storing is stored here if that transaction rolls back', async () => {
     const batch = many('z', 3);
     const elsewhere = await recordElsewhere(batch[1]?.externalId ?? '', Buffer.from('other'), '27');
     const recorded = record.record(batch, now);

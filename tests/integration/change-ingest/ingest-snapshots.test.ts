@@ -52,21 +52,21 @@ async function report(over: Record<string, unknown> = {}) {
 const nothing = { suspected: 0, confirmed: 0, dismissed: 0 };
 
 describe('a reported snapshot', () => {
-  test('of an unknown artist creates it, unwatched, and becomes its baseline', async () => {
+  test('a snapshot of an unknown artist creates it, unwatched, and becomes its baseline', async () => {
     expect(await report()).toEqual({ outcome: 'baseline', ...nothing });
     expect((await pool.query('SELECT name, followers, next_poll_at FROM artists')).rows).toEqual([
       { name: 'Daft Punk', followers: 1_000, next_poll_at: null },
     ]);
   });
 
-  test('with the same content in a different order and with unknown fields changes nothing', async () => {
+  test('a snapshot with the same content in a different order and with unknown fields changes nothing', async () => {
     await report();
     clock.advance(MINUTE_MS);
     const releases = FULL.toReversed().map((one) => ({ ...one, label: null, tracks: undefined }));
     expect(await report({ releases })).toEqual({ outcome: 'compared', ...nothing });
   });
 
-  test('confirms by repetition if two in a row agree', async () => {
+  test('two matching snapshots in a row confirm a change that needs repetition', async () => {
     await report();
     const releases = [release(0, { title: 'Another' }), ...FULL.slice(1)];
     clock.advance(MINUTE_MS);
@@ -81,7 +81,7 @@ describe('a reported snapshot', () => {
     expect(await report({ releases })).toEqual({ outcome: 'compared', ...nothing });
   });
 
-  test('confirms a removal only if it includes the direct read', async () => {
+  test('a snapshot confirms a removal only if it includes the direct read', async () => {
     await report();
     const releases = FULL.slice(1);
     for (const minutes of [0, 20, 40]) {
@@ -101,7 +101,7 @@ describe('a reported snapshot', () => {
     ]);
   });
 
-  test('in which many releases lose a market causes one change for the artist, in the database and in the webhook', async () => {
+  test('a snapshot in which many releases lose a market causes one change to the artist, in the database and the webhook', async () => {
     await report();
     const sold = (markets: readonly string[]) => FULL.map((one) => ({ ...one, markets }));
     clock.advance(MINUTE_MS);
@@ -123,7 +123,7 @@ describe('a reported snapshot', () => {
     expect(await report({ releases: sold(['DE', 'FR']) })).toEqual({ outcome: 'compared', ...nothing });
   });
 
-  test('that is incomplete is stored and never compared', async () => {
+  test('an incomplete snapshot is stored, but never compared', async () => {
     await report();
     clock.advance(MINUTE_MS);
     expect(await report({ complete: false, releases: [] })).toEqual({ outcome: 'incomplete', ...nothing });
@@ -131,7 +131,7 @@ describe('a reported snapshot', () => {
     expect(rows.map(({ complete }) => complete)).toEqual([true, false]);
   });
 
-  test('that is not newer than the last processed one is stale', async () => {
+  test('a snapshot that is not newer than the last processed one is stale', async () => {
     await report();
     expect(await report({ releases: [] })).toEqual({ outcome: 'stale', ...nothing });
     expect(await report({ observed_at: '2026-02-01T00:00:00Z', releases: [] })).toEqual({
@@ -140,7 +140,7 @@ describe('a reported snapshot', () => {
     });
   });
 
-  test('of a watched artist brings its next poll forward if it raises a suspicion, but does not replace a poll', async () => {
+  test('a snapshot that raises a suspicion brings the next poll of a watched artist forward, but does not replace it', async () => {
     const [artist] = simulator.state.artists();
     const id = artist?.id ?? '';
     await watching(pool, { accountId: 'acc_1', artistPlatformId: id, now: clock.now() });
@@ -161,13 +161,13 @@ describe('a reported snapshot', () => {
 
   test.each([
     ['another platform', { platform: 'spotify' }],
-    ['a complete list that is missing', { releases: undefined }],
-    ['a release twice', { releases: [release(1), release(1)] }],
-    ['a track twice', { releases: [release(1, { tracks: [{ platform_id: 't' }, { platform_id: 't' }] })] }],
-    ['an observation of the future', { observed_at: '2026-03-01T12:02:00Z' }],
+    ['a missing list', { releases: undefined }],
+    ['a repeated release', { releases: [release(1), release(1)] }],
+    ['a repeated track', { releases: [release(1, { tracks: [{ platform_id: 't' }, { platform_id: 't' }] })] }],
+    ['a time in the future', { observed_at: '2026-03-01T12:02:00Z' }],
     ['an unknown field', { releses: [] }],
     ['a NUL', { releases: [release(1, { title: 'a\0' })] }],
-  ])('with %s is rejected', async (_what, over) => {
+  ])('a snapshot with %s is rejected', async (_what, over) => {
     expect(await report(over)).toEqual([400, 'invalid_input']);
     expect((await pool.query('SELECT 1 FROM artists')).rowCount).toBe(0);
   });

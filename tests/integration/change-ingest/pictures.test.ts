@@ -50,7 +50,7 @@ async function fetchAll(origin: string): Promise<void> {
     ...{ pictures, source: { fetch }, clock: watched.clock, signal: stopping.signal },
     ...{ log: createLogger({ service: 'test', level: 'error' }), metrics: createMetrics({ service: 'test' }) },
   });
-  await until('nothing that is due', async () => (await due()) === 0);
+  await until('no due picture', async () => (await due()) === 0);
   stopping.abort();
   await loop.done;
   source.close();
@@ -82,7 +82,7 @@ async function ask(contentIds: readonly string[]): Promise<void> {
   );
 }
 
-test('the old and the new picture are requested at the confirmation, fetched from the platform, and stored', async () => {
+test('when a picture change is confirmed, the old and the new picture are fetched from the platform and stored', async () => {
   const { replica, simulator, releases } = watched;
   await replica.pass(HOUR_MS);
   expect(await rows()).toEqual([]);
@@ -101,7 +101,7 @@ test('the old and the new picture are requested at the confirmation, fetched fro
   expect(await pictures.read({ platform: 'deezer', of: 'artist', contentId: before })).toBeUndefined();
 });
 
-test('a bad picture (wrong type, compressed, too large, redirected or missing) is not stored; it is tried six times in 32 hours', async () => {
+test('a picture that is too large, compressed, redirected, missing or of a wrong type is tried six times and never stored', async () => {
   const ids = Object.fromEntries(
     ['html', 'svg', 'packed', 'large', 'elsewhere', 'gone', 'broken'].map((name, index) => [
       name,
@@ -136,7 +136,7 @@ test('a bad picture (wrong type, compressed, too large, redirected or missing) i
   expect(asked).toHaveLength(7 * 6);
 });
 
-test('a picture is deleted when every change that refers to it is older than the longest history of any plan', async () => {
+test("a picture is deleted when every change that refers to it is older than any plan's history", async () => {
   await ask(['a'.repeat(32), 'b'.repeat(32)]);
   const day = (days: number) => new Date(watched.clock.now().getTime() - days * 24 * HOUR_MS);
   await pool.query('UPDATE pictures SET named_at = CASE WHEN content_id LIKE $1 THEN $2 ELSE $3 END::timestamptz', [
@@ -146,7 +146,7 @@ test('a picture is deleted when every change that refers to it is older than the
   expect((await rows()).map(({ content_id: id }) => id[0])).toEqual(['b']);
 });
 
-test("a killed process's picture is fetched by another one, and two processes never fetch the same one", async () => {
+test("another process fetches a killed process's picture, and two processes never fetch the same one", async () => {
   await ask(['a'.repeat(32), 'b'.repeat(32)]);
   const claim = () => pictures.claim({ limit: 2, leaseMs: MINUTE_MS, now: watched.clock.now() });
   const claimed = (await Promise.all([claim(), claim(), claim()])).flat();

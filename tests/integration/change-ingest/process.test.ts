@@ -47,7 +47,7 @@ async function started(over: Record<string, string> = {}) {
   return { child, exited, ...message.addresses };
 }
 
-test('a removed release becomes a waiting delivery without any request', async () => {
+test('a removed release becomes a waiting delivery without any request to change-ingest', async () => {
   const [artist] = simulator.state.artists();
   const artistId = artist?.id ?? '';
   await watching(pool, { accountId: 'acc_1', artistPlatformId: artistId, now: new Date() });
@@ -91,7 +91,7 @@ test('a request in progress at SIGTERM gets its response', async () => {
   expect((await exited).code).toBe(0);
 });
 
-test('without PostgreSQL and Redis it stays ready, responds with 503 and Retry-After, and reports it in a metric', async () => {
+test('without PostgreSQL and Redis, change-ingest stays ready, responds with 503 and Retry-After, and shows it in a metric', async () => {
   const [postgres, redis] = await Promise.all([startRelay(databaseUrl), startRelay(redisUrl)]);
   onEnd(() => Promise.all([postgres.close(), redis.close()]));
   const { child, exited, ingest, ops } = await started({ DATABASE_URL: postgres.url, REDIS_URL: redis.url });
@@ -133,7 +133,7 @@ const CHANGE = {
 
 test.each([
   [
-    'every mistake',
+    'all invalid settings',
     { INGEST_TOKEN: '', PLATFORM: 'tidal', CONFIRM_SPAN: 'soon' },
     /INGEST_TOKEN is missing.*tidal.*soon/,
   ],
@@ -143,8 +143,8 @@ test.each([
     /PostgreSQL at 127\.0\.0\.1:9 \(DATABASE_URL\)/,
   ],
   ['an unreachable Redis', { REDIS_URL: 'redis://127.0.0.1:9' }, /Redis at 127\.0\.0\.1:9 \(REDIS_URL\)/],
-  ['credentials that Spotify needs', { PLATFORM: 'spotify' }, /SPOTIFY_CLIENT_ID/],
-])('a failed start has a one-sentence message: %s', async (_what, over, sentence) => {
+  ['the missing Spotify credentials', { PLATFORM: 'spotify' }, /SPOTIFY_CLIENT_ID/],
+])('a failed start has a one-sentence message that names %s', async (_what, over, sentence) => {
   const { code, stderr } = await run(over).exited;
   expect(code).toBe(1);
   expect(stderr.trim().split('\n')).toHaveLength(1);

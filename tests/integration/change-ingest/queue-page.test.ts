@@ -65,7 +65,7 @@ async function get(url: string | URL): Promise<{ status: number; headers: Header
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-test('the page is off by default', async () => {
+test('the queue page is off by default', async () => {
   const ops = await startIngest();
   expect((await get(`${ops}/queues`)).status).toBe(404);
 });
@@ -76,7 +76,7 @@ describe('the page', () => {
     ops = await startIngest({ QUEUE_PAGE: 'true' });
   });
 
-  test('loads all its parts from the operations port and refers to no other host', async () => {
+  test('the queue page loads all its parts from the operations port and refers to no other host', async () => {
     const { status, headers, text: html } = await get(`${ops}/queues`);
     expect(status).toBe(200);
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
@@ -88,7 +88,7 @@ describe('the page', () => {
     }
   });
 
-  test('shows the queue and its jobs', async () => {
+  test('the queue page shows the queue and its jobs', async () => {
     const path = `/queues/api/queues?activeQueue=${DELIVERY_QUEUE}&status=delayed&page=1&jobsPerPage=10`;
     const { queues } = JSON.parse((await get(`${ops}${path}`)).text) as {
       queues: { name: string; readOnlyMode: boolean; jobs: { id: string; data: unknown }[] }[];
@@ -107,7 +107,7 @@ describe('the page', () => {
     `/api/queues/${DELIVERY_QUEUE}/foreign/flow`,
     `/API/queues/${DELIVERY_QUEUE}/foreign/FLOW/`,
     `/api/queues/${DELIVERY_QUEUE}/job-schedulers`,
-  ])("shows nothing of other programs' jobs: %s", async (path) => {
+  ])("the queue page shows nothing of other programs' jobs: %s", async (path) => {
     const { text } = await get(`${ops}/queues${path}`);
     expect(text).not.toContain(secret);
   });
@@ -121,7 +121,7 @@ describe('the page', () => {
     ['POST', `/api/queues/${DELIVERY_QUEUE}/add`],
     ['PATCH', `/api/queues/${DELIVERY_QUEUE}/dlv_1-2-0/update-data`],
     ['DELETE', '/'],
-  ])('changes nothing: %s %s is rejected', async (method, path) => {
+  ])('the queue page changes nothing: %s %s is rejected', async (method, path) => {
     const before = await redis.keys(`${keyPrefix}:*`);
     const answer = await fetch(`${ops}/queues${path}`, { method });
     await answer.text();
@@ -129,7 +129,7 @@ describe('the page', () => {
     expect((await redis.keys(`${keyPrefix}:*`)).sort()).toEqual(before.sort());
   });
 
-  test('leaves the other operations routes unchanged', async () => {
+  test('the queue page leaves the other operations routes unchanged', async () => {
     expect((await get(`${ops}/livez`)).status).toBe(200);
     expect((await get(`${ops}/nothing`)).status).toBe(404);
   });

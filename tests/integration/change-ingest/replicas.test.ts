@@ -81,7 +81,7 @@ async function neverCut(): Promise<void> {
 }
 
 describe('two replicas', () => {
-  test('poll every artist exactly once each time it is due, and share the work', async () => {
+  test('two replicas poll every artist exactly once each time it is due, and share the work', async () => {
     await passTogether(31);
     const readings = replicas.flatMap(({ polled }) =>
       polled.map(({ due, processed }) => `${due.platformId} ${processed.reading.observation.observedAt.toISOString()}`),
@@ -91,7 +91,7 @@ describe('two replicas', () => {
     expect(replicas.flatMap(({ failures }) => failures)).toEqual([]);
   });
 
-  test('confirm each removal once, with one feed row and one delivery', async () => {
+  test('two replicas confirm each removal once, with one feed row and one delivery', async () => {
     await passTogether(3);
     removeOneEach();
     await passTogether(4 * 60);
@@ -105,7 +105,7 @@ describe('two replicas', () => {
     expect(await count('deliveries')).toBe(changes.length);
   });
 
-  test('cause no harm if both poll an artist because a claim expired', async () => {
+  test('two replicas cause no harm if both poll an artist because a claim expired', async () => {
     const [first, second] = replicas;
     await passTogether(3);
     const [artist] = simulator.state.artists();
@@ -124,7 +124,7 @@ describe('two replicas', () => {
 });
 
 describe('a replica that dies', () => {
-  test('between claim and poll leaves its artists to the others when its claim expires', async () => {
+  test('when a replica dies between claim and poll, another polls its artists after the claims expire', async () => {
     const dead = dueArtists(databases[0], { platform: 'deezer', leaseMs: MINUTE_MS, intervalFactor: 1 });
     await dead.claim('first', ARTISTS, ARTISTS, clock.now());
     const [, alive] = replicas;
@@ -135,7 +135,7 @@ describe('a replica that dies', () => {
     expect(alive.polled).toHaveLength(ARTISTS);
   });
 
-  test('loses nothing and duplicates nothing, whichever statement loses its database connection', async () => {
+  test('replicas lose nothing and duplicate nothing, whichever statement loses its database connection', async () => {
     await passTogether(3);
     removeOneEach();
     await cutEveryNthStatement(7);
@@ -155,7 +155,7 @@ describe('a replica that dies', () => {
     expect(replicas.flatMap(({ failures }) => failures).length).toBeGreaterThan(10);
   }, 300_000);
 
-  test('releases its claims when it stops in order', async () => {
+  test('a replica that stops normally releases its claims', async () => {
     const [first, second] = replicas;
     simulator.setQuirks({ slow: { probability: 1, delayMs: 2_000 } });
     const polling = first.poll();

@@ -33,7 +33,7 @@ async function grants(budgets: readonly PlatformBudget[], count: number): Promis
 }
 
 describe('the shared budget of a platform', () => {
-  test('is never exceeded in any window, by any number of replicas', async () => {
+  test('the shared budget is never exceeded in any window, by any number of replicas', async () => {
     const at = await grants([budgetOn(redis), budgetOn(otherRedis)], 60);
     const fullest = Math.max(...at.map((from) => at.filter((t) => t >= from && t < from + rules.windowMs).length));
     expect(fullest).toBeLessThanOrEqual(rules.limit);
@@ -41,7 +41,7 @@ describe('the shared budget of a platform', () => {
     expect(fullest).toBeGreaterThan(rules.limit * 0.7);
   });
 
-  test('is granted in order of arrival', async () => {
+  test('the shared budget is granted in order of arrival', async () => {
     const budget = budgetOn(redis);
     const order: number[] = [];
     await Promise.all(Array.from({ length: 12 }, (_, n) => budget.take(1, never).then(() => order.push(n))));
@@ -59,13 +59,13 @@ describe('the shared budget of a platform', () => {
   }
   const times = (count: number, urgency: RequestUrgency) => Array.from({ length: count }, () => urgency);
 
-  test('prefers due polls to detailed reads, which still get every fourth slot', async () => {
+  test('the shared budget prefers due polls to detailed reads, which still get every fourth slot', async () => {
     const order = await servedOrder(budgetOn(redis), [...times(8, 'close'), ...times(9, 'due')]);
     expect(order).toMatch(/^(d{0,3}cddd|dddc){1}/);
     expect(order.slice(0, 12).replaceAll('d', '')).toHaveLength(3);
   });
 
-  test('grants spare requests only if no other request waits, and keeps half a burst for later requests', async () => {
+  test('spare requests are granted only if no other request waits, and keep half a burst for later requests', async () => {
     const budget = budgetOn(redis);
     expect(await servedOrder(budget, [...times(2, 'spare'), ...times(4, 'close'), ...times(4, 'due')])).toMatch(/ss$/);
     await redis.flushdb();
@@ -87,7 +87,7 @@ describe('the shared budget of a platform', () => {
     expect(granted).toEqual(['due', 'due']);
   });
 
-  test('rejects spare requests if no capacity is left, so that their read ends', async () => {
+  test('spare requests are rejected if no capacity is left, so that their read ends', async () => {
     const budget = budgetOn(redis);
     await budget.penalise(11_000);
     await expect(budget.take(1, never, 'spare')).rejects.toMatchObject({
@@ -95,7 +95,7 @@ describe('the shared budget of a platform', () => {
     });
   });
 
-  test('grants no request during a pause that the platform required from one replica', async () => {
+  test('no replica may send requests during a pause that the platform required from one replica', async () => {
     const [paused, other] = [budgetOn(redis), budgetOn(otherRedis)];
     await paused.penalise(600);
     expect(await paused.remainingMs()).toBeGreaterThan(500);
@@ -123,7 +123,7 @@ describe('the shared budget of a platform', () => {
     late.disconnect();
   });
 
-  test('a shorter penalty does not shorten a longer one', async () => {
+  test('a shorter pause does not shorten a longer one', async () => {
     const budget = budgetOn(redis);
     await budget.penalise(700);
     await budget.penalise(1);
@@ -131,7 +131,7 @@ describe('the shared budget of a platform', () => {
     expect(first).toBeGreaterThan(600);
   });
 
-  test("tells a rejected replica how much of another replica's penalty remains", async () => {
+  test("a waiting replica sees how much of another replica's pause remains", async () => {
     await budgetOn(redis).penalise(20_000);
     const budget = budgetOn(otherRedis);
     const stop = new AbortController();
@@ -144,9 +144,9 @@ describe('the shared budget of a platform', () => {
 
   test.each<[what: string, fill: (budget: PlatformBudget) => Promise<void>]>([
     ['was used', (budget) => budget.take(1, never)],
-    ['was used after a penalty', (budget) => budget.penalise(1).then(() => budget.take(1, never))],
-    ['is penalised', (budget) => budget.penalise(300)],
-  ])("that %s does not stay blocked when Redis's clock is set back by an hour", async (_what, fill) => {
+    ['was used after a pause', (budget) => budget.penalise(1).then(() => budget.take(1, never))],
+    ['is paused', (budget) => budget.penalise(300)],
+  ])("a budget that %s does not stay blocked when Redis's clock is set back by an hour", async (_what, fill) => {
     await fill(budgetOn(otherRedis));
     await redis.hincrby('budget', 'filled', 3_600_000);
     const stop = AbortSignal.timeout(10_000);
@@ -164,7 +164,7 @@ describe('the shared budget of a platform', () => {
     await other;
   });
 
-  test('continues without Redis at a fraction of the rate and reports it', async () => {
+  test('without Redis, the budget continues at a fraction of the rate and reports it', async () => {
     const away = openCommandConnection(redisUrl.replace(/:\d+\//, ':9/'));
     const fallbacks: boolean[] = [];
     const budget = new PlatformBudget({

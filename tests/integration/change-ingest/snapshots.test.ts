@@ -37,7 +37,7 @@ const shown = (id: string) =>
 const idsIn = (catalogue: CatalogueState | null) => catalogue?.releases.map(({ platformId }) => platformId).sort();
 
 describe("an artist's snapshots", () => {
-  test('show what each observation of a change saw, and the baseline before it', async () => {
+  test('snapshots show what each observation of a change saw, and the baseline before it', async () => {
     removed(releases[0]);
     await replica.pass(2 * HOUR_MS);
     const [change] = await changeRows(database);
@@ -53,7 +53,7 @@ describe("an artist's snapshots", () => {
     expect(await cli.refusal('snapshot', 'show', '--id', 'snp_0')).toBe('There is no such snapshot.\n');
   });
 
-  test('that are damaged are never shown or used for decisions', async () => {
+  test('damaged snapshots are never shown or used for decisions', async () => {
     const damaged = `overlay(catalogue placing '\\x00'::bytea from octet_length(catalogue) / 2)`;
     const { rows } = await pool.query<{ id: string }>(
       `UPDATE snapshots SET catalogue = ${damaged} WHERE catalogue IS NOT NULL RETURNING id`,
@@ -66,7 +66,7 @@ describe("an artist's snapshots", () => {
     expect(await changeRows(database)).toMatchObject([{ type: 'release_removed', state: 'confirmed' }]);
   });
 
-  test('can all be pruned without affecting the baseline', async () => {
+  test('all snapshots can be deleted without affecting the baseline', async () => {
     await pool.query('DELETE FROM snapshots');
     await replica.pass(26 * HOUR_MS);
     expect(await changeRows(database)).toEqual([]);
@@ -77,7 +77,7 @@ describe("an artist's snapshots", () => {
     ]);
   });
 
-  test('of an older version are shown as they are stored', async () => {
+  test('snapshots of an older version are shown as they are stored', async () => {
     const content = { catalogue: { artist: { platformId: ARTIST }, releases: [] } };
     const { rows } = await pool.query<{ id: string }>(
       `UPDATE snapshots SET catalogue = NULL, content = $1 WHERE id = (SELECT min(id) FROM snapshots) RETURNING id`,
@@ -87,7 +87,7 @@ describe("an artist's snapshots", () => {
   });
 });
 
-test('for unchanged artists, only the rows of the artist, its watches and its day are written, and one statement writes them for a whole batch', async () => {
+test('a batch of unchanged artists writes only rows of artists, watches and days, with one statement per table', async () => {
   for (const { id } of simulator.state.artists()) {
     if (id !== ARTIST) await watching(pool, { accountId: 'acc_1', artistPlatformId: id, now: clock.now() });
   }

@@ -51,7 +51,7 @@ async function watchFor(durationMs = HOUR_MS): Promise<void> {
 }
 
 describe('a new watch', () => {
-  test('uses the first complete observation as the baseline, reports nothing, and reads the tracks immediately', async () => {
+  test('a new watch uses the first complete observation as the baseline, reports nothing, and reads the tracks immediately', async () => {
     await replica.pass(5);
     expect(replica.polled.map(({ depth, processed }) => [typeof depth, processed.settlement.kind])).toEqual([
       ['string', 'baseline'],
@@ -70,7 +70,7 @@ describe('a new watch', () => {
     ]);
   });
 
-  test('of an artist with an empty list at first does not accept the empty list as the baseline', async () => {
+  test("an artist's first list is not accepted as the baseline if it is empty", async () => {
     simulator.setQuirks({ emptyList: { probability: 1, times: 1 } });
     await replica.pass(14 * MINUTE_MS);
     expect(replica.polled).toHaveLength(1);
@@ -79,7 +79,7 @@ describe('a new watch', () => {
     expect((await pool.query('SELECT state FROM baselines')).rows[0].state.releases).toHaveLength(releases.length);
   });
 
-  test('of an artist whose list is still empty an interval later reports its next releases', async () => {
+  test('a removal that is taken off hold early is later confirmed by the normal rule, and not put on hold again', async () => {
     for (const id of releases) removed(id);
     await replica.pass(20 * MINUTE_MS);
     expect(replica.polled).toHaveLength(2);
@@ -88,7 +88,7 @@ describe('a new watch', () => {
     expect(await changeRows(database)).toMatchObject([{ type: 'release_added', state: 'confirmed' }]);
   });
 
-  test("is polled at the shortest interval in its watchers' plans, and is not polled if it has no watchers", async () => {
+  test("an artist is polled at the shortest interval of its watchers' plans, and is not polled without watchers", async () => {
     await replica.pass(10);
     const at = clock.now().getTime();
     const nextInMinutes = async () => Math.round(((await artistRow()).next_poll_at.getTime() - at) / MINUTE_MS);
@@ -103,7 +103,7 @@ describe('a new watch', () => {
     expect((await artistRow()).next_poll_at).toBeNull();
   });
 
-  test('of an artist without watchers for a while starts with a new baseline', async () => {
+  test('an artist that had no watchers for a while starts with a new baseline', async () => {
     await watchFor();
     removed(releases[0]);
     await replica.pass(20 * MINUTE_MS);
@@ -122,7 +122,7 @@ describe('a new watch', () => {
     ]);
   });
 
-  test('is polled even if all slots are used', async () => {
+  test('a new watch is polled even if all slots are in use', async () => {
     await replica.stop();
     replica = new Watching({ database, simulator, clock, concurrency: 1 });
     simulator.setQuirks({ slow: { probability: 1, delayMs: 1_000, paths: ARTIST } });
@@ -138,7 +138,7 @@ describe('a new watch', () => {
     expect(replica.polled.map(({ due }) => due.platformId)).toContain(other?.id);
   });
 
-  test('waits for at most one artist of each other account, both for its first poll and for the read of its tracks', async () => {
+  test('a new watch waits for at most one artist of each other account, for its first poll and for its first detailed read', async () => {
     await pool.query('TRUNCATE accounts, artists CASCADE');
     const [mine, ...theirs] = simulator.state.artists();
     const order = async (kind: 'first' | 'learning') => {
@@ -168,7 +168,7 @@ describe('a new watch', () => {
     expect(await claims.claim('learning', 10, 2, clock.now())).toEqual([]);
   });
 
-  test('is polled on time even if another account has more overdue artists than there are slots', async () => {
+  test('an artist is polled on time even if another account has more overdue artists than there are slots', async () => {
     await pool.query('TRUNCATE accounts, artists CASCADE');
     const [mine, shared, ...theirs] = simulator.state.artists();
     for (const artist of [shared, ...theirs]) {
@@ -195,7 +195,7 @@ describe('a new watch', () => {
     expect(await claims.claim('usual', 4, 2, clock.now())).toMatchObject([{ account: 'acc_crowd' }]);
   });
 
-  test('is polled eventually even if its account has more due artists than it may have polled at the same time', async () => {
+  test('an artist is polled eventually even if its account has more due artists than concurrent polls', async () => {
     await pool.query('TRUNCATE accounts, artists CASCADE');
     const artists = simulator.state.artists();
     for (const { id } of artists) await watching(pool, { accountId: 'acc_1', artistPlatformId: id, now: clock.now() });
@@ -209,7 +209,7 @@ describe('a new watch', () => {
     expect(replica.polled.length - before).toBe(artists.length);
   });
 
-  test('of an artist missing on the platform is polled less and less often, and reports nothing', async () => {
+  test('an artist that is missing on the platform is polled less and less often, and no change is reported', async () => {
     await watching(pool, { accountId: 'acc_1', artistPlatformId: '999', now: clock.now() });
     await replica.pass(3 * HOUR_MS);
     const { rows } = await pool.query(`SELECT * FROM artists WHERE platform_id = '999'`);
@@ -227,7 +227,7 @@ describe('the artist as an account sees it', () => {
   };
   const at = (ms: number) => new Date(Date.parse(START) + ms).toISOString();
 
-  test('is pending, then active; stale after three intervals without a complete observation, and then active again', async () => {
+  test('an artist is pending, then active, stale after three intervals without a complete observation, and active again', async () => {
     expect(await shownTo('acc_1')).toMatchObject({
       status: 'pending',
       last_complete_at: null,
@@ -263,21 +263,24 @@ describe('the artist as an account sees it', () => {
       { emptyList: { probability: 1 }, wrongTotal: { probability: 1 } },
       'Deezer does not return the complete list of releases.',
     ],
-  ] as const)('has the cause of the last incomplete observation while stale: %s', async (code, quirks, message) => {
-    await replica.pass(5);
-    simulator.setQuirks(quirks);
-    await replica.pass(46 * MINUTE_MS);
-    expect(await shownTo('acc_1')).toMatchObject({ status: 'stale', stale_reason: { code, message } });
-  });
+  ] as const)(
+    'a stale artist shows the cause of its last incomplete observation: %s',
+    async (code, quirks, message) => {
+      await replica.pass(5);
+      simulator.setQuirks(quirks);
+      await replica.pass(46 * MINUTE_MS);
+      expect(await shownTo('acc_1')).toMatchObject({ status: 'stale', stale_reason: { code, message } });
+    },
+  );
 
-  test('is stale because of our delay if no poll failed', async () => {
+  test('an artist is stale because of our delay if no poll failed', async () => {
     await replica.pass(5);
     await pool.query("UPDATE artists SET next_poll_at = next_poll_at + interval '1 day'");
     await replica.pass(46 * MINUTE_MS);
     expect(await shownTo('acc_1')).toMatchObject({ status: 'stale', stale_reason: { code: 'not_checked' } });
   });
 
-  test('is merged once the merge is confirmed, and active again when the artist returns', async () => {
+  test('an artist is merged once the merge is confirmed, and active again when the artist returns', async () => {
     await watchFor();
     simulator.state.changeArtist(ARTIST, { mergedInto: '5000004' });
     await replica.pass(20 * MINUTE_MS);
@@ -293,14 +296,14 @@ describe('the artist as an account sees it', () => {
     expect(await shownTo('acc_1')).toMatchObject({ status: 'active', merged_into: null });
   });
 
-  test('is merged after the first poll if the platform never returned the artist itself', async () => {
+  test('an artist is merged after the first poll if the platform never returned the artist itself', async () => {
     simulator.state.changeArtist(ARTIST, { mergedInto: '5000004' });
     await replica.poll();
     expect(await shownTo('acc_1')).toMatchObject({ status: 'merged', merged_into: '5000004' });
     expect(await changeRows(database)).toEqual([]);
   });
 
-  test('is not_found after the first poll if the artist does not exist', async () => {
+  test('an artist is not_found after the first poll if it does not exist', async () => {
     const id = await watching(pool, { accountId: 'acc_1', artistPlatformId: '999', now: clock.now() });
     await replica.poll();
     const page = await artistList(database).readPage({ accountId: 'acc_1' as AccountId, now: clock.now() });
@@ -314,7 +317,7 @@ describe('the artist as an account sees it', () => {
     expect((await artistRow(id)).incomplete_polls - before).toBeLessThanOrEqual(4);
   });
 
-  test('reveals nothing about earlier or new accounts', async () => {
+  test('an artist reveals nothing about earlier or new accounts that watch it', async () => {
     await watchFor(20 * MINUTE_MS);
     await watching(pool, { accountId: 'acc_2', artistPlatformId: ARTIST, plan: 'free', now: clock.now() });
     const sinceMs = clock.now().getTime();
@@ -338,7 +341,7 @@ describe('the artist as an account sees it', () => {
     );
   });
 
-  test('is not_found once its removal is confirmed', async () => {
+  test('an artist is not_found once its removal is confirmed', async () => {
     await watchFor();
     simulator.state.changeArtist(ARTIST, { removed: true });
     await replica.pass(10 * MINUTE_MS);
@@ -351,7 +354,7 @@ describe('the artist as an account sees it', () => {
     expect(await shownTo('acc_1')).toMatchObject({ status: 'not_found' });
   });
 
-  test('costs the platform no more requests if its watch starts and ends twelve times in half a minute', async () => {
+  test('watching and unwatching an artist twelve times in half a minute costs the platform no more requests', async () => {
     const watches = watchStore(database);
     const costOf = async (accountId: AccountId, toggles: number) => {
       await pool.query('TRUNCATE accounts, artists CASCADE');
@@ -385,7 +388,7 @@ describe('the artist as an account sees it', () => {
     expect(once).toBeLessThanOrEqual(70);
   });
 
-  test('a watch that ends and starts again within the interval loses no change in between', async () => {
+  test('no change is lost if a watch ends and starts again within the interval', async () => {
     await watchFor(HOUR_MS + MINUTE_MS);
     await pool.query('DELETE FROM watches');
     removed(releases[0]);
@@ -414,7 +417,7 @@ describe('detailed reads', () => {
   const suspected = (type: string) => async () =>
     (await changeRows(database)).some((change) => change.type === type && change.state === 'suspected');
 
-  test("find a changed ISRC within the plan's interval, without delaying list polls", async () => {
+  test("detailed reads find a changed ISRC within the plan's interval, without delaying list polls", async () => {
     await watchFor();
     await passWithLooks(30);
     const lists = replica.polled.filter(({ due }) => due.closer === undefined).length;
@@ -429,7 +432,7 @@ describe('detailed reads', () => {
     ]);
   });
 
-  test('cover all details of every release within the interval, if the budget allows', async () => {
+  test('detailed reads cover all details of every release within the interval, if the budget allows', async () => {
     await watchFor();
     await passWithLooks(16);
     const read = new Set(
@@ -438,7 +441,7 @@ describe('detailed reads', () => {
     expect(read).toEqual(new Set(releases));
   });
 
-  test('skip artists that are due, new, failing or unwatched', async () => {
+  test('detailed reads skip artists that are due, new, failing or unwatched', async () => {
     const looks = dueArtists(database, { platform: 'deezer', leaseMs: MINUTE_MS, intervalFactor: 1 });
     const claimed = () => looks.claim('closer', 10, 10, clock.now());
     expect(await claimed()).toEqual([]);
@@ -456,7 +459,7 @@ describe('detailed reads', () => {
     expect(await claimed()).toHaveLength(1);
   });
 
-  test('without spare requests are not failed polls, and change nothing', async () => {
+  test('failed detailed reads do not count as failed polls and change nothing', async () => {
     await watchFor(20 * MINUTE_MS);
     const before = await artistRow();
     simulator.setQuirks({ serverError: { probability: 1 } });
@@ -468,7 +471,7 @@ describe('detailed reads', () => {
 });
 
 describe('an unchanged artist', () => {
-  test('is settled without its catalogue, and does not store another snapshot', async () => {
+  test('an unchanged artist is settled without its catalogue and without another snapshot', async () => {
     await watchFor();
     const before = await pool.query('SELECT count(*)::int AS n FROM snapshots');
     replica.polled.length = 0;
@@ -480,7 +483,7 @@ describe('an unchanged artist', () => {
     );
   });
 
-  test('is settled without its catalogue even if one of its listed releases can never be read', async () => {
+  test('an unchanged artist is settled without its catalogue even if one of its releases can never be read', async () => {
     simulator.setQuirks({ noDataError: { probability: 1, paths: `^/album/${releases[0]}` } });
     await replica.pass(6 * HOUR_MS);
     const { rows } = await pool.query('SELECT state FROM baselines');
@@ -492,7 +495,7 @@ describe('an unchanged artist', () => {
     expect(await changeRows(database)).toEqual([]);
   });
 
-  test('stores one followers count a day and shows the latest', async () => {
+  test('an unchanged artist stores one followers count a day and shows the latest', async () => {
     await watchFor();
     simulator.state.changeArtist(ARTIST, { followers: 4_321 });
     await replica.pass(25 * HOUR_MS);
@@ -504,7 +507,7 @@ describe('an unchanged artist', () => {
 });
 
 describe('a removed release', () => {
-  test('is confirmed after three observations over half an hour, each by two methods', async () => {
+  test('a removed release is confirmed after three observations over half an hour, each by two methods', async () => {
     await watchFor();
     removed(releases[0]);
     await replica.pass(2 * HOUR_MS);
@@ -535,7 +538,7 @@ describe('a removed release', () => {
     expect(deliveries.rows).toEqual([{ destination_id: 'dst_1', state: 'pending', change_id: body.change_id }]);
   });
 
-  test('that returns before that is dismissed, and nothing is reported', async () => {
+  test('a removed release that returns before its confirmation is dismissed, and nothing is reported', async () => {
     await watchFor();
     removed(releases[0]);
     await replica.pass(20 * MINUTE_MS);
@@ -548,7 +551,7 @@ describe('a removed release', () => {
     expect((await pool.query('SELECT 1 FROM feed_items')).rowCount).toBe(0);
   });
 
-  test('that returns later is restored', async () => {
+  test('a removed release that returns after its confirmation is reported as restored', async () => {
     await watchFor();
     removed(releases[0]);
     await replica.pass(2 * HOUR_MS);
@@ -560,14 +563,14 @@ describe('a removed release', () => {
     ]);
   });
 
-  test('that is missing from the list but can still be read is not reported', async () => {
+  test('a release that is missing from the list but can still be read is not reported', async () => {
     await watchFor();
     simulator.setQuirks({ emptyList: { probability: 1 }, wrongTotal: { probability: 1 } });
     await replica.pass(2 * HOUR_MS);
     expect(await changeRows(database)).toEqual([]);
   });
 
-  test('is put on hold if many other releases are removed too', async () => {
+  test('a removed release is put on hold if many other releases are removed too', async () => {
     await watchFor();
     const many = releases.slice(0, Math.ceil(releases.length * 0.4));
     for (const id of many) removed(id);
@@ -593,7 +596,7 @@ test('if the platform requires a pause, no artist is claimed or polled until it 
   expect(replica.polled).toHaveLength(1);
 });
 
-test('a jump in followers compared with the last four weeks is a change, and a count of 0 is not', async () => {
+test('a sudden rise in followers is a change, and a count of 0 is not', async () => {
   await watchFor();
   const { followers } = simulator.state.known('artist', ARTIST);
   await pool.query(
@@ -614,7 +617,7 @@ test('a jump in followers compared with the last four weeks is a change, and a c
 });
 
 describe('a change that only a detailed read shows', () => {
-  test('is found by the rotation within a day, and confirmed soon after', async () => {
+  test('a change that only a detailed read shows is found by the rotation within a day, and confirmed soon after', async () => {
     await watchFor();
     const id = releases[1] ?? '';
     const [track] = simulator.state.tracksOf(id);
@@ -631,7 +634,7 @@ describe('a change that only a detailed read shows', () => {
     }
   });
 
-  test('is found even if another listed release of the artist can never be read', async () => {
+  test('a change is found by detailed reads even if another release of the artist can never be read', async () => {
     await watchFor();
     simulator.setQuirks({ noDataError: { probability: 1, paths: `^/album/${releases[0]}` } });
     simulator.state.changeRelease(releases[1] ?? '', { label: 'Another Label' });
@@ -671,7 +674,7 @@ describe('a change that only a detailed read shows', () => {
     expect(confirmed.map(({ type }) => type)).toEqual(['release_replaced']);
   });
 
-  test('a release whose old id returns the new release is a replacement, and the artist keeps its normal interval', async () => {
+  test("a release whose old id returns the new release is a replacement, and the artist's interval does not change", async () => {
     await watchFor();
     const old = simulator.state.known('release', releases[2] ?? '');
     removed(old.id);
@@ -692,7 +695,7 @@ describe('a change that only a detailed read shows', () => {
     expect(await changeRows(database)).toEqual([]);
   });
 
-  test('a suspicion about a release whose id returns a different release does not cause extra polls, and keeps only one of the inconclusive observations', async () => {
+  test('a suspicion about a release whose id now returns another one causes no extra polls, and few snapshots', async () => {
     await watchFor();
     removed(releases[2]);
     await replica.pass(15 * MINUTE_MS);
@@ -705,7 +708,7 @@ describe('a change that only a detailed read shows', () => {
     expect(await changeRows(database)).toMatchObject([{ type: 'release_removed', state: 'suspected' }]);
   });
 
-  test('a removed artist is one change', async () => {
+  test("an artist's removal and return are one change each", async () => {
     await watchFor();
     simulator.state.changeArtist(ARTIST, { removed: true });
     await replica.pass(2 * HOUR_MS);

@@ -24,7 +24,7 @@ const closedUrl = await new Promise<string>((resolve) => {
 const cliOf = (key: string) => createTestCli({ API_URL, API_KEY: key });
 
 describe('with only an API key', () => {
-  test('api changes prints every page, newest first, or the newest N', async () => {
+  test('api changes prints every page, newest first, or only the newest N', async () => {
     const { accountId, key } = await seedAccount(pool);
     const artistId = await seedWatchedArtist(pool, accountId);
     const now = Date.now();
@@ -49,7 +49,7 @@ describe('with only an API key', () => {
     expect(stdout.trimEnd().split('\n')).toHaveLength(3);
   });
 
-  test('artists are watched, listed and unwatched', async () => {
+  test('api watch, artists and unwatch change and list the watched artists', async () => {
     const cli = cliOf((await seedAccount(pool)).key);
     const byId = await cli.json('api', 'watch', '--platform-id', '27');
     const byUrl = await cli.json('api', 'watch', '--artist-url', 'https://www.deezer.com/artist/28');
@@ -60,7 +60,7 @@ describe('with only an API key', () => {
     expect(await cli.json('api', 'usage')).toMatchObject({ plan: 'business', artists: { used: 1, limit: 500 } });
   });
 
-  test('tools shows the allowance', async () => {
+  test('api tools shows the allowance', async () => {
     const cli = cliOf((await seedAccount(pool)).key);
     expect(await cli.json('api', 'tools')).toMatchObject({ allowance: { limit: 1_000, used: 0, remaining: 1_000 } });
   });
@@ -71,7 +71,7 @@ describe('with only an API key', () => {
     expect(await cli.json('api', 'usage', '--url', API_URL, '--key', key)).toMatchObject({ plan: 'pro' });
   });
 
-  test('a rate limit that ends soon is waited for', async () => {
+  test('the CLI waits for a rate limit that ends soon', async () => {
     const { accountId, key } = await seedAccount(pool, 'free');
     const redis = new Redis(suite.redisUrl);
     await redis.set(`artist-watch:requests:${accountId}`, 60, 'PX', 900);
@@ -102,7 +102,7 @@ describe('a rejection by the API is one sentence on stderr, with nothing on stdo
     else expect(await cli.refusal(...args)).toMatch(sentence);
   });
 
-  test('a missing key is reported', async () => {
+  test('a missing API key is reported in one sentence', async () => {
     expect(await createTestCli({ API_URL }).refusal('api', 'usage')).toBe('Invalid settings: API_KEY is missing.\n');
   });
 });

@@ -42,12 +42,12 @@ interface List {
 }
 
 describe('account', () => {
-  test('create prints id, name and plan, and no key', async () => {
+  test('account create prints the id, the name and the plan, and no key', async () => {
     const account = await cli.json('account', 'create', '--name', 'Ed Banger', '--plan', 'pro');
     expect(account).toEqual({ id: expect.stringMatching(/^acc_[0-9a-f]{32}$/), name: 'Ed Banger', plan: 'pro' });
   });
 
-  test('delete requires the name, prints what is deleted, ends all access, and leaves nothing', async () => {
+  test('account delete requires the name, prints what it deletes, ends all access, and leaves nothing behind', async () => {
     const id = await newAccount();
     await newDestination(id);
     await cli.json('artist', 'watch', '--account', id, '--platform-id', '4711');
@@ -101,7 +101,7 @@ describe('account', () => {
     }
   });
 
-  test('set-plan prints the account on its new plan', async () => {
+  test('account set-plan prints the account with its new plan', async () => {
     const id = await newAccount('free');
     expect(await cli.json('account', 'set-plan', '--account', id, '--plan', 'business')).toEqual({
       id,
@@ -110,7 +110,7 @@ describe('account', () => {
     });
   });
 
-  test('set-plan prints the effects of a downgrade', async () => {
+  test('account set-plan prints the effects of a downgrade', async () => {
     const id = await newAccount();
     await newDestination(id);
     const deleted = await newDestination(id);
@@ -137,14 +137,14 @@ describe('account', () => {
     [['account', 'set-plan', '--account', 'acc_0', '--plan', 'pro'], 'There is no such account.\n'],
     [['account', 'close'], /^Unknown command 'close'.*\n$/],
     [['subscription', 'list'], /^Unknown command 'subscription'.*\n$/],
-  ])('%j is rejected with one sentence', async (args, sentence) => {
+  ])('the command %j is rejected with one sentence', async (args, sentence) => {
     expect(await cli.refusal(...args)).toEqual(
       typeof sentence === 'string' ? sentence : expect.stringMatching(sentence),
     );
   });
 });
 
-test('feed create shows the token once, list shows its last use, and revoke ends it', async () => {
+test('feed create shows the token once, feed list shows its last use, and feed revoke ends its access', async () => {
   const account = await newAccount('free');
   const {
     token,
@@ -168,7 +168,7 @@ test('feed create shows the token once, list shows its last use, and revoke ends
 });
 
 describe('key', () => {
-  test('issue prints a key that works in the API, and the database stores only its SHA-256', async () => {
+  test('key issue prints a key that works in the API, and the database stores only its SHA-256', async () => {
     const account = await newAccount();
     const issued = await cli.json<{ id: string; key: string }>('key', 'issue', '--account', account);
     expect(Object.keys(issued)).toEqual(['id', 'key']);
@@ -185,14 +185,14 @@ describe('key', () => {
     expect(list).toEqual({ data: [revoked], next_cursor: null });
   });
 
-  test("issue is rejected beyond the plan's limit", async () => {
+  test("key issue is rejected above the plan's limit", async () => {
     const account = await newAccount('free');
     await cli.json('key', 'issue', '--account', account);
     expect(await cli.refusal('key', 'issue', '--account', account)).toBe('Your plan allows 1 API key.\n');
   });
 });
 
-test('member add, list and remove', async () => {
+test('member add, list and remove change and list the members', async () => {
   const account = await newAccount();
   const seat = ['--account', account, '--email', 'ann@label.example'];
   const added = await cli.json('member', 'add', ...seat);
@@ -214,7 +214,7 @@ test('member add, list and remove', async () => {
   expect(await cli.refusal('member', 'remove', ...seat)).toBe('There is no such member.\n');
 });
 
-test('artist watch, list and unwatch work without the platform, with the same fields as the API', async () => {
+test('artist watch, list and unwatch work without the platform and print the same fields as the API', async () => {
   const account = await newAccount();
   const watched = await cli.json('artist', 'watch', '--account', account, '--platform-id', '4050205');
   expect(watched).toEqual({
@@ -276,7 +276,7 @@ test('artist add watches the artists in a file by id, URL and name, and prints a
 });
 
 test.each(['abc', 'https://www.deezer.com/artist/27', '', '27 '])(
-  'artist watch rejects %j, which is no id of the platform, like the API',
+  'artist watch rejects %j, which is not a platform id, like the API',
   async (platformId) => {
     const account = await newAccount();
     expect(await cli.refusal('artist', 'watch', '--account', account, '--platform-id', platformId)).toBe(
@@ -286,7 +286,7 @@ test.each(['abc', 'https://www.deezer.com/artist/27', '', '27 '])(
 );
 
 describe('destination', () => {
-  test('create and update set headers, whose values are not shown', async () => {
+  test('destination create and update set headers, whose values are not shown', async () => {
     const account = await newAccount();
     const url = ['--url', 'https://127.0.0.1:9443/a'];
     const headers = JSON.stringify([{ name: 'X-Api-Key', value: 'of-the-customer' }]);
@@ -296,7 +296,7 @@ describe('destination', () => {
     expect(await cli.json('destination', 'update', ...none)).toMatchObject({ headers: [] });
   });
 
-  test('create and update switch the headers of Standard Webhooks on and off', async () => {
+  test('destination create and update switch the headers of Standard Webhooks on and off', async () => {
     const account = await newAccount();
     const url = ['--url', 'https://127.0.0.1:9443/a'];
     const created = await cli.json('destination', 'create', '--account', account, ...url, '--standard-webhooks', 'on');
@@ -305,7 +305,7 @@ describe('destination', () => {
     expect(await cli.json('destination', 'update', ...off)).toMatchObject({ standard_webhooks: false });
   });
 
-  test('create makes a signed destination by default and shows the secret only then', async () => {
+  test('destination create signs webhooks by default, and only it shows the secret', async () => {
     const account = await newAccount();
     const created = await cli.json('destination', 'create', '--account', account, '--url', 'https://127.0.0.1:9443/a');
     const { secret, ...destination } = created;
@@ -324,7 +324,7 @@ describe('destination', () => {
     });
   });
 
-  test('update changes the given fields, and "any" empties a rule', async () => {
+  test('destination update changes only the given fields, and "any" empties a rule', async () => {
     const id = await newDestination(await newAccount());
     const updated = await cli.json(
       ...[
@@ -354,7 +354,7 @@ describe('destination', () => {
     });
   });
 
-  test('the human-readable list has a count of notices instead of the notices', async () => {
+  test('the human-readable destination list has the number of notices instead of the notices', async () => {
     const account = await newAccount();
     const id = await newDestination(account);
     await cli.json('destination', 'disable', '--id', id);
@@ -364,7 +364,7 @@ describe('destination', () => {
     expect(stdout).toMatch(/ 2\n$/);
   });
 
-  test('create accepts a secret, no secret, and rules', async () => {
+  test('destination create accepts a secret, no secret, and rules', async () => {
     const account = await newAccount();
     const create = ['destination', 'create', '--account', account, '--url', 'http://127.0.0.1:9000/'];
     const chosen = await cli.json(...create, '--secret', 'a-secret-of-my-own');
@@ -402,17 +402,17 @@ describe('destination', () => {
     ],
     [['--url', 'https://127.0.0.1:9443/', '--types', 'Release Removed'], /Each must look like release_removed\.\n$/],
     [['--url', 'https://127.0.0.1:9443/', '--artists', '27'], /Each must look like art_0123…\.\n$/],
-  ])('create with %j is rejected with one sentence', async (options, sentence) => {
+  ])('destination create with %j is rejected with one sentence', async (options, sentence) => {
     const refusal = await cli.refusal('destination', 'create', '--account', await newAccount(), ...options);
     expect(refusal).toEqual(typeof sentence === 'string' ? sentence : expect.stringMatching(sentence));
   });
 
-  test('create is rejected below Business', async () => {
+  test('destination create is rejected below the Business plan', async () => {
     const create = ['destination', 'create', '--account', await newAccount('pro'), '--url', 'https://127.0.0.1:9443/'];
     expect(await cli.refusal(...create)).toMatch(/^Webhooks require the Business plan\. .*\.\n$/);
   });
 
-  test('disable, enable, rotate-secret, activate-secret and delete', async () => {
+  test('a destination can be disabled, enabled and deleted, and its secret can be rotated', async () => {
     const id = await newDestination(await newAccount());
     const verb = (name: string) => cli.json('destination', name, '--id', id);
     expect(await verb('disable')).toMatchObject({ id, state: 'off', switched_off_at: expect.any(String) });
@@ -433,7 +433,7 @@ describe('destination', () => {
     expect(await cli.refusal('destination', 'show', '--id', id)).toBe('There is no such destination.\n');
   });
 
-  test('reseal-secrets re-encrypts the secrets with a new key', async () => {
+  test('destination reseal-secrets re-encrypts the secrets with a new key', async () => {
     await newDestination(await newAccount());
     const renewed = { ...env, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') };
     const rotating = createTestCli({ ...renewed, ENCRYPTION_KEYS_RETIRED: String(env.ENCRYPTION_KEY) });
@@ -447,7 +447,7 @@ describe('destination', () => {
     );
   });
 
-  test('reading needs no ENCRYPTION_KEY, and creating reports that it is missing', async () => {
+  test('reading a destination needs no ENCRYPTION_KEY, and creating one reports that it is missing', async () => {
     const account = await newAccount();
     const id = await newDestination(account);
     const { ENCRYPTION_KEY: _, ...withoutKey } = env;
@@ -474,7 +474,7 @@ describe('delivery and change', () => {
     return { account, destination, artist, change: await givenChange(database, artist) };
   }
 
-  test('list, show, resend, recover and test have the same fields as the API', async () => {
+  test('delivery list, show, resend and recover, and destination test, print the same fields as the API', async () => {
     const { account, destination, change } = await givenDelivery();
     const list = (...filter: string[]) => cli.json<List>('delivery', 'list', '--account', account, ...filter);
     const [pending] = (await list()).data;
@@ -514,7 +514,7 @@ describe('delivery and change', () => {
     expect((await list('--destination', 'dst_0')).data).toEqual([]);
   });
 
-  test('change list and show', async () => {
+  test('change list and show print confirmed changes', async () => {
     const { account, artist, change } = await givenDelivery();
     const shown = {
       id: change,
@@ -581,14 +581,14 @@ describe('delivery and change', () => {
   });
 });
 
-test('queue status counts Redis and the database', async () => {
+test('queue status counts the jobs in Redis and the deliveries in the database', async () => {
   const { queue, record } = await cli.json('queue', 'status');
   expect(queue).toEqual({ due: 0, delayed: 0, active: 0 });
   expect(record).toMatchObject({ pending: expect.any(Number), waiting: expect.any(Number) });
 });
 
 describe('without --json', () => {
-  test('one object has one field per line, a list is a table, and an empty list has a message', async () => {
+  test('without --json, one object has one field per line, a list is a table, and an empty list has a message', async () => {
     const account = await newAccount();
     expect((await cli.run('artist', 'list', '--account', account)).stdout).toBe('Nothing found.\n');
     const { stdout } = await cli.run('artist', 'watch', '--account', account, '--platform-id', '27');
@@ -634,7 +634,7 @@ describe('a setting', () => {
       ['artist', 'watch', '--account', 'acc_0', '--platform-id', '1'],
       'Invalid settings: PLATFORM "tape" is not one of deezer, spotify.\n',
     ],
-  ])('%j is reported in one sentence', async (changed, args, sentence) => {
+  ])('the setting %j is reported in one sentence', async (changed, args, sentence) => {
     expect(await createTestCli({ ...env, ...changed }).refusal(...args)).toBe(sentence);
   });
 });

@@ -98,7 +98,7 @@ async function failedChecks(changes: Record<string, string> = {}, clock?: Clock)
 }
 
 describe('a healthy system', () => {
-  test('has no faults, and every check ran', async () => {
+  test('a healthy system has no faults, and every check runs', async () => {
     const { isHealthy, checks } = await examine();
     const proxy = `egress.${new URL(healthy.EGRESS_PROXY_URLS ?? '').host}`;
     expect(checks.filter(({ state }) => state !== 'ok')).toEqual([]);
@@ -112,14 +112,14 @@ describe('a healthy system', () => {
     ]);
   });
 
-  test('is printed as a readable list', async () => {
+  test("the doctor's report is a readable list", async () => {
     const { exitCode, stdout } = await createTestCli(healthy).run('doctor');
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^ok {7}settings +\d+ settings are set\. None is wrong or missing\.$/m);
     expect(stdout).toMatch(/No faults found\.\n$/);
   });
 
-  test('reveals no secret', async () => {
+  test("the doctor's report reveals no secret", async () => {
     const proxies = (healthy.EGRESS_PROXY_URLS ?? '').replace('//', '//user:hidden-password@');
     const { stdout } = await createTestCli({ ...healthy, EGRESS_PROXY_URLS: proxies }).run('doctor');
     expect(stdout).toContain('No faults found.');
@@ -131,7 +131,7 @@ describe('a healthy system', () => {
 });
 
 describe('settings', () => {
-  test('every invalid or missing one is named, and the remaining checks still run', async () => {
+  test('every invalid or missing setting is named, and the remaining checks still run', async () => {
     const found = await failedChecks({ WEBHOOK_TIMEOUT: 'soon', INGEST_TOKEN: '', ENCRYPTION_KEY: '' });
     expect(found).toEqual({
       'settings.WEBHOOK_TIMEOUT': expect.stringContaining('fault: WEBHOOK_TIMEOUT "soon" is not a duration'),
@@ -141,7 +141,7 @@ describe('settings', () => {
     });
   });
 
-  test('spotify without credentials is a fault', async () => {
+  test('Spotify without credentials is a fault', async () => {
     expect(Object.keys(await failedChecks({ PLATFORM: 'spotify' }))).toEqual([
       'settings.SPOTIFY_CLIENT_ID',
       'settings.SPOTIFY_CLIENT_SECRET',
@@ -150,7 +150,7 @@ describe('settings', () => {
 });
 
 describe('the database', () => {
-  test('an unreachable one is a fault and skips the checks that need it', async () => {
+  test('an unreachable database is a fault and skips the checks that need it', async () => {
     const found = await failedChecks({ DATABASE_URL: `postgres://me:hidden@127.0.0.1:${await closedPort()}/none` });
     expect(found).toEqual({
       'database.reachable': expect.stringMatching(
@@ -163,7 +163,7 @@ describe('the database', () => {
     });
   });
 
-  test('an encoding that cannot store every name is a fault', async () => {
+  test('a database encoding that cannot store every name is a fault', async () => {
     const { pool, databaseUrl, onEnd } = await useSuite();
     const name = `doctor_${process.pid}_${Date.now()}`;
     await pool.query(`CREATE DATABASE ${name} ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0`);
@@ -293,14 +293,14 @@ describe('Redis', () => {
     ['hz', '10', 'redis.hz', 'warning: With hz 10, retries start up to 100 ms late'],
     ['appendonly', 'no', 'redis.persistence', 'warning: It has no append-only file'],
     ['maxmemory', '1', 'redis.memory', 'fault: '],
-  ])('%s %s is reported', async (name, value, check, expected) => {
+  ])('the Redis setting %s %s is reported', async (name, value, check, expected) => {
     await redis.config('SET', name, value);
     const found = await failedChecks();
     expect(Object.keys(found)).toEqual([check]);
     expect(found[check]).toContain(expected);
   });
 
-  test('a read-only replica is a fault', async () => {
+  test('a Redis that is a read-only replica is a fault', async () => {
     await redis.replicaof('127.0.0.1', await closedPort());
     try {
       expect(await failedChecks()).toMatchObject({ 'redis.role': 'fault: It is a replica and rejects writes.' });
@@ -309,7 +309,7 @@ describe('Redis', () => {
     }
   });
 
-  test('an unreachable one is a fault', async () => {
+  test('an unreachable Redis is a fault', async () => {
     expect(await failedChecks({ REDIS_URL: `redis://127.0.0.1:${await closedPort()}` })).toEqual({
       'redis.reachable': expect.stringContaining('cannot be reached'),
       redis: expect.stringContaining('skipped'),
@@ -325,7 +325,7 @@ describe('the mail server', () => {
     return { port, stop: () => new Promise((resolve) => server.close(resolve)) };
   }
 
-  test('one that sends a greeting is healthy', async () => {
+  test('a mail server that sends a greeting is healthy', async () => {
     const { port, stop } = await startServer('220 mail.label.test ESMTP\r\n');
     try {
       const { checks } = await examine({ SMTP_URL: `smtp://user:hidden-password@127.0.0.1:${port}` });
@@ -336,7 +336,7 @@ describe('the mail server', () => {
     }
   });
 
-  test('one that cannot be reached, or does not speak SMTP, is a fault', async () => {
+  test('a mail server that cannot be reached, or does not speak SMTP, is a fault', async () => {
     expect(await failedChecks({ SMTP_URL: `smtp://127.0.0.1:${await closedPort()}` })).toEqual({
       'mail.greeting': expect.stringMatching(/^fault: 127\.0\.0\.1:\d+ cannot be reached: /),
     });
@@ -367,7 +367,7 @@ describe('egress proxies', () => {
     }
   }
 
-  test('an unreachable one is a fault beside a healthy one', async () => {
+  test('an unreachable proxy is a fault, even if another proxy is healthy', async () => {
     const port = await closedPort();
     expect(
       await failedChecks({ EGRESS_PROXY_URLS: `${healthy.EGRESS_PROXY_URLS},http://user:hidden@127.0.0.1:${port}` }),
@@ -376,14 +376,14 @@ describe('egress proxies', () => {
     });
   });
 
-  test('one that opens a tunnel to a private address is a fault', async () => {
+  test('a proxy that opens a tunnel to a private address is a fault', async () => {
     expect(await troublesOfProxy({ status: 200 })).toEqual({
       refuses_private: expect.stringContaining('fault: It opened a tunnel to 169.254.169.254'),
       answers: expect.stringContaining('fault: It opened a tunnel to doctor.invalid:443'),
     });
   });
 
-  test('one that forbids only the metadata address is a fault', async () => {
+  test('a proxy that forbids only the metadata address is a fault', async () => {
     const refused = { status: 403, headers: { 'X-Egress-Error': 'forbidden_address' } };
     expect(
       await troublesOfProxy((authority) => (authority.startsWith('169.254.') ? refused : { status: 200 })),
@@ -393,7 +393,7 @@ describe('egress proxies', () => {
     });
   });
 
-  test('one that tries to reach a private address, and fails, is a fault', async () => {
+  test('a proxy that tries to reach a private address, and fails, is a fault', async () => {
     expect(await troublesOfProxy({ status: 504, headers: { 'X-Egress-Error': 'connection_timed_out' } })).toMatchObject(
       {
         refuses_private: expect.stringContaining('fault: It tried to connect to 169.254.169.254'),
@@ -401,20 +401,20 @@ describe('egress proxies', () => {
     );
   });
 
-  test('one that requires other credentials is a fault', async () => {
+  test('a proxy that requires other credentials is a fault', async () => {
     expect(await troublesOfProxy({ status: 407 })).toMatchObject({
       refuses_private: expect.stringContaining('fault: It requires a user'),
     });
   });
 
-  test('one that closes the connection is a fault', async () => {
+  test('a proxy that closes the connection is a fault', async () => {
     expect(await troublesOfProxy('reset')).toEqual({
       refuses_private: expect.stringContaining('fault: It closed the connection'),
       answers: expect.stringContaining('fault: It closed the connection'),
     });
   });
 
-  test('Smokescreen and Squid are understood', async () => {
+  test('the refusals of Smokescreen and Squid are understood', async () => {
     const denied = "The destination address (169.254.169.254) was denied by rule 'Deny: Not Global Unicast'";
     expect(await troublesOfProxy({ status: 407, headers: { 'X-Smokescreen-Error': denied } })).toEqual({
       answers: expect.stringContaining('warning'),
@@ -426,7 +426,7 @@ describe('egress proxies', () => {
 });
 
 describe('the platform', () => {
-  test('one that does not respond is a fault, directly and through a proxy', async () => {
+  test('a platform that does not respond is a fault, directly and through a proxy', async () => {
     const [port, proxy] = [await closedPort(), await startScriptedProxy()];
     const url = `http://127.0.0.1:${port}`;
     try {
@@ -442,7 +442,7 @@ describe('the platform', () => {
     }
   });
 
-  test('one that only the proxy can resolve is called through it', async () => {
+  test('a platform whose name only the proxy can resolve is called through the proxy', async () => {
     const proxyUrl = healthy.EGRESS_PROXY_URLS ?? '';
     const host = `${NAME_BEHIND_PROXY}:${new URL(healthy.PLATFORM_URL ?? '').port}`;
     const { checks } = await examine({ PLATFORM_URL: `http://${host}`, PLATFORM_PROXY_URL: proxyUrl });
@@ -452,7 +452,7 @@ describe('the platform', () => {
     });
   });
 
-  test('an untrusted certificate is reported, also through a proxy', async () => {
+  test('an untrusted certificate of the platform is reported, also through a proxy', async () => {
     const server = createTlsServer(await createCertificate(null, [NAME_BEHIND_PROXY]));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const host = `${NAME_BEHIND_PROXY}:${(server.address() as AddressInfo).port}`;
@@ -468,7 +468,7 @@ describe('the platform', () => {
 });
 
 describe('the encryption key', () => {
-  test('a current, a retired and a lost key are distinguished by the stored secrets', async () => {
+  test('the stored secrets show whether the encryption key is current, retired or lost', async () => {
     const cli = createTestCli(healthy);
     const account = await cli.json('account', 'create', '--name', 'Label', '--plan', 'business');
     await cli.json(
@@ -501,7 +501,7 @@ describe('clocks', () => {
     [-2_500, 'warning', 'behind'],
     [60_000, 'fault', 'ahead of'],
     [-60_000, 'fault', 'behind'],
-  ])('a clock that was changed by %d ms is a %s', async (stepMs, state, direction) => {
+  ])('a clock that is off by %d ms is a %s', async (stepMs, state, direction) => {
     const stepped = { now: () => new Date(Date.now() + stepMs) };
     const found = await failedChecks({}, stepped);
     expect(Object.keys(found)).toEqual(['clock.machine']);

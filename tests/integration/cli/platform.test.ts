@@ -58,7 +58,7 @@ async function record(cli: TestCli, ...args: string[]) {
 const replayed = (file: string, cli = createTestCli({})) => cli.json<any>('platform', 'replay', file);
 
 describe.each(PLATFORMS)('a recording of a poll on %s', (platform) => {
-  test('makes the clients see the same again, without the platform and without settings', async () => {
+  test('a recording gives the same results as the poll, without the platform and without settings', async () => {
     const { cli, artistId, releases, simulator } = onPlatform(platform);
     const release = releases[0]?.id ?? '';
     const { file, printed, recording } = await record(cli, '--artist', artistId, '--release', release);
@@ -84,7 +84,7 @@ describe.each(PLATFORMS)('a recording of a poll on %s', (platform) => {
     expect(simulator.requests.counts().total).toBe(0);
   });
 
-  test('contains no credentials', async () => {
+  test('a recording contains no credentials', async () => {
     const { cli, artistId } = onPlatform(platform);
     const { text, recording } = await record(cli, '--artist', artistId);
     expect(text).not.toContain(SECRET);
@@ -99,7 +99,7 @@ describe.each(PLATFORMS)('a recording of a poll on %s', (platform) => {
     ['a response that is not JSON', { notJson: 1 }],
     ['a closed connection', { cutConnection: 1 }],
     ['a list that lacks an item', { missingItem: 1 }],
-  ])('keeps %s, so that the observation is incomplete for the same reason', async (_, quirks) => {
+  ])('a recording keeps %s, so that the observation is incomplete for the same reason', async (_, quirks) => {
     const { cli, artistId, simulator } = onPlatform(platform);
     simulator.setQuirks(quirks);
     const { file, printed } = await record(cli, '--artist', artistId);
@@ -108,7 +108,7 @@ describe.each(PLATFORMS)('a recording of a poll on %s', (platform) => {
     expect([observation, incomplete_reason]).toEqual(['incomplete', printed.incomplete_reason]);
   });
 
-  test('reports a removed release and an unknown artist', async () => {
+  test('a recording shows that a release was removed and that an artist is unknown', async () => {
     const { cli, artistId, releases, simulator } = onPlatform(platform);
     const release = releases.at(-1)?.id ?? '';
     simulator.state.known('release', release).removed = true;
@@ -118,7 +118,7 @@ describe.each(PLATFORMS)('a recording of a poll on %s', (platform) => {
     expect(await replayed(unknown.file)).toMatchObject({ observation: 'artist_gone', catalogue: null });
   });
 
-  test('names the requests for which it has no response', async () => {
+  test('the replay names the requests for which the recording has no response', async () => {
     const { cli, artistId } = onPlatform(platform);
     const { file, recording } = await record(cli, '--artist', artistId);
     const [list] = recording.answers.filter((answer) => answer.path.includes('/albums'));
@@ -161,7 +161,7 @@ describe('doctor --platform', () => {
     return Object.fromEntries(checks.map(({ check, state, found }) => [check, `${state}: ${found}`]));
   }
 
-  test('needs only the platform and reports what Deezer shows and for how many artists the budget is enough', async () => {
+  test("doctor --platform needs only the platform, and reports Deezer's fields and how many artists can be polled", async () => {
     const found = await examine('deezer');
     expect(found).toEqual({
       platform: expect.stringMatching(/^ok: .* responds, directly\.$/),
@@ -175,7 +175,7 @@ describe('doctor --platform', () => {
     });
   });
 
-  test('distinguishes development mode from extended quota, and names the changes that are never found there', async () => {
+  test('doctor --platform distinguishes development mode from extended quota, and names changes that cannot be detected', async () => {
     expect(await examine('spotify')).toMatchObject({
       'platform.mode': expect.stringContaining('ok: Extended quota'),
       'platform.fields': expect.stringMatching(/^ok: .*labels, UPCs, markets/),
@@ -210,7 +210,7 @@ describe('doctor --platform', () => {
   });
 
   test.each(PLATFORMS)(
-    'reports when a long pause of %s ends, and other credentials have no pause',
+    'doctor --platform reports when a long pause of %s ends, and the pause does not apply to other credentials',
     async (platform) => {
       const { redisUrl } = await useSuite();
       const settings = { REDIS_URL: redisUrl, REDIS_KEY_PREFIX: 'pause' };
@@ -233,7 +233,7 @@ describe('doctor --platform', () => {
     },
   );
 
-  test("takes its requests from the services' shared budget", async () => {
+  test("doctor --platform takes its requests from the services' shared budget", async () => {
     const { redisUrl, onEnd } = await useSuite();
     const redis = new Redis(redisUrl);
     onEnd(() => redis.quit());

@@ -66,7 +66,7 @@ describe('verify', () => {
     return { ...JSON.parse(stdout), stderr, exitCode };
   }
 
-  test('a good signature is valid', async () => {
+  test('a correct signature is valid', async () => {
     expect(await verify()).toEqual({ valid: true, reason: null, stderr: '', exitCode: 0 });
   });
 
@@ -76,7 +76,7 @@ describe('verify', () => {
     [{ body: `${body}\n` }, 'signature_mismatch'],
     [{ secret: 'another secret!!' }, 'signature_mismatch'],
     [{ header: 't=1700000000' }, 'missing_signature'],
-  ])('%j is invalid, and the exit code is 1', async (changes, reason) => {
+  ])('a webhook is invalid if it is checked with %j, and the exit code is 1', async (changes, reason) => {
     expect(await verify(changes)).toEqual({ valid: false, reason, stderr: '', exitCode: 1 });
   });
 
@@ -122,7 +122,7 @@ describe('receiver', () => {
 
   const now = () => Math.floor(Date.now() / 1000);
 
-  test('prints each request and whether its signature is valid, as JSON lines', async () => {
+  test('the receiver prints each request and whether its signature is valid, as JSON lines', async () => {
     const receiver = await startReceiver('--secret', secret, '--json');
     const good = sign({ body, secret, timestamp: now() });
     expect((await post(receiver.url, good)).status).toBe(204);
@@ -146,19 +146,19 @@ describe('receiver', () => {
     expect(await receiver.stop()).toBe(0);
   });
 
-  test('does not start with an empty secret, because anyone could sign with it', async () => {
+  test('the receiver does not start with an empty secret, because anyone could sign with it', async () => {
     const { exitCode, stderr } = await run('receiver', '--port', '0', '--secret', '');
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('It is empty. Omit --secret')]);
   });
 
-  test('accepts both secrets during a rotation', async () => {
+  test('the receiver accepts both secrets during a rotation', async () => {
     const receiver = await startReceiver('--secret', 'the-present-secret', '--secret', secret, '--json');
     await post(receiver.url, sign({ body, secret, timestamp: now() }));
     expect(JSON.parse(await receiver.nextLine())).toMatchObject({ valid: true });
     await receiver.stop();
   });
 
-  test('prints a human-readable line, responds as its options say, and checks nothing without a secret', async () => {
+  test('the receiver prints readable lines, responds as its options say, and checks nothing without a secret', async () => {
     const receiver = await startReceiver('--status', '503', '--delay', '20ms');
     expect((await post(receiver.url, 't=1,v1=x')).status).toBe(503);
     expect(await receiver.nextLine()).toMatch(
@@ -167,7 +167,7 @@ describe('receiver', () => {
     await receiver.stop();
   });
 
-  test('stops at once while a request waits for its response', async () => {
+  test('the receiver stops at once while a request waits for its response', async () => {
     const receiver = await startReceiver('--delay', '10m', '--json');
     const unanswered = expect(post(receiver.url, undefined)).rejects.toThrow('fetch failed');
     await receiver.nextLine();

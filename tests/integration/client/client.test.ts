@@ -29,7 +29,7 @@ function clientOf(apiKey: string, options: Partial<ConstructorParameters<typeof 
 }
 
 describe('the client', () => {
-  test('reads all pages of changes automatically and stops when its caller stops', async () => {
+  test('the client reads all pages of changes automatically and stops when its caller stops', async () => {
     const { accountId, key } = await seedAccount(pool);
     const artistId = await seedWatchedArtist(pool, accountId);
     const now = Date.now();
@@ -57,7 +57,7 @@ describe('the client', () => {
     expect(requests).toHaveLength(6);
   });
 
-  test('reads all pages after a cursor and keeps its filters', async () => {
+  test('the client reads all pages after a cursor and keeps its filters', async () => {
     const { accountId, key } = await seedAccount(pool);
     const artistId = await seedWatchedArtist(pool, accountId);
     const { client } = clientOf(key);
@@ -71,7 +71,7 @@ describe('the client', () => {
     expect(seen.sort()).toEqual([ids[0], ids[2]].sort());
   });
 
-  test('reads an export line by line in one request, until its end or until the caller stops', async () => {
+  test('the client reads an export line by line in one request, until its end or until the caller stops', async () => {
     const { accountId, key } = await seedAccount(pool);
     const artistId = await seedWatchedArtist(pool, accountId);
     const instants = Array.from({ length: 2_500 }, (_, n) => new Date(Date.now() - n * 1_000));
@@ -88,7 +88,7 @@ describe('the client', () => {
     await expect(clientOf('aw_live_x').client.exportChanges().next()).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  test('throws if an export breaks off or stalls', async () => {
+  test('the client throws if an export breaks off or stalls', async () => {
     const { accountId, key } = await seedAccount(pool);
     await seedFeed(pool, accountId, await seedWatchedArtist(pool, accountId), [new Date(), new Date()]);
     /** `end` determines how the body ends after the first line. */
@@ -113,7 +113,7 @@ describe('the client', () => {
     await expect(silent.next()).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
-  test('accepts and returns the documented values', async () => {
+  test('the client accepts and returns the documented values', async () => {
     const { key } = await seedAccount(pool);
     const { client } = clientOf(key);
     const artist = await client.call('watchArtist', { body: { platform_id: '27' } });
@@ -128,7 +128,7 @@ describe('the client', () => {
     for await (const listed of client.deliveries({ destination: destination.id })) expect(listed.id).toBe(delivery.id);
   });
 
-  test("throws the API's error", async () => {
+  test("the client throws the API's error", async () => {
     const { key } = await seedAccount(pool);
     const { client } = clientOf(key);
     const failure = await client.call('showDelivery', { path: { id: 'dlv_../x' } }).catch((error: unknown) => error);
@@ -140,7 +140,7 @@ describe('the client', () => {
     });
   });
 
-  test('waits for the time in Retry-After, then gets its response', async () => {
+  test('the client waits for the time in Retry-After, then gets its response', async () => {
     const { accountId, key } = await seedAccount(pool, 'free');
     await redis.set(`artist-watch:requests:${accountId}`, 60, 'PX', 900);
     const { client, requests } = clientOf(key);
@@ -148,7 +148,7 @@ describe('the client', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test('waits neither for an hour nor longer than its caller allows', async () => {
+  test('the client waits neither for an hour nor longer than its caller allows', async () => {
     const { accountId, key } = await seedAccount(pool, 'free');
     await redis.set(`artist-watch:requests:${accountId}`, 60, 'EX', 3_000);
     await expect(clientOf(key).client.call('readUsage')).rejects.toMatchObject({ code: 'rate_limited' });
@@ -157,7 +157,7 @@ describe('the client', () => {
     await expect(client.call('readUsage', {}, { signal })).rejects.toBe(await abortReason(signal));
   });
 
-  test('makes a call with an idempotency key once, even if its response is lost', async () => {
+  test('the client makes a call with an idempotency key once, even if its response is lost', async () => {
     const { key } = await seedAccount(pool);
     let lost = 0;
     const { client } = clientOf(key, {

@@ -31,7 +31,7 @@ const dashboard = () =>
 const apis = [await api(), await api()];
 const dashboards = [await dashboard(), await dashboard()];
 
-test('of 1,100 concurrent calls through the API and the dashboard, exactly the allowed 1,000 succeed', async () => {
+test('of 1,100 concurrent tool calls through the API and the dashboard, exactly the allowed 1,000 succeed', async () => {
   const { accountId, key } = await seedAccount(suite.pool);
   const member = await seedMember(suite.pool, accountId);
   await suite.pool.query('UPDATE sessions SET last_seen_at = $1', [clock.now()]);
@@ -77,7 +77,7 @@ test('of 1,100 concurrent calls through the API and the dashboard, exactly the a
   expect(page?.text).toContain('1,000 of 1,000');
 });
 
-test("calls in the dashboard do not count toward the API's hourly limit, and invalid input costs nothing", async () => {
+test("tool calls in the dashboard do not count toward the API's hourly limit, and invalid input costs nothing", async () => {
   const { accountId, key } = await seedAccount(suite.pool);
   const { cookie } = await seedMember(suite.pool, accountId);
   const remaining = async () => Number((await apis[0]?.call('/v1/tools', { key }))?.headers['x-ratelimit-remaining']);
@@ -98,7 +98,7 @@ test("calls in the dashboard do not count toward the API's hourly limit, and inv
   expect(await remaining()).toBe(before - 1);
 });
 
-test('below Business, the page names the plan that has tools, and a call is rejected', async () => {
+test('below Business, the tools page names the plan that has tools, and calls are rejected', async () => {
   const { accountId } = await seedAccount(suite.pool, 'pro');
   const { cookie } = await seedMember(suite.pool, accountId);
   const page = await dashboards[0]?.call(`/a/${accountId}/tools`, { cookie });

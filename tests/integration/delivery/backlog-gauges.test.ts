@@ -83,7 +83,7 @@ test('waiting deliveries are counted, except those of paused destinations', asyn
   expect(await until('waiting', () => value('artist_watch_delivery_database_due'))).toBe(3);
 });
 
-test('the oldest waiting delivery has an age only if its destination is not paused and its window is not full', async () => {
+test('the age of the oldest waiting delivery excludes destinations that are paused or have a full window', async () => {
   const age = async () => {
     metrics = createMetrics({ service: 'change-ingest' });
     stopping = new AbortController();
@@ -107,7 +107,7 @@ test('the oldest waiting delivery has an age only if its destination is not paus
   expect(await age()).toBe(0);
 });
 
-test('a released delivery ages from when it was due, until a worker claims it; a retry from its own time', async () => {
+test('a released delivery ages until a worker claims it: a first attempt from its release, a retry from its due time', async () => {
   const { ids } = await seedWaiting(pool, 3);
   const [claimed = '', retry = '', first = ''] = ids;
   await setDeliveries([claimed], `relay_at = NULL, next_attempt_at = now() - interval '10 minutes'`);
@@ -131,7 +131,7 @@ test('an empty backlog has no age', async () => {
   expect(await value('artist_watch_delivery_oldest_due_seconds{place="record"')).toBe(0);
 });
 
-test('the series are missing while the queue cannot be read, so that no outdated value is reported', async () => {
+test('while the queue cannot be read, the metrics have no series, so that no outdated value appears', async () => {
   look();
   await until('a read of the gauges', async () => (await value('artist_watch_delivery_database_due')) === 0);
   stopping.abort();

@@ -32,7 +32,7 @@ function receiverOf(kind: Kind): ChatReceiver {
 async function channel(kind: Kind): Promise<SeededDestination> {
   const { address } = receiverOf(kind);
   const parts = readChatAddress(kind, address);
-  if (!parts) throw new Error(`not a URL of ${kind}: ${address}`);
+  if (!parts) throw new Error(`${address} is not a URL of ${kind}.`);
   return stack.destination({ kind, url: parts.shownUrl, secret: parts.requestUrl });
 }
 
@@ -88,7 +88,7 @@ async function runOf({ destinationId }: SeededDestination): Promise<number> {
 }
 
 describe.each(KINDS)('a %s destination', (kind) => {
-  test('gets a message in the documented format that describes the change, without webhook headers', async () => {
+  test('a chat channel gets a message in the documented format, without webhook headers', async () => {
     const receiver = receiverOf(kind);
     expect(await deliver(await channel(kind))).toMatchObject({ state: 'succeeded', attempt_count: 1, errors: [] });
     expect(receiver.shown.at(-1)).toContain('Release removed: Night Drive by Nina Vale');
@@ -104,7 +104,7 @@ describe.each(KINDS)('a %s destination', (kind) => {
     'abc\u202egnp.exe \u2066\u200b\ufeff\u0000\u001b[31m',
     'x'.repeat(500),
     '*&<`'.repeat(125),
-  ])('shows the name %j as text', async (name) => {
+  ])('a chat channel shows the name %j as text', async (name) => {
     const receiver = receiverOf(kind);
     const summary = `${name.slice(0, 450)} is gone. ${'&*'.repeat(250)}`.slice(0, 1_000);
     const destination = await channel(kind);
@@ -117,7 +117,7 @@ describe.each(KINDS)('a %s destination', (kind) => {
     expect(shown.replaceAll('\u2060', '')).toContain(expected.slice(0, 100).trim());
   });
 
-  test('that requests a wait gets the same bytes after that time, as its first attempt', async () => {
+  test('a chat channel that requires a wait gets the same bytes after that time, as its first attempt', async () => {
     const receiver = receiverOf(kind);
     const destination = await channel(kind);
     const before = receiver.requests.length;
@@ -130,7 +130,7 @@ describe.each(KINDS)('a %s destination', (kind) => {
     expect(await runOf(destination)).toBe(0);
   });
 
-  test('that requests a wait is paused without a counted failure, then gets the message exactly once, and the others after its success', async () => {
+  test('a chat channel that requires a wait is paused without a counted failure, then gets every message exactly once', async () => {
     const receiver = receiverOf(kind);
     const destination = await channel(kind);
     const before = receiver.requests.length;
@@ -155,7 +155,7 @@ describe.each(KINDS)('a %s destination', (kind) => {
     expect(await runOf(destination)).toBe(0);
   });
 
-  test('that was removed fails like a webhook, and its error says what to do', async () => {
+  test('a chat channel that was removed fails like a webhook, and its error says what to do', async () => {
     const receiver = receiverOf(kind);
     const gone =
       kind === 'slack'
@@ -169,7 +169,7 @@ describe.each(KINDS)('a %s destination', (kind) => {
     expect(await runOf(destination)).toBe(6);
   });
 
-  test('whose 429 gives no wait fails', async () => {
+  test("an attempt fails if a chat channel's 429 response does not say how long to wait", async () => {
     receiverOf(kind).answerNext({ status: 429 }, 1);
     expect(await deliver(await channel(kind))).toMatchObject({ attempt_count: 2, errors: ['unexpected_status'] });
   });

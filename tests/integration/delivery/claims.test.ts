@@ -52,7 +52,7 @@ async function claimKinds(ids: readonly string[]): Promise<string[]> {
 }
 
 describe('a claim', () => {
-  test('is given to only one of many workers that request it concurrently, and the others must wait', async () => {
+  test('only one of many workers that claim a delivery concurrently gets it, and the others must wait', async () => {
     const { ids } = await seedReleased(pool, 20);
     const results = await Promise.all(Array.from({ length: 8 }, () => claimKinds(ids)));
     for (const [index] of ids.entries()) {
@@ -61,7 +61,7 @@ describe('a claim', () => {
     }
   });
 
-  test('that has expired is given to the next worker, which learns that it takes over the delivery', async () => {
+  test('after a claim has expired, the next worker gets the delivery and learns that it takes over', async () => {
     const { ids } = await seedReleased(pool, 1);
     const [id = ''] = ids;
     expect((await claimDeliveries(pool, ids, 0)).get(id)).toMatchObject({ isTakenOver: false });
@@ -73,7 +73,7 @@ describe('a claim', () => {
     });
   });
 
-  test('is refused if the delivery is early, waiting, settled or unknown, or if its destination is off or not in the plan', async () => {
+  test('a delivery cannot be claimed if it is early, waiting, settled or unknown, or its destination is off or not in the plan', async () => {
     const early = await seedReleased(pool, 1);
     await pool.query(`UPDATE deliveries SET next_attempt_at = now() + interval '1 minute' WHERE id = ANY($1)`, [
       early.ids,
@@ -104,7 +104,7 @@ describe('a claim', () => {
     ]);
   });
 
-  test('waits for a settlement that may switch the failing destination off, and is refused then', async () => {
+  test('a claim waits for a settlement that may switch the failing destination off, and is then refused', async () => {
     const { ids, destinationId } = await seedReleased(pool, 1);
     await pool.query('UPDATE destinations SET consecutive_failures = 19 WHERE id = $1', [destinationId]);
     const settlement = await pool.connect();
@@ -128,7 +128,7 @@ describe('a claim', () => {
     }
   });
 
-  test('given back after our own error does not change the attempt number or the window', async () => {
+  test('a claim that is given back after our own error does not change the attempt number or the window', async () => {
     const { ids, destinationId } = await seedReleased(pool, 1);
     await giveBackClaims(pool, await takeClaims(ids, leaseMs));
     expect(await destinationRow(pool, destinationId)).toMatchObject({ inFlight: 1, paceMs: null, failures: 0 });
@@ -138,7 +138,7 @@ describe('a claim', () => {
     });
   });
 
-  test('given back because a chat platform requires a wait pauses the destination for that time, without a counted failure', async () => {
+  test('a claim that is given back because a chat platform requires a wait pauses the destination without a failure', async () => {
     const { ids, destinationId } = await seedReleased(pool, 3);
     const [first = '', second = '', retry = ''] = ids;
     await pool.query('UPDATE deliveries SET attempt_count = 1 WHERE id = $1', [retry]);
@@ -166,7 +166,7 @@ describe('a claim', () => {
     expect((await released()).filter((id) => ids.includes(id))).toEqual([first]);
   });
 
-  test('that has expired and was given to another worker cannot be given back by the first worker', async () => {
+  test('a worker cannot give back a claim that has expired and that another worker now has', async () => {
     const { ids } = await seedReleased(pool, 1);
     const first = await takeClaims(ids, 0);
     await takeClaims(ids, leaseMs);
@@ -181,7 +181,7 @@ describe('the sweep', () => {
     return found.map(({ deliveryId }) => deliveryId).filter((id) => ids.includes(id));
   };
 
-  test('finds released deliveries that are due and have no valid claim, after a grace period', async () => {
+  test('the sweep finds released deliveries that are due and have no valid claim, after a grace period', async () => {
     const { ids } = await seedReleased(pool, 5);
     const [due, claimed, claimEnded, later, waiting] = ids as [string, string, string, string, string];
     await claimDeliveries(pool, [claimed], leaseMs);
@@ -194,7 +194,7 @@ describe('the sweep', () => {
     expect(await overdue(ids, 60_000)).toEqual([due]);
   });
 
-  test('reads each delivery once, page by page, including deliveries that are due at the same time', async () => {
+  test('the sweep reads each delivery once, page by page, even if several are due at the same time', async () => {
     const { ids } = await seedReleased(pool, 7);
     await pool.query(
       `UPDATE deliveries SET next_attempt_at = next_attempt_at - interval '1 minute' WHERE id = ANY($1)`,
@@ -210,7 +210,7 @@ describe('the sweep', () => {
     expect(read).toEqual([...ids.slice(4), ...ids.slice(0, 4)]);
   });
 
-  test('skips pending deliveries to a destination that is off, but not those in flight', async () => {
+  test('the sweep skips pending deliveries to a destination that is off, but not those in flight', async () => {
     const { ids, destinationId } = await seedReleased(pool, 3);
     await claimDeliveries(pool, ids.slice(0, 1), leaseMs);
     await switchOff([destinationId]);
@@ -225,7 +225,7 @@ describe('the sweep', () => {
     ]);
   });
 
-  test('skips a test for a destination that is off only when nothing may be sent there any more', async () => {
+  test('the sweep skips a test only when nothing may be sent to its destination, even if the destination is off', async () => {
     const { ids, destinationId } = await seedReleased(pool, 2);
     await switchOff([destinationId]);
     const now = new Date();
@@ -245,7 +245,7 @@ describe('the sweep', () => {
     expect(await skipUndeliverable(pool, { limit: 100, destinationIds: [destinationId] })).toBe(1);
   });
 
-  test('skips pending deliveries of an account while its plan has no destinations, and none of other accounts', async () => {
+  test('the sweep skips pending deliveries of an account whose plan has no destinations, and of no other account', async () => {
     const lost = await seedReleased(pool, 2);
     const kept = await seedReleased(pool, 1);
     const statesOf = async ({ ids }: typeof lost) => {
@@ -267,7 +267,7 @@ describe('the sweep', () => {
     expect(await statesOf(kept)).toEqual([pending]);
   });
 
-  test('does not skip pending deliveries to a destination that is being switched on', async () => {
+  test('the sweep does not skip pending deliveries to a destination that is being switched on', async () => {
     const { ids, destinationId } = await seedReleased(pool, 1);
     await switchOff([destinationId]);
     await inTransaction(pool, async (client) => {
@@ -281,7 +281,7 @@ describe('the sweep', () => {
     expect(rows).toEqual([{ state: 'pending' }]);
   });
 
-  test('reads the backlog of a destination that is off only once for all deliveries that are refused in the meantime', async () => {
+  test('refused deliveries to a destination that is off cause only one read of its backlog at a time', async () => {
     const { ids, destinationId } = await seedReleased(pool, 5);
     await switchOff([destinationId]);
     const deliver = createTestDeliver(pool);
@@ -304,7 +304,7 @@ describe('the sweep', () => {
     expect(rows).toEqual([{ state: 'skipped' }]);
   });
 
-  test('skips no more deliveries per run than its limit allows, and all of them within a few runs', async () => {
+  test('the sweep skips no more deliveries per run than its limit allows, and all of them within a few runs', async () => {
     const seeds = await Promise.all([seedReleased(pool, 5), seedReleased(pool, 5)]);
     const destinationIds = seeds.map(({ destinationId }) => destinationId);
     await switchOff(destinationIds);

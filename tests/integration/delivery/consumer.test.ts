@@ -26,7 +26,7 @@ async function openQueue(name: string) {
   return { queue, redis, prefix, redisUrl, onEnd };
 }
 
-test('every slot processes jobs again soon after a lost connection to Redis', async () => {
+test('after a lost connection to Redis, every slot soon processes jobs again', async () => {
   const { queue, prefix, redisUrl, onEnd } = await openQueue('lost');
   const way = await startRelay(redisUrl);
   onEnd(() => way.close());
@@ -136,7 +136,7 @@ test("a job with another program's data is removed, and the next jobs are proces
   expect(taken).toEqual(['dlv_1']);
 });
 
-test('jobs of the former queue are processed too, and delayed jobs at their time', async () => {
+test('jobs of the former queue are processed too, and delayed ones at their times', async () => {
   const { redis, prefix, redisUrl, onEnd } = await openQueue('former');
   const former = new Queue(FORMER_DELIVERY_QUEUE, { connection: redis, prefix });
   onEnd(() => former.close());

@@ -49,7 +49,7 @@ async function withWorker(work: (worker: Worker) => Promise<void>): Promise<void
   }
 }
 
-test('deliveries that one statement released are put into jobs of at most 32 deliveries, each of them once', async () => {
+test('deliveries that are released together are put into jobs of at most 32, each delivery once', async () => {
   const released = Array.from({ length: 2 * MAX_DELIVERIES_OF_JOB + 3 }, (_, index) => due(index));
   await queue.add(released);
   const waiting = await jobs.getWaiting();
@@ -77,7 +77,7 @@ test('a delivery with a waiting, delayed or active job is not added a second tim
   });
 });
 
-test('the same attempt of a later round gets a separate job, because the delayed job of an earlier round may still exist', async () => {
+test('an attempt of a later round gets a separate job, because a delayed job of an earlier round may still exist', async () => {
   await queue.addLater(due(1, { attemptNumber: 3 }), { delayMs: hourMs, isRetry: true });
   await queue.addEach([due(1, { attemptNumber: 3, roundStart: 2 })]);
   expect(await queue.depth()).toEqual({ due: 1, delayed: 1, active: 0 });
@@ -93,13 +93,13 @@ test('a failed job leaves nothing behind, so its delivery can be queued again', 
   expect((await queue.depth()).due).toBe(1);
 });
 
-test('a delivery that was given back is added even if the job that returned it has the id of its retry', async () => {
+test('a delivery that was given back is queued even if the job that processed it has the id of its retry', async () => {
   await queue.addLater(due(1, { attemptNumber: 2 }), { delayMs: 1, isRetry: true });
   await queue.addLater(due(1, { attemptNumber: 2 }), { delayMs: 10_000, isRetry: false });
   expect((await queue.depth()).delayed).toBe(2);
 });
 
-test('a retry from a process with a wrong clock gets the right time by the clock of Redis', async () => {
+test('a retry from a process with a wrong clock is scheduled by the clock of Redis', async () => {
   for (const byMs of [hourMs, -hourMs]) {
     shiftClock(byMs);
     await queue.addLater(due(1), { delayMs: 10_000, isRetry: true });

@@ -79,7 +79,7 @@ describe('a webhook', () => {
 
   describe('a proxy that fails', () => {
     const faults: [name: string, reaction: ConnectReaction, error: string][] = [
-      ['answers nothing', 'silent', 'proxy_silent'],
+      ['does not respond', 'silent', 'proxy_silent'],
       ['resets', 'reset', 'proxy_broke_connect'],
       ['requires credentials', { status: 407 }, 'proxy_refused'],
       ['limits the rate', { status: 429 }, 'proxy_refused'],
@@ -89,27 +89,27 @@ describe('a webhook', () => {
       ['returns its own 202', { status: 202 }, 'proxy_confused'],
       ['returns its own 204', { status: 204 }, 'proxy_confused'],
       [
-        'shows a page',
+        'returns an HTML page',
         { status: 500, body: '<html>oops</html>', headers: { 'Content-Type': 'text/html' } },
         'proxy_refused',
       ],
       ['is overloaded', { status: 503, headers: { 'X-Egress-Error': 'overloaded' } }, 'proxy_overloaded'],
     ];
-    test.each(faults)('and %s is never counted against the receiver', async (_name, reaction, error) => {
+    test.each(faults)('a proxy that %s is never counted against the receiver', async (_name, reaction, error) => {
       const [bad, target] = [await proxy(reaction), await receiver()];
       const { verdict } = await senderThrough([bad.url])(target.url);
       expect(verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error });
       expect(target.requests).toHaveLength(0);
     });
 
-    test('and is unreachable is never counted against the receiver', async () => {
+    test('a proxy that is unreachable is never counted against the receiver', async () => {
       const gone = await startScriptedProxy();
       await gone.close();
       const { verdict } = await senderThrough([gone.url])('http://127.0.0.1:9/');
       expect(verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error: 'proxy_unreachable' });
     });
 
-    test('and ends with the request in flight is never counted against the receiver', async () => {
+    test('a proxy that ends with the request in flight is never counted against the receiver', async () => {
       const [dying, target] = [await startScriptedProxy(), await receiver({ script: 'hang' })];
       const sent = senderThrough([dying.url], { timeoutMs: 10_000 })(target.url);
       await target.waitFor(1);
@@ -117,7 +117,7 @@ describe('a webhook', () => {
       expect((await sent).verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error: 'proxy_lost' });
     });
 
-    test('and freezes with the request in flight is never counted against the receiver', async () => {
+    test('a proxy that freezes with the request in flight is never counted against the receiver', async () => {
       const [behind, target] = [await proxy(), await receiver({ script: 'hang' })];
       const relay = await startRelay(behind.url);
       cleanups.push(() => relay.close());
@@ -127,7 +127,7 @@ describe('a webhook', () => {
       expect((await sent).verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error: 'proxy_lost' });
     });
 
-    test('and was frozen during part of the request is never counted against the receiver', async () => {
+    test('a proxy that was frozen during part of the request is never counted against the receiver', async () => {
       const [behind, target] = [await proxy(), await receiver({ script: 'hang' })];
       const relay = await startRelay(behind.url);
       cleanups.push(() => relay.close());
@@ -143,7 +143,7 @@ describe('a webhook', () => {
       expect((await send(target.url)).verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error: 'timed_out' });
     });
 
-    test('and stalled while it opened the tunnel cannot report that the receiver did not respond', async () => {
+    test('if a proxy stalled while it opened the tunnel, its report about the receiver does not count', async () => {
       const behind = await proxy();
       let connections = 0;
       const relay = await startRelay(behind.url, () => {
@@ -170,7 +170,7 @@ describe('a webhook', () => {
       }
     });
 
-    test('is skipped, and another proxy sends the request immediately', async () => {
+    test('a failing proxy is skipped, and another proxy sends the request immediately', async () => {
       const [bad, good, target] = [await proxy({ status: 503 }), await proxy(), await receiver()];
       const send = senderThrough([bad.url, good.url]);
       for (let count = 0; count < 6; count += 1) {
@@ -182,7 +182,7 @@ describe('a webhook', () => {
   });
 
   describe('a proxy that is about to stop', () => {
-    test('gets no new requests, not even through its open tunnels, until it is healthy again', async () => {
+    test('a stopping proxy gets no new requests, not even through its open tunnels, until it is healthy again', async () => {
       const [stopping, other] = [await proxy(), await proxy()];
       const [slow, target] = [await receiver({ script: 'hang' }), await receiver()];
       const send = senderThrough([stopping.url, other.url], { timeoutMs: 1_000, probeTimeoutMs: 300 });
@@ -201,7 +201,7 @@ describe('a webhook', () => {
       await until('the proxy to be used again', async () => (await through()) === nameOf(stopping));
     });
 
-    test('can wait until every tunnel ends, because each tunnel has a maximum age', async () => {
+    test('a stopping proxy can wait until every tunnel ends, because each tunnel has a maximum age', async () => {
       const [through, target] = [await proxy(), await receiver()];
       const send = senderThrough([through.url], { maxAgeMs: 0 });
       for (let count = 0; count < 3; count += 1) await send(target.url);
@@ -223,7 +223,7 @@ describe('a webhook', () => {
       return { first, second, url: `http://egress.example:${first.port}` };
     }
 
-    test('are used in rotation, and if one is unreachable, another sends the request', async () => {
+    test('several proxies behind one name are used in rotation, and if one is unreachable, another sends the request', async () => {
       const { first, second, url } = await twoOfOneName();
       const target = await receiver();
       const send = senderThrough([url], { lookUpAll, maxAgeMs: 0 });
@@ -237,7 +237,7 @@ describe('a webhook', () => {
     });
 
     test.each(['http', 'https'])(
-      'are monitored separately: requests in flight by %s through a proxy that ends count against no receiver',
+      'when one of several proxies ends, the requests in flight through it by %s count against no receiver',
       async (scheme) => {
         const { first, second, url } = await twoOfOneName();
         const authority = await createAuthority();
@@ -250,7 +250,7 @@ describe('a webhook', () => {
         const [staying, dying] = [first.connects.length, second.connects.length];
         expect([staying > 0, dying > 0]).toEqual([true, true]);
         await second.close();
-        await until('the results of the tunnels through the ended proxy', () => verdicts.length >= dying);
+        await until('the results of the requests through the ended proxy', () => verdicts.length >= dying);
         expect(verdicts).toMatchObject(Array(dying).fill({ kind: 'not_an_attempt', error: 'proxy_lost' }));
         // A connection that breaks behind the healthy proxy is still the receiver's fault.
         await target.close();
@@ -259,7 +259,7 @@ describe('a webhook', () => {
       },
     );
 
-    test('are skipped separately while one of them is stopping', async () => {
+    test('only the stopping one of several proxies behind one name is skipped', async () => {
       const { first, second, url } = await twoOfOneName();
       const slow = await receiver({ script: 'hang' });
       const send = senderThrough([url], { lookUpAll, timeoutMs: 10_000, probeTimeoutMs: 50, maxAgeMs: 0 });
@@ -277,7 +277,7 @@ describe('a webhook', () => {
       });
     });
 
-    test('are verified by TLS for their own name, and never for the name of a receiver', async () => {
+    test("the certificate of a proxy must be for the proxy's name, never for that of a receiver", async () => {
       const names: string[] = [];
       const server = createTlsServer({
         ...(await createCertificate(null)),
@@ -323,7 +323,7 @@ describe('a webhook', () => {
     ];
     test.each<[dialect: string, header: string, value: string, status: number]>([
       ['Squid', 'X-Squid-Error', 'ERR_CANNOT_FORWARD 0', 500],
-      ['Squid, of other versions', 'X-Squid-Error', 'ERR_DNS_FAIL 0', 503],
+      ['another version of Squid', 'X-Squid-Error', 'ERR_DNS_FAIL 0', 503],
       [
         'Smokescreen',
         'X-Smokescreen-Error',
@@ -331,7 +331,7 @@ describe('a webhook', () => {
         504,
       ],
     ])(
-      '%s: an unknown name is the receiver’s failure, and if no name resolves, it is the proxy’s',
+      '%s: an unknown name is the receiver’s failure, but if no name resolves, the proxy is to blame',
       async (_, header, value, status) => {
         const through = await proxy();
         through.reactWith((authority) =>
@@ -355,13 +355,16 @@ describe('a webhook', () => {
       },
     );
 
-    test.each(reasons)('is understood: %s: %s', async (header, value, status, blame, error) => {
-      const refusing = await proxy({ status, headers: { [header]: value } });
-      const { verdict } = await senderThrough([refusing.url])('https://8.8.8.8/');
-      expect(verdict).toMatchObject({ kind: 'failed', blame, error });
-    });
+    test.each(reasons)(
+      "a proxy's error about the receiver is understood: %s: %s",
+      async (header, value, status, blame, error) => {
+        const refusing = await proxy({ status, headers: { [header]: value } });
+        const { verdict } = await senderThrough([refusing.url])('https://8.8.8.8/');
+        expect(verdict).toMatchObject({ kind: 'failed', blame, error });
+      },
+    );
 
-    test('about an internal name is the same as for a name that does not exist', async () => {
+    test("a proxy's error about an internal name is the same as for a name that does not exist", async () => {
       const refusing = await proxy({ status: 403, headers: { 'X-Egress-Error': 'forbidden_address' } });
       const { verdict } = await senderThrough([refusing.url])('https://receiver.example/');
       expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error: 'name_not_found' });
@@ -369,7 +372,7 @@ describe('a webhook', () => {
   });
 
   describe('a worker that stalled', () => {
-    test('counts a missing response against no receiver', async () => {
+    test('if the worker stalled, a missing response counts against no receiver', async () => {
       const through = await proxy();
       stalled = true;
       for (const script of ['hang', 'reset'] as const) {
@@ -379,7 +382,7 @@ describe('a webhook', () => {
       }
     });
 
-    test('accepts a response that arrived', async () => {
+    test('if the worker stalled, a response that arrived still counts', async () => {
       const [through, target] = [await proxy(), await receiver({ script: { status: 500 } })];
       stalled = true;
       const { verdict } = await senderThrough([through.url])(target.url);
@@ -388,7 +391,7 @@ describe('a webhook', () => {
   });
 
   describe('the receiver', () => {
-    test('gets the exact bytes and headers, and tunnels are reused for both http and https', async () => {
+    test('the receiver gets the exact bytes and headers, and tunnels are reused for both http and https', async () => {
       const authority = await createAuthority();
       const certificate = await createCertificate(authority);
       const through = await proxy();
@@ -404,7 +407,7 @@ describe('a webhook', () => {
       }
     });
 
-    test('keeps a limited number of idle tunnels for all receivers and closes the least recently used', async () => {
+    test('a limited number of idle tunnels is kept for all receivers, and the least recently used one is closed', async () => {
       const authority = await createAuthority();
       const certificate = await createCertificate(authority);
       const through = await proxy();
@@ -425,7 +428,7 @@ describe('a webhook', () => {
       expect(first.connectionCount).toBe(2);
     });
 
-    test('succeeds with any 2xx status line, regardless of the body', async () => {
+    test('an attempt succeeds with any 2xx status, regardless of the body', async () => {
       const target = await receiver({ script: { status: 200, body: 'x'.repeat(1_000_000), neverEnds: true } });
       const { verdict, responseExcerpt } = await senderThrough([(await proxy()).url])(target.url);
       expect(verdict).toEqual({ kind: 'succeeded', status: 200 });
@@ -433,7 +436,7 @@ describe('a webhook', () => {
     });
 
     test.each([[301], [302], [400], [404], [500], [503]])(
-      'that returns %i has failed and is not followed',
+      'an attempt that gets %i has failed, and its redirect is not followed',
       async (status) => {
         const elsewhere = await receiver();
         const target = await receiver({ script: { status, headers: { Location: elsewhere.url }, body: 'no\u0000pe' } });
@@ -444,7 +447,7 @@ describe('a webhook', () => {
       },
     );
 
-    test('that times out, resets the connection, or does not speak HTTP is to blame', async () => {
+    test('a receiver that times out, resets the connection or does not speak HTTP is to blame', async () => {
       const through = await proxy();
       const hanging = await receiver({ script: 'hang' });
       const resetting = await receiver({ script: 'reset' });
@@ -461,7 +464,7 @@ describe('a webhook', () => {
       expect((await send(plain)).verdict).toMatchObject({ kind: 'failed', blame: 'receiver' });
     });
 
-    test('with a certificate that is expired, self-signed, untrusted or for a different host is to blame', async () => {
+    test('a receiver whose certificate is expired, self-signed, untrusted or for a different host is to blame', async () => {
       const authority = await createAuthority();
       const through = await proxy();
       const send = senderThrough([through.url], { ca: [authority.cert] });

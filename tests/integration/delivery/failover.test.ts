@@ -47,7 +47,7 @@ async function demote(url: string, primaryUrl: string): Promise<void> {
   }
 }
 
-test('after a failover that keeps the old primary as a replica, the worker finds the new primary without a restart, and is not ready until then', async () => {
+test('after a failover that keeps the old primary as a replica, the worker finds the new primary without a restart', async () => {
   const [first = '', second = ''] = redis.urls;
   const seeded = await stack.destination({ url: receiver.url });
   const worker = await stack.startWorker();

@@ -94,7 +94,7 @@ describe('a webhook', () => {
     ['an IP address inside IPv6', `[::ffff:${inner}]`],
     ['an IP address behind NAT64', '[64:ff9b::7f00:2]'],
     ['a number', '2130706434'],
-  ])('%s: an open port and a closed port give the same error', async (_, host) => {
+  ])('%s: an open port and a closed port cause the same error', async (_, host) => {
     const target = await startInnerServer();
     const send = await startSender();
     for (const scheme of ['http', 'https']) {
@@ -111,7 +111,7 @@ describe('a webhook', () => {
     ['a name with an IP address inside IPv6', 'inner.example', [`::ffff:${inner}`]],
     ['a name that also has an allowed IP address', 'mixed.example', [allowed, inner]],
     ['a name whose second IP address is allowed', 'mixed.example', [inner, allowed]],
-  ])('%s: gives the same error as every internal name, on an open port and a closed port', async (_, host, answers) => {
+  ])('%s: an open port and a closed port cause the same error as any internal name', async (_, host, answers) => {
     const target = await startInnerServer();
     const send = await startSender(() => answers);
     for (const scheme of ['http', 'https']) {
@@ -122,7 +122,7 @@ describe('a webhook', () => {
     expect(target.connections()).toBe(0);
   });
 
-  test('a host name that changes to a private IP address after it was accepted is blocked from the next connection on', async () => {
+  test('a host name that changes to a private IP address after its first use is blocked from the next connection on', async () => {
     const receiver = await startReceiver({ host: 'turning.example', script: { headers: { Connection: 'close' } } });
     cleanups.push(() => receiver.close());
     let answers = [allowed];

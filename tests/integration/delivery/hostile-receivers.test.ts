@@ -75,7 +75,7 @@ describe('a webhook', () => {
 
   describe('a receiver that', () => {
     const cases: [what: string, hostility: Hostility, verdict: object][] = [
-      ['says nothing', say(), failed('timed_out')],
+      ['sends nothing', say(), failed('timed_out')],
       [
         'sends its status line one character at a time',
         drip(`${ok}X-A: ${'b'.repeat(1_000)}`, 60),
@@ -87,7 +87,7 @@ describe('a webhook', () => {
       ['sends a header line of 64 KB', say(`${no}X-Long: ${'a'.repeat(65_536)}\r\n\r\n`), answered(503)],
       ['sends a reason of 64 KB', say(`HTTP/1.1 200 ${'a'.repeat(65_536)}\r\n\r\n`), failed('headers_too_large')],
       ['never ends its reason', flood('HTTP/1.1 200 ', 'very '), failed('headers_too_large')],
-      ['never begins', flood('', '\r\n'), failed('timed_out')],
+      ['sends only empty lines', flood('', '\r\n'), failed('timed_out')],
       ['sends endless 102 or 103 responses', flood('', 'HTTP/1.1 102 Processing\r\n\r\n'), failed('malformed_answer')],
       ['sends endless 100 Continue responses', flood('', 'HTTP/1.1 100 Continue\r\n\r\n'), failed('malformed_answer')],
       [
@@ -119,7 +119,7 @@ describe('a webhook', () => {
       ],
       ['sends two lengths', say(`${ok}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello`), succeeded(200)],
       ['fails with two lengths', say(`${no}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello`), answered(503)],
-      ['ends its lines with LF', say('HTTP/1.1 200 OK\nContent-Length: 2\n\nok'), succeeded(200)],
+      ['ends its lines with LF only', say('HTTP/1.1 200 OK\nContent-Length: 2\n\nok'), succeeded(200)],
       ['fails and ends its lines with LF', say('HTTP/1.1 410 Gone\nContent-Length: 0\n\n'), answered(410)],
       ['sends hints with LF', say('HTTP/1.1 103 Early Hints\nLink: </a>\n\nHTTP/1.1 200 OK\n\n'), succeeded(200)],
       ['puts a space before a colon', say(`${ok}Content-Length : 2\r\n\r\nok`), succeeded(200)],
@@ -148,21 +148,21 @@ describe('a webhook', () => {
         succeeded(200),
       ],
       ['fails and never ends its body', flood('HTTP/1.1 503 No\r\n\r\n', 'no '), answered(503)],
-      ['answers 100 MB', flood(`${ok}Content-Length: 100000000\r\n\r\n`, 'x'), succeeded(200)],
+      ['responds with 100 MB', flood(`${ok}Content-Length: 100000000\r\n\r\n`, 'x'), succeeded(200)],
       [
         'sends a gzip bomb',
         say(`${ok}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`, bomb),
         succeeded(200),
       ],
       [
-        'answers twice',
+        'responds twice',
         say(`${ok}Content-Length: 0\r\n\r\nHTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n`),
         succeeded(200),
       ],
     ];
 
     test.each(cases)(
-      '%s gets a decided outcome, and its slot is free at the deadline',
+      'a receiver that %s gets a decided outcome, and its slot is free at the deadline',
       async (_what, act, expected) => {
         const send = await startSender();
         const { url } = await hostile(act);
@@ -189,7 +189,7 @@ describe('a webhook', () => {
     ];
 
     test.each(cases)(
-      '%s gets a decided outcome, and its slot is free at the deadline',
+      'a TLS receiver that %s gets a decided outcome, and its slot is free at the deadline',
       async (_what, act, expected) => {
         const send = await startSender();
         const { url } = await hostile(act, { atFirstByte: true });
@@ -210,17 +210,20 @@ describe('a webhook', () => {
     const answeredSockets = new WeakSet<Socket>();
 
     test.each<[how: string, close: (socket: Socket) => void]>([
-      ['in order', (socket) => socket.end()],
+      ['normally', (socket) => socket.end()],
       ['with a reset', (socket) => socket.resetAndDestroy()],
-    ])('%s gets the request again on a new connection', async (_how, close) => {
-      const send = await startSender();
-      const receiver = await hostile(closesWhenReused(close));
-      expect((await send(receiver.url)).verdict).toEqual(succeeded(200));
-      expect((await send(receiver.url)).verdict).toEqual(succeeded(200));
-      expect(receiver.connectionCount).toBe(2);
-    });
+    ])(
+      'a receiver that closes a kept-alive connection %s gets the request again on a new connection',
+      async (_how, close) => {
+        const send = await startSender();
+        const receiver = await hostile(closesWhenReused(close));
+        expect((await send(receiver.url)).verdict).toEqual(succeeded(200));
+        expect((await send(receiver.url)).verdict).toEqual(succeeded(200));
+        expect(receiver.connectionCount).toBe(2);
+      },
+    );
 
-    test('and the new connection too has failed', async () => {
+    test('an attempt fails if the receiver closes the new connection too', async () => {
       const send = await startSender();
       let requests = 0;
       const receiver = await hostile((socket) => {
@@ -233,7 +236,7 @@ describe('a webhook', () => {
       expect(requests).toBe(3);
     });
 
-    test('gets the request again only once, even if the first proxy opens no new connection', async () => {
+    test('a receiver that closes a kept-alive connection gets the request again only once, even through another proxy', async () => {
       const proxies = [await startProxy(), await startProxy()] as const;
       const send = await startSender(proxies);
       let requests = 0;
@@ -250,7 +253,7 @@ describe('a webhook', () => {
       expect(requests).toBe(4);
     });
 
-    test('after the first byte of its response gets no second request', async () => {
+    test('a receiver that closes a kept-alive connection after its first byte gets no second request', async () => {
       const send = await startSender();
       let requests = 0;
       const receiver = await hostile((socket) => {
@@ -274,7 +277,7 @@ describe('a webhook', () => {
       ['endless informational responses', flood('', 'HTTP/1.1 102 Processing\r\n\r\n')],
     ];
 
-    test.each(floods)('does not grow with %s, because the sender stops reading', async (_what, act) => {
+    test.each(floods)("the worker's memory does not grow with %s, because it stops reading", async (_what, act) => {
       const send = await startSender();
       const receiver = await hostile(act);
       const requests = 100;

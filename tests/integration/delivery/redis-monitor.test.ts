@@ -42,7 +42,7 @@ async function startMonitored() {
   };
 }
 
-test('a lost Redis is logged once with its server, its return once too, and artist_watch_redis_up follows', async () => {
+test('the loss and the return of Redis are logged once each, and artist_watch_redis_up follows', async () => {
   const { redis, url, kill, restart, readUp, lines } = await startMonitored();
   expect(await readUp()).toBe('1');
 

@@ -89,46 +89,49 @@ describe('a receiver that returns 500', () => {
     [80, 3],
     [1_000, 1],
     [1_000, 3],
-  ])('is switched off at exactly the 20th failed attempt (%i changes, workers: %i)', async (changes, count) => {
-    const target = await receiver({ script: { status: 500, delayMs: 5 } });
-    const started = await workers(count, IMPATIENT);
-    const seeded = await stack.destination({ url: target.url });
-    await stack.reportChanges(seeded, changes);
-    await until('the destination to be off', async () => (await row(seeded)).state === 'off', 60_000);
-    // Deliveries claimed before the switch-off are still sent. At most 8 may be in flight, so at most 7 remain when the
-    // 20th failure settles.
-    await until('no request to be in flight', async () => {
-      const inFlight = await Promise.all(
-        started.map((worker) => worker.metric('artist_watch_webhook_requests_in_flight')),
-      );
-      return inFlight.every((requests) => requests === 0) && (await countOf(seeded, `state = 'pending'`)) === 0;
-    });
-    const sent = target.requests.length;
-    expect(sent).toBeGreaterThanOrEqual(20);
-    expect(sent).toBeLessThanOrEqual(27);
-    expect(new Set(attemptsSeen(target)).size).toBe(sent);
-    expect(await row(seeded)).toMatchObject({ failures: 20, paceMs: null });
-    const { rows: notices } = await stack.pool.query<{ notice: string }>(
-      `SELECT kind || ' ' || consecutive_failures AS notice
+  ])(
+    'a receiver that returns 500 is switched off at exactly the 20th failed attempt (%i changes, workers: %i)',
+    async (changes, count) => {
+      const target = await receiver({ script: { status: 500, delayMs: 5 } });
+      const started = await workers(count, IMPATIENT);
+      const seeded = await stack.destination({ url: target.url });
+      await stack.reportChanges(seeded, changes);
+      await until('the destination to be off', async () => (await row(seeded)).state === 'off', 60_000);
+      // Deliveries claimed before the switch-off are still sent. At most 8 may be in flight, so at most 7 remain when the
+      // 20th failure settles.
+      await until('no request to be in flight', async () => {
+        const inFlight = await Promise.all(
+          started.map((worker) => worker.metric('artist_watch_webhook_requests_in_flight')),
+        );
+        return inFlight.every((requests) => requests === 0) && (await countOf(seeded, `state = 'pending'`)) === 0;
+      });
+      const sent = target.requests.length;
+      expect(sent).toBeGreaterThanOrEqual(20);
+      expect(sent).toBeLessThanOrEqual(27);
+      expect(new Set(attemptsSeen(target)).size).toBe(sent);
+      expect(await row(seeded)).toMatchObject({ failures: 20, paceMs: null });
+      const { rows: notices } = await stack.pool.query<{ notice: string }>(
+        `SELECT kind || ' ' || consecutive_failures AS notice
          FROM destination_notices WHERE destination_id = $1 ORDER BY consecutive_failures`,
-      [seeded.destinationId],
-    );
-    expect(notices.map(({ notice }) => notice)).toEqual(['warning 10', 'warning 15', 'switched_off 20']);
-    // Every request had its own claim, and no claim followed the switch-off.
-    const { rows: claims } = await stack.pool.query<{ all: number; late: number }>(
-      `SELECT count(*)::int AS "all", count(*) FILTER (WHERE is_off)::int AS late
+        [seeded.destinationId],
+      );
+      expect(notices.map(({ notice }) => notice)).toEqual(['warning 10', 'warning 15', 'switched_off 20']);
+      // Every request had its own claim, and no claim followed the switch-off.
+      const { rows: claims } = await stack.pool.query<{ all: number; late: number }>(
+        `SELECT count(*)::int AS "all", count(*) FILTER (WHERE is_off)::int AS late
          FROM claims_seen WHERE destination_id = $1`,
-      [seeded.destinationId],
-    );
-    expect(claims).toEqual([{ all: sent, late: 0 }]);
-    expect(await countOf(seeded, `state = 'skipped' AND skipped_reason = 'destination_off'`)).toBe(changes);
-    // New changes are stored as skipped, and nothing is sent.
-    await stack.reportChanges(seeded, 5);
-    expect(await countOf(seeded, `state = 'skipped'`)).toBe(changes + 5);
-    expect(target.requests).toHaveLength(sent);
-  });
+        [seeded.destinationId],
+      );
+      expect(claims).toEqual([{ all: sent, late: 0 }]);
+      expect(await countOf(seeded, `state = 'skipped' AND skipped_reason = 'destination_off'`)).toBe(changes);
+      // New changes are stored as skipped, and nothing is sent.
+      await stack.reportChanges(seeded, 5);
+      expect(await countOf(seeded, `state = 'skipped'`)).toBe(changes + 5);
+      expect(target.requests).toHaveLength(sent);
+    },
+  );
 
-  test('gets one first attempt after each pause from all workers together, and the pauses get longer', async () => {
+  test('a failing receiver gets one first attempt after each pause from all workers together, and the pauses get longer', async () => {
     const target = await receiver({ script: { status: 500, delayMs: 20 } });
     await workers(3, { WEBHOOK_RETRY_DELAYS: '6s,30s,1h' });
     const seeded = await stack.destination({ url: target.url });
@@ -149,7 +152,7 @@ describe('a receiver that returns 500', () => {
 });
 
 describe('a receiver that is down for 30 s in production', () => {
-  test('under its full load is not switched off and gets every change exactly once, with all retries on time', async () => {
+  test('a receiver that is down for 30 s under full load is not switched off and gets every change exactly once', async () => {
     let isUp = true;
     const target = await receiver({ script: () => ({ status: isUp ? 204 : 503, delayMs: 2 }) });
     await workers(2, SIXTY_TIMES);
@@ -180,7 +183,7 @@ describe('a receiver that is down for 30 s in production', () => {
 });
 
 describe('a flood of 1,000 changes', () => {
-  test('has at most 8 first attempts in flight from three workers, and all arrive', async () => {
+  test('a flood of 1,000 changes has at most 8 first attempts in flight from three workers, and all arrive', async () => {
     let [open, most] = [0, 0];
     const target = await receiver({
       async script() {
@@ -203,7 +206,7 @@ describe('a flood of 1,000 changes', () => {
     expect(await row(seeded)).toMatchObject({ inFlight: 0, failures: 0 });
   });
 
-  test('in one request also has at most 8 in flight', async () => {
+  test('changes that are reported in one request have at most 8 attempts in flight', async () => {
     let [open, most] = [0, 0];
     const target = await receiver({
       async script() {
@@ -223,7 +226,7 @@ describe('a flood of 1,000 changes', () => {
 });
 
 describe("a destination's pause", () => {
-  test('survives a wiped Redis, and no waiting delivery is lost', async () => {
+  test('the pause of a destination survives a wiped Redis, and no waiting delivery is lost', async () => {
     let isUp = false;
     const target = await receiver({ script: () => ({ status: isUp ? 204 : 503 }) });
     await workers(1, { WEBHOOK_RETRY_DELAYS: '6s,30s,180s' });
@@ -236,7 +239,7 @@ describe("a destination's pause", () => {
     await succeeded(seeded, 50);
   });
 
-  test('ends soon after a database that was unresponsive for seconds responds again', async () => {
+  test('a pause ends soon after an unresponsive database responds again', async () => {
     const target = await receiver({ script: { status: 503 } });
     await workers(1, { WEBHOOK_RETRY_DELAYS: '6s,30s,180s' });
     const seeded = await stack.destination({ url: target.url });

@@ -58,14 +58,14 @@ function waitingOf({ destinationId }: { readonly destinationId: string }): Promi
 }
 
 describe('the release loop', () => {
-  test('releases the two oldest deliveries of an idle destination, and nothing while both are in flight', async () => {
+  test('the release loop releases the two oldest deliveries of an idle destination, and nothing while both are in flight', async () => {
     const { ids, destinationId } = await seedWaiting(pool, 5);
     expect((await release()).sort()).toEqual(ids.slice(0, 2));
     expect(await destinationRow(pool, destinationId)).toMatchObject({ inFlight: 2 });
     expect(await release()).toEqual([]);
   });
 
-  test('releases each delivery once and never more than two per destination, regardless of the number of replicas', async () => {
+  test('several release loops release each delivery once, and never more than two per destination', async () => {
     const seeds: SeededDeliveries[] = [];
     for (let count = 0; count < 12; count += 1) seeds.push(await seedWaiting(pool, 5));
     const runs = await Promise.all(Array.from({ length: 6 }, () => release(20)));
@@ -74,7 +74,7 @@ describe('the release loop', () => {
     expect(released.sort()).toEqual(seeds.flatMap(({ ids }) => ids.slice(0, 2)).sort());
   });
 
-  test('reports if there may be more deliveries', async () => {
+  test('the release loop releases all deliveries over several batches', async () => {
     const seeds: SeededDeliveries[] = [];
     for (let count = 0; count < 5; count += 1) seeds.push(await seedWaiting(pool, 2));
     const released: string[] = [];
@@ -86,13 +86,13 @@ describe('the release loop', () => {
     expect(released).toHaveLength(10);
   });
 
-  test('immediately releases deliveries of changes that a process with a fast clock confirmed', async () => {
+  test('the release loop immediately releases deliveries of changes that a process with a fast clock confirmed', async () => {
     const { ids } = await seedWaiting(pool, 1, { confirmedAt: new Date(Date.now() + 3_600_000) });
     expect(await release()).toEqual(ids);
     expect((await claimDeliveries(pool, ids, leaseMs)).size).toBe(1);
   });
 
-  test('measures the age of a first attempt from its release, because waiting for its own destination is not a delay', async () => {
+  test('the age of a first attempt counts from its release, because the wait for its destination is not a delay', async () => {
     const { ids } = await seedWaiting(pool, 1);
     await pool.query(
       `UPDATE deliveries SET next_attempt_at = next_attempt_at - interval '10 minutes',
@@ -103,7 +103,7 @@ describe('the release loop', () => {
     expect((await claimDeliveries(pool, ids, leaseMs)).get(ids[0] ?? '')?.ageMs).toBeLessThan(300_000);
   });
 
-  test('releases nothing during a pause and exactly one after it, once nothing is in flight', async () => {
+  test('the release loop releases nothing during a pause and exactly one delivery after it, once nothing is in flight', async () => {
     const { ids, destinationId } = await seedWaiting(pool, 5);
     await pause(destinationId, 60_000);
     expect(await release()).toEqual([]);
@@ -117,13 +117,13 @@ describe('the release loop', () => {
     expect(await release()).toEqual(ids.slice(1, 2));
   });
 
-  test('releases one delivery after a pause, even if several replicas run concurrently', async () => {
+  test('several release loops release one delivery after a pause', async () => {
     const { destinationId } = await seedWaiting(pool, 5);
     await pause(destinationId, 0);
     expect((await Promise.all(Array.from({ length: 5 }, () => release()))).flat()).toHaveLength(1);
   });
 
-  test('releases nothing for a destination that is off, deleted or not in the plan', async () => {
+  test('the release loop releases nothing for a destination that is off, deleted or not in the plan', async () => {
     for (const gone of [`state = 'off', switched_off_at = now()`, 'deleted_at = now()', 'plan_required = true']) {
       const { destinationId } = await seedWaiting(pool, 1);
       await pool.query(`UPDATE destinations SET ${gone} WHERE id = $1`, [destinationId]);
@@ -131,7 +131,7 @@ describe('the release loop', () => {
     expect(await release()).toEqual([]);
   });
 
-  test('releases tests and resends even during a pause, and does not count them as in flight', async () => {
+  test('tests and resends are released even during a pause, and do not count as in flight', async () => {
     const { destinationId, ids } = await seedWaiting(pool, 2);
     await pool.query(`UPDATE deliveries SET trigger = 'resend' WHERE id = $1`, [ids[0]]);
     const now = new Date();
@@ -148,7 +148,7 @@ describe('the release loop', () => {
     expect(await waitingOf({ destinationId })).toBe(1);
   });
 
-  test('releases recovered deliveries like new ones: two at first, and the others after successes', async () => {
+  test('recovered deliveries are released like new ones: two at first, and the others after successes', async () => {
     const { destinationId, ids, accountId } = await seedReleased(pool, 6);
     await pool.query(
       `UPDATE deliveries SET state = 'failed', settled_at = now(), next_attempt_at = NULL, attempt_count = 6 WHERE id = ANY($1)`,
@@ -168,7 +168,7 @@ describe('the release loop', () => {
 });
 
 describe('a fan-out', () => {
-  test('creates waiting deliveries, and skipped ones for a destination that is off', async () => {
+  test('a fan-out creates waiting deliveries, and skipped ones for a destination that is off', async () => {
     const { artistId, destinationId } = await seedWaiting(pool, 1);
     const changeIds = await seedConfirmedChanges(pool, artistId, 3);
     expect(await inTransaction(pool, (client) => fanOutChanges(client, changeIds, new Date()))).toEqual({
@@ -184,7 +184,7 @@ describe('a fan-out', () => {
     );
   });
 
-  test('run twice adds nothing', async () => {
+  test('a fan-out that runs twice adds nothing', async () => {
     const { artistId, destinationId } = await seedWaiting(pool, 1);
     const changeIds = await seedConfirmedChanges(pool, artistId, 3);
     for (const deliveries of [3, 0]) {
@@ -196,7 +196,7 @@ describe('a fan-out', () => {
 });
 
 describe('the count of deliveries in flight', () => {
-  test('is corrected if it is too high, is not changed if it is right or too low, and a second run finds nothing', async () => {
+  test('a count of deliveries in flight is corrected only if it is too high, and a second run finds nothing', async () => {
     const right = await seedReleased(pool, 3);
     const high = await seedReleased(pool, 2);
     const low = await seedReleased(pool, 2);
@@ -212,7 +212,7 @@ describe('the count of deliveries in flight', () => {
     expect(await counts()).toEqual([3, 2, 1]);
   });
 
-  test('is too high after deliveries in flight were skipped, and the correction releases the others', async () => {
+  test('after deliveries in flight were skipped, the corrected count releases the others', async () => {
     const { destinationId, ids } = await seedWaiting(pool, 5);
     await releaseRows(pool, { destinationId }, ids.slice(0, 2));
     await pool.query(
@@ -225,7 +225,7 @@ describe('the count of deliveries in flight', () => {
     expect(await release()).toEqual(ids.slice(2, 4));
   });
 
-  test('is never changed while it is right, regardless of concurrent deliveries', async () => {
+  test('a correct count of deliveries in flight is never changed, regardless of concurrent deliveries', async () => {
     const seeds: SeededDeliveries[] = [];
     for (let count = 0; count < 4; count += 1) seeds.push(await seedWaiting(pool, 60));
     let isRunning = true;
@@ -271,7 +271,7 @@ describe('the count of deliveries in flight', () => {
     }
   });
 
-  test('is recalculated when the destination is switched on', async () => {
+  test('the count of deliveries in flight is recalculated when the destination is switched on', async () => {
     const { destinationId, ids, accountId } = await seedReleased(pool, 3);
     await claimDeliveries(pool, ids.slice(0, 1), leaseMs);
     const reference = { id: destinationId as DestinationId, accountId };
@@ -283,7 +283,7 @@ describe('the count of deliveries in flight', () => {
     expect(await destinationRow(pool, destinationId)).toMatchObject({ state: 'active', inFlight: 1, paceMs: null });
   });
 
-  test('does not change when a claim is given back, and does not fall below 0', async () => {
+  test('the count of deliveries in flight does not change when a claim is given back, and never falls below 0', async () => {
     const { destinationId, ids } = await seedReleased(pool, 2);
     const [claim] = (await claimDeliveries(pool, ids.slice(0, 1), leaseMs)).values();
     if (!claim) throw new Error('The delivery was refused.');

@@ -53,7 +53,7 @@ describe('a request', () => {
     return receiver;
   }
 
-  test('has only the given headers and those that HTTP requires', async () => {
+  test('a webhook request has only the given headers and those that HTTP requires', async () => {
     const target = await startReceiver();
     cleanups.push(() => target.close());
     const headers = {
@@ -77,20 +77,23 @@ describe('a request', () => {
   test.each([
     ['http', 80],
     ['https', 443],
-  ] as const)('goes to the default port of its scheme if the URL has no port: %s', async (scheme, port) => {
-    const authority = await createAuthority();
-    const certificate = await createCertificate(authority, ['receiver.test']);
-    const target = await startReceiver(scheme === 'https' ? { certificate } : {});
-    cleanups.push(() => target.close());
-    const { proxy, request } = await requester({ ca: [authority.cert] });
-    proxy.reactWith({ leadsTo: target.port });
-    const { result } = await request(`${scheme}://receiver.test/hooks`);
-    expect(result).toEqual({ kind: 'answered', status: 204 });
-    expect(proxy.connects).toEqual([`receiver.test:${port}`]);
-    expect(target.requests[0]?.headers.host).toBe('receiver.test');
-  });
+  ] as const)(
+    'a webhook request goes to the default port of its scheme if the URL has no port: %s',
+    async (scheme, port) => {
+      const authority = await createAuthority();
+      const certificate = await createCertificate(authority, ['receiver.test']);
+      const target = await startReceiver(scheme === 'https' ? { certificate } : {});
+      cleanups.push(() => target.close());
+      const { proxy, request } = await requester({ ca: [authority.cert] });
+      proxy.reactWith({ leadsTo: target.port });
+      const { result } = await request(`${scheme}://receiver.test/hooks`);
+      expect(result).toEqual({ kind: 'answered', status: 204 });
+      expect(proxy.connects).toEqual([`receiver.test:${port}`]);
+      expect(target.requests[0]?.headers.host).toBe('receiver.test');
+    },
+  );
 
-  test('sends every byte of its body unchanged', async () => {
+  test('a webhook request sends every byte of its body unchanged', async () => {
     const target = await startReceiver();
     cleanups.push(() => target.close());
     const body = Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 256));
@@ -99,7 +102,7 @@ describe('a request', () => {
     expect(target.requests[0]?.body.equals(body)).toBe(true);
   });
 
-  test('sends the path and the query unchanged', async () => {
+  test('a webhook request sends the path and the query unchanged', async () => {
     const target = await startReceiver();
     cleanups.push(() => target.close());
     const { request } = await requester();
@@ -107,7 +110,7 @@ describe('a request', () => {
     expect(target.requests[0]?.path).toBe('/webhooks/a%2Fb/%C3%B3?x=1&y=a%20b');
   });
 
-  test('stores the first 4 KiB of a response as text that a database accepts', async () => {
+  test('the first 4 KiB of a response are stored as text that a database accepts', async () => {
     const { request } = await requester();
     const short = await raw(say(`${ok}Content-Length: 5\r\n\r\n`, Buffer.from([0x61, 0, 0xff, 0xc3, 0xb3])));
     expect((await request(short.url)).responseExcerpt).toBe('a\ufffd\ufffdó');
@@ -117,7 +120,7 @@ describe('a request', () => {
     expect((await request(empty.url)).responseExcerpt).toBeNull();
   });
 
-  test('keeps the status of a response whose body is incomplete', async () => {
+  test('the status of a response counts even if its body is incomplete', async () => {
     const { request } = await requester();
     const { url } = await raw((socket) => {
       socket.write(`${ok}Content-Length: 100\r\n\r\nhalf`, () => setImmediate(() => socket.destroy()));
@@ -125,7 +128,7 @@ describe('a request', () => {
     expect(await request(url)).toMatchObject({ result: { kind: 'answered', status: 200 } });
   });
 
-  test('reuses a tunnel after a complete response, but not after an aborted one', async () => {
+  test('a tunnel is reused after a complete response, but not after an aborted one', async () => {
     const whole = await raw(say(`${ok}Content-Length: 4\r\n\r\nbody`));
     const left = await raw(say(`${ok}Content-Length: 6000\r\n\r\n`, 'x'.repeat(5_000)));
     const { request } = await requester();
@@ -134,7 +137,7 @@ describe('a request', () => {
     expect(left.connectionCount).toBe(2);
   });
 
-  test('accepts a response that arrives before the request was read, and closes the tunnel', async () => {
+  test('a response that arrives before the whole request was sent is accepted, and the tunnel is closed', async () => {
     const { url } = await raw(stopReading('HTTP/1.1 413 Too large\r\nContent-Length: 0\r\n\r\n'), {
       atFirstByte: true,
     });
@@ -144,7 +147,7 @@ describe('a request', () => {
     await noTunnelIsInUse();
   });
 
-  test('is aborted if the receiver does not read all of it, and its tunnel is closed', async () => {
+  test('a webhook request is aborted if the receiver does not read all of it, and its tunnel is closed', async () => {
     const { url } = await raw(stopReading(''), { atFirstByte: true });
     const { request, noTunnelIsInUse } = await requester({ responseMs: 300 });
     const { result } = await request(url, { body: Buffer.alloc(50_000_000) });
@@ -152,7 +155,7 @@ describe('a request', () => {
     await noTunnelIsInUse();
   });
 
-  test('is aborted if it takes too long in total, and its tunnel is closed', async () => {
+  test('a webhook request is aborted if it takes too long in total, and its tunnel is closed', async () => {
     const { url } = await raw(say());
     const { request, noTunnelIsInUse } = await requester({ responseMs: 60_000, totalMs: 200 });
     const { result } = await request(url);
@@ -160,7 +163,7 @@ describe('a request', () => {
     await noTunnelIsInUse();
   });
 
-  test("is the receiver's failure if it requires a client certificate, which it reports after the handshake", async () => {
+  test("a required client certificate is the receiver's failure, even if it is reported after the handshake", async () => {
     const authority = await createAuthority();
     const { key, cert } = await createCertificate(authority);
     const server = createServer({ key, cert, ca: authority.cert, requestCert: true, rejectUnauthorized: true });
@@ -172,7 +175,7 @@ describe('a request', () => {
     expect(result).toMatchObject({ kind: 'tls_failed' });
   });
 
-  test('that cannot be created is an internal error and does not throw', async () => {
+  test('a webhook request that cannot be created is an internal error and does not throw', async () => {
     const { request } = await requester();
     const { result } = await request('http://127.0.0.1:9/', { headers: { 'X-Bad': 'line\nbreak' } });
     expect(result).toMatchObject({ kind: 'internal_error' });

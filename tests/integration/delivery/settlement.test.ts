@@ -78,7 +78,7 @@ async function whileLocked<Result>(destinationId: string, change: string, work: 
 }
 
 describe('a settled attempt', () => {
-  test('is stored with its number, times, outcome and blame, and its retry is due exactly after the delay', async () => {
+  test('an attempt is stored with its number, times, outcome and blame, and its retry is due exactly after the delay', async () => {
     const seeded = await seedReleased(pool, 1);
     const [id = ''] = seeded.ids;
     await claimDeliveries(pool, [id], leaseMs);
@@ -109,7 +109,7 @@ describe('a settled attempt', () => {
     ]);
   });
 
-  test('that another worker settled before changes nothing and has no result', async () => {
+  test('an attempt that another worker has already settled changes nothing and has no result', async () => {
     const seeded = await seedReleased(pool, 1);
     await settleAttempts(pool, [first(seeded, 0, 'failed')], LIMITS);
     const late = await settleAttempts(pool, [first(seeded, 0, 'succeeded')], LIMITS);
@@ -124,7 +124,7 @@ describe('a settled attempt', () => {
     ['deleted', 'deleted_at = now()', 'destination_deleted'],
     ['not in the plan', 'plan_required = true', 'plan_required'],
   ])(
-    'that would be retried is skipped if its destination is %s by then, and does not count',
+    'a failed attempt is not retried if its destination is %s by then, and does not count',
     async (_, gone, reason) => {
       const seeded = await seedReleased(pool, 3, { consecutiveFailures: 7 });
       await claimDeliveries(pool, seeded.ids, leaseMs);
@@ -143,7 +143,7 @@ describe('a settled attempt', () => {
     },
   );
 
-  test('is also skipped if the switch-off started first', async () => {
+  test('a failed attempt is also not retried if the switch-off of its destination started first', async () => {
     const seeded = await seedReleased(pool, 1);
     const settled = await whileLocked(seeded.destinationId, `state = 'off', switched_off_at = now()`, () =>
       settleAttempts(pool, [first(seeded, 0, 'failed')], LIMITS),
@@ -152,7 +152,7 @@ describe('a settled attempt', () => {
     expect(await deliveries(seeded)).toMatchObject([{ state: 'skipped', skipped_reason: 'destination_off' }]);
   });
 
-  test('counts if its destination was switched on just before it', async () => {
+  test('a failed attempt counts if its destination was switched on just before the settlement', async () => {
     const seeded = await seedReleased(pool, 1, { consecutiveFailures: 20 });
     await pool.query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = $1`, [
       seeded.destinationId,
@@ -167,7 +167,7 @@ describe('a settled attempt', () => {
 });
 
 describe('the settlement of a batch', () => {
-  test('has the same result as settling one by one: consecutive failures, warnings, switch-off, pause, window and releases', async () => {
+  test('a batch has the same result as its attempts settled one by one, for failures, warnings, pauses and releases', async () => {
     const attempt = fc.record({
       outcome: fc.constantFrom('failed' as const, 'failed' as const, 'failed' as const, 'succeeded' as const),
       counts: fc.constantFrom(true, true, true, false),
@@ -245,7 +245,7 @@ describe('the settlement of a batch', () => {
     );
   });
 
-  test('that exceeds a lowered threshold ends with a success and switches off the destination with a failure', async () => {
+  test('if failures in a row exceed a lowered threshold, a success resets them, and a failure switches the destination off', async () => {
     const ended = await seedReleased(pool, 1, { consecutiveFailures: 25 });
     const crossing = await seedReleased(pool, 1, { consecutiveFailures: 25 });
     const settled = await settleAttempts(pool, [first(ended, 0, 'succeeded'), first(crossing, 0, 'failed')], LIMITS);
@@ -255,7 +255,7 @@ describe('the settlement of a batch', () => {
     expect(await destination(crossing.destinationId)).toMatchObject({ state: 'off', consecutive_failures: 26 });
   });
 
-  test('switches a destination off exactly once at 20, regardless of concurrent settlements', async () => {
+  test('a destination is switched off exactly once, after 20 failures, even if settlements are concurrent', async () => {
     const seeded = await seedReleased(pool, 40);
     const { destinationId, accountId } = seeded;
     const batches = Array.from({ length: 20 }, (_, index) => [index * 2, index * 2 + 1]);
@@ -295,7 +295,7 @@ describe('the settlement of a batch', () => {
     for (const seed of seeds) expect(await destination(seed.destinationId)).toMatchObject({ consecutive_failures: 10 });
   });
 
-  test('does not count a test or a resend', async () => {
+  test('the settlement of a batch does not count a test or a resend', async () => {
     const seeded = await seedReleased(pool, 2, { consecutiveFailures: 3 });
     const uncounted = (['failed', 'succeeded'] as const).map((outcome, place) =>
       first(seeded, place, outcome, { counts: false }),
@@ -314,14 +314,14 @@ describe('the pause of a failing destination', () => {
     return row.pausedForMs;
   }
 
-  test('grows with each failure after its end: 1 s, 5 s, 30 s, 2 min, 10 min, 30 min, and stays at 30 min', async () => {
+  test('the pause grows with each failure after its end: 1 s, 5 s, 30 s, 2 min, 10 min, 30 min, and stays at 30 min', async () => {
     const seeded = await seedReleased(clock.pool, 8);
     const pauses = [];
     for (let place = 0; place < 8; place += 1) pauses.push(await failOnce(seeded, place));
     expect(pauses).toEqual([1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000, 1_800_000, 1_800_000]);
   });
 
-  test('is neither extended nor restarted by a failure during the pause, and each failure counts', async () => {
+  test('the pause is neither extended nor restarted by a failure during it, but each failure counts', async () => {
     const seeded = await seedReleased(clock.pool, 4);
     await settleAttempts(clock.pool, [first(seeded, 0, 'failed', { endedAgoMs: 0 })], LIMITS);
     await clock.moveTo(clock.nowMs() + 999);
@@ -332,7 +332,7 @@ describe('the pause of a failing destination', () => {
     });
   });
 
-  test('also begins with a failed retry, and any success ends it, including that of a retry', async () => {
+  test('the pause also begins with a failed retry, and any success ends it, including that of a retry', async () => {
     const seeded = await seedReleased(clock.pool, 2);
     await clock.pool.query('UPDATE deliveries SET attempt_count = 1 WHERE id = ANY($1)', [seeded.ids]);
     expect(await failOnce(seeded, 0, { attemptNumber: 2 })).toBe(1_000);
@@ -342,7 +342,7 @@ describe('the pause of a failing destination', () => {
     });
   });
 
-  test('is ended by the success of a retry, which releases two waiting deliveries', async () => {
+  test('the pause is ended by a successful retry, which releases two waiting deliveries', async () => {
     const seeded = await seedWaiting(pool, 6);
     await releaseRows(pool, seeded, seeded.ids.slice(5));
     const settle = (attemptNumber: number, outcome: 'succeeded' | 'failed') =>
@@ -360,7 +360,7 @@ describe('the pause of a failing destination', () => {
 });
 
 describe('the release window', () => {
-  test('grows by one with each success up to 8, then as many deliveries are released as have ended', async () => {
+  test('the release window grows by one with each success, up to 8; then one delivery is released for each that ends', async () => {
     const seeded = await seedWaiting(pool, 60);
     const { destinationId } = seeded;
     await releaseRows(pool, seeded, seeded.ids.slice(0, 2));
@@ -376,7 +376,7 @@ describe('the release window', () => {
     expect(sizes).toEqual([3, 4, 5, 6, 7, 8, 8, 8, 8, 8, 8, 8]);
   });
 
-  test('releases each waiting delivery once, regardless of concurrent settlements', async () => {
+  test('the release window releases each waiting delivery once, even if settlements are concurrent', async () => {
     const seeded = await seedWaiting(pool, 40);
     const { destinationId } = seeded;
     await releaseRows(pool, seeded, seeded.ids.slice(0, 8));

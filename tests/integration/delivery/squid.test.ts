@@ -69,14 +69,14 @@ where(program === undefined ? 'through Squid (not installed here)' : 'through Sq
     }
   }
 
-  test('a webhook arrives', async () => {
+  test('a webhook arrives through Squid', async () => {
     const receiver = await startReceiver();
     expect(await send(receiver.url)).toMatchObject({ kind: 'succeeded', status: 204 });
     expect(receiver.requests).toHaveLength(1);
     await receiver.close();
   });
 
-  test('a receiver that refuses connections is to blame', async () => {
+  test('a receiver that refuses connections through Squid is to blame', async () => {
     const receiver = await startReceiver();
     await receiver.close();
     expect(await send(receiver.url)).toMatchObject({
@@ -86,20 +86,20 @@ where(program === undefined ? 'through Squid (not installed here)' : 'through Sq
     });
   });
 
-  test('a receiver that does not accept connections is to blame', async () => {
+  test('a receiver that does not accept connections through Squid is to blame', async () => {
     const host = await startUnresponsiveHost();
     const verdict = await send(`http://127.0.0.1:${host.port}/`);
     await host.close();
     expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error: 'connection_timed_out' });
   });
 
-  test('a denial by its rules counts as a blocked address, not as a failure of the receiver', async () => {
+  test("a denial by Squid's rules counts as a blocked address, not as a failure of the receiver", async () => {
     expect(await send(`http://${forbidden}/`)).toMatchObject({ kind: 'failed', blame: 'policy' });
   });
 
   const whereNamed = nameServer ? describe : describe.skip;
   whereNamed(nameServer ? 'by name' : 'by name (port 53 is not available here)', () => {
-    test('a webhook arrives', async () => {
+    test('a webhook arrives through Squid at a host name', async () => {
       const name = 'receiver.example';
       names.set(name, '127.0.0.1');
       const receiver = await startReceiver({ host: name });
@@ -140,7 +140,7 @@ where(program === undefined ? 'through Squid (not installed here)' : 'through Sq
     });
   });
 
-  test('while it is down, failures count against no receiver, and webhooks arrive after its restart', async () => {
+  test('while Squid is down, failures count against no receiver, and webhooks arrive after its restart', async () => {
     const receiver = await startReceiver();
     process.kill(squid.pid, 'SIGKILL');
     await until('its fault', async () => {

@@ -40,7 +40,7 @@ async function pendingOf(pool: pg.Pool, destinationId: string) {
   return rows.map(({ id }) => id);
 }
 
-test('a worker whose claim result arrives too late does not send deliveries that another worker has claimed', async () => {
+test('a worker whose claim is confirmed too late does not send deliveries that another worker has claimed', async () => {
   const { relay, executed } = await relayThatReacts('claim', (it) => it.freeze());
   const [proxy, target] = await Promise.all([startScriptedProxy(), startReceiver()]);
   const stack = await startDeliveryStack({ proxyUrls: [proxy.url] });

@@ -117,7 +117,7 @@ test.each([
   expect({ read, readsFew: read <= 4 * FEW_ROWS }).toMatchObject({ readsFew: true });
 });
 
-test('a claim, a settlement and a returned claim read only their destinations among thousands', async () => {
+test('a claim, a settlement and a returned claim read only their own destinations among thousands', async () => {
   const { pool, database, artistId, destinationId } = await plannedWith(0, '', {});
   await pool.query(
     `INSERT INTO destinations (id, account_id, kind, url, created_at)
@@ -191,7 +191,7 @@ test('the statements for deliveries keep their plans, regardless of the batch si
   expect(rows.filter(({ planned }) => planned > 5)).toEqual([]);
 });
 
-test('changes are found by their ids instead of by their artist, even if the statements were planned when the artist had few changes', async () => {
+test('changes are found by their ids, even if the statements were planned when their artist had few changes', async () => {
   const { pool, databaseUrl, onEnd } = await useSuite();
   await pool.query('TRUNCATE changes, watches, deliveries CASCADE');
   await pool.query('ALTER TABLE changes SET (autovacuum_enabled = off)');

@@ -76,14 +76,14 @@ async function startRequests({ ca = [authority.cert] }: { readonly ca?: string[]
 }
 
 describe.each<TlsVersion>(['TLSv1.2', 'TLSv1.3'])('a session of %s', (version) => {
-  test('is resumed by the next tunnel to the same receiver', async () => {
+  test('a TLS session is resumed by the next tunnel to the same receiver', async () => {
     const receiver = await startTlsReceiver(await createCertificate(authority), version);
     const { request } = await startRequests();
     for (let tunnel = 0; tunnel < 3; tunnel += 1) expect(await request(receiver.port)).toEqual(answered);
     expect(receiver.resumed).toEqual([false, true, true]);
   });
 
-  test('is not resumed five minutes after the last verified certificate, even if it was resumed in between', async () => {
+  test('a TLS session is not resumed five minutes after the last verified certificate, even if it was resumed in between', async () => {
     const receiver = await startTlsReceiver(await createCertificate(authority), version);
     const { request, pass } = await startRequests();
     await request(receiver.port);
@@ -95,7 +95,7 @@ describe.each<TlsVersion>(['TLSv1.2', 'TLSv1.3'])('a session of %s', (version) =
     expect(receiver.resumed).toEqual([false, true, false, true]);
   });
 
-  test('is valid only for the host that created it', async () => {
+  test('a TLS session is valid only for the host that created it', async () => {
     const receiver = await startTlsReceiver(await createCertificate(authority, ['a.test']), version);
     const { request } = await startRequests();
     expect(await request(receiver.port, 'a.test')).toEqual(answered);
@@ -103,7 +103,7 @@ describe.each<TlsVersion>(['TLSv1.2', 'TLSv1.3'])('a session of %s', (version) =
     expect(await request(receiver.port, 'a.test')).toEqual(answered);
   });
 
-  test('is ignored by a receiver that does not know it, whose certificate is then verified', async () => {
+  test('if a receiver does not know a TLS session, its certificate is verified', async () => {
     const receiver = await startTlsReceiver(await createCertificate(authority), version);
     const { request } = await startRequests();
     await request(receiver.port);
@@ -115,20 +115,25 @@ describe.each<TlsVersion>(['TLSv1.2', 'TLSv1.3'])('a session of %s', (version) =
   });
 });
 
-describe('a receiver', () => {
+describe('a TLS receiver', () => {
   const weak = { ciphers: 'DEFAULT@SECLEVEL=0' };
   test.each<[what: string, options: ServerOptions, error: string, algorithm: 'sha1' | 'sha256']>([
-    ['that requires a client certificate', { requestCert: true }, 'client_certificate_required', 'sha256'],
+    ['a receiver that requires a client certificate', { requestCert: true }, 'client_certificate_required', 'sha256'],
     [
-      'that requires a client certificate under TLS 1.2',
+      'a receiver that requires a client certificate under TLS 1.2',
       { requestCert: true, maxVersion: 'TLSv1.2' },
       'tls_refused',
       'sha256',
     ],
-    ['that speaks only HTTP/2', { ALPNProtocols: ['h2'] }, 'http2_required', 'sha256'],
-    ['with a SHA-1 certificate', weak, 'certificate_too_weak', 'sha1'],
-    ['that speaks only TLS 1.1', { ...weak, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' }, 'tls_failed', 'sha256'],
-  ])('%s gets a specific error with specific advice', async (_what, options, error, algorithm) => {
+    ['a receiver that speaks only HTTP/2', { ALPNProtocols: ['h2'] }, 'http2_required', 'sha256'],
+    ['a receiver with a SHA-1 certificate', weak, 'certificate_too_weak', 'sha1'],
+    [
+      'a receiver that speaks only TLS 1.1',
+      { ...weak, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' },
+      'tls_failed',
+      'sha256',
+    ],
+  ])('%s gets a specific error', async (_what, options, error, algorithm) => {
     const certificate = await createCertificate(authority, undefined, undefined, algorithm);
     const server = createTlsServer({ ...certificate, ca: authority.cert, rejectUnauthorized: true, ...options });
     server.on('tlsClientError', () => undefined);
@@ -139,14 +144,14 @@ describe('a receiver', () => {
     expect(classifyAttempt(result)).toMatchObject({ kind: 'failed', blame: 'receiver', error });
   });
 
-  test('whose host ends with a dot gets the server name without the dot (RFC 6066 section 3)', async () => {
+  test('a receiver whose host ends with a dot gets the server name without the dot (RFC 6066 section 3)', async () => {
     const receiver = await startTlsReceiver(await createCertificate(authority, ['a.test']));
     const { request } = await startRequests();
     expect(await request(receiver.port, 'a.test.')).toEqual(answered);
     expect(receiver.names).toEqual(['a.test']);
   });
 
-  test('may be signed by an authority of WEBHOOK_CA_FILE or NODE_EXTRA_CA_CERTS, and by no other', async () => {
+  test('certificates of WEBHOOK_CA_FILE or NODE_EXTRA_CA_CERTS authorities are accepted, and no others', async () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-authorities-'));
     cleanups.push(() => rm(directory, { recursive: true }));
     const fileOf = async (name: string, { cert }: Certificate) => {

@@ -78,7 +78,7 @@ function allSettled(destinationId: string, deadlineMs = 60_000) {
 
 /** This timeout only ends tests that hang, because the workers of one test share little CPU time. */
 describe('workers', () => {
-  test('deliver every change exactly once with a signature that the documented recipe accepts', async () => {
+  test('several workers deliver every change exactly once, with a signature that the documented recipe accepts', async () => {
     const target = await receiver();
     await Promise.all([worker(), worker(), worker()]);
     const seeded = await stack.destination({ url: target.url, secret });
@@ -111,9 +111,9 @@ describe('workers', () => {
   });
 
   test.each([
-    ['of this version', makeSigningSecret(new Uint8Array(32).fill(251)), {}],
+    ['that this version created', makeSigningSecret(new Uint8Array(32).fill(251)), {}],
     ['that the customer chose', 'a secret without base64', { format: 'raw' as const }],
-  ])('add headers that the Standard Webhooks library verifies with a secret %s', async (_, own, options) => {
+  ])('the Standard Webhooks library verifies the headers of webhooks with a secret %s', async (_, own, options) => {
     const target = await receiver();
     await worker();
     const seeded = await stack.destination({ url: target.url, secret: own });
@@ -137,7 +137,7 @@ describe('workers', () => {
     await allSettled(seeded.destinationId);
   });
 
-  test("send the customer's headers in addition to ours with every attempt", async () => {
+  test("workers send the customer's headers in addition to ours with every attempt", async () => {
     const target = await receiver({ script: { status: 500 } });
     await worker({ WEBHOOK_RETRY_DELAYS: '100ms' });
     const headers = [
@@ -159,7 +159,7 @@ describe('workers', () => {
     }
   });
 
-  test('do not send a signature to an unsigned destination', async () => {
+  test('workers do not send a signature to an unsigned destination', async () => {
     const target = await receiver();
     await worker();
     const seeded = await stack.destination({ url: target.url });
@@ -169,7 +169,7 @@ describe('workers', () => {
     await allSettled(seeded.destinationId);
   });
 
-  test('make six attempts with the configured delays, numbered from 1 and with the same bytes, then give up', async () => {
+  test('workers make six attempts with the configured delays, numbered from 1 and with the same bytes, then give up', async () => {
     const target = await receiver({ script: { status: 500 } });
     await worker({ WEBHOOK_RETRY_DELAYS: '100ms,200ms,300ms,400ms,500ms' });
     const seeded = await stack.destination({ url: target.url, secret });
@@ -198,7 +198,7 @@ describe('workers', () => {
     });
   });
 
-  test('warn about a destination twice and switch it off once, even if all the failures settle together', async () => {
+  test('workers warn about a destination twice and switch it off once, even if all the failures settle together', async () => {
     const target = await receiver();
     const started = await worker({ WEBHOOK_CONCURRENCY: '320', WEBHOOK_TIMEOUT: '60s' });
     const seeded = await stack.destination({ url: target.url, consecutiveFailures: 9 });
@@ -235,7 +235,7 @@ describe('workers', () => {
     expect(await started.metric('artist_watch_webhook_destinations_switched_off_total')).toBe(1);
   });
 
-  test('count no failures while the proxies fail, and deliver when they work again', async () => {
+  test('workers count no failures while the proxies fail, and deliver when the proxies work again', async () => {
     const target = await receiver();
     await worker();
     proxy.reactWith({ status: 503 });
@@ -249,7 +249,7 @@ describe('workers', () => {
     expect(target.requests).toHaveLength(5);
   });
 
-  test('do not let a hanging destination delay others', async () => {
+  test('workers do not let a hanging destination delay others', async () => {
     const hung = await receiver({ script: 'hang' });
     const healthy = await receiver();
     await worker({ WEBHOOK_CONCURRENCY: '32', WEBHOOK_TIMEOUT: '60s' });
@@ -273,7 +273,7 @@ describe('workers', () => {
 });
 
 describe('a wiped Redis', () => {
-  test('loses no delivery, and every retry keeps its time', async () => {
+  test('a wiped Redis loses no delivery, and every retry keeps its time', async () => {
     const target = await receiver({ script: (_request, index) => ({ status: index < 30 ? 500 : 204 }) });
     const running = await worker({ WEBHOOK_RETRY_DELAYS: '4s', WEBHOOK_SWITCH_OFF_AFTER: '1000' });
     // Each destination has one failed first attempt, so that none is paused for long.
@@ -306,7 +306,7 @@ describe('a wiped Redis', () => {
     expect(early).toEqual([]);
   });
 
-  test('while requests are in flight sends none of them again', async () => {
+  test('if Redis is wiped while requests are in flight, none of them is sent again', async () => {
     let answer: () => void = () => undefined;
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
@@ -336,7 +336,7 @@ describe('a wiped Redis', () => {
     expect(target.requests).toHaveLength(2);
   });
 
-  test('delivers a retry whose job still exists but was lost from the list of delayed jobs', async () => {
+  test('a retry is delivered even if its job was lost from the list of delayed jobs', async () => {
     const target = await receiver({ script: (_request, index) => ({ status: index === 0 ? 500 : 204 }) });
     await worker({ WEBHOOK_RETRY_DELAYS: '1h' });
     const seeded = await stack.destination({ url: target.url });
@@ -358,7 +358,7 @@ describe('a wiped Redis', () => {
     }
   });
 
-  test('delays a retry by at most two sweeps', async () => {
+  test('a wiped Redis delays a retry by at most two sweeps', async () => {
     const target = await receiver({ script: (_request, index) => ({ status: index === 0 ? 500 : 204 }) });
     await worker({ WEBHOOK_RETRY_DELAYS: '1s' });
     const seeded = await stack.destination({ url: target.url });
@@ -380,7 +380,7 @@ describe('a wiped Redis', () => {
     expect(rows[0]?.late_ms).toBeLessThan(2 * SWEEP_INTERVAL_MS + 2_000);
   });
 
-  test('with released and waiting deliveries loses none of them', async () => {
+  test('a wiped Redis loses no released and no waiting delivery', async () => {
     const target = await receiver();
     const seeded = await stack.destination({ url: target.url });
     await stack.confirmChanges(seeded, 40);
@@ -398,7 +398,7 @@ describe('a wiped Redis', () => {
 });
 
 describe('a worker that dies', () => {
-  test('leaves its deliveries to another worker, which logs that it takes them over', async () => {
+  test('when a worker dies, another worker takes over its deliveries and logs this', async () => {
     const target = await receiver();
     const seeded = await stack.destination({ url: target.url });
     await stack.confirmChanges(seeded, 12);
@@ -420,7 +420,7 @@ describe('a worker that dies', () => {
   });
 });
 
-test('deliveries with jobs in the former queue are sent, and delayed ones at their times', async () => {
+test('deliveries with jobs in the former queue are sent, delayed ones at their times', async () => {
   const target = await receiver();
   const seeded = await stack.destination({ url: target.url });
   const changeIds = await seedConfirmedChanges(stack.pool, seeded.artistId, 3);
@@ -456,7 +456,7 @@ test('deliveries with jobs in the former queue are sent, and delayed ones at the
   });
 });
 
-test('an account with slow receivers does not use slots of another account', async () => {
+test('an account with slow receivers does not take slots from another account', async () => {
   let answer: () => void = () => undefined;
   const answered = new Promise<void>((resolve) => {
     answer = resolve;

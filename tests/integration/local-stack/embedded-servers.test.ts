@@ -72,7 +72,7 @@ async function killed(server: EmbeddedServer): Promise<void> {
 
 describe('PostgreSQL', () => {
   test(
-    'requires a password, listens without TLS on loopback only, and keeps every committed row after a kill',
+    'PostgreSQL requires a password, listens only on loopback, and keeps every committed row after a kill',
     async () => {
       const before = process.env.PGSSLMODE;
       // Settings of other servers in the environment must have no effect.
@@ -105,7 +105,7 @@ describe('PostgreSQL', () => {
   );
 
   test(
-    'a directory is reused, and synced to disk by default; a given port that is in use is reported in one sentence',
+    'PostgreSQL reuses a directory, syncs it by default, and reports a port in use in one sentence',
     async () => {
       const first = await postgres();
       expect(await ask(first, 'SHOW fsync')).toBe('on');
@@ -123,7 +123,7 @@ describe('PostgreSQL', () => {
 
 describe('Redis', () => {
   test(
-    'never evicts, checks its timers a hundred times a second, and returns empty on its port',
+    'Redis never evicts, checks its timers a hundred times a second, and restarts empty on the same port',
     async () => {
       const server = await redis();
       const client = new Redis(server.url);
@@ -143,7 +143,7 @@ describe('Redis', () => {
   );
 
   test(
-    'an existing one is shared without sharing data: each user claims an empty logical database',
+    'an existing Redis is shared without sharing data: each user claims an empty logical database',
     async () => {
       const { url } = await redis();
       const foreign = new Redis(url);
@@ -160,7 +160,7 @@ describe('Redis', () => {
     timeoutMs,
   );
 
-  test('an existing one that does not respond is not used', async () => {
+  test('an existing Redis that does not respond is not used', async () => {
     expect(await givenRedis('redis://127.0.0.1:1')).toBeUndefined();
   });
 });

@@ -39,7 +39,7 @@ test.each([
   expect(rows).toEqual([{ created_at: start }]);
 });
 
-test('options in the URL are added to ours, and override our cost settings', async () => {
+test('options in the database URL are added to ours and override our cost settings', async () => {
   const options = '-c search_path=public,pg_temp -c random_page_cost=3 -c work_mem=9MB';
   expect(await settingsOf(openWith(`options=${encodeURIComponent(options)}`))).toMatchObject({
     TimeZone: 'UTC',
@@ -51,14 +51,14 @@ test('options in the URL are added to ours, and override our cost settings', asy
   });
 });
 
-test('a plus sign in options is a space, and the last options count, as in the driver', async () => {
+test("a plus sign in the URL's options is a space, and the last options count, as in the driver", async () => {
   const plus = openWith('options=-c+work_mem%3D9MB');
   expect(await settingsOf(plus)).toMatchObject({ work_mem: '9216', TimeZone: 'UTC' });
   const twice = openWith('options=-c%20work_mem%3D8MB&options=-c%20work_mem%3D9MB');
   expect(await settingsOf(twice)).toMatchObject({ work_mem: '9216', TimeZone: 'UTC' });
 });
 
-test("the URL's other parameters stay unchanged", async () => {
+test('other parameters of the database URL stay unchanged', async () => {
   const query = 'application_name=a%20b%2Bc%26d+e&options=-c%20work_mem%3D9MB&statement_timeout=1234';
   expect(await settingsOf(openWith(query))).toMatchObject({
     application_name: 'a b+c&d e',

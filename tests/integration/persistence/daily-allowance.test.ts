@@ -12,7 +12,7 @@ beforeAll(async () => {
 const lastSecond = new Date('2026-05-01T23:59:59.999Z');
 const midnight = new Date('2026-05-02T00:00:00.000Z');
 
-test('concurrent calls never exceed the allowance', async () => {
+test('concurrent calls never exceed the daily allowance', async () => {
   const accountId = await givenAccount(stores.database);
   const reservations = await Promise.all(
     Array.from({ length: 40 }, () => allowance.reserve({ accountId, limit: 25, now: lastSecond })),
@@ -21,7 +21,7 @@ test('concurrent calls never exceed the allowance', async () => {
   expect(await allowance.used(accountId, lastSecond)).toBe(25);
 });
 
-test('a day ends at 00:00 UTC, and a returned call counts for the day on which it was used', async () => {
+test('an allowance day ends at 00:00 UTC, and a returned call counts for the day on which it was used', async () => {
   const accountId = await givenAccount(stores.database);
   const request = { accountId, limit: 1 };
   const { day } = await allowance.reserve({ ...request, now: lastSecond });
@@ -36,7 +36,7 @@ test('a day ends at 00:00 UTC, and a returned call counts for the day on which i
   expect(await allowance.used(accountId, midnight)).toBe(1);
 });
 
-test('returning more calls than were used adds none', async () => {
+test('returning more calls than were used does not increase the allowance', async () => {
   const accountId = await givenAccount(stores.database);
   const { day } = await allowance.reserve({ accountId, limit: 1, now: midnight });
   await allowance.refund(accountId, day);
@@ -44,7 +44,7 @@ test('returning more calls than were used adds none', async () => {
   expect(await allowance.used(accountId, midnight)).toBe(0);
 });
 
-test('a plan without tools has no calls', async () => {
+test('a plan without tools has no tool calls', async () => {
   const accountId = await givenAccount(stores.database, 'pro');
   expect(await allowance.reserve({ accountId, limit: 0, now: midnight })).toEqual({ kind: 'spent', day: '2026-05-02' });
 });

@@ -22,7 +22,7 @@ async function errorOf(work: Promise<unknown>): Promise<unknown> {
   );
 }
 
-test('an unreachable server counts as unavailable, in Prisma and in the driver', async () => {
+test('an unreachable database server counts as unavailable, in Prisma and in the driver', async () => {
   const { onEnd } = await useSuite();
   const nowhere = openDatabase({ url: 'postgresql://user@127.0.0.1:1/x', applicationName: 'test' });
   onEnd(() => nowhere.close());
@@ -33,7 +33,7 @@ test('an unreachable server counts as unavailable, in Prisma and in the driver',
   expect(isDatabaseUnavailable(await errorOf(accounts.setPlan({ id, plan: 'free', now: start })))).toBe(true);
 });
 
-test('a connection that the server ends during a statement counts as unavailable', async () => {
+test('a connection that the database server ends during a statement counts as unavailable', async () => {
   const { pool } = stores.database;
   const prisma = await stores.database.prisma();
   const end = 'SELECT pg_terminate_backend(pg_backend_pid())';
@@ -67,7 +67,7 @@ test('a changed password or a missing database counts as unavailable', async () 
   expect(isDatabaseUnavailable(await errorOf(nowhere.ping()))).toBe(true);
 });
 
-test('a pool without a free connection in time counts as unavailable', async () => {
+test('a pool that has no free connection in time counts as unavailable', async () => {
   const { databaseUrl, onEnd } = await useSuite();
   const narrow = openDatabase({ url: databaseUrl, applicationName: 'test', poolSize: 1, connectTimeoutMs: 2_000 });
   onEnd(() => narrow.close());
@@ -76,7 +76,7 @@ test('a pool without a free connection in time counts as unavailable', async () 
   held.release();
 });
 
-test('a silent server counts as unavailable, while an idle connection may stay silent', async () => {
+test('a silent server counts as unavailable during a statement, but not while the connection is idle', async () => {
   const { databaseUrl, onEnd } = await useSuite();
   const relay = await startRelay(databaseUrl);
   onEnd(() => relay.close());
@@ -146,7 +146,7 @@ test.each<[how: string, write: (database: Database) => Promise<unknown>]>([
     async ({ prisma }) =>
       (await prisma()).$transaction((inside) => inside.$executeRawUnsafe('CREATE TABLE written ()')),
   ],
-])('a read-only connection, as to a standby, is replaced after it has rejected %s', async (_how, write) => {
+])('a read-only connection, for example to a standby, is replaced after it has rejected %s', async (_how, write) => {
   const { databaseUrl, pool, onEnd } = await useSuite();
   const admin = await pool.connect();
   onEnd(() => admin.release());

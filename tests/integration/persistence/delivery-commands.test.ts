@@ -63,7 +63,7 @@ async function rowOf(id: DeliveryId) {
 const sample = () => ({ deliveryId: newId('dlv', start), changeId: newId('chg', start), now: after(5_000) });
 
 describe('test', () => {
-  test('creates a delivery at once, with a sample body', async () => {
+  test('the test command creates a delivery at once, with a sample body', async () => {
     const test = sample();
     const delivery = await commands.test({ id: destinationId, accountId }, test);
     expect(delivery).toMatchObject({ id: test.deliveryId, state: 'pending', trigger: 'test', changeId: null });
@@ -75,27 +75,30 @@ describe('test', () => {
 });
 
 describe('resend', () => {
-  test.each(['succeeded', 'failed', 'skipped'] as const)('sends a delivery with state %s again', async (state) => {
-    const [id] = await givenDeliveries(state);
-    const attemptsMade = state === 'skipped' ? 0 : 1;
-    const delivery = await commands.resend({ id: id as DeliveryId, accountId }, after(minuteMs));
-    expect(delivery).toMatchObject({ state: 'pending', trigger: 'resend', settledAt: null, skippedReason: null });
-    expect(await rowOf(id as DeliveryId)).toMatchObject({
-      round_start: attemptsMade,
-      attempt_count: attemptsMade,
-      next_attempt_at: after(minuteMs),
-      relay_at: after(minuteMs),
-    });
-  });
+  test.each(['succeeded', 'failed', 'skipped'] as const)(
+    'the resend command sends a delivery with state %s again',
+    async (state) => {
+      const [id] = await givenDeliveries(state);
+      const attemptsMade = state === 'skipped' ? 0 : 1;
+      const delivery = await commands.resend({ id: id as DeliveryId, accountId }, after(minuteMs));
+      expect(delivery).toMatchObject({ state: 'pending', trigger: 'resend', settledAt: null, skippedReason: null });
+      expect(await rowOf(id as DeliveryId)).toMatchObject({
+        round_start: attemptsMade,
+        attempt_count: attemptsMade,
+        next_attempt_at: after(minuteMs),
+        relay_at: after(minuteMs),
+      });
+    },
+  );
 
-  test('rejects a pending delivery and accepts one of several concurrent requests', async () => {
+  test('the resend command rejects a pending delivery and accepts only one of several concurrent requests', async () => {
     const [id] = (await givenDeliveries('failed')) as [DeliveryId];
     const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => commands.resend({ id }, start)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     await expect(commands.resend({ id }, start)).rejects.toBeInstanceOf(Conflict);
   });
 
-  test("rejects another account's delivery as not found", async () => {
+  test("the resend command reports another account's delivery as not found", async () => {
     const [id] = (await givenDeliveries('failed')) as [DeliveryId];
     const foreign = { id, accountId: await givenAccount(stores.database) };
     await expect(commands.resend(foreign, start)).rejects.toEqual(new NotFound('delivery'));
@@ -105,7 +108,7 @@ describe('resend', () => {
 });
 
 describe('recover', () => {
-  test('sends deliveries that failed or were skipped since a time, and no others', async () => {
+  test('the recover command sends deliveries that failed or were skipped since a time, and no others', async () => {
     const ids = await givenDeliveries('failed', 'skipped', 'failed', 'succeeded', 'pending', 'skipped');
     const test = sample();
     await commands.test({ id: destinationId }, test);
@@ -132,7 +135,7 @@ describe('recover', () => {
     expect(await rowOf(test.deliveryId)).toMatchObject({ state: 'failed', trigger: 'test' });
   });
 
-  test('excludes deliveries at or after `until`, and has a preview that sends nothing', async () => {
+  test('the recover command excludes deliveries at or after `until`, and its preview sends nothing', async () => {
     const ids = await givenDeliveries('failed', 'skipped', 'succeeded', 'failed', 'skipped');
     const range = { since: start, until: after(4 * minuteMs) };
     const expected = { count: 3, first: { id: ids[0], state: 'failed' }, last: { id: ids[3], state: 'failed' } };
@@ -149,7 +152,7 @@ describe('recover', () => {
     });
   });
 
-  test("rejects a preview for another account's destination, or a deleted one", async () => {
+  test("the preview of a recovery rejects another account's destination, or a deleted one", async () => {
     await givenDeliveries('failed');
     const notFound = new NotFound('destination');
     const foreign = { id: destinationId, accountId: await givenAccount(stores.database) };
@@ -158,7 +161,7 @@ describe('recover', () => {
     await expect(reads.previewRecovery({ id: destinationId }, { since: start })).rejects.toEqual(notFound);
   });
 
-  test('sends each delivery once, however many concurrent requests there are', async () => {
+  test('the recover command sends each delivery once, however many concurrent requests there are', async () => {
     const ids = await givenDeliveries('failed', 'skipped', 'skipped');
     const request = { since: start, now: after(10 * minuteMs) };
     const counts = await Promise.all(Array.from({ length: 5 }, () => commands.recover({ id: destinationId }, request)));
@@ -191,7 +194,7 @@ describe('recover', () => {
     const states = async (ids: readonly DeliveryId[]) =>
       Promise.all(ids.map(async (id) => (await rowOf(id)).state as string));
 
-    test('continues an interrupted recovery when its request is retried, and counts all deliveries', async () => {
+    test('an interrupted recovery continues when its request is retried, and its result counts all deliveries', async () => {
       const ids = await givenDeliveries('failed', 'skipped', 'failed', 'skipped', 'failed');
       const idempotency = idempotencyStore(stores.database, stores.box);
       const keyed = { accountId, key: 'recover', requestDigest: Buffer.from('it'), now: start };
@@ -214,7 +217,7 @@ describe('recover', () => {
       expect(await states(ids)).toEqual(['failed', 'pending', 'pending', 'pending', 'failed']);
     });
 
-    test('reports how many deliveries were queued before the destination was switched off in between', async () => {
+    test('if a destination is switched off during a recovery, the result counts what was queued before', async () => {
       const ids = await givenDeliveries('failed', 'skipped', 'failed', 'skipped');
       const interrupted = inTwos(async (connection) => {
         if (connection === 2)
@@ -225,7 +228,7 @@ describe('recover', () => {
     });
   });
 
-  test('with a filter omits switched-off destinations, other deliveries, and other accounts', async () => {
+  test('a filtered recovery omits switched-off destinations, other deliveries, and other accounts', async () => {
     const [first, second, third] = (await givenDeliveries('failed', 'failed', 'skipped')) as [
       DeliveryId,
       DeliveryId,
@@ -260,7 +263,7 @@ describe('recover', () => {
     expect(rows).toEqual([{ state: 'skipped' }]);
   });
 
-  test('sends at most 10,000 deliveries per call, returns how many remain, and continues after the last one', async () => {
+  test('the recover command sends at most 10,000 deliveries per call, and the next call continues after the last one', async () => {
     await stores.database.pool.query(
       `INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
                             detected_at, confirmed_at, webhook_body)
@@ -295,7 +298,7 @@ describe('nothing is sent', () => {
   ];
 
   test.each(everything.filter(([name]) => name !== 'test'))(
-    'for %s while the destination is off',
+    'the %s command sends nothing while the destination is off',
     async (_name, command) => {
       const [id] = (await givenDeliveries('failed')) as [DeliveryId];
       await destinationCommands(stores.database, stores.box).disable({ id: destinationId }, start);
@@ -304,24 +307,24 @@ describe('nothing is sent', () => {
     },
   );
 
-  test('while the destination is off, except a test', async () => {
+  test('only a test can be sent while the destination is off', async () => {
     await destinationCommands(stores.database, stores.box).disable({ id: destinationId }, start);
     expect(await commands.test({ id: destinationId, accountId }, sample())).toMatchObject({ state: 'pending' });
   });
 
-  test.each(everything)('for %s once the destination is deleted', async (_name, command) => {
+  test.each(everything)('the %s command sends nothing once the destination is deleted', async (_name, command) => {
     const [id] = (await givenDeliveries('failed')) as [DeliveryId];
     await destinationCommands(stores.database, stores.box).delete({ id: destinationId }, start);
     await expect(command(id)).rejects.toEqual(new NotFound('destination'));
   });
 
-  test.each(everything)('for %s once the plan lacks destinations', async (_name, command) => {
+  test.each(everything)('the %s command sends nothing once the plan has no destinations', async (_name, command) => {
     const [id] = (await givenDeliveries('failed')) as [DeliveryId];
     await accountStore(stores.database).setPlan({ id: accountId, plan: 'pro', now: start });
     await expect(command(id)).rejects.toEqual(new PlanRequired('Destinations'));
   });
 
-  test('for a recovery that races with a switch-off: it is rejected, or all of it is skipped again', async () => {
+  test('a recovery that races with a switch-off is rejected, or all of it is skipped again', async () => {
     const ids = await givenDeliveries('failed', 'skipped', 'skipped');
     await Promise.allSettled([
       commands.recover({ id: destinationId }, { since: start, now: start }),
@@ -333,7 +336,7 @@ describe('nothing is sent', () => {
 });
 
 describe('reading', () => {
-  test('lists deliveries newest first, with any filter, in pages without gaps', async () => {
+  test('the deliveries are listed newest first, with any filter, in pages without gaps', async () => {
     const ids = (await givenDeliveries('failed', 'skipped', 'succeeded', 'pending', 'failed')).reverse();
     const list = (filter: object) => reads.list({ accountId, limit: 10, ...filter });
     expect((await list({})).map(({ id }) => id)).toEqual(ids);
@@ -345,7 +348,7 @@ describe('reading', () => {
     expect(await reads.list({ accountId: await givenAccount(stores.database), destinationId, limit: 10 })).toEqual([]);
   });
 
-  test("shows a delivery's attempts in order", async () => {
+  test('a delivery is shown with its attempts in order', async () => {
     const [id] = (await givenDeliveries('failed')) as [DeliveryId];
     for (const number of [2, 1]) {
       await stores.database.pool.query(

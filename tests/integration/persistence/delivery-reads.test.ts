@@ -24,7 +24,7 @@ async function givenDelivery(): Promise<DeliveryId> {
   return (rows[0] as { id: DeliveryId }).id;
 }
 
-test('a delivery that is settled during a read is shown with its whole last attempt or without it', async () => {
+test('a delivery that is settled during a read is shown either with its complete last attempt or without it', async () => {
   const id = await givenDelivery();
   const worker = await pool.connect();
   try {
@@ -32,7 +32,7 @@ test('a delivery that is settled during a read is shown with its whole last atte
     // Reads of attempts wait for this settlement; reads of deliveries do not.
     await worker.query('LOCK TABLE attempts IN ACCESS EXCLUSIVE MODE');
     const shown = deliveryReads(database).show({ id });
-    await until('the reader at the attempts', async () => {
+    await until('the reader to wait for the attempts', async () => {
       const { rows } = await pool.query(
         `SELECT FROM pg_locks WHERE relation = 'attempts'::regclass AND NOT granted
             AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
@@ -127,15 +127,15 @@ describe('a list of a busy account', () => {
 
   const cases: [name: string, filter: DeliveryFilter, found: string[]][] = [
     ['error', { error: 'timed_out' }, ['late']],
-    ['error of every class', { error: 'unexpected_status' }, ['gone', 'broken']],
-    ['error that never occurred', { error: 'tls_failed' }, []],
-    ['status class', { statusClass: '5xx' }, ['broken']],
+    ['an error with any status', { error: 'unexpected_status' }, ['gone', 'broken']],
+    ['an error that never occurred', { error: 'tls_failed' }, []],
+    ['a status class', { statusClass: '5xx' }, ['broken']],
     ['no status', { statusClass: 'none' }, ['forbidden', 'late']],
     ['blame', { blame: 'policy' }, ['forbidden']],
     ['the other blame', { blame: 'receiver' }, ['gone', 'broken', 'moved', 'late']],
     ['trigger', { trigger: 'recover' }, ['forbidden', 'broken']],
-    ['trigger that never occurred', { trigger: 'test' }, []],
-    ['state and time', { state: 'failed', since: minutesAgo(45), until: minutesAgo(20) }, ['gone', 'moved']],
+    ['a trigger that never occurred', { trigger: 'test' }, []],
+    ['a state and a period', { state: 'failed', since: minutesAgo(45), until: minutesAgo(20) }, ['gone', 'moved']],
     [
       'all filters together',
       { blame: 'receiver', state: 'failed', trigger: 'change', until: minutesAgo(49) },
@@ -143,23 +143,26 @@ describe('a list of a busy account', () => {
     ],
   ];
 
-  test.each(cases)('by %s reads only matching rows, not the succeeded ones', async (_name, filter, found) => {
-    const reads = deliveryReads(database);
-    const listed = await reads.list({ accountId, ...filter, limit: 10 });
-    expect(listed.map(({ id }) => id)).toEqual(found.map((name) => ids[name]));
-    const statement = selectPage({ accountId, filter, columns: 'd.id', order: 'newest first', limit: 10 });
-    expect(await rowsTouched(pool, statement)).toBeLessThan(100);
-    const [first, ...rest] = found;
-    const page = await reads.list({
-      accountId,
-      ...filter,
-      beforeId: first === undefined ? undefined : ids[first],
-      limit: 1,
-    });
-    expect(page.map(({ id }) => id)).toEqual(rest.slice(0, 1).map((name) => ids[name]));
-  });
+  test.each(cases)(
+    'a list of deliveries by %s reads only matching rows, not the succeeded ones',
+    async (_name, filter, found) => {
+      const reads = deliveryReads(database);
+      const listed = await reads.list({ accountId, ...filter, limit: 10 });
+      expect(listed.map(({ id }) => id)).toEqual(found.map((name) => ids[name]));
+      const statement = selectPage({ accountId, filter, columns: 'd.id', order: 'newest first', limit: 10 });
+      expect(await rowsTouched(pool, statement)).toBeLessThan(100);
+      const [first, ...rest] = found;
+      const page = await reads.list({
+        accountId,
+        ...filter,
+        beforeId: first === undefined ? undefined : ids[first],
+        limit: 1,
+      });
+      expect(page.map(({ id }) => id)).toEqual(rest.slice(0, 1).map((name) => ids[name]));
+    },
+  );
 
-  test('for a recovery reads only missed deliveries, not the succeeded ones', async () => {
+  test('a recovery reads only missed deliveries, not the succeeded ones', async () => {
     const statement = selectPage({
       accountId,
       filter: {},

@@ -51,7 +51,7 @@ const skipped = (reason: string) => ({
 });
 
 describe('stored destinations', () => {
-  test('a new destination is active, is unsigned if it has no secret, and has no warnings', async () => {
+  test('a new destination is active, has no warnings, and is unsigned if it has no secret', async () => {
     const accountId = await givenAccount(stores.database);
     const id = newId('dst', start);
     const rules = {
@@ -122,7 +122,7 @@ describe('stored destinations', () => {
     expect(updated.rules).toEqual({ minSeverity: null, changeTypes: ['label_changed'], artistIds: [], groupIds: [] });
   });
 
-  test('the audit log names what was done and by whom, an API key by its name, and omits requests without effect', async () => {
+  test('the audit log shows what was done and by whom, and omits requests without effect', async () => {
     const accountId = await givenAccount(stores.database);
     const id = await givenDestination(stores, accountId);
     await query(
@@ -152,7 +152,7 @@ describe('stored destinations', () => {
     expect(events[1]).toMatchObject({ subject_id: id, details: { changed: 'address' } });
   });
 
-  test('a list is newest first', async () => {
+  test('the list of destinations is newest first', async () => {
     const accountId = await givenAccount(stores.database);
     const ids = [];
     for (const minutes of [1, 2, 3]) {
@@ -211,7 +211,7 @@ describe('stored destinations', () => {
 });
 
 describe('deleting', () => {
-  test('hides the destination, skips pending deliveries, and keeps its deliveries', async () => {
+  test('deleting a destination hides it, skips its pending deliveries, and keeps the other ones', async () => {
     const accountId = await givenAccount(stores.database);
     const artistId = await givenWatch(stores.database, accountId);
     const id = await givenDestination(stores, accountId);
@@ -225,7 +225,7 @@ describe('deleting', () => {
     expect(await statesOf(id)).toHaveLength(1);
   });
 
-  test('deletes the secrets', async () => {
+  test('deleting a destination deletes its secrets', async () => {
     const accountId = await givenAccount(stores.database);
     const id = newId('dst', start);
     await destinations.create({
@@ -245,7 +245,7 @@ describe('deleting', () => {
 });
 
 describe('switching', () => {
-  test('off skips pending and new deliveries; on sends nothing and resets the failures in a row', async () => {
+  test('switching off skips pending and new deliveries; switching on sends nothing and resets the failures in a row', async () => {
     const accountId = await givenAccount(stores.database);
     const artistId = await givenWatch(stores.database, accountId);
     const id = await givenDestination(stores, accountId);
@@ -273,7 +273,7 @@ describe('switching', () => {
     expect(await statesOf(id)).toEqual([skipped('destination_off'), skipped('destination_off')]);
   });
 
-  test('off twice keeps the first reason and reports it once', async () => {
+  test('switching off twice keeps the first time and is reported once', async () => {
     const id = await givenDestination(stores, await givenAccount(stores.database));
     await destinations.disable({ id }, after(1_000));
     const again = await destinations.disable({ id }, after(2_000));
@@ -306,7 +306,7 @@ describe('switching', () => {
     ).toHaveLength(20);
   });
 
-  test('off and on keeps a pending test, which is stored like any other delivery', async () => {
+  test('switching off and on keeps a pending test', async () => {
     const id = await givenDestination(stores, await givenAccount(stores.database));
     const test = { deliveryId: newId('dlv', start), changeId: newId('chg', start), now: start };
     await deliveryCommands(stores.database).test({ id }, test);
@@ -316,14 +316,14 @@ describe('switching', () => {
     expect(await statesOf(id)).toMatchObject([{ state: 'pending' }]);
   });
 
-  test('on also resets the failures in a row of an active destination', async () => {
+  test('switching on also resets the failures in a row of an active destination', async () => {
     const id = await givenDestination(stores, await givenAccount(stores.database));
     expect((await destinations.enable({ id }, start)).notices).toEqual([]);
     await query('UPDATE destinations SET consecutive_failures = 19 WHERE id = $1', id);
     expect(await destinations.enable({ id }, start)).toMatchObject({ state: 'active', consecutiveFailures: 0 });
   });
 
-  test('off lets a request in progress finish and does not retry it', async () => {
+  test('a request in progress finishes after a switch-off and is not retried', async () => {
     const accountId = await givenAccount(stores.database);
     const artistId = await givenWatch(stores.database, accountId);
     const id = await givenDestination(stores, accountId);
@@ -357,7 +357,7 @@ describe('switching', () => {
     expect(await statesOf(id)).toMatchObject([{ state: 'succeeded' }]);
   });
 
-  test('on first skips deliveries that settled after the switch-off, even locked ones, so all can be recovered', async () => {
+  test('switching on first skips deliveries that settled after the switch-off, so that all can be recovered', async () => {
     const accountId = await givenAccount(stores.database);
     const artistId = await givenWatch(stores.database, accountId);
     const id = await givenDestination(stores, accountId);
@@ -381,7 +381,7 @@ describe('switching', () => {
     ).toMatchObject({ recovered: 3 });
   });
 
-  test('concurrent enabling and disabling leaves a consistent destination', async () => {
+  test('concurrent enabling and disabling leave a consistent destination', async () => {
     const id = await givenDestination(stores, await givenAccount(stores.database));
     await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
@@ -400,7 +400,7 @@ describe('secrets', () => {
     return { present: open(row.sealed_secret), next: open(row.sealed_next_secret) };
   }
 
-  test('are sealed, and rotate in two steps', async () => {
+  test('secrets are encrypted, and rotate in two steps', async () => {
     const accountId = await givenAccount(stores.database);
     const id = newId('dst', start);
     const secret = 'first-secret-of-the-receiver';
@@ -421,7 +421,7 @@ describe('secrets', () => {
     await expect(destinations.activate({ id }, after(4_000))).rejects.toBeInstanceOf(Conflict);
   });
 
-  test('are re-encrypted with a new key while the system runs, and then the retired key is not needed', async () => {
+  test('secrets are re-encrypted with a new key while the system runs, and then the retired key is not needed', async () => {
     const accountId = await givenAccount(stores.database);
     const id = newId('dst', start);
     const given = { id, accountId, url: 'https://x.example/', rules: ALLOW_ALL, now: start };
@@ -455,7 +455,7 @@ describe('secrets', () => {
     await query('UPDATE destinations SET sealed_secret = NULL, sealed_next_secret = NULL, sealed_headers = NULL');
   });
 
-  test('can be added to an unsigned destination by rotation', async () => {
+  test('a rotation adds a secret to an unsigned destination', async () => {
     const id = await givenDestination(stores, await givenAccount(stores.database));
     expect((await destinations.rotate({ id }, { replace: false, now: start })).signed).toBe(false);
     expect((await destinations.activate({ id }, start)).signed).toBe(true);

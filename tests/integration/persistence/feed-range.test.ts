@@ -69,17 +69,22 @@ describe('a page of a filtered feed', () => {
     ['critical', () => ({ minSeverity: 'critical' }), 'feed_items_pkey', 51 * 100],
     ['warnings and critical', () => ({ minSeverity: 'warning' }), 'feed_items_pkey', 51 * 20],
     ['words', () => ({ words: ['hay'] }), 'feed_items_pkey', 60],
-    ['a type that never was', () => ({ types: ['never_seen'] }), 'feed_items_pkey', 2 * MAX_COMPARED_ROWS],
+    ['a type that never occurred', () => ({ types: ['never_seen'] }), 'feed_items_pkey', 2 * MAX_COMPARED_ROWS],
     ['an artist', () => ({ artistId }), 'changes_artist_id_confirmed_at_id_idx', 51],
     ['an entity', () => ({ entityId: '77' }), 'changes_entity_id_confirmed_at_id_idx', 51],
-  ])('by %s reads a range of one index in order, until the page is full', async (_name, filter, index, most) => {
-    const nodes = (await planOf(filter())).filter((node) => node['Actual Loops'] > 0);
-    const names = nodes.map((node) => node['Node Type']);
-    expect(names.filter((name) => /Sort|Seq Scan|Bitmap|Hash/.test(name))).toEqual([]);
-    const scans = nodes.filter((node) => node['Index Name'] === index);
-    expect(scans.length).toBeGreaterThan(0);
-    expect(scans.reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0)).toBeLessThanOrEqual(most);
-  });
+  ])(
+    'a page of changes filtered by %s reads a range of one index in order, until the page is full',
+    async (_name, filter, index, most) => {
+      const nodes = (await planOf(filter())).filter((node) => node['Actual Loops'] > 0);
+      const names = nodes.map((node) => node['Node Type']);
+      expect(names.filter((name) => /Sort|Seq Scan|Bitmap|Hash/.test(name))).toEqual([]);
+      const scans = nodes.filter((node) => node['Index Name'] === index);
+      expect(scans.length).toBeGreaterThan(0);
+      expect(scans.reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0)).toBeLessThanOrEqual(
+        most,
+      );
+    },
+  );
 });
 
 describe('a page after a cursor', () => {
@@ -97,7 +102,7 @@ describe('a page after a cursor', () => {
       return newest.position !== '0' && newest;
     });
 
-  test("reads one index without its table and without sorting, at a cost independent of the feed's length", async () => {
+  test("a page after a cursor reads only one index, at a cost independent of the feed's length", async () => {
     const newest = await readable();
     const page = await readRecordedIds(pool, { accountId, since, after: START, filter: {} }, 200);
     const { nodes, buffers } = await explain(START);
@@ -111,7 +116,7 @@ describe('a page after a cursor', () => {
     expect((await explain(newest)).buffers).toBeLessThan(10);
   });
 
-  test('with a filter compares a limited part of the feed and finds all matches over several pages', async () => {
+  test('a filtered page after a cursor compares a limited part of the feed, and later pages find the other matches', async () => {
     await readable();
     const found: ChangeId[] = [];
     let after = START;
@@ -126,7 +131,7 @@ describe('a page after a cursor', () => {
   });
 });
 
-test('a search compares a limited part of the feed per page and finds all matches over several pages', async () => {
+test('a page of a search compares a limited part of the feed, and later pages find the other matches', async () => {
   const found: ChangeId[] = [];
   const sizes: number[] = [];
   let after: Awaited<ReturnType<typeof readFeedIds>>['next'];

@@ -70,7 +70,7 @@ test("a request's effect and response commit together, in any time zone of the s
   expect(await idempotency.find(request('a', after(24 * hourMs)))).toEqual(open);
 });
 
-test('a request that finds a newer response has no effect', async () => {
+test('a request that finds a newer response under its key has no effect', async () => {
   const reference = { id: await givenDestination(stores, accountId) };
   const switches = destinationCommands(stores.database, stores.box);
   await switches.disable(reference, start, once('a'));
@@ -80,7 +80,7 @@ test('a request that finds a newer response has no effect', async () => {
   expect(await switches.enable(reference, after(3))).toHaveProperty('state', 'active');
 });
 
-test('of two concurrent requests, the later one is rolled back', async () => {
+test('of two concurrent requests with the same key, the later one is rolled back', async () => {
   const [first, second] = [once('a'), once('a')];
   const { pool } = stores.database;
   const off = { state: 'off' } as DestinationRecord;
@@ -101,7 +101,7 @@ test('of two concurrent requests, the later one is rolled back', async () => {
   expect(await idempotency.find(request('a'))).toMatchObject({ kind: 'answered', body: 'off' });
 });
 
-test('a request started by the previous version is rolled back there once this version has responded', async () => {
+test('a request that the previous version started is rolled back once this version has responded', async () => {
   const { pool } = stores.database;
   const key = [accountId, 'k-1', digestOf('a'), start];
   await pool.query(
@@ -130,7 +130,7 @@ test('a response with a secret is not stored in plain text', async () => {
   expect(Buffer.from(kept, 'base64').toString('latin1')).not.toContain('whsec_');
 });
 
-test('accounts may use the same key', async () => {
+test('two accounts may use the same idempotency key', async () => {
   await idempotency.keep(request('a'), answer);
   const other = { ...request('b'), accountId: await givenAccount(stores.database) };
   expect(await idempotency.find(other)).toEqual(open);
@@ -144,13 +144,13 @@ describe('a long response', () => {
     (await stores.database.pool.query('SELECT body FROM idempotency_keys WHERE account_id = $1', [accountId])).rows[0]
       .body;
 
-  test('uses at most a fifth of its size and is returned unchanged', async () => {
+  test('a stored long response is compressed to a fifth of its size or less, and is returned unchanged', async () => {
     await idempotency.keep(request('a'), { status: 200, body });
     expect((await kept()).length).toBeLessThan(body.length / 5);
     expect(await idempotency.find(request('a'))).toEqual({ kind: 'answered', status: 200, body });
   });
 
-  test('is rejected, not misread, by the previous version, whose responses can still be read', async () => {
+  test('the previous version rejects a compressed response, and its own responses can still be read', async () => {
     await idempotency.keep(request('a'), { status: 200, body });
     const context = `idempotency:${accountId}:k-1`;
     const before = Buffer.from(stores.box.seal(body, context)).toString('base64');
@@ -164,7 +164,7 @@ describe('a long response', () => {
   });
 });
 
-test('an account stores at most 64 MB of responses a day; above that, new keys wait for the oldest hour but retries work', async () => {
+test('an account that has stored 64 MB of responses in a day can retry requests, but use no new keys', async () => {
   const body = randomBytes(4 * 1024 * 1024).toString('base64');
   const large = (key: number, now = start) => ({ ...request('a', now), key: `large-${key}` });
   let stored = 0;

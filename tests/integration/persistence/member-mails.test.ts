@@ -35,7 +35,7 @@ async function mailsTo(id: string) {
   return rows;
 }
 
-test('critical changes of an artist are one email after a minute, even with several replicas', async () => {
+test('the critical changes of an artist are combined into one email after a minute, even with several replicas', async () => {
   const accountId = await givenAccount(database);
   const id = await member(accountId);
   const artistId = await givenWatch(database, accountId);
@@ -49,7 +49,7 @@ test('critical changes of an artist are one email after a minute, even with seve
   expect(await mailsTo(id)).toMatchObject([{ kind: 'critical_changes', data: { changes: [{}, {}] } }]);
 });
 
-test('a critical test change is no email, and does not bring forward the email about a real change', async () => {
+test('a critical test change causes no email, and does not bring forward the email about a real change', async () => {
   const accountId = await givenAccount(database);
   const id = await member(accountId);
   const artistId = await givenWatch(database, accountId);
@@ -72,7 +72,7 @@ async function groupOf(accountId: AccountId, artistId: ArtistId) {
   return (await groupStore(database).update({ ...named, addArtistIds: [artistId] })).id;
 }
 
-test('each member gets immediate emails about the severities, types and artists of their own rules', async () => {
+test('each member gets immediate emails about the severities, types and artists that they chose', async () => {
   const accountId = await givenAccount(database);
   const [artistId, otherId] = [await givenWatch(database, accountId), await givenWatch(database, accountId)];
   const changes = {
@@ -107,7 +107,7 @@ test('each member gets immediate emails about the severities, types and artists 
   await pool.query('DELETE FROM members WHERE id = ANY($1)', [ids]);
 });
 
-test('other changes neither delay an email with a critical change nor come before it', async () => {
+test('a critical change is emailed on time and first, even if there are other changes', async () => {
   const accountId = await givenAccount(database);
   const id = await member(accountId);
   await mailPreferenceStore(database).write(id, {
@@ -131,7 +131,7 @@ test('other changes neither delay an email with a critical change nor come befor
   await pool.query('DELETE FROM members WHERE id = $1', [id]);
 });
 
-test("a digest has the changes that the member's rules allow", async () => {
+test("a digest has only the changes that match the member's rules", async () => {
   const accountId = await givenAccount(database);
   const [artistId, otherId] = [await givenWatch(database, accountId), await givenWatch(database, accountId)];
   const critical = await givenChange(database, artistId);
@@ -160,7 +160,7 @@ test("a digest has the changes that the member's rules allow", async () => {
   }
 });
 
-test('an error with destination emails does not prevent emails about changes and keys', async () => {
+test('if emails about destinations fail, emails about changes and keys are still sent', async () => {
   const accountId = await givenAccount(database);
   const id = await member(accountId);
   await givenChange(database, await givenWatch(database, accountId));
@@ -198,7 +198,7 @@ async function givenManyChanges(accountId: string, artistId: string, count: numb
   );
 }
 
-test('an email about very many changes lists a hundred of them and their total number', async () => {
+test('an email about very many changes lists a hundred of them and shows their total number', async () => {
   const accountId = await givenAccount(database);
   const id = await member(accountId);
   await givenManyChanges(accountId, await givenWatch(database, accountId), 250);
@@ -234,7 +234,7 @@ test('a change to an artist that thousands of accounts watch creates one email f
 });
 
 test.each(['mark-mailed-changes', 'make-change-mails'])(
-  'creating emails reads each of many changes a limited number of times, independent of their number (%s)',
+  'creating emails reads each change a limited number of times, however many there are (%s)',
   async (name) => {
     const changes = 2_000;
     const accountId = await givenAccount(database);
@@ -337,7 +337,7 @@ test.each([
   ]);
 });
 
-test('after a move across the date line, a digest that covers only a few hours still counts a whole day of checks', async () => {
+test('after a move across the date line, a digest for only a few hours still counts a whole day of checks', async () => {
   const accountId = await givenAccount(database);
   const id = await member(accountId);
   await givenWatch(database, accountId);
@@ -353,7 +353,7 @@ test('after a move across the date line, a digest that covers only a few hours s
   });
 });
 
-test('a digest contains the 100 most severe changes, and the total number of changes', async () => {
+test('a digest lists the 100 most severe changes and shows the total number', async () => {
   const accountId = await givenAccount(database);
   const id = await member(accountId);
   const artistId = await givenWatch(database, accountId);
@@ -367,7 +367,7 @@ test('a digest contains the 100 most severe changes, and the total number of cha
   expect(severities).toEqual([...Array(90).fill('critical'), ...Array(10).fill('info')]);
 });
 
-test('a digest has the status and the grouped fields of each change, and counts the open ones', async () => {
+test('a digest shows the status and the grouped fields of each change, and counts the open changes', async () => {
   const accountId = await givenAccount(database);
   const id = await member(accountId);
   const artistId = await givenWatch(database, accountId);
@@ -500,7 +500,7 @@ test('digests for more members than one statement handles are created page by pa
   expect(made).toEqual([20, 2, 0]);
 });
 
-test('an email in progress keeps its claim beyond the lease, and its next attempt is never moved forward', async () => {
+test('an email in progress keeps its claim beyond the lease, and its next attempt never moves forward', async () => {
   const outbox = mailOutbox(database);
   await pool.query('DELETE FROM mails');
   await insertMails(
@@ -528,7 +528,7 @@ test('an email in progress keeps its claim beyond the lease, and its next attemp
   expect(await claim()).toEqual([]);
 });
 
-test('an expiring email does not wait for thousands of older ones', async () => {
+test('an email that expires soon does not wait for thousands of older ones', async () => {
   const outbox = mailOutbox(database);
   await pool.query('DELETE FROM mails');
   const mail = (recipient: string) => ({ accountId: null, memberId: null, recipient, kind: 'x', data: {} });
@@ -613,7 +613,7 @@ test('a waiting email is never sent after its member was removed or its account 
   expect(sent.toSorted()).toEqual([mails[0]?.recipient, 'code@x.example']);
 });
 
-test('a new key is reported once to owners, but not to later ones', async () => {
+test('owners are informed of a new key once, but later owners are not', async () => {
   const accountId = await givenAccount(database);
   const [owner, later] = [await member(accountId), await member(accountId)];
   await pool.query("UPDATE members SET role = 'owner' WHERE account_id = $1", [accountId]);
@@ -632,7 +632,7 @@ test.each([
   ['is revoked before the loop runs', { revokedAt: after(500) }],
   ['was created by a form that was open for seven days', { formAt: after(-7 * 86_400_000) }],
   ['was created a day before the loop could run again', { createdAt: after(2_000 - 86_400_000) }],
-])('a new key is reported to owners even if it %s', async (_, key) => {
+])('owners are informed of a new key even if it %s', async (_, key) => {
   const accountId = await givenAccount(database);
   const owner = await member(accountId);
   await givenKey(accountId, key);
@@ -640,7 +640,7 @@ test.each([
   expect(await mailsTo(owner)).toMatchObject([{ kind: 'new_key' }]);
 });
 
-test('owners get one email a week before a key expires, and none about a key that is revoked or short-lived', async () => {
+test('owners get one email a week before a key expires, unless the key is revoked or short-lived', async () => {
   const accountId = await givenAccount(database);
   const owner = await member(accountId);
   await pool.query("UPDATE members SET role = 'owner' WHERE account_id = $1", [accountId]);

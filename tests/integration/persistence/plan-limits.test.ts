@@ -45,7 +45,7 @@ function watching(accountId: AccountId, platformId: string) {
 }
 
 describe("concurrent requests never exceed the plan's limit", () => {
-  test('artists', async () => {
+  test("concurrent requests never exceed the plan's number of artists", async () => {
     const accountId = await givenAccount(stores.database, 'starter');
     const { passed, refusals } = await race(30, (index) => watching(accountId, `race-${index}`));
     expect(passed).toBe(PLANS.starter.artists);
@@ -54,7 +54,7 @@ describe("concurrent requests never exceed the plan's limit", () => {
     expect(await watchStore(stores.database).list(accountId, start)).toHaveLength(10);
   });
 
-  test('seats', async () => {
+  test("concurrent requests never exceed the plan's number of members", async () => {
     const accountId = await givenAccount(stores.database, 'pro');
     const members = memberStore(stores.database);
     const { passed, refusals } = await race(12, (index) =>
@@ -64,14 +64,14 @@ describe("concurrent requests never exceed the plan's limit", () => {
     for (const refusal of refusals) expect(refusal).toEqual(new PlanLimitReached('members', 5));
   });
 
-  test('keys', async () => {
+  test("concurrent requests never exceed the plan's number of API keys", async () => {
     const accountId = await givenAccount(stores.database, 'starter');
     const { passed, refusals } = await race(8, () => issue(accountId));
     expect(passed).toBe(PLANS.starter.keys);
     for (const refusal of refusals) expect(refusal).toEqual(new PlanLimitReached('API keys', 2));
   });
 
-  test('destinations', async () => {
+  test("concurrent requests never exceed the plan's number of destinations", async () => {
     const accountId = await givenAccount(stores.database, 'business');
     const { passed, refusals } = await race(25, () => givenDestination(stores, accountId));
     expect(passed).toBe(PLANS.business.destinations);
@@ -107,7 +107,7 @@ test.each(['free', 'starter', 'pro'] as const)('the plan %s has no destinations'
   await expect(givenDestination(stores, accountId)).rejects.toEqual(new PlanRequired('Destinations'));
 });
 
-test('deleting a destination frees a place for another', async () => {
+test('deleting a destination makes room for another', async () => {
   const accountId = await givenAccount(stores.database);
   const ids = await Promise.all(Array.from({ length: 10 }, () => givenDestination(stores, accountId)));
   const [id] = ids as [(typeof ids)[number]];
@@ -115,7 +115,7 @@ test('deleting a destination frees a place for another', async () => {
   await expect(givenDestination(stores, accountId)).resolves.toMatch(/^dst_/);
 });
 
-test('an expired key frees a place for another', async () => {
+test('an expired key makes room for another', async () => {
   const accountId = await givenAccount(stores.database, 'free');
   const issueAt = (now: Date, expiresAt?: Date) =>
     apiKeyIssuer(stores.database).issue({ accountId, by: OPERATOR, expiresAt, now });
@@ -124,7 +124,7 @@ test('an expired key frees a place for another', async () => {
   expect(await issueAt(after(10_000))).toMatchObject({ expiresAt: null });
 });
 
-test('revoking a key frees a place for another and keeps the first time of revocation', async () => {
+test('revoking a key makes room for another, and a second revocation keeps the first time', async () => {
   const accountId = await givenAccount(stores.database, 'free');
   const keys = apiKeyIssuer(stores.database);
   const { id } = await issue(accountId);
@@ -147,7 +147,7 @@ test('after a downgrade, everything above the limits stays, and nothing can be a
   await expect(watching(accountId, 'kept-3')).rejects.toEqual(new PlanLimitReached('artists', 1));
 });
 
-test('destinations kept from a larger plan receive no changes until the account has that plan again', async () => {
+test('destinations that a smaller plan does not include get no changes until the account has the larger plan again', async () => {
   const accountId = await givenAccount(stores.database);
   const artistId = await givenWatch(stores.database, accountId);
   const destinationIds = [await givenDestination(stores, accountId), await givenDestination(stores, accountId)];
@@ -166,7 +166,7 @@ test('destinations kept from a larger plan receive no changes until the account 
   expect(feed.rowCount).toBe(3);
 });
 
-test('a change of plan creates a notice for each destination that it pauses or resumes, and for no other', async () => {
+test('a change of plan creates a notice for each destination that it pauses or resumes, and for no others', async () => {
   const accountId = await givenAccount(stores.database);
   const id = await givenDestination(stores, accountId);
   const kindsAfter = async (plan: PlanName, minutes: number) => {
@@ -196,7 +196,7 @@ test('an account cannot have the same person twice, whatever the letter case of 
   expect((await members.list(accountId)).map(({ email }) => email)).toEqual(['bob@label.example']);
 });
 
-test('an account cannot have the same person twice, whatever form the domain has, including forms stored by earlier versions', async () => {
+test('an account cannot have the same person twice, whatever the form of the email domain, even in old rows', async () => {
   const accountId = await givenAccount(stores.database);
   const members = memberStore(stores.database);
   const member = { accountId, now: start };
@@ -214,7 +214,7 @@ test('an account cannot have the same person twice, whatever form the domain has
   }
 });
 
-test('an email address that requires SMTPUTF8 is rejected, because some mail servers on the way may not support it', async () => {
+test('an email address that requires SMTPUTF8 is rejected, because some mail servers do not support it', async () => {
   const accountId = await givenAccount(stores.database);
   const members = memberStore(stores.database);
   const add = (email: string) => members.add({ accountId, now: start, id: newId('mem', start), email });
@@ -224,7 +224,7 @@ test('an email address that requires SMTPUTF8 is rejected, because some mail ser
   await expect(add('ann+label@münchén.example')).resolves.toMatchObject({ email: 'ann+label@xn--mnchn-esa3k.example' });
 });
 
-test('an account always has an owner: the first member is one, and the last one can be neither removed nor demoted', async () => {
+test('an account always has an owner: the first member is one, and the last owner cannot be removed or demoted', async () => {
   const accountId = await givenAccount(stores.database);
   const members = memberStore(stores.database);
   const action = { accountId, now: start };
@@ -242,7 +242,7 @@ test('an account always has an owner: the first member is one, and the last one 
   expect(await members.list(accountId)).toMatchObject([{ role: 'owner' }]);
 });
 
-test('an account can send invitations for three times its member limit plus ten in 24 hours, and removed members count', async () => {
+test('an account can send invitations for three times its member limit plus ten in 24 hours, including removed members', async () => {
   const accountId = await givenAccount(stores.database, 'starter');
   const members = memberStore(stores.database);
   const invite = (email: string, now: Date) => members.add({ id: newId('mem', now), accountId, email, now });

@@ -49,7 +49,7 @@ test('an unavailable database is reported as unavailable', async () => {
 const withPgbouncer = program === undefined ? describe.skip : describe;
 
 withPgbouncer('behind a PgBouncer that pools sessions', () => {
-  test("a session has our settings, whatever the database's defaults, and leaves none to the next session", async () => {
+  test('behind a session pooler, a session has our settings and leaves none to the next session', async () => {
     const server = await createEmptyDatabase();
     const name = new URL(server).pathname.slice(1);
     await open(server).pool.query(`ALTER DATABASE ${name} SET timezone = 'America/New_York'`);
@@ -72,13 +72,13 @@ withPgbouncer('behind a PgBouncer that pools sessions', () => {
     await next.end();
   });
 
-  test('a caller without a free connection gets an error within the connection timeout', async () => {
+  test('behind a pooler, a caller without a free connection gets an error within the connection timeout', async () => {
     const url = await through({ pool_mode: 'session', default_pool_size: 2 });
     await reachDatabase(open(url), url);
     await expect(open(url, { connectTimeoutMs: 300 }).ping()).rejects.toThrow('PostgreSQL sent nothing for 300 ms.');
   });
 
-  test('a URL with its own parameters is rejected with the remedy', async () => {
+  test('a database URL with its own parameters is rejected by a pooler, and the error says what to do', async () => {
     const own = new URL(await through({ pool_mode: 'session' }));
     own.searchParams.set('options', '-c work_mem=9MB');
     await expect(reachDatabase(open(own.href), own.href)).rejects.toThrow(
@@ -93,7 +93,7 @@ withPgbouncer('behind a PgBouncer that pools transactions', () => {
     String.raw`pooling \(PgBouncer: pool_mode = session\), or connect to PostgreSQL directly\.`;
 
   test.each(['api', 'change-ingest', 'webhook-worker'])(
-    '%s does not start, and names the reason in one sentence',
+    'behind a transaction pooler, %s does not start, and names the reason in one sentence',
     async (name) => {
       const main = fileURLToPath(import.meta.resolve(`@artist-watch/${name}/main`));
       const env = {
@@ -119,14 +119,14 @@ withPgbouncer('behind a PgBouncer that pools transactions', () => {
     },
   );
 
-  test('no pool is accepted if many pools connect at the same time', async () => {
+  test('a transaction pooler is detected even if many pools connect at the same time', async () => {
     const url = await through({ pool_mode: 'transaction' });
     const pools = Array.from({ length: 12 }, () => open(url));
     const reached = await Promise.allSettled(pools.map((pool) => reachDatabase(pool, url)));
     expect(reached.map(({ status }) => status)).toEqual(pools.map(() => 'rejected'));
   });
 
-  test('a migration does not start, and names the reason in one sentence', async () => {
+  test('behind a transaction pooler, a migration does not start, and names the reason in one sentence', async () => {
     const main = fileURLToPath(new URL('../../../packages/persistence/dist/migrate-main.js', import.meta.url));
     const env = { DATABASE_URL: await through({ pool_mode: 'transaction' }, await createEmptyDatabase()) };
     const child = fork(main, { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
@@ -139,7 +139,7 @@ withPgbouncer('behind a PgBouncer that pools transactions', () => {
     expect(code).toBe(1);
   });
 
-  test('a command names the reason, and the doctor names the remedy', async () => {
+  test('behind a transaction pooler, a command and the doctor name the reason and what to do', async () => {
     const cli = createTestCli({ DATABASE_URL: await through({ pool_mode: 'transaction' }) });
     expect(await cli.refusal('change', 'show', '--id', 'x')).toMatch(new RegExp(`^${sentence}\n$`));
     const { stdout } = await cli.run('doctor', '--json');

@@ -11,7 +11,7 @@ async function openSmallPool(parameters: Readonly<Record<string, string>> = {}) 
   return database;
 }
 
-test('concurrent responses of any length arrive complete and at their own caller', async () => {
+test('concurrent responses of any length arrive complete, each at its own caller', async () => {
   const { pool } = await openSmallPool();
   const lengths = [0, 1, 8_000, 65_530, 65_536, 100_000, 300_000, 2_500_000];
   const asked = Array.from({ length: 40 }, (_, turn) => lengths[(turn * 5) % lengths.length] as number);
@@ -42,7 +42,7 @@ test('many rows arrive in order, and the connection still works after a server e
   expect(await (await prisma()).$queryRawUnsafe(`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
 });
 
-test('a server without TLS is reported like the driver does if the URL requires TLS', async () => {
+test('if the URL requires TLS, a server without it is reported as by the driver', async () => {
   const database = await openSmallPool({ sslmode: 'verify-full' });
   await expect(database.ping()).rejects.toThrow('The server does not support SSL connections');
 });

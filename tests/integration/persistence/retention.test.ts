@@ -37,7 +37,7 @@ async function countOf(table: string): Promise<number> {
   return (await query(`SELECT count(*)::int AS count FROM ${table}`))[0].count;
 }
 
-test('settled deliveries and their attempts are kept for 90 days; pending ones stay', async () => {
+test('settled deliveries and their attempts are kept for 90 days; pending deliveries are always kept', async () => {
   const accountId = await givenAccount(stores.database);
   const artistId = await givenWatch(stores.database, accountId);
   await givenDestination(stores, accountId);
@@ -94,7 +94,7 @@ test('a test change is deleted after 7 days, even if its account was deleted', a
   expect(await prune(stores.database.pool, { now: daysAgo(-1) })).toEqual({ changes: 1 });
 });
 
-test('a change is deleted when no plan can see it any more; an open suspicion never is', async () => {
+test('a change is deleted when no plan can show it any more, but an open suspicion is never deleted', async () => {
   const accountId = await givenAccount(stores.database, 'free');
   const artistId = await givenWatch(stores.database, accountId);
   const kept = await givenChange(stores.database, artistId, { at: daysAgo(729) });
@@ -171,7 +171,7 @@ test('idempotency keys are deleted after 24 hours; used allowances, metrics and 
   });
 });
 
-test('sign-in requests, sessions, emails and audit events expire; a pending email stays', async () => {
+test('sign-in requests, sessions, emails and audit events expire, but pending emails do not', async () => {
   const accountId = await givenAccount(stores.database);
   for (const at of [daysAgo(3), daysAgo(1)]) {
     await query(
@@ -225,7 +225,7 @@ test('sign-in requests, sessions, emails and audit events expire; a pending emai
   });
 });
 
-test('sessions, known devices and sign-in emails of an address are deleted with its last membership, even if two accounts remove it at the same time', async () => {
+test('the sessions, devices and sign-in emails of an address are deleted with its last membership, even in concurrent removals', async () => {
   const { database } = stores;
   const [one, two] = [await givenAccount(database), await givenAccount(database)] as const;
   for (const accountId of [one, two]) {
@@ -271,7 +271,7 @@ test('sessions, known devices and sign-in emails of an address are deleted with 
   expect(await known()).toEqual([0, 0, 0]);
 });
 
-test('snapshots are deleted when no watcher can see that far back, and earlier if they are incomplete', async () => {
+test("snapshots are deleted when no watcher's history reaches back to them, and earlier if they are incomplete", async () => {
   const kept = async (artistId: string, plan: string) => {
     for (const days of [1, 89, 91, 179, 181, 729, 731]) {
       for (const complete of [true, false]) {
@@ -334,7 +334,7 @@ test('small batches delete everything, for several accounts and with several rep
   expect(await countOf('feed_items')).toBe(0);
 });
 
-test('a stop takes effect between two batches', async () => {
+test('a requested stop takes effect between two batches', async () => {
   await givenOldFeed(await givenAccount(stores.database, 'free'), 5);
   expect(await prune(stores.database.pool, { now, signal: AbortSignal.abort() })).toEqual({});
   expect(await countOf('feed_items')).toBe(5);

@@ -25,7 +25,7 @@ async function untilGone(pid: number): Promise<void> {
 }
 
 describe('a transaction', () => {
-  test('whose connection breaks between two statements rejects, without further effects', async () => {
+  test('a transaction whose connection breaks between two statements rejects, without further effects', async () => {
     const broken = inTransaction(database.pool, async (client) => {
       const pid = await backend(client);
       await pool.query('SELECT pg_terminate_backend($1)', [pid]);
@@ -36,7 +36,7 @@ describe('a transaction', () => {
     await expect(database.ping()).resolves.toBeUndefined();
   });
 
-  test('that stays idle is ended and releases its locks', async () => {
+  test('a transaction that stays idle is ended and releases its locks', async () => {
     await pool.query(`INSERT INTO accounts (id, name, plan, created_at) VALUES ('acc_1', 'Label', 'free', now())`);
     const stuck = inTransaction(database.pool, async (client) => {
       await client.query(`UPDATE accounts SET name = 'lost' WHERE id = 'acc_1'`);

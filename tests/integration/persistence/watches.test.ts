@@ -45,7 +45,7 @@ async function polled(platformId: string, at: Date, intervalMs: number) {
   ]);
 }
 
-test('a new artist is polled at once and has its platform id as name until then', async () => {
+test('a new artist is polled at once, and its name is its platform id until then', async () => {
   const { artist } = await watch(await givenAccount(stores.database), '27');
   expect(artist).toMatchObject({ platformId: '27', name: '27', followers: 0, metricsObservedAt: null });
   expect(await nextPollAt('27')).toEqual(start);
@@ -139,7 +139,7 @@ test('concurrent requests to watch and to unwatch an artist both succeed', async
     const unwatching = elsewhere.unwatch(account, [artist.id], start, OPERATOR).finally(() => {
       hasUnwatched = true;
     });
-    await until('the other one to end or to wait too', async () => hasUnwatched || (await waiting()) === 2);
+    await until('the other request to end or to wait too', async () => hasUnwatched || (await waiting()) === 2);
     return { watching, unwatching };
   });
   expect(await requests.watching).toMatchObject({ created: false, artist: { platformId: '34' } });
@@ -161,7 +161,7 @@ test("a watcher on a faster plan does not wait for a slower plan's interval", as
   expect(await nextPollAt('30')).toEqual(after(PLANS.pro.pollIntervalMs));
 });
 
-test('a faster plan applies at once, and a slower one delays nothing', async () => {
+test('a faster plan applies at once, and a slower plan does not delay the next poll', async () => {
   const account = await givenAccount(stores.database, 'free');
   await watch(account, '31');
   await polled('31', start, PLANS.free.pollIntervalMs);

@@ -66,13 +66,13 @@ onEnd(() => links.close());
 const follow = (link: string) => links.follow(new URL(link));
 
 describe('a short link', () => {
-  test('is followed to its target with HEAD requests', async () => {
+  test('a short link is followed to its target with HEAD requests', async () => {
     targets.set('link.deezer.com/s/abc', 'https://www.deezer.com/track/27?utm=x');
     expect(await follow('https://link.deezer.com/s/abc')).toBe('https://www.deezer.com/track/27?utm=x');
     expect(seen.at(-1)).toBe('HEAD link.deezer.com/s/abc');
   });
 
-  test('is followed through other short links', async () => {
+  test('a short link is followed through other short links', async () => {
     targets.set('deezer.page.link/x', 'https://link.deezer.com/s/hop');
     targets.set('link.deezer.com/s/hop', '/s/end');
     targets.set('link.deezer.com/s/end', 'https://www.deezer.com/track/28');
@@ -82,14 +82,14 @@ describe('a short link', () => {
   test.each([
     ['an artist', 'https://www.deezer.com/artist/27?host=0&utm_source=user_sharing'],
     ['a missing page', 'https://www.deezer.com/deezer-links-404'],
-  ])('of Deezer leads to %s, according to the page that it redirects to', async (_what, dest) => {
+  ])('a Deezer short link leads to %s, according to the page that it redirects to', async (_what, dest) => {
     const page = `https://link.deezer.com/?awf=${encodeURIComponent(dest)}&dest=${encodeURIComponent(dest)}&gwf=1`;
     targets.set('link.deezer.com/s/34q4AVpwJOJYCStpiK2YD', page);
     expect(await follow('https://link.deezer.com/s/34q4AVpwJOJYCStpiK2YD')).toBe(dest);
     expect(seen.at(-1)).toBe('HEAD link.deezer.com/s/34q4AVpwJOJYCStpiK2YD');
   });
 
-  test('of Deezer whose page has no target, or leads in a circle, is not followed', async () => {
+  test('a Deezer short link whose page has no target, or leads in a circle, is not followed', async () => {
     targets.set('link.deezer.com/s/odd', 'https://link.deezer.com/?dest=artist');
     expect(await follow('https://link.deezer.com/s/odd')).toBeUndefined();
     targets.set(
@@ -99,7 +99,7 @@ describe('a short link', () => {
     expect(await follow('https://link.deezer.com/s/odd')).toBeUndefined();
   });
 
-  test('of Spotify is followed on both hosts, also where phones would get a page instead of a redirect', async () => {
+  test('a Spotify short link is followed on both hosts, even where phones would get a page instead of a redirect', async () => {
     const spotify = createShortLinks({
       platform: 'spotify',
       proxyUrls: [`http://127.0.0.1:${proxyPort}`],
@@ -116,7 +116,7 @@ describe('a short link', () => {
     spotify.close();
   });
 
-  test('to another site is reported without a request to that site', async () => {
+  test('a short link to another site is reported without a request to that site', async () => {
     targets.set('link.deezer.com/s/evil', 'https://evil.example/track/1');
     expect(await follow('https://link.deezer.com/s/evil')).toBe('https://evil.example/track/1');
     expect(seen.filter((address) => address.includes('evil.example'))).toEqual([]);
@@ -128,13 +128,13 @@ describe('a short link', () => {
     ['to a short link without TLS', 'http://link.deezer.com/s/plain'],
     ['to a different port', 'https://link.deezer.com:8443/s/port'],
     ['in a circle', 'https://link.deezer.com/s/leads'],
-  ])('that leads %s is not followed', async (_, location) => {
+  ])('a short link that leads %s is not followed', async (_, location) => {
     if (location === undefined) targets.delete('link.deezer.com/s/leads');
     else targets.set('link.deezer.com/s/leads', location);
     expect(await follow('https://link.deezer.com/s/leads')).toBeUndefined();
   });
 
-  test('is upstream_error if the certificate is for a different host', async () => {
+  test('a short link is upstream_error if the certificate is for a different host', async () => {
     const strict = createShortLinks({ platform: 'deezer', proxyUrls: [`http://127.0.0.1:${proxyPort}`] });
     await expect(strict.follow(new URL('https://link.deezer.com/s/abc'))).rejects.toMatchObject({
       code: 'upstream_error',
@@ -142,7 +142,7 @@ describe('a short link', () => {
     strict.close();
   });
 
-  test('is upstream_timeout if the proxy never responds', async () => {
+  test('a short link is upstream_timeout if the proxy never responds', async () => {
     answerConnect = false;
     const slow = createShortLinks({
       platform: 'deezer',
@@ -156,7 +156,7 @@ describe('a short link', () => {
     answerConnect = true;
   });
 
-  test('is rejected without a proxy', async () => {
+  test('a short link is rejected if there is no proxy', async () => {
     const closed = createShortLinks({ platform: 'deezer', proxyUrls: [] });
     await expect(closed.follow(new URL('https://link.deezer.com/s/abc'))).rejects.toMatchObject({
       code: 'unsupported_url',
@@ -173,7 +173,7 @@ describe('a short link to an artist', () => {
   const searchesOf = async (accountId: string) =>
     (await pool.query('SELECT used FROM search_allowances WHERE account_id = $1', [accountId])).rows[0]?.used ?? 0;
 
-  test('resolves to the artist and costs a search', async () => {
+  test('a short link to an artist resolves to the artist and costs a search', async () => {
     const { accountId } = await seedAccount(pool, 'free');
     const caller = { accountId, plan: 'free' } as const;
     targets.set('link.deezer.com/s/artist', page);
@@ -192,7 +192,7 @@ describe('a short link to an artist', () => {
     expect(seen).toHaveLength(asked);
   });
 
-  test('in a list counts as one of its lines and is resolved once', async () => {
+  test('a short link in a list counts as one of its lines and is resolved once', async () => {
     const { accountId } = await seedAccount(pool, 'business');
     const caller = { accountId, plan: 'business' } as const;
     targets.set('link.deezer.com/s/artist', page);

@@ -36,7 +36,7 @@ interface Setting {
 /** Each scenario of the simulator's library has a separate suite. */
 export function scenariosOn(platformName: string, { platform, quirks = {}, names, hidden = [] }: Setting): void {
   test.each(names ?? libraryNames())(
-    `on ${platformName}, the scenario "%s" gives exactly its expected changes, in the feed and as deliveries`,
+    `on ${platformName}, the scenario "%s" causes exactly its expected changes, in the feed and as deliveries`,
     async (name) => {
       const scenario = libraryScenario(name);
       const { rows, nameOf } = await play(scenario, platform, quirks);

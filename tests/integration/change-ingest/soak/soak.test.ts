@@ -132,7 +132,7 @@ function noteReading({ due, processed }: PolledArtist): void {
 const confirmedRows = async () => (await changeRows(database)).filter(({ state }) => state === 'confirmed');
 
 test(
-  'with every quirk at 5% and no real change, no change is confirmed',
+  'with every quirk at 5% and no real change, nothing is confirmed',
   async () => {
     await watchAll(() => 'starter');
     await replica.pass(26 * HOUR_MS);
@@ -148,7 +148,7 @@ test(
 );
 
 test(
-  'if a fifth of the artists change, exactly these changes are confirmed, with the times of the observations that showed them',
+  'with real changes to a fifth of the artists, exactly these changes are confirmed, with the right times',
   async () => {
     const planned = planRealChanges(simulator, {
       markets: SOAKED === 'spotify',
