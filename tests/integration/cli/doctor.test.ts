@@ -179,7 +179,7 @@ describe('the database', () => {
     const url = new URL(healthy.DATABASE_URL ?? '');
     url.searchParams.set('options', '-c default_transaction_read_only=on');
     expect(await failedChecks({ DATABASE_URL: url.href })).toEqual({
-      'database.writable': expect.stringContaining('fault: It is read-only'),
+      'database.writable': expect.stringContaining('fault: The database is read-only'),
     });
   });
 
@@ -291,7 +291,7 @@ describe('Redis', () => {
   test.each([
     ['maxmemory-policy', 'allkeys-lru', 'redis.eviction_policy', 'fault: With allkeys-lru'],
     ['hz', '10', 'redis.hz', 'warning: With hz 10, retries start up to 100 ms late'],
-    ['appendonly', 'no', 'redis.persistence', 'warning: It has no append-only file'],
+    ['appendonly', 'no', 'redis.persistence', 'warning: Redis has no append-only file'],
     ['maxmemory', '1', 'redis.memory', 'fault: '],
   ])('the Redis setting %s %s is reported', async (name, value, check, expected) => {
     await redis.config('SET', name, value);
@@ -303,7 +303,7 @@ describe('Redis', () => {
   test('a Redis that is a read-only replica is a fault', async () => {
     await redis.replicaof('127.0.0.1', await closedPort());
     try {
-      expect(await failedChecks()).toMatchObject({ 'redis.role': 'fault: It is a replica and rejects writes.' });
+      expect(await failedChecks()).toMatchObject({ 'redis.role': 'fault: Redis is a replica and rejects writes.' });
     } finally {
       await redis.replicaof('NO', 'ONE');
     }
@@ -378,8 +378,8 @@ describe('egress proxies', () => {
 
   test('a proxy that opens a tunnel to a private address is a fault', async () => {
     expect(await troublesOfProxy({ status: 200 })).toEqual({
-      refuses_private: expect.stringContaining('fault: It opened a tunnel to 169.254.169.254'),
-      answers: expect.stringContaining('fault: It opened a tunnel to doctor.invalid:443'),
+      refuses_private: expect.stringContaining('fault: The proxy opened a tunnel to 169.254.169.254'),
+      answers: expect.stringContaining('fault: The proxy opened a tunnel to doctor.invalid:443'),
     });
   });
 
@@ -388,7 +388,7 @@ describe('egress proxies', () => {
     expect(
       await troublesOfProxy((authority) => (authority.startsWith('169.254.') ? refused : { status: 200 })),
     ).toEqual({
-      refuses_private: expect.stringContaining('fault: It opened a tunnel to 10.0.0.1'),
+      refuses_private: expect.stringContaining('fault: The proxy opened a tunnel to 10.0.0.1'),
       answers: expect.stringContaining('fault'),
     });
   });
@@ -396,21 +396,21 @@ describe('egress proxies', () => {
   test('a proxy that tries to reach a private address, and fails, is a fault', async () => {
     expect(await troublesOfProxy({ status: 504, headers: { 'X-Egress-Error': 'connection_timed_out' } })).toMatchObject(
       {
-        refuses_private: expect.stringContaining('fault: It tried to connect to 169.254.169.254'),
+        refuses_private: expect.stringContaining('fault: The proxy tried to connect to 169.254.169.254'),
       },
     );
   });
 
   test('a proxy that requires other credentials is a fault', async () => {
     expect(await troublesOfProxy({ status: 407 })).toMatchObject({
-      refuses_private: expect.stringContaining('fault: It requires a user'),
+      refuses_private: expect.stringContaining('fault: The proxy requires a user'),
     });
   });
 
   test('a proxy that closes the connection is a fault', async () => {
     expect(await troublesOfProxy('reset')).toEqual({
-      refuses_private: expect.stringContaining('fault: It closed the connection'),
-      answers: expect.stringContaining('fault: It closed the connection'),
+      refuses_private: expect.stringContaining('fault: The proxy closed the connection'),
+      answers: expect.stringContaining('fault: The proxy closed the connection'),
     });
   });
 

@@ -12,7 +12,7 @@ const WHOLE_SETTING = 'http, fan-out 10, one change per request';
 const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly RegExp[]])[] = [
   [
     'api',
-    'measures times and counts round trips and statements',
+    'times, round trips and statements',
     [
       /^GET \/v1\/changes, round 1: requestsPerSecond \d+\.\d+, serverCpuUs /m,
       /^bare Express, round 1: requestsPerSecond /m,
@@ -32,7 +32,7 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
   ],
   [
     'isolation',
-    'measures one account while another one sends reads and writes',
+    'how reads and writes of one account affect another account',
     [40, 150].flatMap((atOnce) => [
       new RegExp(`^reads, ${atOnce} at once, round 1: p50Ms .*answeredElse 0\\.0$`, 'm'),
       new RegExp(`^writes, ${atOnce} at once, round 1: p50Ms .*answeredElse 0\\.0$`, 'm'),
@@ -41,7 +41,7 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
   ],
   [
     'backlog',
-    'measures the cost of deliveries with a small and a large backlog, the memory of Redis, and a change for many destinations',
+    'the cost of deliveries with a small and a large backlog, the memory of Redis, and a change for many destinations',
     [
       /^500 pending, round 1: releaseUs \d.* claimUs \d.* settleUs \d.* sweepUs \d.* skipUs \d/m,
       /^2000 pending, round 1: releaseUs \d/m,
@@ -53,7 +53,7 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
   ],
   [
     'dashboard',
-    'counts the statements and bytes of every page, and compares its speed with bare Express',
+    'the statements, the bytes and the speed of every page',
     // Each page may use at most six statements, including the session lookup, and less than 40 kB of gzipped HTML.
     PAGES.flatMap((page) => [
       new RegExp(`^${page}, statements: [1-6] `, 'm'),
@@ -63,7 +63,7 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
   ],
   [
     'delivery',
-    'delivers every webhook exactly once and measures cost, latency and isolation',
+    'cost, latency and isolation, with every webhook delivered exactly once',
     [
       /^bare loop, round 1: cpuUs \d/m,
       /^worker, round 1: cpuUs \d.* core share of postgres \d/m,
@@ -77,7 +77,7 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
   ],
   [
     'flood',
-    'delivers a flood to one destination and measures the latency of others',
+    'the latency of other destinations during a flood for one destination',
     [
       /^with the flood, round 1: p50 .* p95 \d/m,
       /^reference: the bare loop posts \d+ webhooks per second/m,
@@ -86,12 +86,12 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
   ],
   [
     'memory',
-    'measures the memory of a worker whose slots are all in use, and of one under load',
+    'the memory of a worker whose slots are all in use, and of one under load',
     [/^in flight: at most [1-9]\d* requests at once, \d+ MB/m, /^under load, minute \d.*: \d+ MB/m],
   ],
   [
     'mails',
-    'measures the CPU time of a digest, and sign-in requests for known and unknown addresses',
+    'the CPU time of a digest, and of sign-in requests for known and unknown addresses',
     [
       /^digest, round 1: \d.* in Node/m,
       /CPU time of a digest about 20 artists: .* ≤ 1000\.0 ms/,
@@ -100,7 +100,7 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
   ],
   [
     'whole',
-    'delivers every webhook exactly once and measures the cost of each part',
+    'the cost of each part, with every webhook delivered exactly once',
     [
       new RegExp(`^${WHOLE_SETTING}, round 1: perSecond \\d.* of postgres \\d.* of the feeder \\d`, 'm'),
       new RegExp(`^${WHOLE_SETTING}, all, relative to the bare loop: \\d`, 'm'),
@@ -109,7 +109,7 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
 ];
 
 test.concurrent.each(FORMS)(
-  'a quick run of %s %s, without changing the published results',
+  'a quick run of %s shows %s, and does not change the published results',
   async (bench, _shows, lines) => {
     const page = () => readFile(inCheckout(`docs/benchmarks/${bench}.md`), 'utf8').catch(() => undefined);
     const before = await page();

@@ -21,7 +21,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 const usage = `Usage: pnpm bench NAME [--quick] [--minutes N] [--only TEXT] [--profile DIR]
 
 NAME         ${Object.keys(benches).join(', ')}
---quick      few rows and short rounds, writes nothing: proves that the benchmark works, says nothing about speed
+--quick      few rows and short rounds; only checks that the benchmark works, and writes nothing
 --minutes    duration of the load in benchmarks that detect a trend
 --only       whole: only settings whose name contains this text, in one round; dashboard: only pages with these paths
              (/,/artists/:artist); writes nothing

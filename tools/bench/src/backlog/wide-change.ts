@@ -76,14 +76,14 @@ export async function measureWideChange(servers: DeliveryServers, { quick, say }
   say(
     `one change to ${destinations}: committed after ${committedMs.toFixed(0)} ms, all released after ${queuedMs.toFixed(0)} ms, ` +
       `at most ${mostDue} due in the queue, ${(mostBytes / MB).toFixed(1)} MB; ` +
-      `reads: p99 ${p99.usual.toFixed(1)} ms before (${usual.length}), ${p99.committing.toFixed(1)} ms until it was ` +
-      `committed (${reads.committing.length}), ${p99.handingOn.toFixed(1)} ms until all were released (${reads.handingOn.length})`,
+      `p99 of reads: ${p99.usual.toFixed(1)} ms before the change (${usual.length}), ` +
+      `${p99.committing.toFixed(1)} ms until the commit (${reads.committing.length}), ${p99.handingOn.toFixed(1)} ms until all were released (${reads.handingOn.length})`,
   );
   const wide = `one change with ${destinations} matching destinations`;
-  const queued = 'all its deliveries released after';
+  const queued = 'time until all its deliveries are released';
   const handing = 'p99 of API reads during delivery, relative to before the change';
   return [
-    { name: `${wide}: committed after`, value: committedMs / 1_000, unit: 's', atMost: 5 },
+    { name: `${wide}: time until the commit`, value: committedMs / 1_000, unit: 's', atMost: 5 },
     { name: queued, value: queuedMs / 1_000, unit: 's' },
     { name: 'maximum number of due jobs in the queue during delivery', value: mostDue, digits: 0, atMost: MOST_DUE },
     { name: 'maximum used_memory of Redis during delivery', value: mostBytes / MB, unit: 'MB', digits: 1 },

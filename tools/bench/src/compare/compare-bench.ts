@@ -64,6 +64,7 @@ function variant(name: string, runs: number, once: () => void): Variant {
 function compared(baseline: CatalogueState, observed: CatalogueState, found: 'nothing' | 'something'): () => void {
   return () => {
     const differences = compare(baseline, observed);
-    if ((differences.length === 0) !== (found === 'nothing')) throw new Error(`It found ${differences.length}.`);
+    if ((differences.length === 0) !== (found === 'nothing'))
+      throw new Error(`The comparison found ${differences.length} differences.`);
   };
 }

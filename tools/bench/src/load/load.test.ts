@@ -22,7 +22,7 @@ async function serve(listener: RequestListener): Promise<number> {
 const body = 'x'.repeat(300_000);
 
 describe('load', () => {
-  test('sends the requests in rotation, and counts only complete responses', async () => {
+  test('the load sends its requests in rotation and counts only complete responses', async () => {
     const paths: string[] = [];
     const port = await serve((request, response) => {
       paths.push(request.url ?? '');
@@ -42,12 +42,12 @@ describe('load', () => {
     expect(paths.slice(0, 2)).toEqual(['/a', '/b']);
   });
 
-  test('accepts a response without a body', async () => {
+  test('the load accepts a response without a body', async () => {
     const port = await serve((_request, response) => response.writeHead(204).end());
     expect((await saturate({ port, requests: [getRequest('/')], status: 204 }, 2, 20)).answered).toBeGreaterThan(1);
   });
 
-  test('ends at the first unexpected response', async () => {
+  test('the load ends at the first unexpected response', async () => {
     const port = await serve((_request, response) => response.writeHead(429, { 'Content-Length': 2 }).end('{}'));
     const target = { port, requests: [getRequest('/')], status: 200 };
     await expect(saturate(target, 2, 5_000)).rejects.toThrow('responded with 429 instead of 200');
@@ -56,7 +56,7 @@ describe('load', () => {
     );
   });
 
-  test('reports that the server closed an idle connection', async () => {
+  test('a request on an idle connection that the server has closed throws an error', async () => {
     const port = await serve((_request, response) => response.writeHead(204, { Connection: 'close' }).end());
     const connection = await HttpConnection.open(port);
     expect(await connection.request(getRequest('/'))).toBe(204);
@@ -64,7 +64,7 @@ describe('load', () => {
     await expect(connection.request(getRequest('/'))).rejects.toThrow();
   });
 
-  test('sends at the requested rate and reports how long requests waited for a connection', async () => {
+  test('the load sends at the requested rate, and latencies include the wait for a connection', async () => {
     const port = await serve((_request, response) => setTimeout(() => response.end('{}'), 20));
     const target = { port, requests: [getRequest('/')], status: 200 };
     const { answered, latenciesMs } = await arriveSteadily(target, { perSecond: 100, connections: 1, durationMs: 100 });

@@ -12,7 +12,7 @@ describe('a quantile', () => {
     expect(quantile([0, 100], 0.99)).toBeCloseTo(99);
   });
 
-  test('sorts numbers numerically', () => {
+  test('a quantile sorts its sample by value, not as text', () => {
     expect(median([2, 10, 100])).toBe(10);
   });
 

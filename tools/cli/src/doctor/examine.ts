@@ -112,7 +112,7 @@ function reachRedis(check: string, redis: Redis, setting: string, url = ''): Pro
 async function report(check: string, runbook: string, connect: () => Promise<void>): Promise<Finding> {
   try {
     await connect();
-    return ok(check, 'It responds.');
+    return ok(check, 'The server responds.');
   } catch (error) {
     return fault(check, error instanceof Error ? error.message : String(error), `See ${runbook}.`);
   }
@@ -131,7 +131,7 @@ async function checkEncryptionKey(database: Database, { ENCRYPTION_KEY, ENCRYPTI
 /** Skips the check if the server it needs is unreachable. */
 function checkServer<Server>(check: string, server: Server | undefined, run: (server: Server) => Promise<Finding[]>) {
   return runCheck(check, async () =>
-    server === undefined ? [skipped(check, 'Its server is unreachable.')] : run(server),
+    server === undefined ? [skipped(check, 'The server for this check is unreachable.')] : run(server),
   );
 }
 

@@ -10,7 +10,7 @@ import { type Answer, list, one } from '../print.js';
 import type { Shown } from '../text.js';
 
 const CONNECTION = {
-  url: optional('<url>', 'base URL, ends in /v1; default: API_URL'),
+  url: optional('<url>', 'base URL, ending in /v1; default: API_URL'),
   key: optional('<key>', 'aw_live_…; default: API_KEY'),
 };
 
@@ -41,7 +41,7 @@ export function apiCommands(program: Command, cli: Cli): void {
     'watch an artist',
     {
       platformId: optional('<id>', 'id on the streaming platform'),
-      artistUrl: optional('<url>', 'or URL on the streaming platform'),
+      artistUrl: optional('<url>', 'URL on the streaming platform, instead of an id'),
     },
     async (client, options) => one(toShown(await client.call('watchArtist', { body: toArtistBody(options) }))),
   );

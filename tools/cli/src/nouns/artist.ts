@@ -67,7 +67,7 @@ export function artistCommands(program: Command, cli: Cli): void {
     {
       account,
       platformId: optional('<id>', 'id on the streaming platform'),
-      id: optional<ArtistId>('<id>', 'or art_…'),
+      id: optional<ArtistId>('<id>', 'art_…, instead of --platform-id'),
     },
     async ({ account: accountId, platformId, id }) => {
       if ((platformId === undefined) === (id === undefined)) {

@@ -19,16 +19,16 @@ const MAX_REASON_CHARS = 500;
 
 const DECISION = {
   change: optional<ChangeId>('<id>', 'one change: chg_…'),
-  artist: optional<ArtistId>('<id>', 'or all changes of an artist: art_…'),
-  all: flag('or all changes on hold'),
-  by: optional('<name>', 'who decides; default: the login name', textUpTo(MAX_NAME_CHARS)),
+  artist: optional<ArtistId>('<id>', 'all changes of an artist: art_…'),
+  all: flag('all changes on hold'),
+  by: optional('<name>', 'name of the person who decides; default: the login name', textUpTo(MAX_NAME_CHARS)),
   reason: optional('<text>', 'reason, stored with each change', textUpTo(MAX_REASON_CHARS)),
 };
 
 type Decision = ValuesOf<typeof DECISION>;
 
 export function brakeCommands(program: Command, cli: Cli): void {
-  const verb = addNoun(program, cli, 'brake', 'removals on hold because many disappeared at once');
+  const verb = addNoun(program, cli, 'brake', 'removals on hold, because many releases disappeared at once');
 
   verb(
     'list',
@@ -46,14 +46,14 @@ export function brakeCommands(program: Command, cli: Cli): void {
     },
   );
 
-  verb('release', 'take changes off hold, to be confirmed or dismissed like any other', DECISION, async (options) => {
+  verb('release', 'take changes off hold; they are then confirmed or dismissed as usual', DECISION, async (options) => {
     const { pool } = await cli.database();
     const decided = await releaseHeld(pool, parseScope(options), parseDecider(options), cli.config.confirmation());
     const confirmed = decided.filter(({ state }) => state === 'confirmed').length;
     return one({ released: decided.length, confirmed, changes: decided.map(showDecided) });
   });
 
-  const dismissal = 'dismiss the changes, and ignore them while the releases stay missing';
+  const dismissal = 'dismiss the changes, and ignore them as long as the releases stay missing';
   verb('dismiss', dismissal, DECISION, async (options) => {
     const { pool } = await cli.database();
     const decided = await dismissHeld(pool, parseScope(options), parseDecider(options));

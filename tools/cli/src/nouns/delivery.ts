@@ -65,7 +65,7 @@ export function deliveryCommands(program: Command, cli: Cli): void {
       ...filters(['failed', 'skipped']),
       since: required(...SINCE),
       cursor: optional<DeliveryId>('<id>', 'next_cursor from the previous output'),
-      dryRun: flag('send nothing; show how many deliveries match, the first and the last'),
+      dryRun: flag('send nothing; show the number of matching deliveries, and the first and last of them'),
     },
     async ({ dryRun, cursor, ...options }) => {
       const database = await cli.database();

@@ -48,7 +48,7 @@ export function destinationActions(verb: AddVerb, cli: Cli): void {
       since: required('<instant>', 'RFC 3339, such as 2026-05-01T12:00:00Z', instant),
       until: optional('<instant>', 'only deliveries created before this time', instant),
       cursor: optional<DeliveryId>('<id>', 'next_cursor from the previous output'),
-      dryRun: flag('send nothing; show how many deliveries match, the first and the last'),
+      dryRun: flag('send nothing; show the number of matching deliveries, and the first and last of them'),
     },
     async ({ id, since, until, cursor, dryRun }) => {
       if (until && until <= since) throw new UsageError('--until must be after --since.');
@@ -63,7 +63,7 @@ export function destinationActions(verb: AddVerb, cli: Cli): void {
 
   verb(
     'rotate-secret',
-    'create and show the next secret, so that the receiver can accept both',
+    'create and show the next secret, so that the receiver can accept both secrets',
     { id, replace: flag('replace an existing next secret') },
     async ({ id, replace = false }) => {
       const rotated = await (await openDestinations()).rotate({ id }, { replace, now: cli.clock.now() });
@@ -75,7 +75,7 @@ export function destinationActions(verb: AddVerb, cli: Cli): void {
     one(presentDestination(await (await openDestinations()).activate({ id }, now))),
   );
 
-  const resealing = 're-encrypt secrets that use a key in ENCRYPTION_KEYS_RETIRED, using ENCRYPTION_KEY';
+  const resealing = 're-encrypt with ENCRYPTION_KEY all secrets that still use a key in ENCRYPTION_KEYS_RETIRED';
   verb('reseal-secrets', resealing, {}, async () =>
     one({ resealed: await resealSecrets(await cli.database(), cli.secretBox) }),
   );

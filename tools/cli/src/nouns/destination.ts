@@ -60,7 +60,7 @@ export function destinationCommands(program: Command, cli: Cli): void {
       secret: optionalOr(
         'generate',
         '<secret>',
-        '16 to 256 printable characters without a comma, or "generate", or "none" for unsigned',
+        '16 to 256 printable characters without a comma, or "generate", or "none" for unsigned webhooks',
       ),
       headers,
       standardWebhooks,

@@ -24,7 +24,7 @@ interface RecordOptions {
 export function platformCommands(program: Command, cli: Cli): void {
   const platform = program
     .command('platform')
-    .description('record and replay platform responses; end a required pause');
+    .description('record and replay platform responses, or end a pause that the platform required');
 
   platform
     .command('record')
@@ -36,7 +36,7 @@ export function platformCommands(program: Command, cli: Cli): void {
         .choices(['shallow', 'deep', 'full'])
         .default('shallow'),
     )
-    .option('--release <id...>', 'also read these releases in detail and directly')
+    .option('--release <id...>', 'also read these releases in detail, and look each of them up by id')
     .action(async (options: RecordOptions, command: Command) => {
       const { recording, result } = await record(cli, options);
       const text = `${JSON.stringify(recording, null, 2)}\n`;

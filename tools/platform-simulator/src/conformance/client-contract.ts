@@ -45,13 +45,13 @@ const signal = new AbortController().signal;
 const DISTORTING: readonly [string, QuirksInput][] = [
   ['busy errors', { busyError: 0.3 }],
   ['5xx', { serverError: 0.3 }],
-  ['cut connections', { cutConnection: 0.3 }],
-  ['cut bodies', { cutBody: 0.3 }],
+  ['closed connections', { cutConnection: 0.3 }],
+  ['incomplete bodies', { cutBody: 0.3 }],
   ['truncated JSON', { truncatedBody: 0.15 }],
   ['wrong Content-Encoding', { brokenGzip: 0.3 }],
   ['redirects', { redirect: 0.15 }],
   ['HTML pages', { notJson: 0.15 }],
-  ['failing later pages', { laterPageFails: 0.7 }],
+  ['errors on later pages', { laterPageFails: 0.7 }],
   ['totals that are too large', { wrongTotal: { probability: 0.3, by: 2 } }],
   ['totals that are too small', { wrongTotal: { probability: 0.3, by: -1 } }],
   // The client accepts a list as complete if the same item is missing twice in a row, so this has to be rare.
@@ -60,13 +60,13 @@ const DISTORTING: readonly [string, QuirksInput][] = [
   ['additional repeated items', { repeatedItem: 0.5 }],
   ['null items', { nullItem: 0.3 }],
   ['empty pictures', { noPicture: 0.3 }],
-  ['invisible names', { invisibleNames: 0.3 }],
+  ['names of invisible characters', { invisibleNames: 0.3 }],
   ['repeated first pages', { repeatedPage: 0.7 }],
-  ['vanishing fields', { vanishingFields: 0.3 }],
-  ['followers at 0', { zeroFollowers: 0.5 }],
-  ['hollow responses', { hollowAnswer: 0.3 }],
+  ['missing fields', { vanishingFields: 0.3 }],
+  ['a follower count of 0', { zeroFollowers: 0.5 }],
+  ['releases and tracks with blank fields', { hollowAnswer: 0.3 }],
   [
-    'everything at once',
+    'all quirks at once',
     {
       busyError: 0.03,
       serverError: 0.03,
@@ -383,7 +383,7 @@ export function describeClientContract(contract: ClientContract): void {
       }
     }, 30_000);
 
-    test('lists that count hidden items are complete after one repeated read', async () => {
+    test('a list whose total includes hidden items is complete after one repeated read', async () => {
       simulator.setQuirks({ hiddenItems: 1 });
       const countRequests = async (depth: ReadDepth) => {
         simulator.requests.clear();
@@ -579,7 +579,7 @@ export function describeClientContract(contract: ClientContract): void {
       expectConsistent(observation, ORDINARY);
     });
 
-    test('platform errors during a lookup keep their kind', async () => {
+    test('a lookup reports the kind of a platform error', async () => {
       const expected: [QuirksInput, string][] = [
         [{ busyError: 1 }, 'unavailable'],
         [{ serverError: 1 }, 'unavailable'],

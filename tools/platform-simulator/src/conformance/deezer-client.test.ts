@@ -158,7 +158,7 @@ describe('the Deezer client', () => {
       simulator.state.changeRelease(id, { removed: true });
     });
 
-    test('a duration may be a string', async () => {
+    test("a track's duration may be a string", async () => {
       const [release] = simulator.state.releasesOf('5000000');
       const [track] = simulator.state.tracksOf(release?.id ?? '');
       simulator.setQuirks({ textDurations: 1 });

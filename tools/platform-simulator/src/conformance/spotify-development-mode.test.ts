@@ -88,14 +88,14 @@ function countRequests(part: string): number {
 }
 
 describe('a Spotify app in development mode', () => {
-  test('reads all 130 releases of an artist, ten at a time, without a special setting', async () => {
+  test('an app in development mode reads all 130 releases of an artist, ten at a time, without a special setting', async () => {
     const { releases } = requireState(await read(PROLIFIC, 'shallow'));
     expect(releases).toHaveLength(130);
     expect(contradictions({ ...truth(PROLIFIC), releases }, truth(PROLIFIC))).toEqual([]);
     expect([countRequests('limit=50'), countRequests('limit=10')]).toEqual([1, 13]);
   });
 
-  test('reads each release with tracks and codes, and treats omitted fields as unknown', async () => {
+  test('an app in development mode reads each release with tracks and codes, and treats omitted fields as unknown', async () => {
     const { artist, releases } = requireState(await read(ORDINARY, 'deep'));
     const known = truth(ORDINARY);
     expect({ artist, releases: inIdOrder(releases) }).toEqual({
@@ -104,7 +104,7 @@ describe('a Spotify app in development mode', () => {
     });
   });
 
-  test('does not repeat a kind of request that was rejected, and the next read uses only the allowed kinds', async () => {
+  test('a rejected kind of request is not repeated, and the next read uses only the allowed kinds', async () => {
     await read(ORDINARY, 'deep');
     const rejected = () => [countRequests('compilation&limit=50'), countRequests('?ids=')];
     const [pages, batches] = rejected();
@@ -116,7 +116,7 @@ describe('a Spotify app in development mode', () => {
     expect(rejected()).toEqual([pages, batches]);
   });
 
-  test('uses large pages and batches within an hour of moving to extended quota mode', async () => {
+  test('large pages and batches are used within an hour of moving to extended quota mode', async () => {
     await read(PROLIFIC, 'shallow');
     await read(ORDINARY, 'deep');
     simulator.setQuirks({});
@@ -129,7 +129,7 @@ describe('a Spotify app in development mode', () => {
     expect(countRequests('/v1/tracks?ids=')).toBeGreaterThan(0);
   });
 
-  test('loses no observations after leaving extended quota mode', async () => {
+  test('no observation is lost after an app leaves extended quota mode', async () => {
     simulator.setQuirks({});
     requireState(await read(PROLIFIC, 'shallow'));
     useDevelopmentMode();
@@ -138,13 +138,13 @@ describe('a Spotify app in development mode', () => {
     expect(tracksIn(requireState(await read(ORDINARY, 'deep')))).toEqual(tracksIn(truth(ORDINARY)));
   });
 
-  test('counts every request against the budget, including rejected ones', async () => {
+  test('every request counts against the budget, even if it is rejected', async () => {
     await read(PROLIFIC, 'shallow');
     await read(ORDINARY, 'deep');
     expect(taken).toBe(simulator.requests.counts().total);
   });
 
-  test('looks up tracks by id and by ISRC', async () => {
+  test('an app in development mode looks up tracks by id and by ISRC', async () => {
     const { id, isrc, releaseId } = aTrack();
     const release = { platformId: releaseId, upc: aRelease().upc };
     expect(await client.lookupTrack(id, { signal })).toMatchObject({ kind: 'found', track: { isrc, release } });
@@ -153,14 +153,14 @@ describe('a Spotify app in development mode', () => {
     expect(await client.findTracksByIsrc('ZZZZZ0000000', { signal })).toEqual({ kind: 'not_found' });
   });
 
-  test('never treats a rejected request as an absence', async () => {
+  test('a rejected request is never treated as an absence', async () => {
     await read(ORDINARY, 'deep');
     expect(await client.readDirectly('release', aRelease().id, { signal })).toBe('alive');
     expect(await client.readDirectly('track', aTrack().id, { signal })).toBe('alive');
     expect(await client.readDirectly('release', '0'.repeat(22), { signal })).toBe('gone');
   });
 
-  test('confirms a removal even though it never gets markets', async () => {
+  test('an app in development mode confirms a removal, although it never gets markets', async () => {
     const { id } = simulator.additions.addRelease({ artistId: artistId(5), tracks: 1 });
     useDevelopmentMode({ removedStillAnswers: 1 });
     expect(await client.readDirectly('release', id, { signal })).toBe('alive');
@@ -170,7 +170,7 @@ describe('a Spotify app in development mode', () => {
     expect(await client.readDirectly('release', id, { signal })).toBe('gone');
   });
 
-  test('reads the original tracks, even though responses do not mark relinked tracks', async () => {
+  test('an app in development mode reads the original tracks, although responses do not mark relinked tracks', async () => {
     const before = requireState(await read(OTHER, 'deep'));
     useDevelopmentMode({ relinkedTracks: 1 });
     expect(requireState(await read(OTHER, 'deep'))).toEqual(before);
@@ -179,18 +179,18 @@ describe('a Spotify app in development mode', () => {
   test.each<[string, QuirksInput]>([
     ['no quirk', {}],
     ['"no data" for releases', { noDataError: { probability: 0.15, paths: '^/v1/(albums|tracks)' } }],
-    ['failing later pages', { laterPageFails: 0.1 }],
+    ['errors on later pages', { laterPageFails: 0.1 }],
     ['repeated first pages', { repeatedPage: 0.1 }],
     ['missing items', { missingItem: 0.1 }],
     ['totals that are too small', { wrongTotal: { probability: 0.1, by: -1 } }],
-    ['vanishing fields', { vanishingFields: 0.1 }],
+    ['missing fields', { vanishingFields: 0.1 }],
     ['releases and tracks other than the requested ones', { relink: { probability: 0.1, paths: '^/v1/(a|t).*s/' } }],
     ['relinked tracks', { relinkedTracks: 0.5 }],
     ['no markets', { emptyMarkets: 0.5 }],
-    ['hollow responses', { hollowAnswer: 0.1 }],
+    ['releases and tracks with blank fields', { hollowAnswer: 0.1 }],
     ['5xx', { serverError: 0.1 }],
     ['404s of a gateway', { serverError: { probability: 0.1, status: 404 } }],
-  ])('returns correct observations and absences despite %s', async (_, quirks) => {
+  ])('observations and absences are correct in development mode despite %s', async (_, quirks) => {
     let complete = 0;
     for (let pass = 0; pass < PASSES; pass++) {
       // Every third pass is in extended quota mode. The client remembers a rejection for an hour, which is two passes,

@@ -27,7 +27,7 @@ const A_RELEASE = '100000000';
 const AN_ARTIST = '5000000';
 
 describe('the control server', () => {
-  test('returns the whole state, or one artist', async () => {
+  test('the control server returns the whole state, or one artist', async () => {
     expect((await control('GET', '/state')).body.artists).toHaveLength(4);
     const one = (await control('GET', `/state?artist=${AN_ARTIST}`)).body;
     expect(one).toMatchObject({ platform: 'deezer', artists: [{ id: AN_ARTIST }] });
@@ -47,7 +47,7 @@ describe('the control server', () => {
     expect(await listed()).toBe(true);
   });
 
-  test('changes every field of a release that the detector compares', async () => {
+  test('the control server changes every field of a release that the detector compares', async () => {
     await control('POST', `/releases/${A_RELEASE}/rename`, { title: 'Renamed' });
     const artworkBefore = (await platform(`/album/${A_RELEASE}`)).md5_image;
     await control('POST', `/releases/${A_RELEASE}/artwork`);
@@ -72,7 +72,7 @@ describe('the control server', () => {
     expect((await platform(`/track/${album.tracks.data[0].id}`)).available_countries).toEqual(['FR', 'DE']);
   });
 
-  test('renames and removes a track, and changes its ISRC, without moving other tracks', async () => {
+  test('the control server renames and removes tracks and changes an ISRC, without moving other tracks', async () => {
     const before = (await platform(`/album/${A_RELEASE}/tracks`)).data;
     const [first, second] = before;
     await control('POST', `/tracks/${first.id}/remove`);
@@ -85,14 +85,14 @@ describe('the control server', () => {
     expect(await platform(`/track/isrc:${second.isrc}`)).not.toHaveProperty('id', second.id);
   });
 
-  test('creates an artist with releases, and a release with given ISRCs', async () => {
+  test('the control server creates an artist with releases, and a release with given ISRCs', async () => {
     const artist = (await control('POST', '/artists', { name: 'New Artist', followers: 7, releases: 2 })).body;
     expect(await platform(`/artist/${artist.id}`)).toMatchObject({ name: 'New Artist', nb_fan: 7, nb_album: 2 });
     const release = (await control('POST', '/releases', { artistId: artist.id, tracks: ['USABC2499999'] })).body;
     expect((await platform(`/album/${release.id}/tracks`)).data).toMatchObject([{ isrc: 'USABC2499999' }]);
   });
 
-  test("removes a country from an artist's whole catalogue and adds it back", async () => {
+  test("the control server removes a country from an artist's whole catalogue and adds it back", async () => {
     const { id } = (await control('POST', '/artists', { releases: 2 })).body;
     const sold = async () => {
       const [artist] = (await control('GET', `/state?artist=${id}`)).body.artists;
@@ -104,7 +104,7 @@ describe('the control server', () => {
     expect(await sold()).toEqual([true, true]);
   });
 
-  test('renames and removes an artist', async () => {
+  test('the control server renames and removes an artist', async () => {
     await control('POST', '/artists/5000003/rename', { name: 'Other Name' });
     await control('POST', '/artists/5000003/followers', { followers: 5 });
     expect(await platform('/artist/5000003')).toMatchObject({ name: 'Other Name', nb_fan: 5 });
@@ -113,14 +113,14 @@ describe('the control server', () => {
     expect(await platform('/artist/5000003/albums')).toEqual({ data: [], total: 0 });
   });
 
-  test('counts requests by path', async () => {
+  test('the control server counts requests by path', async () => {
     await control('DELETE', '/requests');
     await platform('/artist/5000001');
     await platform('/artist/5000001');
     expect((await control('GET', '/requests')).body).toEqual({ total: 2, byPath: { '/artist/5000001': 2 } });
   });
 
-  test('sets and returns the quirks and the quota', async () => {
+  test('the control server sets and returns the quirks and the quota', async () => {
     expect((await control('PUT', '/quirks', { noDataError: 1, slow: { probability: 0.1 } })).status).toBe(200);
     expect((await control('GET', '/quirks')).body).toEqual({
       noDataError: { probability: 1 },
@@ -139,7 +139,7 @@ describe('the control server', () => {
     ['POST', `/releases/${A_RELEASE}/remove`, { why: 'x' }, 400],
     ['PUT', '/quirks', { noSuchQuirk: 1 }, 400],
     ['PUT', '/quirks', { noDataError: 2 }, 400],
-  ])('%s %s with %j is rejected with a reason', async (method, path, body, status) => {
+  ])('the control request %s %s with %j is rejected with a reason', async (method, path, body, status) => {
     const answer = await control(method, path, body);
     expect(answer.status).toBe(status);
     expect(answer.body.error).toEqual({ code: expect.any(String), message: expect.any(String) });

@@ -37,6 +37,6 @@ function judge(check: string, who: string, aheadMs: number): Finding {
   const direction = aheadMs > 0 ? 'ahead of' : 'behind';
   if (distanceMs < WARNING_MS) return ok(check, `The clocks of ${who} and the database agree to within 1 s.`);
   const found = `The clock of ${who} is ${(distanceMs / 1_000).toFixed(1)} s ${direction} that of the database.`;
-  const fix = 'Synchronize both with the same time servers (chrony, systemd-timesyncd).';
+  const fix = 'Synchronize both clocks with the same time servers (chrony, systemd-timesyncd).';
   return distanceMs < FAULT_MS ? warning(check, found, fix) : fault(check, found, fix);
 }

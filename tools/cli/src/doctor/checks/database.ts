@@ -47,10 +47,10 @@ function writable({ read_only }: Server): Finding {
   return read_only
     ? fault(
         'database.writable',
-        'It is read-only, because it is a standby or default_transaction_read_only is on.',
+        'The database is read-only, because it is a standby or default_transaction_read_only is on.',
         'Set DATABASE_URL to the primary.',
       )
-    : ok('database.writable', 'It accepts writes.');
+    : ok('database.writable', 'The database accepts writes.');
 }
 
 const FEW_CONNECTIONS = 10;
@@ -158,7 +158,7 @@ export async function examineMigrations(database: Database): Promise<Finding[]> 
       ),
     );
   }
-  return findings.length > 0 ? findings : [ok('migrations', `All ${applied.length} are applied.`)];
+  return findings.length > 0 ? findings : [ok('migrations', `All ${applied.length} migrations are applied.`)];
 }
 
 /**
@@ -198,6 +198,9 @@ export async function examineEncryptionKey(
     ];
   }
   return [
-    ok('encryption_key', current > 0 ? 'It decrypts the stored signing secrets.' : 'No signing secret is stored yet.'),
+    ok(
+      'encryption_key',
+      current > 0 ? 'ENCRYPTION_KEY decrypts the stored signing secrets.' : 'No signing secret is stored yet.',
+    ),
   ];
 }

@@ -32,7 +32,7 @@ async function examineProxy(proxy: URL, allowCidrs: readonly Cidr[]): Promise<Fi
     ];
   }
   return [
-    ok(`${check}.reachable`, 'It responds.'),
+    ok(`${check}.reachable`, 'The proxy responds.'),
     await checkPrivateAddresses(proxy, `${check}.refuses_private`, allowCidrs),
     await checkNameLookup(proxy, `${check}.answers`),
   ];
@@ -49,7 +49,7 @@ async function checkPrivateAddresses(proxy: URL, check: string, allowCidrs: read
   return (
     findings.find(({ state }) => state === 'fault') ??
     findings.find(({ state }) => state === 'warning') ??
-    ok(check, `It refuses ${addresses.join(', ')}.`)
+    ok(check, `The proxy refuses ${addresses.join(', ')}.`)
   );
 }
 
@@ -60,8 +60,8 @@ async function checkAddress(proxy: URL, check: string, address: string): Promise
       answer.socket.destroy();
       return fault(
         check,
-        `It opened a tunnel to ${address}, so webhooks can reach your private network.`,
-        'Remove it from EGRESS_PROXY_URLS until it blocks private IP addresses.',
+        `The proxy opened a tunnel to ${address}, so webhooks can reach your private network.`,
+        'Remove the proxy from EGRESS_PROXY_URLS until it blocks private IP addresses.',
       );
     case 'broken':
       return closedConnection(check, answer.error);
@@ -75,31 +75,36 @@ function judgeRefusal(
   address: string,
   { status, reason }: { status: number; reason: string | null },
 ): Finding {
-  if (reason === 'forbidden_address' || reason === 'forbidden_destination') return ok(check, `It refuses ${address}.`);
+  if (reason === 'forbidden_address' || reason === 'forbidden_destination')
+    return ok(check, `The proxy refuses ${address}.`);
   // Smokescreen also uses this status when it denies a destination, but then it includes a reason.
   if (status === 407 && reason === null) {
     return fault(
       check,
-      'It requires a user and a password, or rejects those in EGRESS_PROXY_URLS.',
-      'Set them in EGRESS_PROXY_URLS: http://user:password@host:port.',
+      'The proxy requires a user and a password, or rejects those in EGRESS_PROXY_URLS.',
+      'Set user and password in EGRESS_PROXY_URLS: http://user:password@host:port.',
     );
   }
   if (reason === null) {
     return warning(
       check,
-      `It returned ${status} for ${address} without a known reason, so workers treat the refusal as a fault of the proxy.`,
-      'Configure it to send the reason in X-Egress-Error, X-Smokescreen-Error or X-Squid-Error.',
+      `The proxy returned ${status} for ${address} without a known reason, so workers treat the refusal as a proxy fault.`,
+      'Configure the proxy to send the reason in X-Egress-Error, X-Smokescreen-Error or X-Squid-Error.',
     );
   }
   return fault(
     check,
-    `It tried to connect to ${address} instead of refusing, and failed with ${reason}.`,
-    'Configure it to block private IP addresses, checked after the name is resolved.',
+    `The proxy tried to connect to ${address} instead of refusing, and failed with ${reason}.`,
+    'Configure the proxy to block private IP addresses, checked after the name is resolved.',
   );
 }
 
 function closedConnection(check: string, error: unknown): Finding {
-  return fault(check, `It closed the connection without a response: ${describeError(error)}.`, 'Check its log.');
+  return fault(
+    check,
+    `The proxy closed the connection without a response: ${describeError(error)}.`,
+    'Check the log of the proxy.',
+  );
 }
 
 async function checkNameLookup(proxy: URL, check: string): Promise<Finding> {
@@ -109,18 +114,18 @@ async function checkNameLookup(proxy: URL, check: string): Promise<Finding> {
       answer.socket.destroy();
       return fault(
         check,
-        `It opened a tunnel to ${NO_SUCH_HOST}, which does not exist.`,
-        'It cannot be a proxy for webhooks. Remove it from EGRESS_PROXY_URLS.',
+        `The proxy opened a tunnel to ${NO_SUCH_HOST}, which does not exist.`,
+        'This server cannot be a proxy for webhooks. Remove it from EGRESS_PROXY_URLS.',
       );
     case 'broken':
       return closedConnection(check, answer.error);
     case 'refused':
       if (answer.reason === 'name_not_found')
-        return ok(check, 'It resolves names, and gives a reason when it refuses.');
+        return ok(check, 'The proxy resolves names, and gives a reason when it refuses.');
       return warning(
         check,
-        `It returned ${answer.status} (${answer.reason ?? 'no reason'}) for a name that does not exist.`,
-        'Check its log and its DNS servers. It may be unable to resolve names.',
+        `The proxy returned ${answer.status} (${answer.reason ?? 'no reason'}) for a name that does not exist.`,
+        'Check the log and the DNS servers of the proxy. It may be unable to resolve names.',
       );
   }
 }

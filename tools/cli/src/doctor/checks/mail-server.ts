@@ -21,13 +21,14 @@ export async function examineMailServer(smtpUrl: string | undefined, timeoutMs: 
     return [
       fault(
         'mail.greeting',
-        `${host}:${address.port} is not a usable mail server. It responded: ${line}`,
+        `${host}:${address.port} is not a usable mail server. The server responded: ${line}`,
         'Correct SMTP_URL.',
       ),
     ];
   } catch (error) {
     const reason = signal.aborted ? 'no greeting within 5 s' : describeError(error);
-    const fix = 'Check SMTP_URL (smtps: for TLS from the first byte) and the firewall. Emails wait until it responds.';
+    const fix =
+      'Check SMTP_URL (smtps: for TLS from the first byte) and the firewall. Emails wait until the server responds.';
     return [fault('mail.greeting', `${host}:${address.port} cannot be reached: ${reason}.`, fix)];
   } finally {
     socket.destroy();

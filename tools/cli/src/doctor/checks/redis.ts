@@ -30,9 +30,9 @@ function parseInfo(text: string): Info {
 function version(info: Info): Finding {
   const text = info.get('redis_version') ?? '';
   const valkey = info.get('valkey_version');
-  const found = valkey === undefined ? `Redis ${text}.` : `Valkey ${valkey}, as Redis ${text}.`;
+  const found = valkey === undefined ? `Redis ${text}.` : `Valkey ${valkey}, which reports Redis ${text}.`;
   return isBelow(text, OLDEST_VERSION)
-    ? fault('redis.version', found, 'Upgrade to 6.2 or later. The queue needs it.')
+    ? fault('redis.version', found, 'Upgrade to 6.2 or later, which the queue requires.')
     : ok('redis.version', found);
 }
 
@@ -43,8 +43,8 @@ function isBelow(version: string, [major, minor]: readonly [number, number]): bo
 
 function role(info: Info): Finding {
   return info.get('role') === 'slave'
-    ? fault('redis.role', 'It is a replica and rejects writes.', 'Set REDIS_URL to the primary.')
-    : ok('redis.role', 'It accepts writes.');
+    ? fault('redis.role', 'Redis is a replica and rejects writes.', 'Set REDIS_URL to the primary.')
+    : ok('redis.role', 'Redis accepts writes.');
 }
 
 function evictionPolicy(info: Info): Finding {
@@ -54,7 +54,7 @@ function evictionPolicy(info: Info): Finding {
     : fault(
         'redis.eviction_policy',
         `With ${policy}, a full Redis deletes jobs, so retries are late.`,
-        'Run CONFIG SET maxmemory-policy noeviction, and add maxmemory-policy noeviction to its configuration.',
+        'Run CONFIG SET maxmemory-policy noeviction, and add maxmemory-policy noeviction to the Redis configuration.',
       );
 }
 
@@ -65,7 +65,7 @@ function frequency(info: Info): Finding {
     : warning(
         'redis.hz',
         `With hz ${hz}, retries start up to ${Math.round(1_000 / hz)} ms late.`,
-        `Run CONFIG SET hz ${RECOMMENDED_HZ}, and add hz ${RECOMMENDED_HZ} to its configuration.`,
+        `Run CONFIG SET hz ${RECOMMENDED_HZ}, and add hz ${RECOMMENDED_HZ} to the Redis configuration.`,
       );
 }
 
@@ -74,23 +74,23 @@ function persistence(info: Info): Finding {
   if (appends && info.get('aof_last_write_status') === 'err') {
     return fault(
       'redis.persistence',
-      'It cannot write its append-only file, and rejects writes until it can.',
-      'Check its log and its disk.',
+      'Redis cannot write its append-only file, and rejects writes until it can.',
+      'Check the log and the disk of Redis.',
     );
   }
   if (info.get('rdb_last_bgsave_status') === 'err') {
     return fault(
       'redis.persistence',
-      'Its last snapshot failed. With stop-writes-on-bgsave-error it rejects writes.',
-      'Check its log and its disk, or switch snapshots off (save "").',
+      'The last snapshot of Redis failed. With stop-writes-on-bgsave-error, Redis rejects writes.',
+      'Check the log and the disk of Redis, or switch snapshots off (save "").',
     );
   }
   return appends
-    ? ok('redis.persistence', 'It writes an append-only file.')
+    ? ok('redis.persistence', 'Redis writes an append-only file.')
     : warning(
         'redis.persistence',
-        'It has no append-only file. After a restart, the sweeper refills the queue from PostgreSQL, and rate limits start from zero.',
-        'Run CONFIG SET appendonly yes, and add appendonly yes to its configuration.',
+        'Redis has no append-only file. After a restart, the sweeper refills the queue from PostgreSQL, and rate limits start from zero.',
+        'Run CONFIG SET appendonly yes, and add appendonly yes to the Redis configuration.',
       );
 }
 
