@@ -7,7 +7,7 @@ import { nextTurn, useStage } from './stage.js';
 
 const stage = useStage();
 
-test('a wiped Redis signs no browser out', async () => {
+test('a wiped Redis does not sign out any browser', async () => {
   const page = await stage.visitor({ email: await stage.account.member() });
   await page.goto(stage.account.url(''));
   const redis = new Redis(stage.stack.redisUrl);

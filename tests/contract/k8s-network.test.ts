@@ -102,7 +102,7 @@ describe('in production', () => {
     expect(blocks).toHaveLength(2);
     const range = (text: string) => {
       const cidr = parseCidr(text);
-      if (!cidr) throw new Error(`${text} is no range`);
+      if (!cidr) throw new Error(`${text} is not a range`);
       return cidr;
     };
     const open = SPECIAL_RANGES.filter(([special]) =>

@@ -55,7 +55,7 @@ function sourcesBelow(...folders: readonly string[]): string {
 describe.each(pages)('$page', ({ text }) => {
   const commands = kubectlIn(text);
 
-  test('the page has commands for a cluster, and each of them names the installation', () => {
+  test('every cluster command on the page names the namespace of the installation', () => {
     expect(commands).not.toEqual([]);
     for (const command of commands) {
       expect(command).toMatch(

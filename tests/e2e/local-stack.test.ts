@@ -151,9 +151,12 @@ describe('two concurrent stacks, one with a data directory and one on a real pla
     async () => {
       const state = await real.state();
       real.child.kill('SIGKILL');
-      await until('all its processes to end', () => pidsOf(state).every((pid) => !isRunning(pid)), 30_000);
+      await until('all processes of the stack to end', () => pidsOf(state).every((pid) => !isRunning(pid)), 30_000);
       expect(
-        await until('its directory to be removed', async () => !(await exists(path.dirname(state.logsDirectory)))),
+        await until(
+          'the directory of the stack to be removed',
+          async () => !(await exists(path.dirname(state.logsDirectory))),
+        ),
       ).toBe(true);
       expect((await usage(await kept.state())).status).toBe(200);
     },

@@ -260,7 +260,7 @@ describe('no secret reaches a log', () => {
     }
   });
 
-  test('valid and invalid requests of customers log no secret', async () => {
+  test('no secret is logged for valid and invalid requests of customers', async () => {
     await api('POST', '/artists', { body: { platform_id: '4711' } });
     await api('GET', '/usage', { key: known.wrongKey });
     await api('GET', `/usage?api_key=${state.apiKey}&token=${known.wrongToken}`);
@@ -292,7 +292,7 @@ describe('no secret reaches a log', () => {
     expect(await leaks()).toEqual([]);
   });
 
-  test('valid and invalid reports of another detector log no secret', async () => {
+  test('no secret is logged for valid and invalid reports of another detector', async () => {
     expect((await report({}, known.wrongToken)).status).toBe(401);
     expect((await report({ type: known.requestBody })).status).toBe(400);
     expect((await report({})).status).toBe(202);
@@ -300,7 +300,7 @@ describe('no secret reaches a log', () => {
     expect(await leaks()).toEqual([]);
   });
 
-  test('attempts whose receivers send back everything that they got log no secret', async () => {
+  test('no secret is logged if receivers send back everything that they received', async () => {
     receiver.answerWith((request) => {
       const echo = `${known.answerBody} ${JSON.stringify(request.headers)} ${request.body}`;
       return {
@@ -322,7 +322,7 @@ describe('no secret reaches a log', () => {
     expect(await leaks()).toEqual([]);
   });
 
-  test('proxies that reject the credentials and send them back cause no secret in the log', async () => {
+  test('no secret is logged if proxies reject the credentials and send them back', async () => {
     const address = proxy.url.replace('//', `//proxy-user:${known.proxyPassword}@`);
     const credentials = Buffer.from(`proxy-user:${known.proxyPassword}`).toString('base64');
     proxy.reactWith({
@@ -385,7 +385,7 @@ describe('no secret reaches a log', () => {
     expect(await leaks()).toEqual([]);
   });
 
-  test('a service that does not start logs no secret', async () => {
+  test('no secret is logged by a service that does not start', async () => {
     const database = (host: string) =>
       `postgres://aw:${known.databasePassword}@${host}/aw?sslpassword=${known.databasePassword}`;
     const server = new URL(state.databaseUrl).host;
@@ -418,7 +418,7 @@ describe('no secret reaches a log', () => {
     expect(await leaks()).toEqual([]);
   });
 
-  test('a service that crashes with an error that contains secrets logs none of them', async () => {
+  test('no secret is logged by a service that crashes with secrets in its error', async () => {
     const { databasePassword, redisPassword, wrongKey, proxyPassword } = known;
     const env = {
       CRASH_PASSWORD: databasePassword,
@@ -435,7 +435,7 @@ describe('no secret reaches a log', () => {
     expect(await leaks()).toEqual([]);
   });
 
-  test('traces that the collector rejects and sends back cause no secret in the log', async () => {
+  test('no secret is logged if the collector rejects traces and sends them back', async () => {
     let exports = 0;
     const collector = createServer(async (request, response) => {
       exports += 1;
@@ -472,7 +472,7 @@ describe('no secret reaches a log', () => {
     expect(await leaks()).toEqual([]);
   });
 
-  test('a PostgreSQL and a Redis that are killed under load cause no secret in the log', async () => {
+  test('no secret is logged if PostgreSQL and Redis are killed under load', async () => {
     const { postgres, redis } = state.pids;
     if (postgres === null || redis === null) throw new Error('The stack did not start its own servers.');
     process.kill(redis, 'SIGKILL');

@@ -73,7 +73,7 @@ test('an email is sent again with the same Message-ID if its mailer is killed be
   );
   const first = startProcess();
   await until('the email', () => mailbox.mails.length === 1, 60_000);
-  await until('its lease to last an hour', async () => (await minutesToNextTry('ann@label.example')) > 55);
+  await until('the lease of the email to last an hour', async () => (await minutesToNextTry('ann@label.example')) > 55);
   isFirst = false;
   await end(first, 'SIGKILL');
   const { rows } = await suite.pool.query('SELECT state, tries FROM mails');

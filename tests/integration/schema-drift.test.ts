@@ -81,7 +81,7 @@ async function schemaScript(databaseUrl: string): Promise<string> {
   }
 }
 
-test('the migrations create exactly the schema of Prisma', async () => {
+test('the migrations create exactly the Prisma schema', async () => {
   const [migrated, modelled] = [await createEmptyDatabase(), await createEmptyDatabase()];
   const fromMigrations = await catalogueOf(migrated, () => migrate(migrated));
   const script = await schemaScript(modelled);

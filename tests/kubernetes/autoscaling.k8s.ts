@@ -89,7 +89,7 @@ async function seriesOfWorkers(): Promise<string> {
     async () => {
       await until('two workers', async () => (await workers()) === 2, 120_000);
       await until(
-        'its metrics',
+        'the autoscaler to read its metrics',
         () =>
           bash('kubectl -n artist-watch wait --for=condition=Active=false --timeout=1s scaledobject webhook-worker'),
         60_000,

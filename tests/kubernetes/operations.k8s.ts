@@ -163,7 +163,7 @@ const rolledOut = (names: readonly string[] = services) =>
   );
 
   test(
-    'fifty workers fit, evenly spread over the zones',
+    'fifty workers fit into the cluster, evenly spread over the zones',
     async () => {
       await bash('kubectl -n artist-watch scale deployment webhook-worker --replicas=50');
       await rolledOut(['webhook-worker']);

@@ -126,7 +126,9 @@ function coverage(
 }
 
 function lossOf(change: AcceptedChange, destination: string, row: RecordedDelivery | undefined): string {
-  const fate = row ? `${row.deliveryId} is ${row.state} after ${row.attemptCount} attempts` : 'it was not recorded';
+  const fate = row
+    ? `${row.deliveryId} is ${row.state} after ${row.attemptCount} attempts`
+    : 'the delivery was not stored';
   return `${change.externalId} to ${destination}: ${fate}`;
 }
 

@@ -41,7 +41,7 @@ export function statement(name: string, account: Account): string {
     ['not settled', account.unsettled.length],
     ['requests received', account.requests],
     ['duplicates', account.duplicates],
-    ['  in flight at the faults', account.inFlightAtFaults],
+    ['  in flight at the time of a fault', account.inFlightAtFaults],
     ['  excluded after a fault', account.excludedAfterFaults],
     ['  excluded otherwise', account.excludedOtherwise],
     ['  resent after a cut connection', account.resentAfterCut],

@@ -53,7 +53,7 @@ export async function untilOff({ pool }: ChaosStack, destinationId: string, with
     withinMs,
   );
   await until(
-    'its deliveries to be skipped',
+    'the deliveries of the destination to be skipped',
     async () => (await statesOf({ pool }, destinationId)).pending === 0,
     90_000,
   );

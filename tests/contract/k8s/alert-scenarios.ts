@@ -186,7 +186,7 @@ export const scenarios: readonly Scenario[] = [
     ),
   ),
   scenario(
-    'egress proxies are full',
+    'egress proxies reject tunnels because they are overloaded',
     [ticket('EgressRefusesTunnels', { egress_pool: 'polling', result: 'overloaded' })],
     { 'artist_watch_egress_tunnels_total{egress_pool="polling", result="overloaded"}': '0+60x60' },
   ),
@@ -291,7 +291,7 @@ export const scenarios: readonly Scenario[] = [
     'kube_deployment_status_condition{deployment="api", condition="Progressing", status="false"}': '0x50 1x9',
   }),
   scenario(
-    'a pod repeatedly ends before it reports metrics',
+    'a pod repeatedly exits before it reports metrics',
     [ticket('PodsDoNotStart', { pod: 'api-3', container: 'api', reason: 'CrashLoopBackOff' })],
     {
       'kube_pod_container_status_waiting_reason{pod="api-3", container="api", reason="CrashLoopBackOff"}': '1 1 _ 1x57',

@@ -154,7 +154,7 @@ describe('a removal on hold', () => {
     ]);
   });
 
-  test('the history of a removal has its observations, the hold, and who decided when and why', async () => {
+  test('the history of a removal shows its observations, the hold, and who decided when and why', async () => {
     await givenHeld(60);
     const [one] = await held();
     await cli.json('brake', 'release', '--all', '--by', 'Ada', '--reason', 'The label left the platform.');
@@ -216,7 +216,7 @@ describe('a removal on hold', () => {
     expect(await cli.refusal(...args)).toBe(sentence);
   });
 
-  test('only changes on hold can be decided', async () => {
+  test('only changes on hold can be released or dismissed', async () => {
     remove(releases.slice(0, 1));
     await replica.pass(20 * MINUTE_MS);
     const { rows } = await pool.query<{ id: string }>('SELECT id FROM changes');

@@ -30,7 +30,7 @@ beforeEach(async () => {
   await pool.query('TRUNCATE accounts, artists, changes, feed_items, deliveries CASCADE');
 });
 
-test('how overdue an artist is counts from its last complete observation, so failed polls do not reset it', async () => {
+test("an artist's delay counts from its last complete observation, so failed polls do not reset it", async () => {
   const metrics = createMetrics({ service: 'change-ingest' });
   definePollingGauges({
     metrics,
@@ -96,7 +96,7 @@ test('a new watch is polled automatically, even if many other artists are overdu
     clock.set(new Date());
     await cli.json('artist', 'watch', '--account', account.id, '--platform-id', artist?.id ?? '');
     clock.set(new Date(Date.now() + 1_000));
-    await until('its first poll', async () => {
+    await until('the first poll of the artist', async () => {
       const { rows } = await pool.query('SELECT last_complete_at FROM artists WHERE platform_id = $1', [artist?.id]);
       return rows[0]?.last_complete_at !== null;
     });

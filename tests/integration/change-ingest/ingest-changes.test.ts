@@ -265,7 +265,7 @@ describe('the same external_id', () => {
     ['earlier', [item()], [item({ external_id: 'ext-0' }), item({ entity_name: 'Homework' })]],
     ['in the same batch', [], [item({ external_id: 'ext-0' }), item(), item({ severity: 'info' })]],
   ])(
-    'the same external_id with different content %s is 409, and nothing of the batch is stored',
+    'the same external_id with different content %s gets 409, and nothing of the batch is stored',
     async (_when, before, batch) => {
       if (before.length > 0) await post(changes(...before));
       const response = await post(changes(...batch));
@@ -343,7 +343,7 @@ describe('the validation of requests', () => {
     ['an unknown severity', { severity: 'fatal' }],
     ['an unknown entity type', { entity_type: 'label' }],
     ['a time without a time zone', { detected_at: '2026-03-01T11:00:00' }],
-    ['a day that does not exist', { confirmed_at: '2026-02-30T11:00:00Z' }],
+    ['a date that does not exist', { confirmed_at: '2026-02-30T11:00:00Z' }],
     ['a name of 501 characters', { entity_name: 'x'.repeat(501) }],
     ['a summary of 1,001 characters', { summary: 'x'.repeat(1_001) }],
     ['a type of 65 characters', { type: 'x'.repeat(65) }],
@@ -382,7 +382,7 @@ describe('the validation of requests', () => {
     expect((await post(changes())).body).toEqual({ accepted: 0, duplicates: 0, results: [] });
   });
 
-  test('a request over 5 MB is 413', async () => {
+  test('a request over 5 MB gets 413', async () => {
     const response = await post(JSON.stringify(changes(item({ entity_name: 'x'.repeat(5_000_001) }))));
     expect([response.status, response.body.error.code]).toEqual([413, 'payload_too_large']);
   });
@@ -400,21 +400,21 @@ describe('the validation of requests', () => {
     },
   );
 
-  test('a request with a different content type is 415', async () => {
+  test('a request with a different content type gets 415', async () => {
     for (const type of ['text/plain', 'application/jsonp', 'application/x-www-form-urlencoded']) {
       const response = await post('{"changes":[]}').set('Content-Type', type);
       expect([response.status, response.body.error.code]).toEqual([415, 'unsupported_media_type']);
     }
   });
 
-  test('a request with an unsupported compression is 415, and its error lists the supported ones', async () => {
+  test('a request with an unsupported compression gets 415 and a list of the supported ones', async () => {
     const response = await post('{"changes":[]}').set('Content-Encoding', 'zstd');
     expect(response.status).toBe(415);
     expect(response.body.error.message).toContain('one of these Content-Encodings: gzip, deflate, br');
   });
 
   test.each([undefined, 'Bearer', 'Bearer wrong', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`, TOKEN])(
-    'a request with the credentials %j is 401, before anything else is checked',
+    'a request with the credentials %j gets 401, before anything else is checked',
     async (authorization) => {
       for (const path of ['/ingest/v1/changes', '/nowhere']) {
         const request = supertest(ingest.app).post(path).send('{');
@@ -435,7 +435,7 @@ describe('the validation of requests', () => {
     expect((await post(changes()).set('Authorization', `bEARER ${TOKEN}`)).status).toBe(202);
   });
 
-  test('a request to an unknown path is 404, and one with a different method is 405 with the allowed one', async () => {
+  test('a request to an unknown path gets 404, and a wrong method gets 405 and the allowed one', async () => {
     for (const path of ['/', '/ingest/v1/changes/', '/ingest/V1/changes', '/ingest/v1/nothing']) {
       expect([path, (await post(changes(), path)).status]).toEqual([path, 404]);
     }

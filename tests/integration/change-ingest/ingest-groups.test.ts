@@ -335,7 +335,7 @@ describe('an external_id that another transaction records at the same time', () 
     ['few', 3],
     ['many', 120],
   ])(
-    'an external_id that another transaction is storing, with the same content, becomes a duplicate (%s)',
+    'if another transaction is storing the same external_id and content, the change is a duplicate (%s)',
     async (_, count) => {
       const batch = many('x', count);
       const middle = batch[Math.floor(count / 2)];
@@ -355,7 +355,7 @@ describe('an external_id that another transaction records at the same time', () 
     ['few', 3],
     ['many', 120],
   ])(
-    'an external_id that another transaction is storing, with different content, becomes a conflict (%s)',
+    'if another transaction is storing the same external_id with different content, the change is a conflict (%s)',
     async (_, count) => {
       const batch = many('y', count);
       const last = batch.at(-1)?.externalId ?? '';
@@ -374,7 +374,7 @@ describe('an external_id that another transaction records at the same time', () 
     },
   );
 
-  test('an external_id that another transaction was storing is stored here if that transaction rolls back', async () => {
+  test('if another transaction with the same external_id rolls back, the change is stored', async () => {
     const batch = many('z', 3);
     const elsewhere = await recordElsewhere(batch[1]?.externalId ?? '', Buffer.from('other'), '27');
     const recorded = record.record(batch, now);

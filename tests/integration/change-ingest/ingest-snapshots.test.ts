@@ -52,7 +52,7 @@ async function report(over: Record<string, unknown> = {}) {
 const nothing = { suspected: 0, confirmed: 0, dismissed: 0 };
 
 describe('a reported snapshot', () => {
-  test('a snapshot of an unknown artist creates it, unwatched, and becomes its baseline', async () => {
+  test('a snapshot of an unknown artist creates the artist without a watch, and becomes its baseline', async () => {
     expect(await report()).toEqual({ outcome: 'baseline', ...nothing });
     expect((await pool.query('SELECT name, followers, next_poll_at FROM artists')).rows).toEqual([
       { name: 'Daft Punk', followers: 1_000, next_poll_at: null },
@@ -66,7 +66,7 @@ describe('a reported snapshot', () => {
     expect(await report({ releases })).toEqual({ outcome: 'compared', ...nothing });
   });
 
-  test('two matching snapshots in a row confirm a change that needs repetition', async () => {
+  test('a changed title is confirmed if two snapshots in a row show it', async () => {
     await report();
     const releases = [release(0, { title: 'Another' }), ...FULL.slice(1)];
     clock.advance(MINUTE_MS);

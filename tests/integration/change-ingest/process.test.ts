@@ -60,8 +60,11 @@ test('a removed release becomes a waiting delivery without any request to change
   simulator.state.changeRelease(release?.id ?? '', { removed: true });
   const change = await until('the change', async () => (await pool.query('SELECT * FROM changes')).rows[0]);
   expect(change).toMatchObject({ type: 'release_removed', entity_id: release?.id });
-  await until('its confirmation', async () => (await pool.query('SELECT 1 FROM feed_items')).rows.length > 0);
-  const metrics = await until('the metrics that show it', async () => {
+  await until(
+    'the confirmation of the change',
+    async () => (await pool.query('SELECT 1 FROM feed_items')).rows.length > 0,
+  );
+  const metrics = await until('the metrics to show the change', async () => {
     const text = await (await fetch(`http://127.0.0.1:${ops}/metrics`)).text();
     return /^artist_watch_changes_confirmed_total\{source="poll",service="change-ingest"\} 1$/m.test(text) && text;
   });
@@ -152,7 +155,7 @@ test.each([
   expect(stderr).not.toContain(TOKEN);
 });
 
-test('a port in use has a one-sentence message too', async () => {
+test('a port in use is reported in one sentence', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as { port: number };

@@ -79,7 +79,7 @@ describe('a new watch', () => {
     expect((await pool.query('SELECT state FROM baselines')).rows[0].state.releases).toHaveLength(releases.length);
   });
 
-  test('a removal that is taken off hold early is later confirmed by the normal rule, and not put on hold again', async () => {
+  test('if an artist's list is still empty one interval later, its next releases are reported', async () => {
     for (const id of releases) removed(id);
     await replica.pass(20 * MINUTE_MS);
     expect(replica.polled).toHaveLength(2);
@@ -195,7 +195,7 @@ describe('a new watch', () => {
     expect(await claims.claim('usual', 4, 2, clock.now())).toMatchObject([{ account: 'acc_crowd' }]);
   });
 
-  test('an artist is polled eventually even if its account has more due artists than concurrent polls', async () => {
+  test('an artist is polled eventually even if its account has more due artists than it may poll at once', async () => {
     await pool.query('TRUNCATE accounts, artists CASCADE');
     const artists = simulator.state.artists();
     for (const { id } of artists) await watching(pool, { accountId: 'acc_1', artistPlatformId: id, now: clock.now() });
@@ -354,7 +354,7 @@ describe('the artist as an account sees it', () => {
     expect(await shownTo('acc_1')).toMatchObject({ status: 'not_found' });
   });
 
-  test('watching and unwatching an artist twelve times in half a minute costs the platform no more requests', async () => {
+  test('watching and unwatching an artist twelve times in half a minute causes no additional platform requests', async () => {
     const watches = watchStore(database);
     const costOf = async (accountId: AccountId, toggles: number) => {
       await pool.query('TRUNCATE accounts, artists CASCADE');
@@ -495,7 +495,7 @@ describe('an unchanged artist', () => {
     expect(await changeRows(database)).toEqual([]);
   });
 
-  test('an unchanged artist stores one followers count a day and shows the latest', async () => {
+  test('one follower count a day is stored for an unchanged artist, and the latest is shown', async () => {
     await watchFor();
     simulator.state.changeArtist(ARTIST, { followers: 4_321 });
     await replica.pass(25 * HOUR_MS);

@@ -49,7 +49,7 @@ describe('with only an API key', () => {
     expect(stdout.trimEnd().split('\n')).toHaveLength(3);
   });
 
-  test('api watch, artists and unwatch change and list the watched artists', async () => {
+  test('api watch and api unwatch change what api artists prints', async () => {
     const cli = cliOf((await seedAccount(pool)).key);
     const byId = await cli.json('api', 'watch', '--platform-id', '27');
     const byUrl = await cli.json('api', 'watch', '--artist-url', 'https://www.deezer.com/artist/28');

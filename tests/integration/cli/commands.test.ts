@@ -192,7 +192,7 @@ describe('key', () => {
   });
 });
 
-test('member add, list and remove change and list the members', async () => {
+test('member add and member remove change what member list prints', async () => {
   const account = await newAccount();
   const seat = ['--account', account, '--email', 'ann@label.example'];
   const added = await cli.json('member', 'add', ...seat);
@@ -305,7 +305,7 @@ describe('destination', () => {
     expect(await cli.json('destination', 'update', ...off)).toMatchObject({ standard_webhooks: false });
   });
 
-  test('destination create signs webhooks by default, and only it shows the secret', async () => {
+  test('destination create generates a secret by default and is the only command that shows it', async () => {
     const account = await newAccount();
     const created = await cli.json('destination', 'create', '--account', account, '--url', 'https://127.0.0.1:9443/a');
     const { secret, ...destination } = created;
@@ -544,7 +544,7 @@ describe('delivery and change', () => {
     expect(csv).toMatch(/^\uFEFF?id,[a-z_,]+\r\n$/);
   });
 
-  test('a list of more than one page is complete, in order, and one document', async () => {
+  test('a list of several pages is printed as one complete document, in order', async () => {
     const { account, artist } = await givenDelivery();
     await database.pool.query(
       `WITH made AS (
@@ -607,7 +607,7 @@ describe('without --json', () => {
     expect((await cli.run('artist', 'list', '--account', account)).stdout).toContain('a [2Jb c d');
   });
 
-  test('help names every noun', async () => {
+  test('the help lists every group of commands', async () => {
     const { stdout, exitCode } = await cli.run('--help');
     expect(exitCode).toBe(0);
     for (const noun of 'account key member artist destination delivery change queue verify receiver'.split(' ')) {

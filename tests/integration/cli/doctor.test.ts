@@ -183,7 +183,7 @@ describe('the database', () => {
     });
   });
 
-  test('too few connections for the replicas are a warning', async () => {
+  test('too few connections for the replicas cause a warning', async () => {
     const ask = async (...replicas: string[]) => {
       const { stdout } = await createTestCli(healthy).run('doctor', '--json', '--replicas', ...replicas);
       const { checks } = JSON.parse(stdout) as { checks: readonly Check[] };
@@ -225,7 +225,7 @@ describe('the database', () => {
     }
   });
 
-  test('a shortage of free connections is a warning', async () => {
+  test('a shortage of free connections causes a warning', async () => {
     const { pool } = await useSuite();
     const database = new URL(healthy.DATABASE_URL ?? '').pathname.slice(1);
     await pool.query(`ALTER DATABASE ${database} CONNECTION LIMIT 12`);
@@ -253,7 +253,7 @@ describe('migrations', () => {
     }
   });
 
-  test('a database without migrations lacks all of them', async () => {
+  test('all migrations are missing in a new database', async () => {
     const found = await failedChecks({ DATABASE_URL: await createEmptyDatabase() });
     expect(found['migrations.missing']).toMatch(/^fault: \d{14}_\w+(, \d{14}_\w+)*\.$/);
   });

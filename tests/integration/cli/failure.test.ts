@@ -7,7 +7,7 @@ import { destinationCommands } from '@artist-watch/persistence/destination/comma
 import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { expect, test } from '@jest/globals';
 
-test('a database too busy for a command is reported in one sentence with the remedy', async () => {
+test('a database that is too busy for a command is reported in one sentence that says what to do', async () => {
   const { pool, databaseUrl, onEnd } = await useSuite();
   const impatient = openDatabase({ url: databaseUrl, applicationName: 'test', statementTimeoutMs: 200 });
   onEnd(() => impatient.close());

@@ -189,7 +189,7 @@ describe('doctor --platform', () => {
     });
   });
 
-  test('a quota used up by others is a warning', async () => {
+  test('a quota that others have used up causes a warning', async () => {
     const { simulator } = onPlatform('deezer');
     simulator.setQuirks({ tooManyRequests: { probability: 1, times: 1, paths: '/artist', retryAfterSeconds: 1 } });
     expect(await examine('deezer')).toMatchObject({

@@ -98,7 +98,7 @@ test("tool calls in the dashboard do not count toward the API's hourly limit, an
   expect(await remaining()).toBe(before - 1);
 });
 
-test('below Business, the tools page names the plan that has tools, and calls are rejected', async () => {
+test('below the Business plan, the tools page names the plan that has tools, and calls are rejected', async () => {
   const { accountId } = await seedAccount(suite.pool, 'pro');
   const { cookie } = await seedMember(suite.pool, accountId);
   const page = await dashboards[0]?.call(`/a/${accountId}/tools`, { cookie });

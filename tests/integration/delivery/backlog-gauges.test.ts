@@ -107,7 +107,7 @@ test('the age of the oldest waiting delivery excludes destinations that are paus
   expect(await age()).toBe(0);
 });
 
-test('a released delivery ages until a worker claims it: a first attempt from its release, a retry from its due time', async () => {
+test('the age of a released delivery counts from its due time until a worker claims it', async () => {
   const { ids } = await seedWaiting(pool, 3);
   const [claimed = '', retry = '', first = ''] = ids;
   await setDeliveries([claimed], `relay_at = NULL, next_attempt_at = now() - interval '10 minutes'`);

@@ -63,7 +63,7 @@ function bodyOf(destination: SeededDestination, names: { artist?: string; entity
 }
 
 function settled({ destinationId }: SeededDestination) {
-  return until('the delivery to be settled', async () => {
+  return until('the result of the delivery', async () => {
     const { rows } = await stack.pool.query<{
       state: string;
       attempt_count: number;
@@ -117,7 +117,7 @@ describe.each(KINDS)('a %s destination', (kind) => {
     expect(shown.replaceAll('\u2060', '')).toContain(expected.slice(0, 100).trim());
   });
 
-  test('a chat channel that requires a wait gets the same bytes after that time, as its first attempt', async () => {
+  test('a chat channel that requires a wait gets the same bytes after that time, as the first attempt', async () => {
     const receiver = receiverOf(kind);
     const destination = await channel(kind);
     const before = receiver.requests.length;

@@ -225,7 +225,7 @@ describe('the sweep', () => {
     ]);
   });
 
-  test('the sweep skips a test only when nothing may be sent to its destination, even if the destination is off', async () => {
+  test('the sweep does not skip a test while its destination is off, but skips it once nothing may be sent there', async () => {
     const { ids, destinationId } = await seedReleased(pool, 2);
     await switchOff([destinationId]);
     const now = new Date();

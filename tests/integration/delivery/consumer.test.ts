@@ -82,7 +82,7 @@ test('a delivery starts when its job is taken, without another response from Red
   await queue.add([due(1)]);
   await until('the delivery to start', () => taken.length > 0, soonMs);
   relay.restore();
-  await until('its job to be completed', async () => {
+  await until('the job to be completed', async () => {
     const { due: waiting, active } = await queue.depth();
     return waiting + active === 0;
   });
@@ -129,7 +129,7 @@ test("a job with another program's data is removed, and the next jobs are proces
   onEnd(() => consumer.stop());
   consumer.start();
   await until('the other job to be processed', () => taken.length === 1);
-  await until('no job to be left', async () => {
+  await until('all jobs to be removed', async () => {
     const { due, active, delayed } = await queue.depth();
     return due + active + delayed === 0;
   });

@@ -60,7 +60,7 @@ test('deliveries that are released together are put into jobs of at most 32, eac
   );
 });
 
-test('an empty release does not add a job', async () => {
+test('releasing no deliveries does not add a job', async () => {
   await queue.add([]);
   await queue.addEach([]);
   expect(await queue.depth()).toEqual({ due: 0, delayed: 0, active: 0 });

@@ -162,7 +162,7 @@ describe('a webhook', () => {
     ];
 
     test.each(cases)(
-      'a receiver that %s gets a decided outcome, and its slot is free at the deadline',
+      'if a receiver %s, the attempt has a definite outcome, and its slot is free at the deadline',
       async (_what, act, expected) => {
         const send = await startSender();
         const { url } = await hostile(act);
@@ -189,7 +189,7 @@ describe('a webhook', () => {
     ];
 
     test.each(cases)(
-      'a TLS receiver that %s gets a decided outcome, and its slot is free at the deadline',
+      'if a TLS receiver %s, the attempt has a definite outcome, and its slot is free at the deadline',
       async (_what, act, expected) => {
         const send = await startSender();
         const { url } = await hostile(act, { atFirstByte: true });

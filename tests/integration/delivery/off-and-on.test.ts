@@ -35,7 +35,7 @@ test('a destination that was switched off after failures can be tested, enabled 
   await stack.confirmChanges(seeded, 1);
   await until('a retry to be delayed', async () => (await shown()).consecutive_failures === 19);
   await stack.confirmChanges(seeded, 1);
-  await until('the 20th failure to switch it off', async () => (await shown()).state === 'off');
+  await until('the 20th failure to switch the destination off', async () => (await shown()).state === 'off');
   await stack.confirmChanges(seeded, 3);
   await until('the delayed retry to be skipped', async () => !(await statesOf()).includes('pending'));
   expect(await statesOf()).toEqual(Array(5).fill('skipped'));

@@ -42,7 +42,7 @@ async function startMonitored() {
   };
 }
 
-test('the loss and the return of Redis are logged once each, and artist_watch_redis_up follows', async () => {
+test('the loss and the return of Redis are logged once each, and artist_watch_redis_up shows them', async () => {
   const { redis, url, kill, restart, readUp, lines } = await startMonitored();
   expect(await readUp()).toBe('1');
 

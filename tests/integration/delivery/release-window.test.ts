@@ -159,7 +159,7 @@ describe('a receiver that is down for 30 s in production', () => {
     const seeded = await stack.destination({ url: target.url });
     const changes = 400;
     await stack.reportChanges(seeded, changes);
-    await until('the destination to have its full load', () => target.requests.length >= 60);
+    await until('the destination to have a full load', () => target.requests.length >= 60);
     expect(await row(seeded)).toMatchObject({ state: 'active', failures: 0 });
     isUp = false;
     await until('a failure', async () => (await row(seeded)).failures > 0);

@@ -65,7 +65,7 @@ describe('the release loop', () => {
     expect(await release()).toEqual([]);
   });
 
-  test('several release loops release each delivery once, and never more than two per destination', async () => {
+  test('several release loops together release each delivery once, and never more than two per destination', async () => {
     const seeds: SeededDeliveries[] = [];
     for (let count = 0; count < 12; count += 1) seeds.push(await seedWaiting(pool, 5));
     const runs = await Promise.all(Array.from({ length: 6 }, () => release(20)));
@@ -117,7 +117,7 @@ describe('the release loop', () => {
     expect(await release()).toEqual(ids.slice(1, 2));
   });
 
-  test('several release loops release one delivery after a pause', async () => {
+  test('several release loops together release only one delivery after a pause', async () => {
     const { destinationId } = await seedWaiting(pool, 5);
     await pause(destinationId, 0);
     expect((await Promise.all(Array.from({ length: 5 }, () => release()))).flat()).toHaveLength(1);
@@ -212,7 +212,7 @@ describe('the count of deliveries in flight', () => {
     expect(await counts()).toEqual([3, 2, 1]);
   });
 
-  test('after deliveries in flight were skipped, the corrected count releases the others', async () => {
+  test('after deliveries in flight were skipped, correcting their count allows others to be released', async () => {
     const { destinationId, ids } = await seedWaiting(pool, 5);
     await releaseRows(pool, { destinationId }, ids.slice(0, 2));
     await pool.query(

@@ -143,7 +143,7 @@ describe('a settled attempt', () => {
     },
   );
 
-  test('a failed attempt is also not retried if the switch-off of its destination started first', async () => {
+  test('a failed attempt is not retried if its destination is being switched off when the settlement starts', async () => {
     const seeded = await seedReleased(pool, 1);
     const settled = await whileLocked(seeded.destinationId, `state = 'off', switched_off_at = now()`, () =>
       settleAttempts(pool, [first(seeded, 0, 'failed')], LIMITS),

@@ -143,7 +143,7 @@ where(program === undefined ? 'through Squid (not installed here)' : 'through Sq
   test('while Squid is down, failures count against no receiver, and webhooks arrive after its restart', async () => {
     const receiver = await startReceiver();
     process.kill(squid.pid, 'SIGKILL');
-    await until('its fault', async () => {
+    await until('a failure caused by Squid', async () => {
       const verdict = await send(receiver.url);
       return verdict.kind === 'not_an_attempt' && verdict.blame === 'egress';
     });

@@ -16,7 +16,7 @@ const BATCH = 10;
 /** Each row may be read a few times and leave dead versions, but the backlog has many more rows. */
 const FEW_ROWS = BATCH * 20;
 
-test('a batch reads only its own rows, even if the statistics say that nothing is pending', async () => {
+test("a batch reads only its own rows, even if PostgreSQL's statistics say that nothing is pending", async () => {
   const { pool, databaseUrl, onEnd } = await useSuite();
   await pool.query('ALTER TABLE deliveries SET (autovacuum_enabled = off)');
   const { artistId, destinationId } = await seedDestination(pool);

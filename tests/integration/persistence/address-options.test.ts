@@ -29,10 +29,10 @@ async function settingsOf(database: ReturnType<typeof openDatabase>): Promise<Re
 }
 
 test.each([
-  ['without options in the address', ''],
+  ['without options in the URL', ''],
   ['with options that set no time zone', 'options=-c%20search_path%3Dpublic'],
   ['with options that set a different time zone', 'options=-c%20TimeZone%3DAsia/Tokyo%20--timezone=Asia/Tokyo'],
-])('a time is stored correctly in a database with the time zone %s', async (_what, query) => {
+])('a time is stored correctly in a database with a different default time zone, %s', async (_what, query) => {
   const database = openWith(query);
   const { id } = await accountStore(database).create({ id: newId('acc', start), name: 'x', plan: 'free', now: start });
   const { rows } = await pool.query('SELECT created_at FROM accounts WHERE id = $1', [id]);

@@ -10,7 +10,7 @@ const suite = await useSuite();
 const database = openDatabase({ url: suite.databaseUrl, applicationName: 'test' });
 suite.onEnd(() => database.close());
 
-test('exports of many small accounts leave slots for other accounts, and all slots for larger plans', async () => {
+test('exports of many small accounts leave slots for other accounts and do not block larger plans', async () => {
   const exports = changeExports(database);
   const opened: Array<{ end: () => Promise<unknown> }> = [];
   const given = async (plan: PlanName) => {

@@ -336,7 +336,7 @@ describe('nothing is sent', () => {
 });
 
 describe('reading', () => {
-  test('the deliveries are listed newest first, with any filter, in pages without gaps', async () => {
+  test('deliveries are listed newest first, with any filter, in pages without gaps', async () => {
     const ids = (await givenDeliveries('failed', 'skipped', 'succeeded', 'pending', 'failed')).reverse();
     const list = (filter: object) => reads.list({ accountId, limit: 10, ...filter });
     expect((await list({})).map(({ id }) => id)).toEqual(ids);

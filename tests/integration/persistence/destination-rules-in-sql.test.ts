@@ -51,7 +51,7 @@ function changeOf() {
 const manyStatementsMs = 30_000;
 
 test(
-  'the rules in SQL match the same changes as the domain, in deliveries and in previews',
+  'the destination rules in SQL match the same changes as the rules in TypeScript',
   () =>
     fc.assert(
       fc.asyncProperty(

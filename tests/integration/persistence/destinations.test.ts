@@ -245,7 +245,7 @@ describe('deleting', () => {
 });
 
 describe('switching', () => {
-  test('switching off skips pending and new deliveries; switching on sends nothing and resets the failures in a row', async () => {
+  test('switching a destination off skips pending and new deliveries; switching it on sends nothing and resets its failures', async () => {
     const accountId = await givenAccount(stores.database);
     const artistId = await givenWatch(stores.database, accountId);
     const id = await givenDestination(stores, accountId);
@@ -273,7 +273,7 @@ describe('switching', () => {
     expect(await statesOf(id)).toEqual([skipped('destination_off'), skipped('destination_off')]);
   });
 
-  test('switching off twice keeps the first time and is reported once', async () => {
+  test('switching a destination off twice keeps the time of the first switch-off and is reported once', async () => {
     const id = await givenDestination(stores, await givenAccount(stores.database));
     await destinations.disable({ id }, after(1_000));
     const again = await destinations.disable({ id }, after(2_000));
@@ -306,7 +306,7 @@ describe('switching', () => {
     ).toHaveLength(20);
   });
 
-  test('switching off and on keeps a pending test', async () => {
+  test('switching a destination off and on keeps a pending test', async () => {
     const id = await givenDestination(stores, await givenAccount(stores.database));
     const test = { deliveryId: newId('dlv', start), changeId: newId('chg', start), now: start };
     await deliveryCommands(stores.database).test({ id }, test);
@@ -316,7 +316,7 @@ describe('switching', () => {
     expect(await statesOf(id)).toMatchObject([{ state: 'pending' }]);
   });
 
-  test('switching on also resets the failures in a row of an active destination', async () => {
+  test('switching on an active destination resets its failures in a row too', async () => {
     const id = await givenDestination(stores, await givenAccount(stores.database));
     expect((await destinations.enable({ id }, start)).notices).toEqual([]);
     await query('UPDATE destinations SET consecutive_failures = 19 WHERE id = $1', id);
@@ -357,7 +357,7 @@ describe('switching', () => {
     expect(await statesOf(id)).toMatchObject([{ state: 'succeeded' }]);
   });
 
-  test('switching on first skips deliveries that settled after the switch-off, so that all can be recovered', async () => {
+  test('switching a destination on first skips the deliveries left from the switch-off, so that all can be recovered', async () => {
     const accountId = await givenAccount(stores.database);
     const artistId = await givenWatch(stores.database, accountId);
     const id = await givenDestination(stores, accountId);

@@ -32,7 +32,7 @@ const open = { kind: 'open', progress: null };
 const once = (body: string, now = start) =>
   idempotency.once(request(body, now), ({ state }: DestinationRecord) => ({ status: 200, body: state }));
 
-test('a retry gets the first response for 24 hours, and then runs again', async () => {
+test('a repeated request gets the first response for 24 hours, and then runs again', async () => {
   expect(await idempotency.find(request('a'))).toEqual(open);
   expect(await idempotency.keep(request('a'), answer)).toBe(true);
   expect(await idempotency.find(request('a', after(24 * hourMs - 1)))).toEqual({ kind: 'answered', ...answer });

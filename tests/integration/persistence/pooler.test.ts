@@ -40,7 +40,7 @@ async function settingsOf(client: Pick<pg.ClientBase, 'query'>): Promise<string>
 
 const place = String.raw`PostgreSQL at 127\.0\.0\.1:\d+ \(DATABASE_URL\)`;
 
-test('an unavailable database is reported as unavailable', async () => {
+test('an unavailable database is reported with its address and the reason', async () => {
   await expect(reachDatabase(open('postgres://127.0.0.1:9/x'), 'postgres://127.0.0.1:9/x')).rejects.toThrow(
     'PostgreSQL at 127.0.0.1:9 (DATABASE_URL) cannot be reached: connection refused.',
   );

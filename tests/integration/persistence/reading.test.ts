@@ -42,7 +42,7 @@ test('many rows arrive in order, and the connection still works after a server e
   expect(await (await prisma()).$queryRawUnsafe(`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
 });
 
-test('if the URL requires TLS, a server without it is reported as by the driver', async () => {
+test("a server without TLS causes the driver's error if the URL requires TLS", async () => {
   const database = await openSmallPool({ sslmode: 'verify-full' });
   await expect(database.ping()).rejects.toThrow('The server does not support SSL connections');
 });

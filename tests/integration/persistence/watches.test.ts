@@ -115,7 +115,7 @@ test("an artist's id does not reveal when the first account started to watch it"
   expect(artist.id.slice(4, 16)).not.toBe(newId('wat', start).slice(4, 16));
 });
 
-test('if one account watches while the last other one unwatches, the artist is polled', async () => {
+test('if one account watches an artist while its last watcher leaves, the artist is polled', async () => {
   const [leaving, coming] = [await givenAccount(stores.database), await givenAccount(stores.database)];
   for (let round = 0; round < 25; round += 1) {
     const platformId = `contested-${round}`;
@@ -139,7 +139,7 @@ test('concurrent requests to watch and to unwatch an artist both succeed', async
     const unwatching = elsewhere.unwatch(account, [artist.id], start, OPERATOR).finally(() => {
       hasUnwatched = true;
     });
-    await until('the other request to end or to wait too', async () => hasUnwatched || (await waiting()) === 2);
+    await until('the other request to end or to wait', async () => hasUnwatched || (await waiting()) === 2);
     return { watching, unwatching };
   });
   expect(await requests.watching).toMatchObject({ created: false, artist: { platformId: '34' } });

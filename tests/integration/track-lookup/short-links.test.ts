@@ -134,7 +134,7 @@ describe('a short link', () => {
     expect(await follow('https://link.deezer.com/s/leads')).toBeUndefined();
   });
 
-  test('a short link is upstream_error if the certificate is for a different host', async () => {
+  test('a short link fails with upstream_error if the certificate is for a different host', async () => {
     const strict = createShortLinks({ platform: 'deezer', proxyUrls: [`http://127.0.0.1:${proxyPort}`] });
     await expect(strict.follow(new URL('https://link.deezer.com/s/abc'))).rejects.toMatchObject({
       code: 'upstream_error',
@@ -142,7 +142,7 @@ describe('a short link', () => {
     strict.close();
   });
 
-  test('a short link is upstream_timeout if the proxy never responds', async () => {
+  test('a short link fails with upstream_timeout if the proxy never responds', async () => {
     answerConnect = false;
     const slow = createShortLinks({
       platform: 'deezer',

@@ -91,7 +91,7 @@ async function measureTrend(
   const most = samples.reduce((highest, { megabytes }) => Math.max(highest, megabytes), 0);
   const floors = floorsOf(settled, minutes / WINDOWS);
   for (const { minute, megabytes } of floors) {
-    say(`under load, minute ${minute.toFixed(2)}: ${megabytes.toFixed(0)} MB resident, the minimum in its window`);
+    say(`under load, minute ${minute.toFixed(2)}: ${megabytes.toFixed(0)} MB resident (minimum of the interval)`);
   }
   const load = `${perSecond} webhooks per second, ${minutes} min`;
   const trend = { unit: 'MB per hour', digits: 0, atMost: minutes < TREND_MINUTES ? undefined : 20 };

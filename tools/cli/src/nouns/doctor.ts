@@ -21,7 +21,7 @@ export function doctorCommand(program: Command, cli: Cli): void {
     .option('--artist <id>', 'with --platform: read this artist instead of a well-known one')
     .option(
       '--replicas <list>',
-      'maximum replicas during a rollout, whose PostgreSQL connections are added up: api=21,webhook-worker=63x4 ' +
+      'maximum number of replicas during a rollout, to check their PostgreSQL connections: api=21,webhook-worker=63x4 ' +
         '(x4: DATABASE_POOL_SIZE is 4)',
       listOf(REPLICAS, 'api=21 or webhook-worker=63x4'),
     )

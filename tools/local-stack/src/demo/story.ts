@@ -131,7 +131,7 @@ function count(titles: readonly string[], title: string): number {
 async function showConfirmation({ window, narrator, signal }: StoryParts, release: PlatformRelease): Promise<string> {
   let shown = 0;
   return waitFor(
-    `the removal of "${release.title}" to be confirmed`,
+    `the confirmation of the removal of "${release.title}"`,
     async () => {
       const change = await window.read('release_removed', release.id);
       if (!change) return undefined;
@@ -178,7 +178,7 @@ async function readBack({ narrator, signal }: StoryParts, api: ArtistWatchClient
   );
   narrator.event(`READ BACK  GET /v1/changes: ${change.severity} ${change.type}: ${change.summary}`);
   const settled = await waitFor(
-    'the delivery to be settled',
+    'the result of the delivery',
     async () => {
       const { data } = await api.call('listDeliveries', { query: { change: changeId } }, { signal });
       return data.find((item) => item.state === 'succeeded');
