@@ -79,7 +79,7 @@ describe('a new watch', () => {
     expect((await pool.query('SELECT state FROM baselines')).rows[0].state.releases).toHaveLength(releases.length);
   });
 
-  test('if an artist's list is still empty one interval later, its next releases are reported', async () => {
+  test("if an artist's list is still empty one interval later, its next releases are reported", async () => {
     for (const id of releases) removed(id);
     await replica.pass(20 * MINUTE_MS);
     expect(replica.polled).toHaveLength(2);
