@@ -34,7 +34,7 @@ export async function startKubelets({ request }: ControlPlane, nodes: number): P
       status: {
         capacity: resources,
         allocatable: resources,
-        conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'stands in for one' }],
+        conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'This node has no kubelet.' }],
       },
     });
   }

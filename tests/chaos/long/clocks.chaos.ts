@@ -8,7 +8,7 @@ const hourMs = 3_600_000;
 
 /** Jobs that were delayed by the wrong clock must not stay delayed. */
 function workerClockStepped(rounds: number): Scenario {
-  return underLoad(`the clock of a worker stepped by an hour, ${rounds} times in both directions`, async (scene) => {
+  return underLoad(`a worker's clock set an hour forward and back, ${rounds} times`, async (scene) => {
     const { stack } = scene;
     const replica = await startExtraReplica(await stack.state(), stack.programOf('webhookWorker'), 0);
     try {

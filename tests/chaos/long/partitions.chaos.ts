@@ -13,7 +13,7 @@ const silentMs = 35_000;
 
 function cutOff(what: string, name: OwnService, from: Side, effects: readonly 'handover'[]): Scenario {
   return underLoad(
-    `${what} cut off from ${nameOf(from)}, silently for ${silentMs} ms and then with every connection reset`,
+    `${what} cut off from ${nameOf(from)}: no response for ${silentMs} ms, and later every connection reset`,
     (scene) => cutOffReplica(scene, name, from, effects),
   );
 }

@@ -41,7 +41,7 @@ async function startFlappingProxy(): Promise<FlappingProxy> {
 
 /** One or both proxies are down, or refuse in every way that a proxy can. */
 function proxiesRefusing(open: () => readonly FlappingProxy[], rounds: number): Scenario {
-  return underLoad(`proxies that refuse in ${moods.length} ways and go away, ${rounds} times`, async (scene) => {
+  return underLoad(`proxies that refuse in ${moods.length} ways and disappear, ${rounds} times`, async (scene) => {
     const proxies = open();
     for (let round = 0; round < rounds; round += 1) {
       for (const [index, mood] of moods.entries()) {

@@ -50,7 +50,7 @@ test('a destination is switched off once after 20 failures and recovered once, e
       ...{ fromMs: off.switchedOffAtMs, untilMs: Date.now(), effects: new Set(['outage']), inHand: new Set() },
     });
     await until(
-      'everything to be recovered',
+      'all deliveries to be recovered',
       async () => (await statesOf(stack(), destinationId)).succeeded === changes + 10,
       180_000,
     );

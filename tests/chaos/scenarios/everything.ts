@@ -15,7 +15,7 @@ interface EverythingOptions {
 /** Causes every kind of fault in an order that `seed` determines. */
 export function everythingAtOnce({ rounds, frozenMs, seed }: EverythingOptions): Scenario {
   const scenario = underLoad(
-    `everything at once, ${rounds} times (seed ${seed})`,
+    `all faults at once, ${rounds} times (seed ${seed})`,
     async (scene) => {
       const { stack, faults } = scene;
       const random = new SeededRandom(seed);

@@ -10,7 +10,7 @@ const killBoth = ({ faults }: Scene, name: OwnService) =>
   Promise.all([0, 1].map((index) => faults.killReplica(name, index)));
 
 export function workersAndIngestKilled(rounds: number): Scenario {
-  return underLoad(`workers and change-ingest killed, ${rounds} times each replica`, async ({ faults }) => {
+  return underLoad(`workers and change-ingest killed, each replica ${rounds} times`, async ({ faults }) => {
     for (let turn = 0; turn < 2 * rounds; turn += 1) {
       await sleep(1_000);
       await faults.killReplica('webhookWorker', turn % 2);
@@ -30,7 +30,7 @@ export function workerFrozenAndLetGo(rounds: number): Scenario {
 
 /** Every deadline of a request is shorter, but the claim is longer, so the resumed worker's settlements still count. */
 export function workerFrozenForLessThanItsClaim(rounds: number): Scenario {
-  return frozen('a worker frozen for longer than a request and less than its claim', rounds, 'webhookWorker', 12_000);
+  return frozen('a worker frozen for longer than a request but less than its claim', rounds, 'webhookWorker', 12_000);
 }
 
 export function ingestFrozen(rounds: number): Scenario {
@@ -43,7 +43,7 @@ export function proxyFrozen(rounds: number): Scenario {
 }
 
 export function proxiesFlapping(rounds: number): Scenario {
-  return underLoad(`egress proxies killed over and over, ${rounds} times each`, async (scene) => {
+  return underLoad(`egress proxies killed repeatedly, ${rounds} times each`, async (scene) => {
     for (let round = 0; round < rounds; round += 1) {
       for (const index of [0, 1]) {
         await sleep(700);

@@ -289,7 +289,7 @@ describe('migrations', () => {
 
 describe('Redis', () => {
   test.each([
-    ['maxmemory-policy', 'allkeys-lru', 'redis.eviction_policy', 'fault: With allkeys-lru'],
+    ['maxmemory-policy', 'allkeys-lru', 'redis.eviction_policy', 'fault: With allkeys-lru, a full Redis deletes jobs'],
     ['hz', '10', 'redis.hz', 'warning: With hz 10, retries start up to 100 ms late'],
     ['appendonly', 'no', 'redis.persistence', 'warning: Redis has no append-only file'],
     ['maxmemory', '1', 'redis.memory', 'fault: '],

@@ -148,7 +148,7 @@ describe('receiver', () => {
 
   test('the receiver does not start with an empty secret, because anyone could sign with it', async () => {
     const { exitCode, stderr } = await run('receiver', '--port', '0', '--secret', '');
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('It is empty. Omit --secret')]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('The secret is empty. Omit --secret')]);
   });
 
   test('the receiver accepts both secrets during a rotation', async () => {

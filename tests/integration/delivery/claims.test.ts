@@ -166,7 +166,7 @@ describe('a claim', () => {
     expect((await released()).filter((id) => ids.includes(id))).toEqual([first]);
   });
 
-  test('a worker cannot give back a claim that has expired and that another worker now has', async () => {
+  test('a worker cannot give back an expired claim that another worker now has', async () => {
     const { ids } = await seedReleased(pool, 1);
     const first = await takeClaims(ids, 0);
     await takeClaims(ids, leaseMs);

@@ -86,8 +86,8 @@ describe('a webhook', () => {
       ['returns 502 without a reason', { status: 502 }, 'proxy_refused'],
       ['returns 503 without a reason', { status: 503 }, 'proxy_refused'],
       ['returns 504 without a reason', { status: 504 }, 'proxy_refused'],
-      ['returns its own 202', { status: 202 }, 'proxy_confused'],
-      ['returns its own 204', { status: 204 }, 'proxy_confused'],
+      ['responds to CONNECT with 202', { status: 202 }, 'proxy_confused'],
+      ['responds to CONNECT with 204', { status: 204 }, 'proxy_confused'],
       [
         'returns an HTML page',
         { status: 500, body: '<html>oops</html>', headers: { 'Content-Type': 'text/html' } },

@@ -68,7 +68,10 @@ test('a worker whose claim is confirmed too late does not send deliveries that a
     const ids = await pendingOf(stack.pool, destinationId);
     expect((await claimDeliveries(stack.pool, ids, 60_000)).size).toBe(1);
     relay.restore();
-    await until('the worker to decide', () => executed.includes('give-back') || target.requests.length > 0);
+    await until(
+      'the worker to decide about the delivery',
+      () => executed.includes('give-back') || target.requests.length > 0,
+    );
     expect(target.requests).toEqual([]);
     await stack.pool.query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = $1`, [
       destinationId,

@@ -111,9 +111,9 @@ describe('workers', () => {
   });
 
   test.each([
-    ['that this version created', makeSigningSecret(new Uint8Array(32).fill(251)), {}],
-    ['that the customer chose', 'a secret without base64', { format: 'raw' as const }],
-  ])('the Standard Webhooks library verifies the headers of webhooks with a secret %s', async (_, own, options) => {
+    ['a secret that this version created', makeSigningSecret(new Uint8Array(32).fill(251)), {}],
+    ['a secret that the customer chose', 'a secret without base64', { format: 'raw' as const }],
+  ])('the Standard Webhooks library verifies the headers of webhooks with %s', async (_, own, options) => {
     const target = await receiver();
     await worker();
     const seeded = await stack.destination({ url: target.url, secret: own });

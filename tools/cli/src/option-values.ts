@@ -9,7 +9,7 @@ export function parsedAs<Value>(type: z.ZodType<Value, string>): (text: string) 
   return (text) => {
     const parsed = type.safeParse(text);
     if (parsed.success) return parsed.data;
-    throw new InvalidArgumentError(`It ${parsed.error.issues[0]?.message ?? 'cannot be read'}.`);
+    throw new InvalidArgumentError(`The value ${parsed.error.issues[0]?.message ?? 'cannot be read'}.`);
   };
 }
 
@@ -81,7 +81,7 @@ export function textUpTo(maxChars: number): (text: string) => string {
   return (text) => {
     const trimmed = text.trim();
     if (trimmed !== '' && [...trimmed].length <= maxChars) return trimmed;
-    throw new InvalidArgumentError(`It must have 1 to ${maxChars} characters.`);
+    throw new InvalidArgumentError(`The value must have 1 to ${maxChars} characters.`);
   };
 }
 
@@ -99,12 +99,12 @@ export function listOf(form: RegExp, example: string): (text: string) => string[
 export function instant(text: string): Date {
   const parsed = parseSince(text);
   if (parsed) return parsed;
-  throw new InvalidArgumentError('It must be an RFC 3339 time with a time zone, such as 2026-05-01T12:00:00Z.');
+  throw new InvalidArgumentError('The value must be an RFC 3339 time with a time zone, such as 2026-05-01T12:00:00Z.');
 }
 
 export function emailAddress(text: string): string {
   if (/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(text)) return text;
-  throw new InvalidArgumentError('It must be an email address.');
+  throw new InvalidArgumentError('The value must be an email address.');
 }
 
 const PAGE_ROWS = 500;

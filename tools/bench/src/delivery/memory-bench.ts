@@ -97,7 +97,7 @@ async function measureTrend(
   const trend = { unit: 'MB per hour', digits: 0, atMost: minutes < TREND_MINUTES ? undefined : 20 };
   return [
     { name: `maximum resident memory under load (${load})`, value: most, unit: 'MB', digits: 0, atMost: 300 },
-    { name: 'trend of all samples after the first sixth of the time', value: trendOf(settled), ...trend },
-    { name: 'trend of the minimum in each twelfth of the time', value: trendOf(floors), ...trend },
+    { name: 'trend of all samples after the first sixth of the run', value: trendOf(settled), ...trend },
+    { name: 'trend of the minima of twelve intervals', value: trendOf(floors), ...trend },
   ];
 }

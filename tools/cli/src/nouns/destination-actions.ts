@@ -42,7 +42,7 @@ export function destinationActions(verb: AddVerb, cli: Cli): void {
 
   verb(
     'recover',
-    'send all changes missed in a period',
+    'resend all deliveries that were missed in a period',
     {
       id,
       since: required('<instant>', 'RFC 3339, such as 2026-05-01T12:00:00Z', instant),

@@ -29,7 +29,7 @@ const headers = optional(
   (text) => {
     const parsed = headersSchema.safeParse(parseJson(text));
     if (parsed.success) return parsed.data;
-    throw new InvalidArgumentError(`It ${parsed.error.issues[0]?.message ?? 'is not a list of headers'}.`);
+    throw new InvalidArgumentError(`The value ${parsed.error.issues[0]?.message ?? 'is not a list of headers'}.`);
   },
 );
 
@@ -37,7 +37,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new InvalidArgumentError('It is not JSON.');
+    throw new InvalidArgumentError('The value is not JSON.');
   }
 }
 

@@ -54,5 +54,5 @@ export function keyCommands(program: Command, cli: Cli): void {
 function scopesIn(text: string): KeyScope[] {
   const scopes = KEY_SCOPES.filter((scope) => text.split(',').includes(scope));
   if (scopes.length > 0 && scopes.length === text.split(',').length) return scopes;
-  throw new InvalidArgumentError(`It must be one or more of ${KEY_SCOPES.join(',')}, without duplicates.`);
+  throw new InvalidArgumentError(`The value must be one or more of ${KEY_SCOPES.join(',')}, without duplicates.`);
 }

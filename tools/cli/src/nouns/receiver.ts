@@ -45,7 +45,7 @@ export function receiverCommand(program: Command, cli: Cli): void {
 
 /** If the secret were empty, for example because a variable is unset, anyone could sign requests. */
 function nonEmpty(text: string, others: readonly string[] = []): string[] {
-  if (text.trim() === '') throw new InvalidArgumentError('It is empty. Omit --secret to skip the check.');
+  if (text.trim() === '') throw new InvalidArgumentError('The secret is empty. Omit --secret to skip the check.');
   return [...others, text];
 }
 

@@ -52,7 +52,7 @@ export async function tellStory(parts: StoryParts): Promise<Ending> {
   const webhook = nextWebhook(receiver);
   const messages = collectMessages(parts);
   await parts.platform.removeRelease(release.id);
-  narrator.event(`REMOVED    "${release.title}" by ${artist.name} is gone from the platform.`);
+  narrator.event(`REMOVED    "${release.title}" by ${artist.name} was removed from the platform.`);
 
   const changeId = await showConfirmation(parts, release);
   await showDelivery(parts, webhook, changeId);

@@ -137,7 +137,7 @@ export function spotifyRouter(context: PlatformContext): Router {
     }
     const [, isrc] = /^isrc:(\S+)$/i.exec(q) ?? [];
     if (isrc === undefined || type !== 'track') {
-      return sendSpotifyError(response, 400, 'Only type=artist, and q=isrc:… with type=track, are simulated');
+      return sendSpotifyError(response, 400, 'The simulator supports only type=artist, and q=isrc:… with type=track');
     }
     const found = world.tracksByIsrc(isrc.toUpperCase()).map((track) => () => trackObject(world, track));
     send(response, { tracks: paging.page(found) });
