@@ -53,7 +53,7 @@ describe('alerts', () => {
     }
   });
 
-  test('each alert concerns one namespace: no expression aggregates, or tests absence, across several', () => {
+  test('each alert concerns one namespace: no expression aggregates or tests for absence across namespaces', () => {
     for (const { expr } of [...readRules().alerts, ...readRules().recordings]) {
       expect(expr).not.toMatch(/\babsent\(/);
       expect(expr.match(/\b(?:sum|max|min|avg|count) (?!by \(namespace\b)/g) ?? []).toEqual([]);

@@ -60,7 +60,7 @@ describe('with only an API key', () => {
     expect(await cli.json('api', 'usage')).toMatchObject({ plan: 'business', artists: { used: 1, limit: 500 } });
   });
 
-  test('api tools shows the allowance', async () => {
+  test('api tools prints the daily allowance', async () => {
     const cli = cliOf((await seedAccount(pool)).key);
     expect(await cli.json('api', 'tools')).toMatchObject({ allowance: { limit: 1_000, used: 0, remaining: 1_000 } });
   });
@@ -71,7 +71,7 @@ describe('with only an API key', () => {
     expect(await cli.json('api', 'usage', '--url', API_URL, '--key', key)).toMatchObject({ plan: 'pro' });
   });
 
-  test('the CLI waits for a rate limit that ends soon', async () => {
+  test('the CLI waits for a rate limit to end if it ends soon', async () => {
     const { accountId, key } = await seedAccount(pool, 'free');
     const redis = new Redis(suite.redisUrl);
     await redis.set(`artist-watch:requests:${accountId}`, 60, 'PX', 900);

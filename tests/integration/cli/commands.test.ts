@@ -600,7 +600,7 @@ describe('without --json', () => {
     expect(table[1]).toMatch(/^art_[0-9a-f]+ +27 +27 +0 +0 +- +pending +- +- +- +\S+ +\S+ +\S+ +\S/);
   });
 
-  test("foreign text cannot move the terminal's cursor", async () => {
+  test("control characters in a name cannot move the terminal's cursor", async () => {
     const account = await newAccount();
     const { id } = await cli.json<{ id: string }>('artist', 'watch', '--account', account, '--platform-id', '28');
     await database.pool.query('UPDATE artists SET name = $2 WHERE id = $1', [id, 'a\u001b[2Jb\u202ec\r\nd']);

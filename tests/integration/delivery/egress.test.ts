@@ -237,7 +237,7 @@ describe('a webhook', () => {
     });
 
     test.each(['http', 'https'])(
-      'when one of several proxies ends, the requests in flight through it by %s count against no receiver',
+      'if one of several proxies stops, its %s requests in flight count against no receiver',
       async (scheme) => {
         const { first, second, url } = await twoOfOneName();
         const authority = await createAuthority();
@@ -259,7 +259,7 @@ describe('a webhook', () => {
       },
     );
 
-    test('only the stopping one of several proxies behind one name is skipped', async () => {
+    test('if one of several proxies behind one name is stopping, only that proxy is skipped', async () => {
       const { first, second, url } = await twoOfOneName();
       const slow = await receiver({ script: 'hang' });
       const send = senderThrough([url], { lookUpAll, timeoutMs: 10_000, probeTimeoutMs: 50, maxAgeMs: 0 });

@@ -51,7 +51,7 @@ test('options in the database URL are added to ours and override our cost settin
   });
 });
 
-test("a plus sign in the URL's options is a space, and the last options count, as in the driver", async () => {
+test("a plus sign in the URL's options means a space, and the last options parameter counts, as in the driver", async () => {
   const plus = openWith('options=-c+work_mem%3D9MB');
   expect(await settingsOf(plus)).toMatchObject({ work_mem: '9216', TimeZone: 'UTC' });
   const twice = openWith('options=-c%20work_mem%3D8MB&options=-c%20work_mem%3D9MB');

@@ -112,7 +112,7 @@ describe('stored destinations', () => {
     expect(await destinations.update({ id }, { url, headers: [] }, start)).toMatchObject({ url, headers: [] });
   });
 
-  test('an update keeps omitted fields', async () => {
+  test('an update does not change omitted fields', async () => {
     const accountId = await givenAccount(stores.database);
     const id = await givenDestination(stores, accountId);
     await destinations.update({ id }, { rules: { minSeverity: 'critical', changeTypes: ['label_changed'] } }, start);

@@ -25,7 +25,7 @@ async function untilGone(pid: number): Promise<void> {
 }
 
 describe('a transaction', () => {
-  test('a transaction whose connection breaks between two statements rejects, without further effects', async () => {
+  test('a transaction rejects without further effects if its connection breaks between two statements', async () => {
     const broken = inTransaction(database.pool, async (client) => {
       const pid = await backend(client);
       await pool.query('SELECT pg_terminate_backend($1)', [pid]);

@@ -182,7 +182,7 @@ test('an artist with platform errors keeps its retry time', async () => {
   expect(await nextPollAt('32')).toEqual(after(48 * hourMs));
 });
 
-test('a missing watch cannot be ended', async () => {
+test('a watch that does not exist cannot be ended', async () => {
   const account = await givenAccount(stores.database);
   const { artist } = await watch(await givenAccount(stores.database), '33');
   const notFound = new NotFound('artist');

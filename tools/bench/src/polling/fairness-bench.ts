@@ -58,12 +58,12 @@ async function measure(
   const known = crowd.map((id, n) => (n % 5 === 0 ? String(UNKNOWN_IDS + n) : id));
   await watch(pool, 'acc_crowd', 'business', known);
   const beside = await probe(pool, ingest, fresh.splice(0, extent.probes), 'beside');
-  say(`with the other account's new artists: ${JSON.stringify(beside)}`);
+  say(`with new artists of another account: ${JSON.stringify(beside)}`);
   const { rows } = await pool.query(
     `SELECT count(*) FILTER (WHERE last_polled_at IS NULL)::int AS "neverRead", count(*) FILTER (WHERE learning)::int AS learning
        FROM artists JOIN watches ON artist_id = artists.id WHERE account_id = 'acc_crowd'`,
   );
-  say(`the other account's new artists afterwards: ${JSON.stringify(rows[0])}`);
+  say(`new artists of the other account at the end: ${JSON.stringify(rows[0])}`);
   await ingest.stop();
   return [alone, beside];
 }
