@@ -125,7 +125,7 @@ export const WATCHING: Walk[] = [
     },
   ],
   [
-    'changes are marked as expected from the list, and exported',
+    'changes in the list are marked as expected, and the list is exported',
     3,
     async ({ stage, account, hand, newPage }) => {
       const page = await newPage(await account.member());

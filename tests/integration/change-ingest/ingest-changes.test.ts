@@ -167,7 +167,7 @@ describe('an accepted change', () => {
     },
   );
 
-  test('a value that is too long for a webhook is only in the complete change', async () => {
+  test('a value that is too long for a webhook can be read only in the details of the change', async () => {
     await watching(pool, { accountId: 'acc_1', artistPlatformId: '27' });
     const after = 'x'.repeat(9_998);
     expect((await post(changes(item({ type: 'label_changed', before: 'y', after })))).status).toBe(202);

@@ -212,7 +212,7 @@ describe('the count of deliveries in flight', () => {
     expect(await counts()).toEqual([3, 2, 1]);
   });
 
-  test('after deliveries in flight were skipped, correcting their count allows others to be released', async () => {
+  test('after deliveries in flight were skipped, other deliveries are released once the count is corrected', async () => {
     const { destinationId, ids } = await seedWaiting(pool, 5);
     await releaseRows(pool, { destinationId }, ids.slice(0, 2));
     await pool.query(
