@@ -250,7 +250,7 @@ describe('the deliveries that a group releases', () => {
     expect(await destinationsOf(released[0])).toEqual(['dst_2']);
   });
 
-  test('a group releases no deliveries if it has more of them than one release allows', async () => {
+  test('a group with more deliveries than one release allows releases none of them', async () => {
     for (let n = 3; n <= 100; n += 1) await destinationOf(pool, { id: `dst_${n}`, accountId: 'acc_1' });
     await together(...['a', 'b', 'c'].map((id) => [change(id)]));
     expect([released, nudges]).toEqual([[[]], 1]);

@@ -94,7 +94,7 @@ test('a request in progress at SIGTERM gets its response', async () => {
   expect((await exited).code).toBe(0);
 });
 
-test('without PostgreSQL and Redis, change-ingest stays ready, responds with 503 and Retry-After, and shows it in a metric', async () => {
+test('without PostgreSQL and Redis, change-ingest stays ready, responds with 503 and Retry-After, and a metric shows the outage', async () => {
   const [postgres, redis] = await Promise.all([startRelay(databaseUrl), startRelay(redisUrl)]);
   onEnd(() => Promise.all([postgres.close(), redis.close()]));
   const { child, exited, ingest, ops } = await started({ DATABASE_URL: postgres.url, REDIS_URL: redis.url });
