@@ -36,7 +36,7 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
     [40, 150].flatMap((atOnce) => [
       new RegExp(`^reads, ${atOnce} at once, round 1: p50Ms .*answeredElse 0\\.0$`, 'm'),
       new RegExp(`^writes, ${atOnce} at once, round 1: p50Ms .*answeredElse 0\\.0$`, 'm'),
-      new RegExp(`p95 during writes, ${atOnce} at once, relative to reads: .* ≤ 1\\.50`),
+      new RegExp(`^p95, ${atOnce} at once, during writes relative to reads \\(limit 1\\.5\\): .* ≤ 1\\.50`, 'm'),
     ]),
   ],
   [
@@ -47,7 +47,7 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
       /^2000 pending, round 1: releaseUs \d/m,
       /^one change to 200: committed after \d+ ms, all released after \d+ ms/m,
       /^Redis used_memory: .* with 2000 pending/m,
-      /release: time per delivery, 2000 pending relative to 500 pending: .* ≤ 1\.30/,
+      /^release, relative to 500 pending \(limit 1\.3\): .* ≤ 1\.30/m,
       /used_memory of Redis .* ≤ 200\.0 MB/,
     ],
   ],
@@ -103,7 +103,7 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
     'the cost of each part, with every webhook delivered exactly once',
     [
       new RegExp(`^${WHOLE_SETTING}, round 1: perSecond \\d.* of postgres \\d.* of the feeder \\d`, 'm'),
-      new RegExp(`^${WHOLE_SETTING}, all, relative to the bare loop: \\d`, 'm'),
+      new RegExp(`^${WHOLE_SETTING}, CPU relative to the bare loop: \\d`, 'm'),
     ],
   ],
 ];

@@ -12,13 +12,10 @@ const QUICK_SETTINGS: readonly WholeSetting[] = [{ scheme: 'http', fanOut: 10, a
 
 const COLUMNS: readonly (readonly [figure: string, column: string, digits: number])[] = [
   ['perSecond', 'webhooks per second', 0],
-  ['services', 'CPU per webhook, services, µs', 0],
-  ['stores', 'stores, µs', 0],
-  ['all', 'all, µs', 0],
-  ['toBare', 'all, relative to the bare loop', 2],
-  ['firstP50', 'idle, response to first arrival, p50, ms', 1],
+  ['all', 'CPU per webhook, µs', 0],
+  ['toBare', 'CPU relative to the bare loop', 2],
+  ['firstP50', 'idle, to the first arrival, p50, ms', 1],
   ['firstP99', 'p99, ms', 1],
-  ['lastP50', 'to the last arrival, p50, ms', 1],
   ['lastToFirst', 'last to first (limit 3 with fan-out 10)', 1],
   ['most', 'services, maximum memory, MB (limit 400)', 0],
   ['mostOnce', 'shared pages counted once, MB', 0],
