@@ -50,7 +50,7 @@ test.each([
   expect(JSON.stringify(kept)).not.toContain('t0ken');
 });
 
-test('the body of a response without a token is recorded unchanged, with only the headers needed to interpret it', () => {
+test('a response to a request for data is recorded with its unchanged body and only the headers needed to interpret it', () => {
   const headers = { 'content-type': 'text/html', 'retry-after': '5', 'set-cookie': ['sid=1'], via: 'proxy.internal' };
   expect(toRecordedResponse({ path: '/artist/27' }, answered('{"id":27', headers))).toEqual({
     method: 'GET',
