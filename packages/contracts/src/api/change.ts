@@ -1,6 +1,7 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { CHANGE_STATUSES, MAX_NOTE_CHARS } from '@artist-watch/domain/change/change-types';
 import type { ChangeValue } from '@artist-watch/domain/change/change-value';
+import type { ReleaseFacts } from '@artist-watch/domain/change/difference';
 import type { CustomerObservation } from '@artist-watch/domain/detection/customer-evidence';
 import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';
 import { z } from 'zod';
@@ -148,6 +149,7 @@ export interface ConfirmedChange extends Omit<Shown<ChangeDetail>, ValuesAndEvid
   readonly isTest?: boolean | undefined;
   readonly before: ChangeValue | null;
   readonly after: ChangeValue | null;
+  readonly facts?: ReleaseFacts | undefined;
 }
 
 export type AccountChange = ConfirmedChange & ChangeHandling;

@@ -15,6 +15,15 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue };
 
+/** Identifies a release to its distributor. Unknown values are undefined. */
+export interface ReleaseFacts {
+  readonly label?: string | undefined;
+  readonly upc?: string | undefined;
+  readonly releaseDate?: string | undefined;
+  /** For a track's change, only that track. */
+  readonly tracks?: ReadonlyArray<{ readonly title?: string | undefined; readonly isrc?: string | undefined }>;
+}
+
 export interface Difference {
   /** Two observations agree if their differences have the same key. */
   readonly key: string;
@@ -29,6 +38,8 @@ export interface Difference {
   readonly releaseName: string | null;
   readonly before: JsonValue;
   readonly after: JsonValue;
+  /** The release before the change. Undefined for an artist's change, and in changes stored by older versions. */
+  readonly facts?: ReleaseFacts;
   /** True if the same change was confirmed recently, so that it now needs more evidence (detection/unsteady.ts). */
   readonly unsteady?: true;
 }

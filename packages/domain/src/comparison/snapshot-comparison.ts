@@ -31,7 +31,23 @@ export function compare(baseline: ComparedBaseline, observed: CatalogueState): D
   const { revealed } = revealedReleases(baseline, observed);
   const added = observed.releases.filter((release) => !known.has(release.platformId) && !revealed.includes(release));
   compareReleaseMembers(gone, added, removedBefore, found);
-  return sortByKey(found);
+  return sortByKey(found).map((difference) => withFacts(difference, baseline.releases));
+}
+
+/** Emails contain only short changes, so long track lists are cut. */
+const MAX_TRACKS = 50;
+const MAX_TITLE_CHARS = 100;
+
+function withFacts(difference: Difference, releases: readonly ReleaseState[]): Difference {
+  const { entityType, entityId, releaseId } = difference;
+  const release = releases.find(({ platformId }) => platformId === (releaseId ?? entityId));
+  if (release === undefined) return difference;
+  const { label, upc, releaseDate } = release;
+  const tracks = release.tracks
+    ?.filter(({ platformId }) => entityType === 'release' || platformId === entityId)
+    .slice(0, MAX_TRACKS)
+    .map(({ title, isrc }) => ({ title: title?.slice(0, MAX_TITLE_CHARS), isrc }));
+  return { ...difference, facts: { label, upc, releaseDate, ...(tracks && { tracks }) } };
 }
 
 export function revealedReleases(baseline: ComparedBaseline, observed: CatalogueState) {

@@ -1,6 +1,6 @@
 import { catalogueAvailability, narrowToReleases, parseAvailability } from '../change/catalogue-availability.js';
 import { CHANGE_TYPES, type DetectedChangeType, ENTITY_TYPES, SEVERITIES } from '../change/change-types.js';
-import type { Difference, JsonValue } from '../change/difference.js';
+import type { Difference, JsonValue, ReleaseFacts } from '../change/difference.js';
 import { JsonReader } from './json-reader.js';
 import { DIRECT_READS, type DirectRead, readNote, type SuspicionNote } from './suspicion-note.js';
 
@@ -50,6 +50,7 @@ export function parseNotes(value: unknown): SuspicionNote[] {
 
 export function parseDifference(value: unknown): Difference {
   const reader = new JsonReader(value, 'difference');
+  const facts = reader.at('facts').maybe();
   return {
     key: reader.at('key').text(),
     type: reader.at('type').oneOf(Object.keys(CHANGE_TYPES) as DetectedChangeType[]),
@@ -62,8 +63,19 @@ export function parseDifference(value: unknown): Difference {
     releaseName: reader.at('releaseName').maybe()?.text() ?? null,
     before: reader.at('before').json(),
     after: reader.at('after').json(),
+    ...(facts && { facts: readFacts(facts) }),
     ...(reader.at('unsteady').maybe()?.flag() && { unsteady: true }),
   };
+}
+
+function readFacts(facts: JsonReader): ReleaseFacts {
+  const text = (reader: JsonReader, name: string) => reader.at(name).maybe()?.text();
+  const tracks = facts
+    .at('tracks')
+    .maybe()
+    ?.list((track) => ({ title: text(track, 'title'), isrc: text(track, 'isrc') }));
+  const values = { label: text(facts, 'label'), upc: text(facts, 'upc'), releaseDate: text(facts, 'releaseDate') };
+  return { ...values, ...(tracks && { tracks }) };
 }
 
 /** @throws {UnreadableRecordError} unless the value is a list with at least one observation */

@@ -112,6 +112,7 @@ export function confirmedChange({
     ...fields,
     releaseId: isTrack ? (difference?.releaseId ?? null) : null,
     releaseName: isTrack ? (difference?.releaseName ?? null) : null,
+    facts: difference?.facts,
     ...(difference === null ? (reportedValues ?? { before: null, after: null }) : changeValues(difference)),
   };
 }
