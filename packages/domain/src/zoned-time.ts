@@ -4,6 +4,13 @@
  */
 const MAX_FORMATS = 200;
 
+/** The British locale shortens every month to three letters, except for September. */
+class DateFormat extends Intl.DateTimeFormat {
+  override format(date?: Date | number): string {
+    return super.format(date).replace(/\bSept\b/, 'Sep');
+  }
+}
+
 /** Caches formats, because creating one takes thirty times as long as using it. */
 export function dateFormats(
   options: Intl.DateTimeFormatOptions,
@@ -13,7 +20,7 @@ export function dateFormats(
     const name = `${locale} ${timeZone}`;
     let format = made.get(name);
     if (!format) {
-      format = new Intl.DateTimeFormat(locale, { ...options, timeZone });
+      format = new DateFormat(locale, { ...options, timeZone });
       if (made.size >= MAX_FORMATS) made.clear();
       made.set(name, format);
     }
@@ -41,6 +48,23 @@ export function quarterTexts(
     }
     return text;
   };
+}
+
+const MINUTES = dateFormats({
+  ...{ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
+});
+
+/** Returns a time such as "26 Nov 2026, 20:07 CET". */
+export function minuteText(at: Date, zone: string): string {
+  return MINUTES('en-GB', zone).format(at);
+}
+
+const DAYS = dateFormats({ dateStyle: 'medium' });
+
+/** Returns a date such as "12 Sep 2025", or the argument itself if it isn't a complete date. */
+export function releaseDateText(date: string): string {
+  const at = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : Number.NaN;
+  return Number.isNaN(at) ? date : DAYS('en-GB', 'UTC').format(at);
 }
 
 const DAY_MS = 86_400_000;

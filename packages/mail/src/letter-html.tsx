@@ -99,8 +99,8 @@ function partView(part: LetterPart): VNode {
     case 'artist':
       return (
         <div {...styled('line', 'padding-top: 14px; border-top: 1px solid;')}>
-          <h2 style="margin: 0; font-size: 15px">{part.name}</h2>
-          {part.events.map(({ name, fact, url, severity, status }) => (
+          {part.name !== '' && <h2 style="margin: 0; font-size: 15px">{part.name}</h2>}
+          {part.events.map(({ name, fact, url, severity, status, details }) => (
             <p style="margin: 0 0 8px; font-size: 15px">
               <a href={url} {...styled('link', 'display: inline-block; padding: 10px 0 2px;')}>
                 <b>{name}</b> {fact}
@@ -110,7 +110,13 @@ function partView(part: LetterPart): VNode {
                 <span {...styled(severity === 'critical' ? 'bad' : severity === 'warning' ? 'warn' : 'soft')}>
                   {changeTitle(severity)}
                 </span>
-                <span {...styled('soft')}> · {status}</span>
+                {status !== undefined && <span {...styled('soft')}> · {status}</span>}
+                {details?.map((detail) => (
+                  <>
+                    <br />
+                    <span {...styled('soft')}>{detail}</span>
+                  </>
+                ))}
               </span>
             </p>
           ))}

@@ -1,5 +1,4 @@
 import { oneLine, withoutLinks } from '@artist-watch/domain/channel/change-message';
-import { dateFormats } from '@artist-watch/domain/zoned-time';
 import type { z } from 'zod';
 
 /** HTML and plain text are both rendered from these parts. */
@@ -24,6 +23,7 @@ export type LetterPart =
   /** An image on another server. Some email clients don't load it, and the plain text leaves it out. */
   | { readonly kind: 'image'; readonly url: string; readonly alt: string }
   | { readonly kind: 'facts'; readonly items: ReadonlyArray<readonly [label: string, value: string]> }
+  /** The name is empty if the email is about one artist. */
   | { readonly kind: 'artist'; readonly name: string; readonly events: readonly LetterEvent[] }
   | { readonly kind: 'quote'; readonly title: string; readonly text: string }
   | { readonly kind: 'list'; readonly items: ReadonlyArray<{ readonly text: string; readonly url?: string }> }
@@ -38,7 +38,10 @@ export interface LetterEvent {
   readonly fact: string;
   readonly url: string;
   readonly severity: string;
-  readonly status: string;
+  /** Undefined in alerts, because all their changes are new. */
+  readonly status?: string;
+  /** Sentences with the old and new values. */
+  readonly details?: readonly string[];
 }
 
 export interface LetterContext {
@@ -82,16 +85,4 @@ export function number(value: number): string {
 
 export function count(value: number, noun: string): string {
   return `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
-}
-
-const MINUTES = dateFormats({ dateStyle: 'medium', timeStyle: 'short' });
-
-const DAYS = dateFormats({ dateStyle: 'medium' });
-
-export function localDay(instant: Date, zone: string): string {
-  return DAYS('en-GB', zone).format(instant);
-}
-
-export function localMinute(instant: Date, zone: string): string {
-  return MINUTES('en-GB', zone).format(instant);
 }

@@ -236,12 +236,13 @@ function partText(part: LetterPart): string | [] {
     case 'facts':
       return part.items.map(([label, value]) => `${label}: ${value}`).join('\n');
     case 'artist': {
-      const lines = part.events.flatMap(({ name, fact, url, severity, status }) => [
+      const lines = part.events.flatMap(({ name, fact, url, severity, status, details = [] }) => [
         `  ${name} ${fact}`.trimEnd(),
-        `  ${changeTitle(severity)}, ${status}`,
+        `  ${changeTitle(severity)}${status === undefined ? '' : `, ${status}`}`,
+        ...details.map((detail) => `  ${detail}`),
         `  ${url}`,
       ]);
-      return [part.name, ...lines].join('\n');
+      return [part.name, ...lines].filter((line) => line !== '').join('\n');
     }
     case 'quote':
       return `${part.title.toUpperCase()}\n\n${part.text}`;

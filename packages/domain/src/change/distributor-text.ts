@@ -1,7 +1,8 @@
 import { changeTitle } from '../channel/change-message.js';
-import { dateFormats } from '../zoned-time.js';
-import { type EntityType, firstObserved } from './change-types.js';
-import { type ChangeValues, changeValueText } from './change-value.js';
+import { minuteText, releaseDateText } from '../zoned-time.js';
+import { type EntityType, firstObserved, type Severity } from './change-types.js';
+import { type ChangeValue, type ChangeValues, changeValueText } from './change-value.js';
+import type { ReleaseFacts } from './difference.js';
 
 interface EvidencedChange extends ChangeValues {
   readonly id: string;
@@ -15,50 +16,65 @@ interface EvidencedChange extends ChangeValues {
   readonly summary: string;
   readonly detectedAt: Date;
   readonly confirmedAt: Date;
+  readonly facts?: ReleaseFacts | undefined;
   /** The change was confirmed by the observations of kind `counted`. */
   readonly observations: ReadonlyArray<{ readonly kind: string }>;
+}
+
+type Changes = readonly [EvidencedChange, ...EvidencedChange[]];
+
+interface Sender {
+  /** The account's name. */
+  readonly name: string;
+  /** The IANA time zone of the times in the letter. */
+  readonly zone: string;
+}
+
+/** A distributor can neither cause nor undo a change in the number of followers. */
+export function concernsDistributor({ type, severity }: { readonly type: string; readonly severity: Severity }): boolean {
+  return severity !== 'info' && !type.startsWith('followers_');
 }
 
 /**
  * Returns a letter to the distributor that requests a correction. A removed release is listed with its removed tracks.
  * @param changes at least one
  * @param urls the platform's page for each change, or null
- * @param sender the account's name
  */
 export function distributorText(
   changes: readonly EvidencedChange[],
   platformName: string,
   urls: readonly (string | null)[],
-  sender: string,
+  sender: Sender,
 ): string {
-  const releases = new Set(changes.flatMap(({ type, entityId }) => (type === 'release_removed' ? entityId : [])));
-  const isPart = ({ type, releaseId }: EvidencedChange) => type === 'track_removed' && releases.has(releaseId ?? '');
-  const main = changes.filter((change) => !isPart(change));
-  const [first] = main as [EvidencedChange];
-  const isRemoval = main.every(({ type }) => isRemovalType(type));
-  const isOne = main.length === 1;
-  const names = [...new Set(main.map(nameOf))];
-  const [name] = names as [string];
-  const subject = names.length === 1 ? `${name}${upcText(first)}` : `${names.length} titles by ${first.artistName}`;
+  const removed = new Set(changes.flatMap(({ type, entityId }) => (type === 'release_removed' ? entityId : [])));
+  const isPart = ({ type, releaseId }: EvidencedChange) => type === 'track_removed' && removed.has(releaseId ?? '');
+  const main = changes.filter((change) => !isPart(change)) as unknown as Changes;
+  const entries = new Map<string, [EvidencedChange, ...EvidencedChange[]]>();
+  for (const change of main) {
+    const known = entries.get(releaseOf(change));
+    if (known) known.push(change);
+    else entries.set(releaseOf(change), [change]);
+  }
+  const [first] = main;
+  const name = entries.size === 1 ? nameOf(main) : `${entries.size} titles by ${first.artistName}`;
+  const { upc } = entries.size === 1 ? factsOf(first) : {};
+  const { subject, intro, please } = requestFor(main, `${name}${upc ? ` (UPC ${upc})` : ''}`, platformName);
   const lines = [
-    `Subject: Please ${isRemoval ? 'reinstate' : 'check'} ${subject} on ${platformName}`,
+    `Subject: Please ${subject} on ${platformName}`,
     '',
     'Hello,',
     '',
-    isRemoval
-      ? `We didn't request ${isOne ? 'this removal' : 'these removals'} from ${platformName}:`
-      : `We didn't request ${isOne ? 'this change' : 'these changes'} on ${platformName}:`,
-    ...main.flatMap((change) => {
-      const tracks = changes.filter((other) => isPart(other) && other.releaseId === change.entityId);
-      return ['', ...factLines(change, platformName, urls[changes.indexOf(change)] ?? null, tracks)];
+    intro,
+    ...[...entries.values()].flatMap((entry) => {
+      const parts = changes.filter((other) => isPart(other) && other.releaseId === entry[0].entityId);
+      const url = urls[changes.indexOf(entry[0])] ?? null;
+      return ['', ...entryLines(entry, parts, platformName, url, sender.zone)];
     }),
     '',
-    isRemoval
-      ? `Please reinstate ${isOne ? 'it' : 'them'}, and let us know why ${isOne ? 'it was' : 'they were'} removed.`
-      : `Please restore the ${isOne ? valueLabel('Old', first.type).replace('O', 'o') : 'old values'}, and let us know what happened.`,
+    `Please ${please}`,
     '',
-    'Thank you',
-    sender,
+    'Kind regards',
+    sender.name,
   ];
   return lines.join('\n');
 }
@@ -67,54 +83,145 @@ export function isRemovalType(type: string): boolean {
   return type === 'release_removed' || type === 'track_removed';
 }
 
-function nameOf({ entityType, entityName, artistName }: EvidencedChange): string {
-  return entityType === 'artist' ? artistName : `“${entityName}” by ${artistName}`;
+function releaseOf({ entityType, entityId, releaseId }: EvidencedChange): string {
+  return `${entityType === 'artist' ? entityType : ''} ${releaseId ?? entityId}`;
 }
 
-function upcText({ before }: EvidencedChange): string {
-  return before?.kind === 'release' && before.value.upc ? ` (UPC ${before.value.upc})` : '';
+function nameOf([{ entityType, entityName, artistName, releaseName }, ...others]: Changes): string {
+  if (entityType === 'artist') return artistName;
+  const name = entityType === 'track' && others.length > 0 && releaseName !== null ? releaseName : entityName;
+  return `“${name}” by ${artistName}`;
 }
 
-function factLines(
-  change: EvidencedChange,
+/** What we know about the release, from the change's values or from the time of the change. */
+function factsOf({ before, facts }: EvidencedChange): ReleaseFacts {
+  if (before?.kind !== 'release') return facts ?? {};
+  const { label, upc, releaseDate } = before.value;
+  return {
+    ...facts,
+    ...{ label: label ?? facts?.label, upc: upc ?? facts?.upc, releaseDate: releaseDate ?? facts?.releaseDate },
+  };
+}
+
+const LIST = new Intl.ListFormat('en-GB');
+
+const THINGS = { artist: 'artist page', release: 'release', track: 'track' } as const;
+
+/** Asks for the correction that is right for this kind of change. */
+function requestFor(main: Changes, name: string, platformName: string) {
+  const [{ type, entityType, artistName }] = main;
+  const isOne = main.length === 1;
+  const [the, these, it, was] = isOne
+    ? [`the ${THINGS[entityType]}`, `This ${THINGS[entityType]} is`, 'its', 'it was']
+    : [`these ${THINGS[entityType]}s`, `These ${THINGS[entityType]}s are`, 'their', 'they were'];
+  const intro = `We didn't request ${isOne ? 'this change' : 'these changes'} on ${platformName}:`;
+  if (main.every((change) => isRemovalType(change.type) || change.type === 'artist_removed')) {
+    return {
+      subject: `reinstate ${name}`,
+      intro: `${these} no longer available on ${platformName}, and we didn't ask for ${it} removal:`,
+      please: `reinstate ${the}, and let us know why ${was} removed.`,
+    };
+  }
+  const isSame = main.every((change) => change.type === type);
+  if (isSame && type === 'availability_reduced') {
+    const please = `make ${the} available in these markets again, and let us know why ${was} removed from them.`;
+    return { subject: `make ${name} available again`, intro, please };
+  }
+  if (isSame && type === 'release_moved') {
+    const please = `move ${the} back to the page of ${artistName}, and let us know why ${was} moved.`;
+    return { subject: `move ${name} back`, intro, please };
+  }
+  if (isSame && type === 'artist_merged') {
+    return { subject: `separate ${name} from the other artist`, intro, please: 'undo the merge, and let us know what happened.' };
+  }
+  if (main.every((change) => change.type.endsWith('_changed'))) {
+    const fields = LIST.format(new Set(main.map((change) => fieldOf(change.type))));
+    const please = `restore the old ${fields}, and let us know what happened.`;
+    return { subject: `restore the old ${fields} of ${name}`, intro, please };
+  }
+  return { subject: `check ${name}`, intro, please: 'restore the old entries, and let us know what happened.' };
+}
+
+/** Lines about all changes to one release, or to one artist page. */
+function entryLines(
+  changes: Changes,
+  parts: readonly EvidencedChange[],
   platformName: string,
   url: string | null,
-  tracks: readonly EvidencedChange[],
+  zone: string,
 ): string[] {
-  const { type, before, after, observations, summary, entityId, releaseName, detectedAt, confirmedAt, id } = change;
-  const release = before?.kind === 'release' ? before.value : null;
-  const track = before?.kind === 'track' ? before.value : null;
-  const isReadable = release === null && track === null && after?.kind !== 'picture';
-  const checks = observations.filter(({ kind }) => kind === 'counted').length;
+  const [first] = changes;
+  const { entityType, entityId, releaseName, before, type } = first;
+  const { label, upc, releaseDate, tracks = [] } = factsOf(first);
+  const isRemoval = isRemovalType(type);
+  const isAbout = (other: string) => changes.some((change) => change.type === other);
+  const isrcs = tracks.flatMap(({ isrc }) => isrc ?? []);
+  const checks = Math.min(...changes.map(({ observations }) => observations.filter(({ kind }) => kind === 'counted').length));
+  const count = before?.kind === 'release' ? before.value.trackCount : null;
+  const listed =
+    parts.length > 0
+      ? parts.map(({ before: value, entityName }) => (value === null ? entityName : changeValueText(value)))
+      : tracks.map(({ title, isrc }) => `${title ?? 'Track'}${isrc ? ` (ISRC ${isrc})` : ''}`);
   const lines = [
-    summary,
-    releaseName !== null && `Release: ${releaseName}`,
-    release?.label && `Label: ${release.label}`,
-    release?.upc && `UPC: ${release.upc}`,
-    release?.releaseDate && `Release date: ${release.releaseDate}`,
-    release?.trackCount && `Tracks: ${release.trackCount}`,
-    ...tracks.map(({ before: value, entityName }) => `- ${value === null ? entityName : changeValueText(value)}`),
-    track?.isrc && `ISRC: ${track.isrc}`,
-    `${platformName} ID: ${entityId}`,
-    url !== null && `Link: ${url}`,
-    isReadable && before !== null && `${valueLabel('Old', type)}: ${changeValueText(before)}`,
-    isReadable && after !== null && `${valueLabel('New', type)}: ${changeValueText(after)}`,
-    `${changeTitle(firstObserved(type))}: ${minuteOf(detectedAt)}`,
-    `Confirmed: ${minuteOf(confirmedAt)}${checks > 1 ? `, by ${checks} checks` : ''}`,
-    `Reference: ${id}`,
+    nameOf(changes),
+    entityType === 'track' && changes.length === 1 && releaseName !== null && `Release: ${releaseName}`,
+    label && !isAbout('label_changed') && `Label: ${label}`,
+    upc && !isAbout('upc_changed') && `UPC: ${upc}`,
+    releaseDate && !isAbout('release_date_changed') && `Release date: ${releaseDateText(releaseDate)}`,
+    isRemoval && entityType === 'release' && count && `Tracks: ${count}`,
+    ...(isRemoval && entityType === 'release' ? listed.map((track) => `- ${track}`) : []),
+    isrcs.length > 0 && !(isRemoval && entityType === 'release') && !isAbout('isrc_changed') && isrcsText(isrcs),
+    url === null ? `${platformName} ID: ${entityId}` : `${platformName} link: ${url}`,
+    ...changes.flatMap((change) => valueLines(change, entityType === 'track' && changes.length > 1)),
+    `${changeTitle(firstObserved(type))}: ${minuteText(first.detectedAt, zone)}`,
+    `Confirmed: ${minuteText(first.confirmedAt, zone)}${checks > 1 ? `, by ${checks} checks` : ''}`,
+    `Reference: ${changes.map(({ id }) => id).join(', ')}`,
   ];
-  return lines.filter((line) => typeof line === 'string' && line !== '') as string[];
+  return lines.filter((line): line is string => typeof line === 'string' && line !== '');
+}
+
+function isrcsText(isrcs: readonly string[]): string {
+  return `ISRC${isrcs.length === 1 ? '' : 's'}: ${isrcs.join(', ')}`;
+}
+
+function valueLines({ type, before, after, entityName, summary }: EvidencedChange, isNamed: boolean): (string | false)[] {
+  if (isRemovalType(type) || type === 'artist_removed') return [];
+  if (before?.kind === 'markets' && after?.kind === 'markets') {
+    return marketFacts(before.value, after.value).map(([label, markets]) => `${label}: ${markets}`);
+  }
+  // A picture's only text is its id.
+  const isText = type.endsWith('_changed') && before?.kind !== 'picture' && after?.kind !== 'picture';
+  if (!isText || (before === null && after === null)) return [summary];
+  const line = (age: 'Old' | 'New', value: ChangeValue | null) =>
+    value !== null && `${valueLabel(age, type)}: ${value.kind === 'date' ? releaseDateText(value.value) : changeValueText(value)}`;
+  return [isNamed && `Track: ${entityName}`, line('Old', before), line('New', after)];
+}
+
+/** Lists the remaining markets only if most were lost, because a release can have 180 markets. */
+export function marketFacts(before: readonly string[], after: readonly string[]): (readonly [string, string])[] {
+  const [lost, left] = [without(before, after), without(before, without(before, after))];
+  const gained = without(after, before);
+  const facts = [
+    ['Still available in', lost.length > left.length ? left : []],
+    [`Removed from ${lost.length} of ${before.length} markets`, lost],
+    ['Now also available in', gained],
+  ] as const;
+  return facts.flatMap(([label, markets]) => (markets.length === 0 ? [] : [[label, markets.join(', ')] as const]));
+}
+
+function without(markets: readonly string[], others: readonly string[]): string[] {
+  return markets.filter((market) => !others.includes(market));
+}
+
+const FIELD_NAMES: Readonly<Record<string, string>> = { artwork: 'cover', image: 'picture', date: 'release date' };
+
+/** For example "ISRC" or "title". */
+function fieldOf(type: string): string {
+  const [, field = 'value'] = /^(?:artist_|release_|track_)?(.+)_changed$/.exec(type) ?? [];
+  return FIELD_NAMES[field] ?? changeTitle(`old_${field}`).slice('Old '.length);
 }
 
 /** For example "Old ISRC" or "New title". */
 export function valueLabel(age: 'Old' | 'New', type: string): string {
-  const [, field = 'value'] = /^(?:artist_|release_|track_)?(.+)_changed$/.exec(type) ?? [];
-  return changeTitle(`${age}_${field}`);
-}
-
-const MINUTES = dateFormats({ dateStyle: 'medium', timeStyle: 'short' });
-
-/** Times are in UTC, because the distributor's time zone is unknown. */
-function minuteOf(at: Date): string {
-  return `${MINUTES('en-GB', 'UTC').format(at)} UTC`;
+  return `${age} ${fieldOf(type)}`;
 }

@@ -5,6 +5,7 @@ import { gainedMarkets, lostMarkets, marketCount } from '../comparison/market-co
 import { isBlank } from '../comparison/value-identity.js';
 import { catalogueAvailability } from './catalogue-availability.js';
 import { CHANGE_TYPES, type DetectedChangeType, type EntityType } from './change-types.js';
+import type { ChangeValues } from './change-value.js';
 import type { Difference, JsonValue } from './difference.js';
 
 export interface NamedChange {
@@ -42,7 +43,13 @@ export function summariseReported({ platform, type, entityType, entityName, arti
 }
 
 /** For example "“Flowers” by Nina Vale was removed from Deezer". */
-export function changeHeadline(change: NamedChange): string {
+export function changeHeadline(change: NamedChange & Partial<ChangeValues>): string {
+  const { type, before, after } = change;
+  if (type === 'availability_reduced' && before?.kind === 'markets' && after?.kind === 'markets') {
+    const lost = before.value.filter((market) => !after.value.includes(market)).length;
+    const what = `${quoted(change.entityName)} by ${named(change.artistName)}`;
+    return `${what} was removed from ${lost} of ${plural(before.value.length, 'market')} on ${PLATFORM_NAMES[change.platform]}`;
+  }
   const sentence = summariseReported(change).replace(/\.$/, '');
   const platform = PLATFORM_NAMES[change.platform];
   const namesPlatform = ['from', 'on', 'to'].some((word) => sentence.endsWith(` ${word} ${platform}`));

@@ -162,6 +162,10 @@ describe('release comparison', () => {
           artworkId: 'picture-1',
         },
         after: null,
+        facts: {
+          ...{ label: 'One Little Indian', upc: undefined, releaseDate: '2001-08-27' },
+          tracks: tracks.map(({ title, isrc }) => ({ title, isrc })),
+        },
       },
     ]);
   });

@@ -1,14 +1,21 @@
 import { PLATFORM_NAMES } from '@artist-watch/domain/catalogue';
 import { ENTITY_TYPES, firstObserved, SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { type ChangeValue, type ChangeValues, changeValueText } from '@artist-watch/domain/change/change-value';
-import { distributorText, isRemovalType, valueLabel } from '@artist-watch/domain/change/distributor-text';
+import {
+  concernsDistributor,
+  distributorText,
+  isRemovalType,
+  marketFacts,
+  valueLabel,
+} from '@artist-watch/domain/change/distributor-text';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import { PICTURE_ORIGINS, picturePath } from '@artist-watch/domain/platform/picture-file';
 import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';
+import { minuteText, releaseDateText } from '@artist-watch/domain/zoned-time';
 import { confirmedChange } from '@artist-watch/persistence/change/confirmed-changes';
 import { z } from 'zod';
-import { count, type LetterContext, type LetterPart, localDay, localMinute, shown } from '../letter.js';
+import { count, type LetterContext, type LetterPart, shown } from '../letter.js';
 
 /** The field names match `CONFIRMED_COLUMNS` in packages/persistence. */
 export const fullChangeSchema = z.object({
@@ -38,9 +45,14 @@ export const fullChangeSchema = z.object({
 type FullChange = z.infer<typeof fullChangeSchema>;
 type KnownChange = ReturnType<typeof confirmedChange>;
 
-export function changeDetails({ checks, ...row }: FullChange, account: string, context: LetterContext): LetterPart[] {
-  const change = confirmedChange(row);
-  const { platform, entityType, entityId, entityName, artistName, summary, type } = change;
+export function knownChange({ checks: _checks, ...row }: FullChange): KnownChange {
+  return confirmedChange(row);
+}
+
+export function changeDetails(first: FullChange, account: string, context: LetterContext): LetterPart[] {
+  const { checks } = first;
+  const change = knownChange(first);
+  const { platform, entityType, entityId, entityName, artistName, summary, type, severity } = change;
   const subject = entityType === 'artist' ? shown(artistName) : `${shown(entityName)} by ${shown(artistName)}`;
   const cover = coverUrl(change);
   const url = knownPlatformUrl(platform, entityType, entityId);
@@ -55,14 +67,14 @@ export function changeDetails({ checks, ...row }: FullChange, account: string, c
     { kind: 'text', text: shown(summary) },
     { kind: 'facts', items: factsOf(change, checks, context) },
     { kind: 'action', label: 'View change', url: context.link(`/a/${account}/changes/${change.id}`) },
-    isRemovalType(type) && {
+    (isRemovalType(type) || severity === 'critical') && concernsDistributor(change) && {
       kind: 'quote',
       title: 'Text for your distributor',
       text: distributorText(
         [{ ...cleaned(change), observations }],
         PLATFORM_NAMES[platform],
         [url],
-        context.accountName,
+        { name: context.accountName, zone: context.zone },
       ),
     },
   ];
@@ -70,40 +82,37 @@ export function changeDetails({ checks, ...row }: FullChange, account: string, c
 }
 
 function factsOf(change: KnownChange, checks: number, { zone }: LetterContext): (readonly [string, string])[] {
-  const { type, before, after, detectedAt, confirmedAt, releaseName } = change;
+  const { type, severity, before, after, detectedAt, confirmedAt, releaseName, facts: known } = change;
   const entity = [before, after].find((value) => value?.kind === 'release' || value?.kind === 'track');
   const release = entity?.kind === 'release' ? entity.value : undefined;
   const track = entity?.kind === 'track' ? entity.value : undefined;
-  const first = firstObserved(type);
   const facts: ReadonlyArray<readonly [label: string, value: string | number | null | undefined]> = [
-    [changeTitle(first), `${localMinute(detectedAt, zone)} (${zone})`],
+    ['Severity', changeTitle(severity)],
+    [changeTitle(firstObserved(type)), minuteText(detectedAt, zone)],
     [
-      'Confirmed',
-      checks > 1
-        ? `by ${checks} checks within ${spanText(confirmedAt.getTime() - detectedAt.getTime())}${first === 'first missing' ? ', in 2 different ways' : ''}`
-        : null,
+      'Confirmed by',
+      checks > 1 ? `${checks} checks within ${spanText(confirmedAt.getTime() - detectedAt.getTime())}` : null,
     ],
     ['Release', releaseName],
-    ['Label', release?.label],
-    ['UPC', release?.upc],
-    ['Release date', release?.releaseDate && releaseDay(release.releaseDate)],
+    ['Label', release ? release.label : type === 'label_changed' ? null : known?.label],
+    ['UPC', release ? release.upc : type === 'upc_changed' ? null : known?.upc],
+    ['Release date', release?.releaseDate && releaseDateText(release.releaseDate)],
     ['Tracks', release?.trackCount],
     ['ISRC', track?.isrc],
-    [valueLabel('Old', type), entity ? null : textOf(before)],
-    [valueLabel('New', type), entity ? null : textOf(after)],
+    ...(before?.kind === 'markets' && after?.kind === 'markets'
+      ? marketFacts(before.value, after.value)
+      : ([
+          [valueLabel('Old', type), entity ? null : textOf(before)],
+          [valueLabel('New', type), entity ? null : textOf(after)],
+        ] as const)),
   ];
   return facts.flatMap(([label, value]) => (value ? [[label, shown(String(value))] as const] : []));
 }
 
-/** Returns the argument itself if it isn't a complete date. */
-function releaseDay(date: string): string {
-  const day = new Date(date);
-  return date.length < 10 || Number.isNaN(day.getTime()) ? date : localDay(day, 'UTC');
-}
-
 /** Null for a picture, because its only text would be its id. */
 function textOf(value: ChangeValue | null): string | null {
-  return value === null || value.kind === 'picture' ? null : changeValueText(value);
+  if (value === null || value.kind === 'picture') return null;
+  return value.kind === 'date' ? releaseDateText(value.value) : changeValueText(value);
 }
 
 const MINUTE_MS = 60_000;
@@ -125,12 +134,12 @@ function coverUrl({ platform, entityType, before, after }: KnownChange): string 
 
 /** Keeps names from adding links to the email. */
 function cleaned(change: KnownChange): KnownChange {
-  const { artistName, entityName, releaseName, summary, before, after } = change;
+  const { artistName, entityName, releaseName, summary, before, after, facts } = change;
   return {
     ...change,
     ...{ artistName: shown(artistName), entityName: shown(entityName), summary: shown(summary) },
     releaseName: releaseName && shown(releaseName),
-    ...{ before: cleanedValue(before), after: cleanedValue(after) },
+    ...{ before: cleanedValue(before), after: cleanedValue(after), facts: cleanedValue(facts) },
   };
 }
 

@@ -41,11 +41,12 @@ test('an email about a removed release contains the facts, the cover, one button
   const text = letterText(letter);
   expect(text).toContain(
     [
-      'First missing: 26 Nov 2026, 20:07 (Europe/Berlin)',
-      'Confirmed: by 3 checks within 30 minutes, in 2 different ways',
+      'Severity: Critical',
+      'First missing: 26 Nov 2026, 20:07 CET',
+      'Confirmed by: 3 checks within 30 minutes',
       'Label: Fernlight Records',
       'UPC: 4059990017296',
-      'Release date: 12 Sept 2025',
+      'Release date: 12 Sep 2025',
       'Tracks: 12',
       '',
       'View change: https://watch.example/a/acc_1/changes/chg_1',
@@ -53,8 +54,8 @@ test('an email about a removed release contains the facts, the cover, one button
       'TEXT FOR YOUR DISTRIBUTOR',
     ].join('\n'),
   );
-  expect(text).toContain("We didn't request this removal from Deezer:");
-  expect(text).toContain('Link: https://www.deezer.com/album/5100031');
+  expect(text).toContain("This release is no longer available on Deezer, and we didn't ask for its removal:");
+  expect(text).toContain('Deezer link: https://www.deezer.com/album/5100031');
   const html = letterHtml(letter, context.accountName);
   expect(html).toMatch(
     new RegExp(`<img src="https://cdn-images.dzcdn.net/images/cover/${ARTWORK}/[^"]+" alt="Cover of Flowers"`),
@@ -66,6 +67,27 @@ test('an email about a changed label has no picture and no text for the distribu
   const letter = letterOf(givenChange('label_changed'));
   expect(letter.parts.map(({ kind }) => kind)).toEqual(['title', 'text', 'facts', 'action', 'small']);
   expect(letter.subject).toBe('The label of “Flowers” by The Endless Engines changed on Deezer');
+});
+
+test('an email about a critical change contains the text for the distributor, with the UPC, the label and the ISRC', () => {
+  const facts = { label: 'Fernlight Records', upc: '4059990017296', tracks: [{ title: 'Flowers', isrc: 'ZZFLR2500001' }] };
+  const changed = givenChange('artist_name_changed');
+  const isrc = givenChange('isrc_changed');
+  for (const first of [changed, { ...isrc, difference: { ...isrc.difference, facts } }]) {
+    const text = letterText(letterOf(first));
+    expect(text).toContain('TEXT FOR YOUR DISTRIBUTOR');
+    if (first === changed) continue;
+    expect(text).toContain('Label: Fernlight Records\nUPC: 4059990017296\n');
+    expect(text).toContain('Please restore the old ISRC of “Flowers” by The Endless Engines (UPC 4059990017296) on Deezer');
+  }
+});
+
+test('the subject of an email about lost markets contains their number', () => {
+  const first = givenChange('availability_reduced');
+  const difference = { ...first.difference, before: ['AT', 'CH', 'DE'], after: ['DE'] };
+  const letter = letterOf({ ...first, difference: difference as never });
+  expect(letter.subject).toBe('“Flowers” by The Endless Engines was removed from 2 of 3 markets on Deezer');
+  expect(letterText(letter)).toContain('Still available in: DE\nRemoved from 2 of 3 markets: AT, CH\n');
 });
 
 test.each(Object.keys(CHANGE_TYPES) as DetectedChangeType[])(
@@ -93,7 +115,7 @@ test('names in the text for the distributor do not contain links or line breaks'
 const AT = '2026-11-25T19:37:00.000Z';
 
 const DIGEST = {
-  ...{ account: 'acc_1', member: 'mem_1', cadence: 'daily', firstDay: '2026-11-25', lastDay: '2026-11-25' },
+  ...{ account: 'acc_1', member: 'mem_1', cadence: 'daily' },
   ...{ since: '2026-11-25T07:00:00Z', until: '2026-11-26T07:00:00Z' },
   ...{ artists: 2, readings: 48, complete: 47, missingCount: 0, missing: [], changes: [] as object[] },
 };
@@ -187,4 +209,47 @@ test('an email about a new API key names its creator and the key', () => {
   expect(letterText(kinds.new_key.write(data, context))).toContain(
     'mei@label.example created the API key “Warehouse” in the account Fernlight Records on 25 Nov 2026, 20:37',
   );
+});
+
+test('an email about several changes lists them like the dashboard, with their severity, values and one button', () => {
+  const common = { artist: 'Nina Vale', artistId: 'art_1', entityType: 'release', releaseId: null, confirmedAt: AT };
+  const change = (type: string, entityId: string, severity: string) => ({
+    ...{ ...common, id: `chg_${type}`, type, entityId, severity, entityName: 'Flowers' },
+    summary: `The sentence about ${type}.`,
+  });
+  const changes = [
+    change('upc_changed', '1', 'warning'),
+    change('label_changed', '1', 'warning'),
+    change('release_removed', '2', 'critical'),
+  ];
+  const data = { account: 'acc_1', member: 'mem_1', artists: [{ artist: 'Nina Vale', count: 4, changes }] };
+  const letter = kinds.critical_summary.write(data, context);
+  expect(letter.subject).toBe('4 more changes to 1 artist');
+  expect(letterText(letter)).toContain(
+    [
+      ...['Nina Vale', '  Flowers removed', '  Critical', '  https://watch.example/a/acc_1/changes/chg_release_removed'],
+      ...['  Flowers label and UPC changed', '  Warning', '  The sentence about upc_changed.'],
+      ...['  The sentence about label_changed.', '  https://watch.example/a/acc_1/changes/chg_upc_changed', ''],
+      ...['View changes: https://watch.example/a/acc_1/changes', '', '- And 1 more in the dashboard'],
+    ].join('\n'),
+  );
+});
+
+test('an email about an action begins with the person or the key, and links to the page where it can be undone', () => {
+  const data = { account: 'acc_1', action: 'change.shared', at: AT, actorKind: 'member', actor: 'mei@label.example' };
+  const subject = '“Flowers” by Nina Vale was removed from Deezer.';
+  const letter = kinds.account_action.write({ ...data, subject, isLast: false }, context);
+  expect(letter.subject).toBe('Share link created: “Flowers” by Nina Vale was removed from Deezer');
+  const text = letterText(letter);
+  expect(text).toMatch(/^mei@label\.example created a share link for this change: “Flowers” by Nina Vale was removed from Deezer\. /);
+  expect(text).toContain('Undo it: https://watch.example/a/acc_1/changes\nSign out all browsers: https://watch.example/a/acc_1/settings#sessions');
+});
+
+test('an email about a channel that was switched off names the cause and the next steps', () => {
+  const data = { account: 'acc_1', member: 'mem_1', destination: 'dst_1', name: 'Royalty sync', isOff: true };
+  const letter = kinds.destination_failing.write({ ...data, failures: 20, waiting: 2, lastStatus: 404 }, context);
+  expect(letterText(letter)).toContain(
+    'It failed 20 times in a row, so we switched it off. The last response was 404. We kept 2 changes for you',
+  );
+  expect(letterText(letter)).toContain('- Send a test.\n- Enable the channel.\n- Send the missed changes.');
 });

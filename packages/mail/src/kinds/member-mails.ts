@@ -4,34 +4,27 @@ import { CHANGE_STATUSES, ENTITY_TYPES, SEVERITIES, severityRank } from '@artist
 import { type ListedChange, type ListedEvent, listEvents } from '@artist-watch/domain/change/listed-events';
 import { changeHeadline } from '@artist-watch/domain/change/summary';
 import type { MemberId } from '@artist-watch/domain/ids';
+import { minuteText } from '@artist-watch/domain/zoned-time';
 import { z } from 'zod';
 import {
   count,
   type Letter,
   type LetterContext,
   type LetterPart,
-  localDay,
-  localMinute,
   type MailKind,
   mailKind,
   number,
   shown,
 } from '../letter.js';
-import { changeDetails, fullChangeSchema } from './change-letter.js';
+import { changeDetails, fullChangeSchema, knownChange } from './change-letter.js';
 
 const idOf = <Id extends string>() => z.string().transform((id) => id as Id);
 const addressee = { account: z.string(), member: idOf<MemberId>() };
-/** Contains at most 100 changes. Rows written by the previous version contain all changes and no total. */
-const changesOfArtist = {
-  artist: z.string(),
-  count: z.number().optional(),
-  changes: z.array(z.object({ id: z.string(), type: z.string(), summary: z.string() })),
-};
 
 const text = z.string();
-const digestChangeSchema = z
+const listedChangeSchema = z
   .object({
-    ...{ id: text, severity: z.enum(SEVERITIES), summary: text, artist: text.default('Changes') },
+    ...{ id: text, severity: z.enum(SEVERITIES).default('critical'), summary: text, artist: text.default('Changes') },
     ...{ status: z.enum(CHANGE_STATUSES).default('open'), assignee: text.nullable().default(null) },
     // Rows written by the previous version don't have these fields. Their changes are not grouped, and the summary is
     // used as the name.
@@ -39,12 +32,23 @@ const digestChangeSchema = z
     ...{ entityId: text.optional(), entityName: text.optional(), confirmedAt: z.coerce.date().default(new Date(0)) },
     ...{ releaseId: text.nullable().optional(), releaseName: text.nullable().default(null) },
   })
-  .transform(({ artist, summary, ...change }): ListedChange => {
-    const { id, artistId = artist, entityId = id, entityName = summary, releaseId = id } = change;
+  .transform(({ artist, ...change }): MailedChange => {
+    const { id, summary, artistId = artist, entityId = id, entityName = summary, releaseId = id } = change;
     const type = change.entityName === undefined ? '' : change.type;
     const names = { type, artistName: artist, artistId, entityId, entityName, releaseId };
     return { ...change, ...names, before: null, after: null };
   });
+
+interface MailedChange extends ListedChange {
+  readonly summary: string;
+}
+
+/** Contains at most 100 changes. Rows written by the previous version contain all changes and no total. */
+const changesOfArtist = {
+  artist: text,
+  count: z.number().optional(),
+  changes: z.array(listedChangeSchema),
+};
 
 const MAX_SHOWN = 100;
 
@@ -54,46 +58,55 @@ const LIST_NAMES: Readonly<Record<MailList, string>> = {
   digest: 'the digest',
 };
 
-/** Emails to owners about actions that have effects outside the account. */
+/** Emails to owners about actions that have effects outside the account. Each sentence begins with the actor. */
 const ACTIONS: Readonly<Record<Exclude<EffectiveAction, 'api_key.created'>, ActionText>> = {
   'change.shared': {
     title: 'Share link created',
     sentence: (subject) =>
-      `A share link for “${subject}” was created. Anyone with the link can open this change for 7 days.`,
+      `created a share link for this change: ${subject} Anyone with the link can open this change for 7 days.`,
+    page: 'changes',
   },
   'destination.changed': {
     title: 'Channel changed',
     sentence: (subject) =>
-      `The channel “${subject}” has a new URL or new request headers. Changes are sent with the new settings from now on.`,
+      `set a new URL or new request headers for the channel “${subject}”. Changes are sent with the new settings from now on.`,
+    page: 'destinations',
   },
   'destination.created': {
     title: 'Channel created',
-    sentence: (subject) => `The channel “${subject}” was created. Changes are sent there from now on.`,
+    sentence: (subject) => `created the channel “${subject}”. Changes are sent there from now on.`,
+    page: 'destinations',
   },
   'destination.secret_rotated': {
     title: 'Signing secret created',
-    sentence: (subject) => `A new signing secret was created for the channel “${subject}”. It was shown only once.`,
+    sentence: (subject) => `created a new signing secret for the channel “${subject}”. It was shown only once.`,
+    page: 'destinations',
   },
   'feed.created': {
     title: 'Feed created',
-    sentence: (subject) => `The feed “${subject}” was created. Anyone with its link can read your changes.`,
+    sentence: (subject) => `created the feed “${subject}”. Anyone with its link can read your changes.`,
+    page: 'feeds',
   },
   'member.invited': {
     title: 'Member invited',
-    sentence: (subject) => `${subject} was invited to the account.`,
+    sentence: (subject) => `invited ${subject} to the account.`,
+    page: 'members',
   },
   'member.role_changed': {
     title: 'New owner',
-    sentence: (subject) => `${subject} is now an owner of the account.`,
+    sentence: (subject) => `made ${subject} an owner of the account.`,
+    page: 'members',
   },
 };
 
 interface ActionText {
   readonly title: string;
   readonly sentence: (subject: string) => string;
+  /** The page where the action can be undone. */
+  readonly page: string;
 }
 
-const ACTORS = { member: '', api_key: 'the API key ', operator: 'our support, ', service: '' } as const;
+const ACTORS = { member: '', api_key: 'The API key ', operator: 'Our support, ', service: '' } as const;
 
 type MemberMail =
   | 'account_action'
@@ -130,7 +143,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
       // Rows written by the previous version don't have `first`.
       z.object({ ...addressee, ...changesOfArtist, first: fullChangeSchema.optional() }),
       ({ artist, changes, count: all = changes.length, account, first }, context) => {
-        const headline = shown(first ? changeHeadline(first) : `Changes: ${artist}`);
+        const headline = shown(first ? changeHeadline(knownChange(first)) : `Changes: ${artist}`);
         return {
           subject: all === 1 ? headline : `${headline}, and ${count(all - 1, 'more change')}`,
           parts:
@@ -138,7 +151,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
               ? changeDetails(first, account, context)
               : [
                   { kind: 'title', text: `${count(all, 'change')} to ${shown(artist)}` },
-                  ...changeParts(changes, all, `/a/${account}/changes`, context, first?.artistId),
+                  ...changeParts([{ artist: '', changes }], all, account, context, first?.artistId),
                 ],
         };
       },
@@ -148,17 +161,15 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
       'critical',
       z.object({ ...addressee, artists: z.array(z.object(changesOfArtist)) }),
       ({ artists, account }, context) => {
-        const changes = artists.flatMap((entry) => entry.changes);
         const all = artists.reduce((sum, entry) => sum + (entry.count ?? entry.changes.length), 0);
         const names = [...new Set(artists.map(({ artist }) => artist))];
+        const title = `${count(all, 'more change')} to ${count(names.length, 'artist')}`;
         return {
-          subject: `${number(all)} more changes to ${count(names.length, 'artist')}`,
+          subject: title,
           parts: [
-            {
-              kind: 'text',
-              text: 'Many changes were confirmed within an hour, so this email lists the rest.',
-            },
-            ...changeParts(changes, all, `/a/${account}/changes`, context),
+            { kind: 'title', text: title },
+            { kind: 'text', text: "We already sent you 6 emails within an hour. This email lists the hour's other changes." },
+            ...changeParts(artists, all, account, context),
           ],
         };
       },
@@ -173,21 +184,30 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         isOff: z.boolean(),
         failures: z.number(),
         waiting: z.number().nullable(),
+        /** The HTTP status of the last response. Null if there was none. */
+        lastStatus: z.number().nullish(),
         /** The notification in the thread's first email. Not set in rows written by the previous version. */
         first: z.string().optional(),
         isFirst: z.boolean().default(true),
       }),
-      ({ account, member, destination, name, isOff, failures, waiting, first, isFirst }, { link }) => {
+      ({ account, member, destination, name, isOff, failures, waiting, lastStatus, first, isFirst }, { link }) => {
         const label = shown(name);
+        const cause = lastStatus ? ` The last response was ${lastStatus}.` : '';
         const text = isOff
-          ? `The channel ${label} failed ${failures} times in a row, so we switched it off. ${missedSentence(waiting ?? 0)} Send a test. Once it succeeds, enable the channel and send the missed changes.`
-          : `The channel ${label} has failed ${failures} times in a row. After ${switchOffAfter}, we switch it off. One delivered change resets the count.`;
+          ? `It failed ${failures} times in a row, so we switched it off.${cause} ${missedSentence(waiting ?? 0)}`
+          : `It has failed ${failures} times in a row.${cause} After ${switchOffAfter} failures, we switch it off. One delivered change resets the count.`;
+        const steps = isOff
+          ? ['Have your developers fix the cause.', 'Send a test.', 'Enable the channel.', 'Send the missed changes.']
+          : [];
+        // A different subject starts a new thread, so that email clients show the switch-off separately.
+        const subject = `Channel ${isOff ? 'switched off' : 'failing'}: ${label}`;
         return {
-          // A different subject starts a new thread, so that email clients show the switch-off separately.
-          subject: isOff ? `Channel switched off: ${label}` : `${isFirst ? '' : 'Re: '}Channel failing: ${label}`,
+          subject,
           ...(first && { thread: { first: `${first}.${member}`, isFirst } }),
           parts: [
+            { kind: 'title', text: subject },
             { kind: 'text', text },
+            ...(steps.length > 0 ? [{ kind: 'list' as const, items: steps.map((step) => ({ text: step })) }] : []),
             { kind: 'action', label: 'View channel', url: link(`/a/${account}/destinations/${destination}`) },
           ],
         };
@@ -201,8 +221,6 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         cadence: z.enum(['daily', 'weekly']),
         since: z.coerce.date(),
         until: z.coerce.date(),
-        firstDay: z.string(),
-        lastDay: z.string(),
         artists: z.number(),
         readings: z.number(),
         missingCount: z.number(),
@@ -212,12 +230,11 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         criticalCount: z.number(),
         openCount: z.number().optional(),
         openCriticalCount: z.number().optional(),
-        changes: z.array(digestChangeSchema),
+        changes: z.array(listedChangeSchema),
       }),
       (digest, context) => {
-        const { account, artists, readings, firstDay, lastDay } = digest;
+        const { account } = digest;
         const { events, more, changeCount, openCount, openCriticalCount } = countEvents(digest);
-        const days = [...new Set([firstDay, lastDay])].map((day) => localDay(new Date(day), 'UTC')).join(' to ');
         const title = `${digest.cadence === 'daily' ? 'Daily' : 'Weekly'} digest for ${context.accountName}`;
         const counts = openSentence(changeCount, openCount, openCriticalCount);
         return {
@@ -226,7 +243,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
             { kind: 'title', text: title },
             {
               kind: 'text',
-              text: `${localMinute(digest.since, context.zone)} to ${localMinute(digest.until, context.zone)} (${context.zone})`,
+              text: `${minuteText(digest.since, context.zone)} to ${minuteText(digest.until, context.zone)}`,
             },
             { kind: 'text', text: `${counts}.` },
             ...(openCount === 0
@@ -242,8 +259,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
             ...moreParts(more, context.link(`/a/${account}/changes`)),
             {
               kind: 'text',
-              // Put the names last, because a right-to-left name would reverse the digits after it.
-              text: `${days} (UTC): ${count(readings, 'check')} of ${count(artists, 'artist')}. ${missingSentence(digest)}`,
+              text: checksSentence(digest),
             },
           ],
         };
@@ -261,20 +277,28 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         isLast: z.boolean(),
       }),
       ({ account, action, subject, at, actorKind, actor, isLast }, context) => {
-        const { title, sentence } = ACTIONS[action];
-        const who = `${ACTORS[actorKind]}${shown(actor)}`;
+        const { title, sentence, page } = ACTIONS[action];
+        const who = `${ACTORS[actorKind]}${shown(actor)}${actorKind === 'operator' ? ',' : ''}`;
+        const what = action === 'change.shared' ? subject.replace(/\.?$/, '.') : subject;
         const more = isLast
           ? ' There were many such actions within an hour, so we send no more emails about them for a while.'
           : '';
         return {
-          subject: `${title}: ${shown(subject)}`,
+          subject: `${title}: ${shown(subject).replace(/\.$/, '')}`,
           parts: [
             {
               kind: 'text',
-              text: `${sentence(shown(subject))} This was done by ${who} in the account ${context.accountName} on ${localMinute(at, context.zone)} (${context.zone}).${more}`,
+              text: `${who} ${sentence(shown(what))} This was done in the account ${context.accountName} on ${minuteText(at, context.zone)}.${more}`,
             },
             { kind: 'action', label: 'View audit log', url: context.link(`/a/${account}/audit`) },
-            { kind: 'small', text: "If you didn't expect this, undo it, and sign out all browsers in the settings." },
+            {
+              kind: 'small',
+              text: "If you didn't expect this, undo it and sign out all browsers:",
+              links: [
+                { label: 'Undo it', url: context.link(`/a/${account}/${page}`) },
+                { label: 'Sign out all browsers', url: context.link(`/a/${account}/settings#sessions`) },
+              ],
+            },
           ],
         };
       },
@@ -287,7 +311,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         parts: [
           {
             kind: 'text',
-            text: `The API key ${name === null ? '' : `“${shown(name)}” `}that begins with ${shown(hint)} in the account ${context.accountName} expires on ${localMinute(at, context.zone)} (${context.zone}). After that, requests with this key are rejected. Before then, create a new key and use it in your programs.`,
+            text: `The API key ${name === null ? '' : `“${shown(name)}” `}that begins with ${shown(hint)} in the account ${context.accountName} expires on ${minuteText(at, context.zone)}. After that, requests with this key are rejected. Before then, create a new key and use it in your programs.`,
           },
           { kind: 'action', label: 'View API keys', url: context.link(`/a/${account}/keys`) },
         ],
@@ -295,17 +319,17 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
     ),
 
     new_key: mailKind(
-      // Rows written by the previous version don't have `by` and `name`.
+      // Rows written by the previous version don't have `by`, `name` and `scopes`.
       z.object({
         ...{ account: z.string(), hint: z.string(), at: z.coerce.date() },
-        ...{ by: z.string().nullish(), name: z.string().nullish() },
+        ...{ by: z.string().nullish(), name: z.string().nullish(), scopes: z.array(z.string()).nullish() },
       }),
-      ({ account, hint, at, by, name }, context) => ({
+      ({ account, hint, at, by, name, scopes }, context) => ({
         subject: 'New API key',
         parts: [
           {
             kind: 'text',
-            text: `${by ? shown(by) : 'Someone'} created the API key ${name ? `“${shown(name)}” ` : ''}in the account ${context.accountName} on ${localMinute(at, context.zone)} (${context.zone}). It begins with ${shown(hint)}. Anyone with the key can read this account. A key with the scope “Read and manage” can also change it.`,
+            text: `${by ? shown(by) : 'Someone'} created the API key ${name ? `“${shown(name)}” ` : ''}in the account ${context.accountName} on ${minuteText(at, context.zone)}. It begins with ${shown(hint)}. ${keySentence(scopes)}`,
           },
           { kind: 'action', label: 'View API keys', url: context.link(`/a/${account}/keys`) },
           {
@@ -318,18 +342,31 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
   };
 }
 
+function keySentence(scopes: readonly string[] | null | undefined): string {
+  return scopes?.includes('manage') === false
+    ? 'Anyone with the key can read this account, but not change it.'
+    : 'Anyone with the key can read and change this account.';
+}
+
 function changeParts(
-  changes: ReadonlyArray<{ readonly id: string; readonly summary: string }>,
+  artists: ReadonlyArray<{ readonly artist: string; readonly changes: readonly MailedChange[] }>,
   all: number,
-  path: string,
-  { link }: LetterContext,
+  account: string,
+  context: LetterContext,
   artistId?: string,
 ): LetterPart[] {
-  const items = changes
-    .slice(0, MAX_SHOWN)
-    .map(({ id, summary }) => ({ text: shown(summary), url: link(`${path}/${id}`) }));
-  const url = link(artistId === undefined ? path : `${path}?artist=${artistId}`);
-  return [{ kind: 'list', items }, ...moreParts(all - items.length, url)];
+  let left = MAX_SHOWN;
+  const shownArtists = artists.flatMap(({ artist, changes }): LetterPart[] => {
+    const some = changes.slice(0, left);
+    left -= some.length;
+    return some.length === 0 ? [] : [eventsPart(artist, bySeverity(some), account, context)];
+  });
+  const url = context.link(`/a/${account}/changes${artistId === undefined ? '' : `?artist=${artistId}`}`);
+  return [
+    ...shownArtists,
+    { kind: 'action', label: 'View changes', url },
+    ...moreParts(all - (MAX_SHOWN - left), url),
+  ];
 }
 
 interface DigestCounts {
@@ -345,10 +382,7 @@ interface DigestCounts {
  */
 function countEvents({ changes, changeCount, criticalCount, ...open }: DigestCounts) {
   const { openCount = changeCount, openCriticalCount = criticalCount } = open;
-  const newestFirst = changes.toSorted((one, other) => other.confirmedAt.getTime() - one.confirmedAt.getTime());
-  const events = listEvents(newestFirst).sort(
-    (one, other) => severityRank(one.severity) - severityRank(other.severity),
-  );
+  const events = bySeverity(changes);
   const isOpen = ({ status }: ListedChange) => status === 'open';
   const isCritical = ({ severity }: Pick<ListedChange, 'severity'>) => severity === 'critical';
   const openChanges = changes.filter(isOpen);
@@ -358,6 +392,34 @@ function countEvents({ changes, changeCount, criticalCount, ...open }: DigestCou
     ...{ events, more, changeCount: events.length + more },
     openCount: openEvents.length + openCount - openChanges.length,
     openCriticalCount: openEvents.filter(isCritical).length + openCriticalCount - openChanges.filter(isCritical).length,
+  };
+}
+
+/** Groups changes into events, highest severity first. */
+function bySeverity<Change extends ListedChange>(changes: readonly Change[]): ListedEvent<Change>[] {
+  const newestFirst = changes.toSorted((one, other) => other.confirmedAt.getTime() - one.confirmedAt.getTime());
+  return listEvents(newestFirst).sort((one, other) => severityRank(one.severity) - severityRank(other.severity));
+}
+
+const MAX_DETAILS = 5;
+
+/** In alerts, field changes show their old and new values. */
+function eventsPart(
+  artist: string,
+  events: readonly ListedEvent<MailedChange>[],
+  account: string,
+  { link }: LetterContext,
+): LetterPart {
+  return {
+    kind: 'artist',
+    name: shown(artist),
+    events: events.map(({ name, fact, severity, changes }) => {
+      const fields = changes.filter(({ type, entityName, summary }) => type.endsWith('_changed') && entityName !== summary);
+      return {
+        ...{ name: shown(name), fact, severity, url: link(`/a/${account}/changes/${changes[0].id}`) },
+        details: fields.slice(0, MAX_DETAILS).map(({ summary }) => shown(summary)),
+      };
+    }),
   };
 }
 
@@ -398,14 +460,18 @@ function openSentence(all: number, open: number, critical: number): string {
   return `${some} ${isOne ? 'is' : 'are'} open${critical === 0 ? '' : `, ${suffix}`}`;
 }
 
-function missingSentence({
-  missingCount,
-  missing,
-}: {
+interface DigestChecks {
+  readonly artists: number;
+  readonly readings: number;
   readonly missingCount: number;
   readonly missing: readonly string[];
-}) {
-  if (missingCount === 0) return 'All artists were fully checked.';
+}
+
+function checksSentence({ artists, readings, missingCount, missing }: DigestChecks): string {
+  const checks = `${count(readings, 'check')} in all`;
+  if (missingCount === 0) return `${count(artists, 'artist')} ${artists === 1 ? 'was' : 'were'} fully checked, ${checks}.`;
+  // Put the names last, because a right-to-left name would reverse the digits after it.
   const names = missing.map((name) => `“${shown(name)}”`).join(', ');
-  return `Not fully checked: ${missingCount === missing.length ? names : `${names} and ${number(missingCount - missing.length)} more`}.`;
+  const some = missingCount === missing.length ? names : `${names} and ${number(missingCount - missing.length)} more`;
+  return `${number(artists - missingCount)} of ${count(artists, 'artist')} were fully checked, ${checks}. Not fully checked: ${some}.`;
 }

@@ -1,7 +1,8 @@
 import type { SignInProofs } from '@artist-watch/domain/account/sign-in-proofs';
 import type { SignInRequestId } from '@artist-watch/domain/ids';
+import { minuteText } from '@artist-watch/domain/zoned-time';
 import { z } from 'zod';
-import { localMinute, type MailKind, mailKind, shown } from '../letter.js';
+import { type MailKind, mailKind, shown } from '../letter.js';
 
 const requestSchema = z.object({ request: z.string().transform((id) => id as SignInRequestId) });
 
@@ -46,7 +47,7 @@ export function signInMails(
         parts: [
           {
             kind: 'text',
-            text: `${by ?? 'Artist Watch'} invited ${recipient} to the account ${account}. It watches artists on ${platformName} and reports changes, such as a removed release or a changed title or ISRC.`,
+            text: `${by ?? 'Artist Watch'} invited ${recipient} to ${account}. Artist Watch monitors artists on ${platformName} and reports changes, such as a removed release or a changed title or ISRC.`,
           },
           { kind: 'action', label: 'Sign in', url: link('/sign-in') },
           {
@@ -63,7 +64,7 @@ export function signInMails(
         parts: [
           {
             kind: 'text',
-            text: `${recipient} signed in with ${shown(device)} from ${shown(address)} on ${localMinute(at, zone)} (${zone}). It was the first sign-in with this browser from this network.`,
+            text: `${recipient} signed in with ${shown(device)} from ${shown(address)} on ${minuteText(at, zone)}. It was the first sign-in with this browser from this network.`,
           },
           { kind: 'action', label: 'View signed-in browsers', url: link(`/a/${account}/settings`) },
           {

@@ -154,14 +154,19 @@ WITH page AS MATERIALIZED (
    WHERE account_id IN (SELECT account_id FROM page) AND joined_at IS NOT NULL AND critical_mails
    GROUP BY account_id, mail_min_severity, mail_change_types, mail_artist_ids, mail_group_ids
 ), listed AS (
-  SELECT f.account_id, r.rules_id, c.id, c.artist_id, c.artist_name, c.summary, c.type, c.severity,
+  SELECT f.account_id, r.rules_id, c.id, c.artist_id, c.artist_name, c.summary, c.type, c.severity, c.confirmed_at,
+         c.entity_type, c.entity_id, c.entity_name, CASE c.entity_type WHEN 'track' THEN c.difference END AS of_track,
          row_number() OVER (PARTITION BY r.rules_id, c.artist_id ORDER BY c.severity, c.confirmed_at, c.id) AS place
     FROM changes c JOIN feed_items f ON f.change_id = c.id JOIN rules r ON r.account_id = f.account_id
    WHERE c.id = ANY($2) AND ${matchesRules('r', 'mail_')}
 ), feeds AS (
   SELECT l.account_id, l.rules_id, l.artist_id, min(l.id) AS first_id, coalesce(max(l.artist_name), max(a.name)) AS artist,
          count(*) AS change_count, min(l.severity) = 'critical' AS is_critical, (array_agg(l.id) FILTER (WHERE l.place = 1))[1] AS shown_id,
-         jsonb_agg(jsonb_build_object('id', l.id, 'type', l.type, 'summary', l.summary) ORDER BY l.place)
+         jsonb_agg(jsonb_build_object('id', l.id, 'type', l.type, 'summary', l.summary, 'severity', l.severity,
+                                      'artist', coalesce(l.artist_name, a.name), 'artistId', l.artist_id,
+                                      'entityType', l.entity_type, 'entityId', l.entity_id, 'entityName', l.entity_name,
+                                      'confirmedAt', l.confirmed_at, 'releaseId', l.of_track ->> 'releaseId',
+                                      'releaseName', l.of_track ->> 'releaseName') ORDER BY l.place)
            FILTER (WHERE l.place <= ${CHANGES_KEPT}) AS changes
     FROM listed l JOIN artists a ON a.id = l.artist_id
    GROUP BY l.account_id, l.rules_id, l.artist_id
@@ -202,7 +207,7 @@ const QUEUE_NOTICE_MAILS = `
 INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, created_at)
 SELECT new_id('mai', $1), d.account_id, m.id, m.email, 'destination_failing',
        jsonb_build_object('account', d.account_id, 'member', m.id, 'destination', d.id, 'name', coalesce(d.name, d.url),
-                          'isOff', n.kind = 'switched_off', 'failures', n.consecutive_failures,
+                          'isOff', n.kind = 'switched_off', 'failures', n.consecutive_failures, 'lastStatus', n.last_status,
                           'waiting', CASE WHEN n.kind = 'switched_off' THEN
                             (SELECT count(*) FROM deliveries
                               WHERE account_id = d.account_id AND state IN ('failed', 'skipped') AND destination_id = d.id
@@ -230,7 +235,7 @@ const QUEUE_KEY_MAILS = `
 INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, created_at)
 SELECT new_id('mai', $1), k.account_id, m.id, m.email, 'new_key',
        jsonb_build_object('account', k.account_id, 'hint', k.hint, 'at', k.created_at, 'by', k.created_by,
-                          'name', k.name), 'key ' || m.id || ' ' || k.id,
+                          'name', k.name, 'scopes', k.scopes), 'key ' || m.id || ' ' || k.id,
        least($1, now()), $1
   FROM api_keys k
   JOIN members m ON m.account_id = k.account_id AND m.role = 'owner' AND m.joined_at < k.created_at

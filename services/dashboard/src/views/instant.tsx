@@ -1,4 +1,4 @@
-import { dateFormats, quarterTexts } from '@artist-watch/domain/zoned-time';
+import { dateFormats, quarterTexts, releaseDateText } from '@artist-watch/domain/zoned-time';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Tone } from './badge.js';
 import { currentReader } from './markup.js';
@@ -76,8 +76,7 @@ export function dayText(day: Date): string {
 
 /** Returns a date such as "12 Sep 2025", or the argument itself if it isn't a complete date. */
 export function dateText(date: string | null | undefined): string | null | undefined {
-  const at = /^\d{4}-\d\d-\d\d$/.test(date ?? '') ? Date.parse(date ?? '') : Number.NaN;
-  return Number.isNaN(at) ? date : DATES(LOCALE, 'UTC').format(at);
+  return date && releaseDateText(date);
 }
 
 function relativeTime(at: Date, now: Date, zone: string): string {
