@@ -31,7 +31,13 @@ interface Sender {
 }
 
 /** A distributor can neither cause nor undo a change in the number of followers. */
-export function concernsDistributor({ type, severity }: { readonly type: string; readonly severity: Severity }): boolean {
+export function concernsDistributor({
+  type,
+  severity,
+}: {
+  readonly type: string;
+  readonly severity: Severity;
+}): boolean {
   return severity !== 'info' && !type.startsWith('followers_');
 }
 
@@ -132,7 +138,11 @@ function requestFor(main: Changes, name: string, platformName: string) {
     return { subject: `move ${name} back`, intro, please };
   }
   if (isSame && type === 'artist_merged') {
-    return { subject: `separate ${name} from the other artist`, intro, please: 'undo the merge, and let us know what happened.' };
+    return {
+      subject: `separate ${name} from the other artist`,
+      intro,
+      please: 'undo the merge, and let us know what happened.',
+    };
   }
   if (main.every((change) => change.type.endsWith('_changed'))) {
     const fields = LIST.format(new Set(main.map((change) => fieldOf(change.type))));
@@ -156,7 +166,9 @@ function entryLines(
   const isRemoval = isRemovalType(type);
   const isAbout = (other: string) => changes.some((change) => change.type === other);
   const isrcs = tracks.flatMap(({ isrc }) => isrc ?? []);
-  const checks = Math.min(...changes.map(({ observations }) => observations.filter(({ kind }) => kind === 'counted').length));
+  const checks = Math.min(
+    ...changes.map(({ observations }) => observations.filter(({ kind }) => kind === 'counted').length),
+  );
   const count = before?.kind === 'release' ? before.value.trackCount : null;
   const listed =
     parts.length > 0
@@ -184,7 +196,10 @@ function isrcsText(isrcs: readonly string[]): string {
   return `ISRC${isrcs.length === 1 ? '' : 's'}: ${isrcs.join(', ')}`;
 }
 
-function valueLines({ type, before, after, entityName, summary }: EvidencedChange, isNamed: boolean): (string | false)[] {
+function valueLines(
+  { type, before, after, entityName, summary }: EvidencedChange,
+  isNamed: boolean,
+): (string | false)[] {
   if (isRemovalType(type) || type === 'artist_removed') return [];
   if (before?.kind === 'markets' && after?.kind === 'markets') {
     return marketFacts(before.value, after.value).map(([label, markets]) => `${label}: ${markets}`);
@@ -193,7 +208,8 @@ function valueLines({ type, before, after, entityName, summary }: EvidencedChang
   const isText = type.endsWith('_changed') && before?.kind !== 'picture' && after?.kind !== 'picture';
   if (!isText || (before === null && after === null)) return [summary];
   const line = (age: 'Old' | 'New', value: ChangeValue | null) =>
-    value !== null && `${valueLabel(age, type)}: ${value.kind === 'date' ? releaseDateText(value.value) : changeValueText(value)}`;
+    value !== null &&
+    `${valueLabel(age, type)}: ${value.kind === 'date' ? releaseDateText(value.value) : changeValueText(value)}`;
   return [isNamed && `Track: ${entityName}`, line('Old', before), line('New', after)];
 }
 

@@ -67,16 +67,15 @@ export function changeDetails(first: FullChange, account: string, context: Lette
     { kind: 'text', text: shown(summary) },
     { kind: 'facts', items: factsOf(change, checks, context) },
     { kind: 'action', label: 'View change', url: context.link(`/a/${account}/changes/${change.id}`) },
-    (isRemovalType(type) || severity === 'critical') && concernsDistributor(change) && {
-      kind: 'quote',
-      title: 'Text for your distributor',
-      text: distributorText(
-        [{ ...cleaned(change), observations }],
-        PLATFORM_NAMES[platform],
-        [url],
-        { name: context.accountName, zone: context.zone },
-      ),
-    },
+    (isRemovalType(type) || severity === 'critical') &&
+      concernsDistributor(change) && {
+        kind: 'quote',
+        title: 'Text for your distributor',
+        text: distributorText([{ ...cleaned(change), observations }], PLATFORM_NAMES[platform], [url], {
+          name: context.accountName,
+          zone: context.zone,
+        }),
+      },
   ];
   return parts.filter((part) => part !== false);
 }

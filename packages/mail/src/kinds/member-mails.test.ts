@@ -70,7 +70,11 @@ test('an email about a changed label has no picture and no text for the distribu
 });
 
 test('an email about a critical change contains the text for the distributor, with the UPC, the label and the ISRC', () => {
-  const facts = { label: 'Fernlight Records', upc: '4059990017296', tracks: [{ title: 'Flowers', isrc: 'ZZFLR2500001' }] };
+  const facts = {
+    label: 'Fernlight Records',
+    upc: '4059990017296',
+    tracks: [{ title: 'Flowers', isrc: 'ZZFLR2500001' }],
+  };
   const changed = givenChange('artist_name_changed');
   const isrc = givenChange('isrc_changed');
   for (const first of [changed, { ...isrc, difference: { ...isrc.difference, facts } }]) {
@@ -78,7 +82,9 @@ test('an email about a critical change contains the text for the distributor, wi
     expect(text).toContain('TEXT FOR YOUR DISTRIBUTOR');
     if (first === changed) continue;
     expect(text).toContain('Label: Fernlight Records\nUPC: 4059990017296\n');
-    expect(text).toContain('Please restore the old ISRC of “Flowers” by The Endless Engines (UPC 4059990017296) on Deezer');
+    expect(text).toContain(
+      'Please restore the old ISRC of “Flowers” by The Endless Engines (UPC 4059990017296) on Deezer',
+    );
   }
 });
 
@@ -227,7 +233,12 @@ test('an email about several changes lists them like the dashboard, with their s
   expect(letter.subject).toBe('4 more changes to 1 artist');
   expect(letterText(letter)).toContain(
     [
-      ...['Nina Vale', '  Flowers removed', '  Critical', '  https://watch.example/a/acc_1/changes/chg_release_removed'],
+      ...[
+        'Nina Vale',
+        '  Flowers removed',
+        '  Critical',
+        '  https://watch.example/a/acc_1/changes/chg_release_removed',
+      ],
       ...['  Flowers label and UPC changed', '  Warning', '  The sentence about upc_changed.'],
       ...['  The sentence about label_changed.', '  https://watch.example/a/acc_1/changes/chg_upc_changed', ''],
       ...['View changes: https://watch.example/a/acc_1/changes', '', '- And 1 more in the dashboard'],
@@ -241,8 +252,12 @@ test('an email about an action begins with the person or the key, and links to t
   const letter = kinds.account_action.write({ ...data, subject, isLast: false }, context);
   expect(letter.subject).toBe('Share link created: “Flowers” by Nina Vale was removed from Deezer');
   const text = letterText(letter);
-  expect(text).toMatch(/^mei@label\.example created a share link for this change: “Flowers” by Nina Vale was removed from Deezer\. /);
-  expect(text).toContain('Undo it: https://watch.example/a/acc_1/changes\nSign out all browsers: https://watch.example/a/acc_1/settings#sessions');
+  expect(text).toMatch(
+    /^mei@label\.example created a share link for this change: “Flowers” by Nina Vale was removed from Deezer\. /,
+  );
+  expect(text).toContain(
+    'Undo it: https://watch.example/a/acc_1/changes\nSign out all browsers: https://watch.example/a/acc_1/settings#sessions',
+  );
 });
 
 test('an email about a channel that was switched off names the cause and the next steps', () => {

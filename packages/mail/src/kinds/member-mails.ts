@@ -168,7 +168,10 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
           subject: title,
           parts: [
             { kind: 'title', text: title },
-            { kind: 'text', text: "We already sent you 6 emails within an hour. This email lists the hour's other changes." },
+            {
+              kind: 'text',
+              text: "We already sent you 6 emails within an hour. This email lists the hour's other changes.",
+            },
             ...changeParts(artists, all, account, context),
           ],
         };
@@ -362,11 +365,7 @@ function changeParts(
     return some.length === 0 ? [] : [eventsPart(artist, bySeverity(some), account, context)];
   });
   const url = context.link(`/a/${account}/changes${artistId === undefined ? '' : `?artist=${artistId}`}`);
-  return [
-    ...shownArtists,
-    { kind: 'action', label: 'View changes', url },
-    ...moreParts(all - (MAX_SHOWN - left), url),
-  ];
+  return [...shownArtists, { kind: 'action', label: 'View changes', url }, ...moreParts(all - (MAX_SHOWN - left), url)];
 }
 
 interface DigestCounts {
@@ -414,7 +413,9 @@ function eventsPart(
     kind: 'artist',
     name: shown(artist),
     events: events.map(({ name, fact, severity, changes }) => {
-      const fields = changes.filter(({ type, entityName, summary }) => type.endsWith('_changed') && entityName !== summary);
+      const fields = changes.filter(
+        ({ type, entityName, summary }) => type.endsWith('_changed') && entityName !== summary,
+      );
       return {
         ...{ name: shown(name), fact, severity, url: link(`/a/${account}/changes/${changes[0].id}`) },
         details: fields.slice(0, MAX_DETAILS).map(({ summary }) => shown(summary)),
@@ -469,7 +470,8 @@ interface DigestChecks {
 
 function checksSentence({ artists, readings, missingCount, missing }: DigestChecks): string {
   const checks = `${count(readings, 'check')} in all`;
-  if (missingCount === 0) return `${count(artists, 'artist')} ${artists === 1 ? 'was' : 'were'} fully checked, ${checks}.`;
+  if (missingCount === 0)
+    return `${count(artists, 'artist')} ${artists === 1 ? 'was' : 'were'} fully checked, ${checks}.`;
   // Put the names last, because a right-to-left name would reverse the digits after it.
   const names = missing.map((name) => `“${shown(name)}”`).join(', ');
   const some = missingCount === missing.length ? names : `${names} and ${number(missingCount - missing.length)} more`;

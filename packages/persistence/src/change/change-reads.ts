@@ -37,6 +37,8 @@ export interface AvailabilityChange {
   readonly isRemoval: boolean;
   /** When the release was first found missing, or first found again. */
   readonly detectedAt: Date;
+  /** True if we have the release's cover. */
+  readonly hasCover: boolean;
 }
 
 const SHOWN = 20;
@@ -53,8 +55,12 @@ export async function readAvailability(
 ): Promise<AvailabilityChange[]> {
   const { rows } = await pool.query<AvailabilityChange>({
     name: 'read-availability',
-    text: `SELECT c.id, c.type = 'release_removed' AS "isRemoval", c.detected_at AS "detectedAt"
-             FROM changes c
+    text: `SELECT c.id, c.type = 'release_removed' AS "isRemoval", c.detected_at AS "detectedAt",
+                  EXISTS (SELECT FROM pictures p
+                           WHERE p.platform = a.platform AND p.entity_type = 'release' AND p.media_type IS NOT NULL
+                             AND p.content_id = coalesce(c.difference -> 'before' ->> 'artworkId',
+                                                         c.difference -> 'after' ->> 'artworkId')) AS "hasCover"
+             FROM changes c JOIN artists a ON a.id = c.artist_id
             WHERE c.entity_id = $2 AND c.artist_id = $3 AND c.confirmed_at >= $4
               AND c.type IN ('release_removed', 'release_restored')
               AND EXISTS (SELECT FROM feed_items f

@@ -28,8 +28,9 @@ interface KeptPicture {
   readonly bytes: Uint8Array;
 }
 
+/** A removed release's cover is kept too, because the platform may delete it. */
 const PICTURE_CHANGES = Object.entries(CHANGE_TYPES).flatMap(([type, { value }]) =>
-  value === 'picture' ? [type] : [],
+  value === 'picture' || type === 'release_removed' ? [type] : [],
 );
 
 /** Requests the pictures for confirmed changes, including pictures that we had given up on. */
@@ -45,7 +46,8 @@ export async function wantPictures(
     `INSERT INTO pictures AS p (platform, entity_type, content_id, named_at, next_try_at)
      SELECT a.platform, c.entity_type, named.content_id, max(c.confirmed_at), $2
        FROM changes c JOIN artists a ON a.id = c.artist_id
-      CROSS JOIN LATERAL (VALUES (c.difference ->> 'before'), (c.difference ->> 'after')) AS named (content_id)
+      CROSS JOIN LATERAL (VALUES (CASE c.type WHEN 'release_removed' THEN c.difference -> 'before' ->> 'artworkId'
+                                  ELSE c.difference ->> 'before' END), (c.difference ->> 'after')) AS named (content_id)
       WHERE c.id = ANY($1) AND named.content_id IS NOT NULL
       GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
      ON CONFLICT (platform, entity_type, content_id) DO UPDATE

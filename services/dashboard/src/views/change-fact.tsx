@@ -10,7 +10,6 @@ import { counted } from './text.js';
 export function FactLine({ change, platformName }: { change: EvidencedChange; platformName: string }): VNode {
   const { type, severity, detectedAt, confirmedAt } = change;
   const counts = countedObservations(change);
-  const methods = new Set(counts.flatMap(({ readings }) => readings.map(({ read }) => read))).size;
   return (
     <p class="fact-line">
       <SeverityBadge severity={severity} /> <strong>{factOf(type, platformName)}</strong>
@@ -18,7 +17,6 @@ export function FactLine({ change, platformName }: { change: EvidencedChange; pl
       <Instant at={detectedAt} isShort />
       {` · ${confirmationText(change)}`}
       {counts.length > 1 && ` within ${spanText(detectedAt, confirmedAt)}`}
-      {methods > 1 && `, in ${methods} different ways`}
     </p>
   );
 }

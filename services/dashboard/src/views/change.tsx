@@ -1,5 +1,6 @@
 import type { ChangeValue } from '@artist-watch/domain/change/change-value';
 import { changeValueText } from '@artist-watch/domain/change/change-value';
+import { marketFacts } from '@artist-watch/domain/change/distributor-text';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { diffWordsWithSpace } from 'diff';
 import type { ComponentChildren, VNode } from 'preact';
@@ -21,13 +22,21 @@ interface ComparedValues extends Values {
 
 export function BeforeAfter({ before, after, pictures = {} }: ComparedValues): VNode {
   if (before === null && after === null) return <p class="soft">The report doesn't include the old and new values.</p>;
+  if (before?.kind === 'markets' && after?.kind === 'markets')
+    return <Facts items={marketFacts(before.value, after.value)} />;
   if (before?.kind === 'text' && after?.kind === 'text') return <WordDiff before={before.value} after={after.value} />;
   const was = before && { value: before, other: after, picture: pictures.before };
   const is = after && { value: after, other: before, picture: pictures.after };
   return (
     <SideBySide
-      before={was ? <Side {...was} of={(text) => <del>{text}</del>} /> : <p class="soft">Not present.</p>}
-      after={is ? <Side {...is} of={(text) => <ins>{text}</ins>} /> : <p class="soft">No longer present.</p>}
+      before={
+        was ? (
+          <Side {...was} of={(text) => <del>{text}</del>} />
+        ) : (
+          <p class="soft">Not on {currentReader().platformName}.</p>
+        )
+      }
+      after={is ? <Side {...is} of={(text) => <ins>{text}</ins>} /> : <p class="soft">Removed.</p>}
     />
   );
 }
@@ -96,7 +105,12 @@ function Side({ value, other, of, picture }: SideProps): VNode {
       const known: Readonly<Partial<Record<string, unknown>>> = { ...values, ...dated };
       const items = Object.entries(FIELDS).map(([name, label]) => [label, known[name] as string | undefined] as const);
       const id = [`${currentReader().platformName} ID`, platformId] as const;
-      return <Facts items={[['Title', <bdi>{title ?? platformId}</bdi>], ...items, id]} />;
+      return (
+        <>
+          {picture && 'href' in picture && <img src={picture.href} alt="Cover" width="96" height="96" />}
+          <Facts items={[['Title', <bdi>{title ?? platformId}</bdi>], ...items, id]} />
+        </>
+      );
     }
     case 'catalogue': {
       const { markets, releases, of: total } = value.value;

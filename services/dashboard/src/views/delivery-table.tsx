@@ -64,7 +64,7 @@ function DeliveryProgress({ state, attemptCount, nextAttemptAt }: ListedDelivery
     <span class="row">
       <StateBadge state={state} />
       <span class="soft">
-        {attemptCount > 1 && `${counted(attemptCount, 'attempt')}${nextAttemptAt ? ', ' : ''}`}
+        {attemptCount > 1 && `${counted(attemptCount, 'attempt')}${nextAttemptAt ? '. ' : ''}`}
         {nextAttemptAt && <NextAttempt at={nextAttemptAt} />}
       </span>
     </span>
@@ -75,5 +75,11 @@ function DeliveryProgress({ state, attemptCount, nextAttemptAt }: ListedDelivery
 export function NextAttempt({ at }: { readonly at: Date }): VNode {
   const { now } = currentReader();
   const isDue = now !== undefined && at <= now;
-  return <>next {isDue ? 'attempt due' : <Instant at={at} />}</>;
+  return isDue ? (
+    <>Waiting to be sent.</>
+  ) : (
+    <>
+      Next attempt <Instant at={at} />.
+    </>
+  );
 }

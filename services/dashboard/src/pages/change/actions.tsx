@@ -12,18 +12,20 @@ interface ActionsProps extends Pick<Visit, 'link'> {
   readonly platformName: string;
   readonly platformUrl: string | null;
   readonly members: ReadonlyArray<{ readonly email: string }>;
-  /** A letter to the distributor. Undefined for an `info` change. */
+  /** A letter to the distributor. Undefined if there is nothing to correct. */
   readonly text: string | undefined;
+  /** True if the change still has to be corrected. */
+  readonly isOpen: boolean;
 }
 
-export function Actions({ link, change, platformName, platformUrl, members, text }: ActionsProps): VNode {
+export function Actions({ link, change, platformName, platformUrl, members, text, isOpen }: ActionsProps): VNode {
   const { id, status, statusBy, statusAt, assignee, note } = change;
   const action = link('/changes/handling');
   return (
     <section class="aside" aria-label="Next steps">
       <div class="section">
         {text !== undefined && (
-          <button type="button" class="primary" data-copy={text} hidden>
+          <button type="button" class={isOpen ? 'primary' : undefined} data-copy={text} hidden>
             <Icon name="copy" />
             Copy text for distributor
           </button>
@@ -34,7 +36,7 @@ export function Actions({ link, change, platformName, platformUrl, members, text
             {label}
           </ActionButton>
         ))}
-        {status === 'open' && <p class="hint">“Expected” means that you wanted this change.</p>}
+        {isOpen && text !== undefined && <p class="hint">“Expected” means that you wanted this change.</p>}
         {platformUrl !== null && (
           <a class="button" href={platformUrl} rel="noreferrer">
             <Icon name="external-link" />

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { distributorText } from '@artist-watch/domain/change/distributor-text';
+import { concernsDistributor, distributorText } from '@artist-watch/domain/change/distributor-text';
 import type { ChangeShareId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { changeShareStore } from '@artist-watch/persistence/change/change-shares';
@@ -23,11 +23,12 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
   const show = async (visit: Visit, problem?: string): Promise<Reply> => {
     const shown = await readChange(reads, visit, idOf(visit));
     const { change, platformName, platformUrl } = shown;
-    const text =
-      change.severity === 'info'
-        ? undefined
-        : distributorText([change], platformName, [platformUrl], visit.account.name);
-    const view = { ...visit, plan: visit.account.plan, ...shown, text, problem, draft: newDraft(visit.now) };
+    const { account, zone, now } = visit;
+    const sender = { name: account.name, zone };
+    const text = concernsDistributor(change)
+      ? distributorText([change], platformName, [platformUrl], sender)
+      : undefined;
+    const view = { ...visit, plan: account.plan, ...shown, text, problem, draft: newDraft(now) };
     return page(change.summary, changeView(view), problem === undefined ? 200 : 409);
   };
   const changeOf = async (visit: Visit) => {

@@ -49,55 +49,64 @@ function Channels({ link, plan, notifications }: Omit<NotificationsProps, 'membe
       <DestinationsNeedPlan plan={plan} />
     );
   }
+  const unexplained = notifications.filter(({ delivery, why }) => delivery === null && why === undefined);
   return (
-    <Table
-      caption="Channels"
-      rows={notifications}
-      isMarked={({ delivery }) => delivery?.state === 'failed'}
-      columns={[
-        {
-          label: 'Channel',
-          cell: ({ destinationId, kind, isDeleted, ...named }) => {
-            const title = <bdi>{destinationTitle(named)}</bdi>;
-            return (
-              <span>
-                {isDeleted ? title : <a href={link(`/destinations/${destinationId}`)}>{title}</a>}{' '}
-                <span class="soft">{isDeleted ? `${changeTitle(kind)}, deleted` : changeTitle(kind)}</span>
-              </span>
-            );
-          },
-        },
-        {
-          label: 'State',
-          cell: ({ delivery }) =>
-            delivery === null ? (
-              <Badge tone="quiet" icon="minus">
-                not sent
-              </Badge>
-            ) : (
-              <a href={link(`/deliveries/${delivery.id}`)}>
-                <StateBadge state={delivery.state} />
-              </a>
-            ),
-        },
-        { label: 'When', cell: ({ delivery }) => delivery?.settledAt && <Instant at={delivery.settledAt} /> },
-        { label: 'Result', cell: whyOf },
-      ]}
-    />
+    <>
+      {unexplained.length > 0 && (
+        <p class="soft">
+          We have no record of a message to {counted(unexplained.length, 'channel')}:{' '}
+          <bdi>{LIST.format(unexplained.map(destinationTitle))}</bdi>. We keep these records for 90 days.
+        </p>
+      )}
+      {unexplained.length < notifications.length && (
+        <Table
+          caption="Channels"
+          rows={notifications.filter((one) => !unexplained.includes(one))}
+          isMarked={({ delivery }) => delivery?.state === 'failed'}
+          columns={[
+            {
+              label: 'Channel',
+              cell: ({ destinationId, kind, isDeleted, ...named }) => {
+                const title = <bdi>{destinationTitle(named)}</bdi>;
+                return (
+                  <span>
+                    {isDeleted ? title : <a href={link(`/destinations/${destinationId}`)}>{title}</a>}{' '}
+                    <span class="soft">{isDeleted ? `${changeTitle(kind)}, deleted` : changeTitle(kind)}</span>
+                  </span>
+                );
+              },
+            },
+            {
+              label: 'State',
+              cell: ({ delivery }) =>
+                delivery === null ? (
+                  <Badge tone="quiet" icon="minus">
+                    not sent
+                  </Badge>
+                ) : (
+                  <a href={link(`/deliveries/${delivery.id}`)}>
+                    <StateBadge state={delivery.state} />
+                  </a>
+                ),
+            },
+            { label: 'When', cell: ({ delivery }) => delivery?.settledAt && <Instant at={delivery.settledAt} /> },
+            { label: 'Result', cell: whyOf },
+          ]}
+        />
+      )}
+    </>
   );
 }
 
+const LIST = new Intl.ListFormat('en-GB');
+
 function whyOf({ delivery, why }: Notification) {
   if (delivery === null || delivery.state === 'skipped') return why;
-  const attempts = counted(delivery.attemptCount, 'attempt');
+  const { attemptCount, failure, nextAttemptAt } = delivery;
+  const attempts = attemptCount > 0 && counted(attemptCount, 'attempt');
   return (
     <span>
-      {delivery.failure ? `${delivery.failure} (${attempts})` : attempts}
-      {delivery.nextAttemptAt && (
-        <>
-          ; <NextAttempt at={delivery.nextAttemptAt} />
-        </>
-      )}
+      {failure ? `${failure} (${attempts})` : attempts} {nextAttemptAt && <NextAttempt at={nextAttemptAt} />}
     </span>
   );
 }

@@ -48,11 +48,18 @@ export async function readChange(database: Database, { account, now, link, begin
   ]);
   const { artistId, entityId, type } = shown.change;
   const oldest = historyStart(account.plan, now);
-  // Removals and restorations have no pictures, so at most one of the next two reads queries the database.
-  const availability = /^release_(removed|restored)$/.test(type)
+  // To save a statement, `readAvailability` also finds out whether we have the cover.
+  const hasAvailability = /^release_(removed|restored)$/.test(type);
+  const availability = hasAvailability
     ? await readAvailability(database.pool, { accountId: account.id, artistId, entityId, oldest })
     : [];
-  const pictures = await readShownPictures(database, shown.change, (path) => link(`/changes/${id}${path}`));
+  const side = type === 'release_removed' ? 'before' : 'after';
+  const href = link(`/changes/${id}/pictures/${side}`);
+  const hasCover = availability.some((change) => change.id === id && change.hasCover);
+  const cover: Partial<Record<Side, ShownPicture>> = hasCover ? { [side]: { href } } : {};
+  const pictures = hasAvailability
+    ? cover
+    : await readShownPictures(database, shown.change, (path) => link(`/changes/${id}${path}`));
   const notifications = sent.map(({ delivery, ...destination }) => ({
     ...destination,
     delivery,
@@ -61,11 +68,11 @@ export async function readChange(database: Database, { account, now, link, begin
   return { ...shown, notifications, shares, pictures, members, availability };
 }
 
-/** Explains why a change wasn't sent, based on the destination's current rules. */
+/** Explains why a change wasn't sent, based on the destination's current rules. Undefined if they allow the change. */
 function whyNotSent(
   { createdAt, isPausedByPlan, allowsArtist, rules }: Omit<ChangeNotification, 'delivery'>,
   change: EvidencedChange,
-): string {
+): string | undefined {
   const { minSeverity, changeTypes } = rules;
   if (createdAt > change.confirmedAt) return 'The channel was created after this change was confirmed.';
   if (minSeverity !== null && severityRank(change.severity) > severityRank(minSeverity)) {
@@ -76,7 +83,7 @@ function whyNotSent(
     return "The channel's rules exclude this type of change.";
   if (!allowsArtist) return "The channel's rules exclude this artist.";
   if (isPausedByPlan) return "Your plan doesn't include channels of this kind.";
-  return "We have no delivery of this change. The channel's rules have changed since, or the delivery is older than 90 days.";
+  return undefined;
 }
 
 type Side = 'before' | 'after';
@@ -118,7 +125,7 @@ function whyMissing(record: PictureRecord | undefined): string {
 }
 
 function pictureId(value: ChangeValue | null): string | undefined {
-  return value?.kind === 'picture' ? value.value : undefined;
+  return value?.kind === 'release' ? value.value.artworkId : value?.kind === 'picture' ? value.value : undefined;
 }
 
 function subjectOf({ entityType }: EvidencedChange): 'artist' | 'release' | undefined {

@@ -2,7 +2,7 @@ import type { PlanName } from '@artist-watch/domain/account/plans';
 import { firstObserved } from '@artist-watch/domain/change/change-types';
 import { changeValueText } from '@artist-watch/domain/change/change-value';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
-import type { CustomerObservation, CustomerReading } from '@artist-watch/domain/detection/customer-evidence';
+import type { CustomerObservation } from '@artist-watch/domain/detection/customer-evidence';
 import type { AvailabilityChange } from '@artist-watch/persistence/change/change-reads';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
@@ -13,6 +13,7 @@ import { CodeBlock, Copyable } from '../../views/copyable.js';
 import { Icon } from '../../views/icon.js';
 import { Instant, spanText, Timeline } from '../../views/instant.js';
 import { Facts, PageHead, Section } from '../../views/page-head.js';
+import { Table } from '../../views/table.js';
 import { counted } from '../../views/text.js';
 import { Actions, PrintButton } from './actions.js';
 import { Notifications } from './notifications.js';
@@ -53,7 +54,7 @@ interface ShownChangeProps extends Awaited<ReturnType<typeof readShownChange>> {
 
 interface ChangeProps extends Pick<Visit, 'link' | 'now'>, Awaited<ReturnType<typeof readChange>> {
   readonly plan: PlanName;
-  /** A letter to the distributor. Undefined for an `info` change. */
+  /** A letter to the distributor. Undefined if there is nothing to correct. */
   readonly text: string | undefined;
   readonly problem: string | undefined;
   readonly draft: string;
@@ -61,19 +62,21 @@ interface ChangeProps extends Pick<Visit, 'link' | 'now'>, Awaited<ReturnType<ty
 
 export function changeView(props: ChangeProps): VNode {
   const { link, plan, change, members } = props;
-  const { notifications, shares, text, problem, draft } = props;
+  const { notifications, shares, text, problem, draft, availability } = props;
+  const [newest] = availability;
+  const isOpen = change.status === 'open' && (newest?.isRemoval ?? true);
   return (
     <>
       <PageHead title={<Subject {...change} />} crumbs={[{ label: 'Changes', href: link('/changes') }]}>
         <FactLine {...props} />
       </PageHead>
       <div class="record">
-        <Actions {...props} />
+        <Actions {...props} isOpen={isOpen} />
         <div class="story">
           <Availability {...props} />
           <ChangeFacts {...props} artistHref={link(`/changes?artist=${encodeURIComponent(change.artistId)}`)} />
           {text !== undefined && (
-            <details class="section" open>
+            <details class="section" open={isOpen}>
               <summary>
                 <h2>Text for distributor</h2>
               </summary>
@@ -125,12 +128,29 @@ function ChangeFacts({
   artistHref,
 }: ShownChangeProps & { readonly artistHref?: string }): VNode {
   const artist = <bdi>{change.artistName}</bdi>;
+  const { label, upc, tracks = [] } = change.facts ?? {};
   return (
     <>
       {(change.before ?? change.after ?? /_changed$/.test(change.type)) && (
         <Section title="Before and after">
           <BeforeAfter before={change.before} after={change.after} pictures={pictures} />
         </Section>
+      )}
+      {tracks.length > 0 && change.entityType === 'release' && (
+        <details class="section" open={tracks.length <= OPEN_TRACKS}>
+          <summary>
+            <h2>Tracks</h2> <span class="soft">{tracks.length}</span>
+          </summary>
+          <Table
+            caption="Tracks"
+            isTerse
+            rows={tracks}
+            columns={[
+              { label: 'Title', cell: ({ title }) => <bdi>{title ?? '–'}</bdi> },
+              { label: 'ISRC', cell: ({ isrc }) => (isrc ? <Copyable text={isrc} label="Copy the ISRC" /> : '–') },
+            ]}
+          />
+        </details>
       )}
       <Section title="Details">
         <Facts
@@ -141,8 +161,10 @@ function ChangeFacts({
               ? ['Name', undefined]
               : [changeTitle(change.entityType), <bdi>{change.entityName}</bdi>],
             ['Release', change.releaseName === null ? null : <bdi>{change.releaseName}</bdi>],
+            ['Label', change.type === 'release_removed' ? null : label],
+            ['UPC', change.type === 'release_removed' || !upc ? null : <Copyable text={upc} label="Copy the UPC" />],
             [
-              platformName,
+              `On ${platformName}`,
               platformUrl === null ? (
                 change.entityId
               ) : (
@@ -167,6 +189,8 @@ function ChangeFacts({
   );
 }
 
+const OPEN_TRACKS = 20;
+
 const KINDS: Readonly<Record<CustomerObservation['kind'], { readonly tone: Tone; readonly word?: string }>> = {
   counted: { tone: 'info' },
   not_counted: { tone: 'quiet', word: "Doesn't count" },
@@ -184,7 +208,7 @@ function Evidence({ origin, observations, confirmedAt }: ShownChangeProps['chang
   if (origin === 'reported') {
     return <p class="soft">This change was reported through the API. Its sender has the evidence.</p>;
   }
-  const entries = observations.map(({ observedAt, kind, text, readings, seen }) => ({
+  const entries = observations.map(({ observedAt, kind, text, seen }) => ({
     at: observedAt,
     tone: KINDS[kind].tone,
     title: (
@@ -194,7 +218,6 @@ function Evidence({ origin, observations, confirmedAt }: ShownChangeProps['chang
     ),
     details: (
       <>
-        {readings.length > 0 && <p class="soft">{readings.map(readingText).join('; ')}.</p>}
         {seen !== null && !text.includes(changeValueText(seen)) && (
           <p class="soft">
             Seen: <bdi>{changeValueText(seen)}</bdi>
@@ -205,17 +228,4 @@ function Evidence({ origin, observations, confirmedAt }: ShownChangeProps['chang
   }));
   const confirmed = { at: confirmedAt, tone: 'good' as const, title: <StateBadge state="confirmed" /> };
   return <Timeline entries={[...entries, confirmed]} isExact />;
-}
-
-const SAID: Readonly<Record<CustomerReading['said'], string>> = {
-  missing: 'missing',
-  changed: 'changed',
-  present: 'present as before',
-  gone: 'gone',
-  unclear: 'unclear',
-};
-
-function readingText({ read, said }: CustomerReading, index: number): string {
-  const path = read === 'list' ? 'full check' : 'looked up directly';
-  return `${index === 0 ? changeTitle(path) : path}: ${SAID[said]}`;
 }

@@ -162,8 +162,8 @@ test('emails about a destination that fails and is switched off form one thread,
   expect(first?.messageId).toMatch(/^<ntc_\w+\.mem_\w+@127\.0\.0\.1>$/);
   expect(first?.inReplyTo).toBeNull();
   expect(answers.map(({ subject }) => subject).toSorted()).toEqual([
+    'Channel failing: Catalogue',
     'Channel switched off: Catalogue',
-    'Re: Channel failing: Catalogue',
   ]);
   for (const {
     inReplyTo,
