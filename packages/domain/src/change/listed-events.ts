@@ -70,7 +70,7 @@ export function factsOf(types: readonly string[]): string {
   const facts = [...new Set(types)]
     // If the label and UPC both changed, this suggests a takeover, so they are listed first.
     .sort((one, other) => rankOf(one) - rankOf(other) || one.localeCompare(other))
-    .map((type) => changeTitle(type.replace(/^(?:release|artist)_(?!.*_changed$)/, '')))
+    .map((type) => changeTitle(type.replace(/^release_(?!.*_changed$)/, '')))
     .map((title) => title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase()));
   const areFields = facts.every((fact) => fact.endsWith(' changed'));
   const listed = LIST.format(areFields ? facts.map((fact) => fact.slice(0, -' changed'.length)) : facts);

@@ -12,7 +12,7 @@ export interface ChangeMessage {
 }
 
 const ABBREVIATIONS: Readonly<Record<string, string>> = {
-  ...{ api: 'API', ep: 'EP', http2: 'HTTP/2', isrc: 'ISRC', tls: 'TLS', upc: 'UPC' },
+  ...{ api: 'API', ep: 'EP', http2: 'HTTP/2', isrc: 'ISRC', tls: 'TLS', upc: 'UPC', artwork: 'cover', image: 'picture' },
 };
 
 /** `release_removed` becomes `Release removed`. */

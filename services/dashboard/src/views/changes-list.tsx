@@ -96,7 +96,7 @@ export function Title({ name, fact, href, by, children }: TitleProps): VNode {
         {fact}
         {children}
       </span>{' '}
-      {by !== undefined && <bdi>{by}</bdi>}
+      {by !== undefined && by !== name && <bdi>{by}</bdi>}
     </span>
   );
 }

@@ -13,33 +13,33 @@ import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
 import { Section } from '../../views/page-head.js';
 
-interface AttentionProps extends Pick<Visit, 'link' | 'account'> {
+interface AttentionProps extends Pick<Visit, 'link' | 'account' | 'zone'> {
   readonly attention: readonly EvidencedChange[];
   readonly hasMoreAttention: boolean;
 }
 
 const ITEMS_SHOWN = 10;
 
-export function Attention({ link, account, attention, hasMoreAttention }: AttentionProps): VNode | null {
+export function Attention({ attention, hasMoreAttention, ...visit }: AttentionProps): VNode | null {
   if (attention.length === 0) return null;
   const items = listEvents(attention);
   return (
     <Section
       title={`Needs attention: ${hasMoreAttention ? 'more than ' : ''}${items.length}`}
       id="attention"
-      actions={<a href={link('/changes?severity=critical&status=open')}>All open critical changes</a>}
+      actions={<a href={visit.link('/changes?severity=warning&status=open')}>All open warnings and critical changes</a>}
     >
       <ul class="items">
         {items.slice(0, ITEMS_SHOWN).map((item) => (
-          <Item {...item} {...{ link, account }} />
+          <Item {...item} {...visit} />
         ))}
       </ul>
     </Section>
   );
 }
 
-function Item(props: ListedEvent<EvidencedChange> & Pick<AttentionProps, 'link' | 'account'>): VNode {
-  const { link, account, name, fact, severity, changes, newest } = props;
+function Item(props: ListedEvent<EvidencedChange> & Pick<AttentionProps, 'link' | 'account' | 'zone'>): VNode {
+  const { link, account, zone, name, fact, severity, changes, newest } = props;
   const [first] = changes;
   const platformName = PLATFORM_NAMES[first.platform];
   const assignee = changes.find((change) => change.assignee !== null)?.assignee;
@@ -53,7 +53,12 @@ function Item(props: ListedEvent<EvidencedChange> & Pick<AttentionProps, 'link' 
           <Title {...{ name, fact, href }} />
         </div>
         <p class="soft">
-          <bdi>{first.artistName}</bdi> · {platformName} · <Instant at={newest.confirmedAt} isShort />
+          {first.artistName !== name && (
+            <>
+              <bdi>{first.artistName}</bdi> ·{' '}
+            </>
+          )}
+          {platformName} · <Instant at={newest.confirmedAt} isShort />
           {first.origin === 'observed' && ` · ${confirmationText(first)}`}
           {assignee && ` · assigned to ${assignee}`}
         </p>
@@ -62,7 +67,11 @@ function Item(props: ListedEvent<EvidencedChange> & Pick<AttentionProps, 'link' 
         <a class="button" href={href}>
           View<span class="unseen"> {name}</span>
         </a>
-        <button type="button" data-copy={distributorText(changes, platformName, urls, account.name)} hidden>
+        <button
+          type="button"
+          data-copy={distributorText(changes, platformName, urls, { name: account.name, zone })}
+          hidden
+        >
           <Icon name="copy" />
           Copy text for distributor<span class="unseen">: {name}</span>
         </button>

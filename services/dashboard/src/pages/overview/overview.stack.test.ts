@@ -51,6 +51,13 @@ test("the chart counts changes by day in the member's time zone, and each day li
   expect(listed.text.match(/class="row-link"/g)).toHaveLength(2);
 });
 
+test('the chart counts a change as soon as the list contains it', async () => {
+  const { accountId, artistId, get } = await seed(['2026-03-30T08:00:00Z']);
+  expect((await get('')).text).toContain('1 change in 30 days');
+  await seedFeed(pool, accountId, artistId, [new Date('2026-03-30T11:30:00Z')]);
+  expect((await get('')).text).toContain('2 changes in 30 days');
+});
+
 test('the chart counts rows in the list of changes, where a release and its tracks are one row', async () => {
   const at = '2026-03-30T08:00:00Z';
   const { accountId, get } = await seed([at, at, at]);
@@ -164,7 +171,7 @@ test('the health line lists artists that were not found and channels that we swi
   const { text } = await get('');
   expect(text).toMatch(/wasn(?:'|&#39;)t found on Deezer/);
   expect(text).toContain('0 of 1 artist ');
-  expect(text).toContain(' · 0 of 1 channel healthy · 1 channel disabled');
+  expect(text).toContain(' · 0 of 2 channels healthy · 1 disabled');
   expect(text).toMatch(/>Gateway<\/bdi><\/a> was switched off after 20 failed attempts in a row, <time/);
   expect(text).not.toContain('Old shop');
 });

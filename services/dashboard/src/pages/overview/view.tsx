@@ -30,9 +30,13 @@ function ChangesChart({ days, link }: Pick<OverviewProps, 'days' | 'link'>): VNo
   return (
     <>
       <p class="soft">
-        {`${counted(total, 'change')} in ${days.length} days, `}
-        <span class="swatch bad" />
-        {critical} critical
+        {`${counted(total, 'change')} in ${days.length} days`}
+        {critical > 0 && (
+          <>
+            , <span class="swatch bad" />
+            {critical} critical
+          </>
+        )}
       </p>
       {total > 0 && <DayBars title={`Changes by day (${zone})`} bars={bars} />}
     </>
@@ -50,7 +54,7 @@ function countsText(counts: Readonly<Record<Severity, number>>): string {
 
 export const LIVE = 'live';
 
-interface OverviewLiveProps extends Pick<Visit, 'link' | 'account'>, Awaited<ReturnType<typeof readLive>> {
+interface OverviewLiveProps extends Pick<Visit, 'link' | 'account' | 'zone'>, Awaited<ReturnType<typeof readLive>> {
   /** The number of consecutive failures after which a destination is switched off. */
   readonly switchOffAfter: number;
 }
@@ -107,7 +111,7 @@ function Present(props: OverviewLiveProps): VNode {
 function HealthLine({ link, health, hasMoreBroken, switchOffAfter }: OverviewLiveProps): VNode {
   const { artists, checkedAt, brokenArtists, channels, disabledChannels: disabled, brokenChannels } = health;
   const { platformName } = currentReader();
-  const healthy = channels - brokenChannels.length;
+  const [healthy, all] = [channels - brokenChannels.length, channels + disabled];
   const some = hasMoreBroken ? undefined : artists - brokenArtists.length;
   return (
     <section class="health" aria-label="System health">
@@ -119,8 +123,8 @@ function HealthLine({ link, health, hasMoreBroken, switchOffAfter }: OverviewLiv
             : `${numberText(some)} of ${counted(artists, 'artist')}`}
           {checkedAt === null ? ' not checked yet' : ' checked '}
           {checkedAt !== null && <Instant at={checkedAt} />}
-          {channels > 0 && ` · ${healthy === channels ? '' : `${healthy} of `}${counted(channels, 'channel')} healthy`}
-          {disabled > 0 && ` · ${counted(disabled, 'channel')} disabled`}
+          {all > 0 && ` · ${healthy === all ? '' : `${healthy} of `}${counted(all, 'channel')} healthy`}
+          {disabled > 0 && ` · ${disabled} disabled`}
         </span>
       </p>
       <ul>
