@@ -1,4 +1,5 @@
 import { type EntityType, firstObserved, type Severity } from '../change/change-types.js';
+import { minuteText } from '../zoned-time.js';
 
 export interface ChangeMessage {
   readonly changeId: string;
@@ -25,9 +26,10 @@ export function changeTitle(changeType: string): string {
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
-/** For example "Flowers by Nina Vale", or only the artist's name for a change to the artist. */
-export function changeSubject({ entityType, entityName, artist }: ChangeMessage): string {
-  return entityType === 'artist' ? artist : `${entityName} by ${artist}`;
+/** Returns the summary if it names the entity. Another detector's summary may not, so it gets a title. */
+function messageParts({ changeType, entityType, entityName, artist, summary }: ChangeMessage) {
+  if (oneLine(summary) !== '' && summary.includes(entityName)) return { title: undefined, summary };
+  return { title: `${changeTitle(changeType)}: ${entityType === 'artist' ? artist : `${entityName} by ${artist}`}`, summary };
 }
 
 export function utcMinute(instant: Date): string {
@@ -86,16 +88,20 @@ const MAX_FIELD_CHARS = 1_024;
 const COLOURS: Readonly<Record<Severity, number>> = { critical: 0xc62828, warning: 0xef6c00, info: 0x1565c0 };
 
 export function discordMessage(change: ChangeMessage): string {
+  const { title, summary } = messageParts(change);
+  const first = changeTitle(firstObserved(change.changeType));
   return JSON.stringify({
     allowed_mentions: { parse: [] },
     embeds: [
       {
-        title: discordText(`${changeTitle(change.changeType)}: ${changeSubject(change)}`, MAX_TITLE_CHARS),
-        description: discordText(change.summary, MAX_DESCRIPTION_CHARS),
+        title: discordText(title ?? summary.replace(/\.$/, ''), MAX_TITLE_CHARS),
+        ...((title !== undefined || summary.length > MAX_TITLE_CHARS) && {
+          description: discordText(summary, MAX_DESCRIPTION_CHARS),
+        }),
         color: COLOURS[change.severity],
         timestamp: change.detectedAt.toISOString(),
         fields: [
-          { name: 'Artist', value: discordText(change.artist, MAX_FIELD_CHARS) || '–', inline: true },
+          { name: first, value: discordText(minuteText(change.detectedAt, 'UTC'), MAX_FIELD_CHARS), inline: true },
           { name: 'Severity', value: changeTitle(change.severity), inline: true },
         ],
         footer: { text: change.changeId },
@@ -119,16 +125,16 @@ const MAX_TEXT_CHARS = 3_000;
 
 /** Slack does not interpret markup, mentions or emoji in `plain_text`. */
 export function slackMessage(change: ChangeMessage): string {
-  const header = `${changeTitle(change.changeType)}: ${changeSubject(change)}`;
+  const { title } = messageParts(change);
   const summary = plainText(change.summary, MAX_TEXT_CHARS);
-  const context = `${changeTitle(change.severity)} · ${firstObserved(change.changeType)} ${utcMinute(change.detectedAt)} · ${change.changeId}`;
+  const context = `${changeTitle(change.severity)} · ${firstObserved(change.changeType)} ${minuteText(change.detectedAt, 'UTC')} · ${change.changeId}`;
   return JSON.stringify({
-    text: slackText(`${header}. ${change.summary}`, MAX_TEXT_CHARS),
+    text: slackText(title === undefined ? change.summary : `${title}. ${change.summary}`, MAX_TEXT_CHARS),
     mrkdwn: false,
     unfurl_links: false,
     unfurl_media: false,
     blocks: [
-      { type: 'header', text: plainText(header, MAX_HEADER_CHARS) },
+      ...(title === undefined ? [] : [{ type: 'header', text: plainText(title, MAX_HEADER_CHARS) }]),
       // Slack rejects an empty text.
       ...(summary.text === '' ? [] : [{ type: 'section', text: summary }]),
       { type: 'context', elements: [plainText(context, MAX_TEXT_CHARS)] },

@@ -15,19 +15,17 @@ const change: ChangeMessage = {
 /** Changing these bytes would also change the bodies of deliveries that are being retried. */
 test('a Slack message has exactly these bytes', () => {
   expect(slackMessage(change)).toBe(
-    '{"text":"Release removed: Night Drive by Nina Vale. “Night Drive” by Nina Vale was removed from Deezer.",' +
+    '{"text":"“Night Drive” by Nina Vale was removed from Deezer.",' +
       '"mrkdwn":false,"unfurl_links":false,"unfurl_media":false,"blocks":[' +
-      '{"type":"header","text":{"type":"plain_text","text":"Release removed: Night Drive by Nina Vale","emoji":false}},' +
       '{"type":"section","text":{"type":"plain_text","text":"“Night Drive” by Nina Vale was removed from Deezer.","emoji":false}},' +
-      '{"type":"context","elements":[{"type":"plain_text","text":"Critical · first missing 2026-05-01 11:30 UTC · chg_019e0f2a1b40c5d6e7f8091a2b3c4d5e","emoji":false}]}]}',
+      '{"type":"context","elements":[{"type":"plain_text","text":"Critical · first missing 1 May 2026, 11:30 UTC · chg_019e0f2a1b40c5d6e7f8091a2b3c4d5e","emoji":false}]}]}',
   );
 });
 
 test('a Discord message has exactly these bytes', () => {
   expect(discordMessage(change)).toBe(
-    '{"allowed_mentions":{"parse":[]},"embeds":[{"title":"Release removed\\\\: Night Drive by Nina Vale",' +
-      '"description":"“Night Drive” by Nina Vale was removed from Deezer\\\\.","color":12986408,' +
-      '"timestamp":"2026-05-01T11:30:45.000Z","fields":[{"name":"Artist","value":"Nina Vale","inline":true},' +
+    '{"allowed_mentions":{"parse":[]},"embeds":[{"title":"“Night Drive” by Nina Vale was removed from Deezer","color":12986408,' +
+      '"timestamp":"2026-05-01T11:30:45.000Z","fields":[{"name":"First missing","value":"1 May 2026\\\\, 11\\\\:30 UTC","inline":true},' +
       '{"name":"Severity","value":"Critical","inline":true}],"footer":{"text":"chg_019e0f2a1b40c5d6e7f8091a2b3c4d5e"}}]}',
   );
 });
@@ -49,14 +47,14 @@ describe('messages that contain external names', () => {
   test.each(['@everyone', '<@&123>', '*bold*', '`code`', '[x](https://evil.example)', '||spoiler||', '# big', '\\*'])(
     'every special character in a Discord message is escaped: %s',
     (name) => {
-      const { embeds } = JSON.parse(discordMessage({ ...change, entityName: name, artist: name, summary: name }));
+      const { embeds } = JSON.parse(discordMessage({ ...change, artist: name, summary: name }));
       expect(embeds[0].description).toBe([...name].map((one) => (/[\w\s]/.test(one) ? one : `\\${one}`)).join(''));
     },
   );
 
   test("names are truncated to the platform's limits, never inside a character or an escape", () => {
     const name = '*😀'.repeat(400);
-    const { embeds } = JSON.parse(discordMessage({ ...change, entityName: name, artist: name, summary: name }));
+    const { embeds } = JSON.parse(discordMessage({ ...change, entityName: name, artist: name }));
     expect(embeds[0].title.length).toBeLessThanOrEqual(256);
     expect(embeds[0].title).toMatch(/^Release removed\\: (?:\\\*😀)+(?:\\\*)?…$/u);
     const { blocks } = JSON.parse(slackMessage({ ...change, entityName: '&'.repeat(400) }));
@@ -85,7 +83,18 @@ describe('messages that contain external names', () => {
   );
 });
 
-test('the title names the artist only once if another detector reports a change to the artist', () => {
-  const message = slackMessage({ ...change, changeType: 'isrc__odd', entityType: 'artist', entityName: 'Nina Vale' });
+test("the title names the artist only once if another detector's summary of a change to the artist does not", () => {
+  const odd = { changeType: 'isrc__odd', entityType: 'artist', entityName: 'Nina Vale', summary: 'Odd.' } as const;
+  const message = slackMessage({ ...change, ...odd });
   expect(JSON.parse(message).blocks[0].text.text).toBe('ISRC odd: Nina Vale');
+});
+
+test('the fact is said only once if the summary names the entity', () => {
+  expect(slackMessage(change).match(/Night Drive/g)).toHaveLength(2);
+  expect(discordMessage(change).match(/Night Drive/g)).toHaveLength(1);
+  const reported = { ...change, summary: 'It is gone.' };
+  for (const message of [slackMessage(reported), discordMessage(reported)]) {
+    expect(message).toContain('Night Drive by Nina Vale');
+    expect(message).toContain('It is gone');
+  }
 });

@@ -102,14 +102,15 @@ function takeAsDiscord({ path, headers, body }: ChatRequest, show: (text: string
   const texts: string[] = [];
   for (const { title, description, color, timestamp, fields, footer } of embeds) {
     const list = (fields ?? []) as Json[];
-    if (!isText(title, 256) || !isText(description, 4_096) || list.length > 25) return rejected;
+    if (!isText(title, 256) || list.length > 25) return rejected;
+    if (description !== undefined && !isText(description, 4_096)) return rejected;
     if (!list.every(({ name, value }) => isText(name, 256) && isText(value, 1_024))) return rejected;
     if (!isText((footer as Json | undefined)?.text, 2_048)) return rejected;
     if (!Number.isInteger(color) || Number(color) > 0xffffff || Number.isNaN(Date.parse(String(timestamp))))
       return rejected;
     texts.push(
       title as string,
-      description as string,
+      ...(description === undefined ? [] : [description as string]),
       ...list.flatMap(({ name, value }) => [name as string, value as string]),
     );
   }
