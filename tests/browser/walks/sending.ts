@@ -58,7 +58,7 @@ export const SENDING: Walk[] = [
         await page.goto(own);
         await hand.press(page, 'main summary', /^Disable/);
         await leadsOn(page, hand.press(page, 'main form[action$="/disable"] button'));
-        await page.getByText("New changes aren't sent, but kept for later", { exact: true }).waitFor();
+        await page.getByText("We're keeping new changes until you enable this channel", { exact: true }).waitFor();
         await hand.type(page, 'main form[action$="/delete"] input[name=name]', 'Night shift');
         await leadsOn(page, hand.press(page, 'main button', /^Delete channel$/));
         expect((await page.goto(own))?.status()).toBe(404);

@@ -20,7 +20,7 @@ export const WATCHING: Walk[] = [
       await look(page, 'artists-found');
       await hand.type(page, 'textarea[name=artists]', artist.id);
       await leadsOn(page, hand.press(page, 'main form button', /^Add$/));
-      await page.getByText('1 added, 0 already watched, 0 not added').waitFor();
+      await page.getByText('1 added', { exact: true }).waitFor();
       await page.goto(account.url('/artists'));
       await hand.tick(page, 'main tbody input[name=artist]');
       await hand.press(page, 'main .bulk summary', /^Stop/);

@@ -32,7 +32,7 @@ export type AttemptError = ReceiverError | ChatError | CountedEgressError;
 
 const ADVICE: Readonly<Record<AttemptError, string>> = {
   unexpected_status:
-    "Read the response and the receiver's log. The receiver must return a 2xx status within 10 seconds, as soon as the change is stored.",
+    "Check the response and the receiver's log. The receiver must return a 2xx status within 10 seconds. Let it store the change first, and process it later.",
   redirected: 'Use the URL that the redirect points to. We never follow redirects.',
   timed_out: 'Return a 2xx status within 10 seconds, as soon as the change is stored, and process it afterwards.',
   connection_reset:

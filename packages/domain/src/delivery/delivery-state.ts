@@ -43,7 +43,7 @@ export function retryDelaysFor(trigger: Trigger, delaysMs: readonly number[]): r
 export const SWITCHED_OFF_BY_REQUEST = 'Switched off by request';
 
 const SKIPPED_BECAUSE: Readonly<Record<string, string>> = {
-  destination_off: 'The channel was switched off.',
+  destination_off: 'The channel was off.',
   destination_deleted: 'The channel was deleted.',
   plan_required: 'The plan did not include channels of this kind.',
 };

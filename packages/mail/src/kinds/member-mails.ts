@@ -68,8 +68,8 @@ const ACTIONS: Readonly<Record<Exclude<EffectiveAction, 'api_key.created'>, Acti
   },
   'destination.changed': {
     title: 'Channel changed',
-    sentence: (subject) =>
-      `set a new URL or new request headers for the channel “${subject}”. Changes are sent with the new settings from now on.`,
+    sentence: (subject, changed) =>
+      `set ${newSettings(changed)} for the channel “${subject}”. Changes are sent with the new settings from now on.`,
     page: 'destinations',
   },
   'destination.created': {
@@ -101,9 +101,15 @@ const ACTIONS: Readonly<Record<Exclude<EffectiveAction, 'api_key.created'>, Acti
 
 interface ActionText {
   readonly title: string;
-  readonly sentence: (subject: string) => string;
+  /** @param changed names of the changed settings, such as `address, headers` */
+  readonly sentence: (subject: string, changed: string) => string;
   /** The page where the action can be undone. */
   readonly page: string;
+}
+
+function newSettings(changed: string): string {
+  const settings = [changed.includes('address') && 'a new URL', changed.includes('headers') && 'new request headers'];
+  return settings.filter(Boolean).join(' and ') || 'a new URL or new request headers';
 }
 
 const ACTORS = { member: '', api_key: 'The API key ', operator: 'Our support, ', service: '' } as const;
@@ -278,8 +284,10 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         actorKind: z.enum(['member', 'api_key', 'operator', 'service']),
         actor: z.string(),
         isLast: z.boolean(),
+        // Rows written by the previous version don't have this field.
+        changed: z.string().nullish(),
       }),
-      ({ account, action, subject, at, actorKind, actor, isLast }, context) => {
+      ({ account, action, subject, at, actorKind, actor, isLast, changed }, context) => {
         const { title, sentence, page } = ACTIONS[action];
         const who = `${ACTORS[actorKind]}${shown(actor)}${actorKind === 'operator' ? ',' : ''}`;
         const what = action === 'change.shared' ? subject.replace(/\.?$/, '.') : subject;
@@ -291,7 +299,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
           parts: [
             {
               kind: 'text',
-              text: `${who} ${sentence(shown(what))} This was done in the account ${context.accountName} on ${minuteText(at, context.zone)}.${more}`,
+              text: `${who} ${sentence(shown(what), changed ?? '')} This was done in the account ${context.accountName} on ${minuteText(at, context.zone)}.${more}`,
             },
             { kind: 'action', label: 'View audit log', url: context.link(`/a/${account}/audit`) },
             {

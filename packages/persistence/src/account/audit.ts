@@ -52,7 +52,7 @@ const EMAIL_OWNERS = `
   SELECT new_id('mai', $1::timestamptz), $2, m.id, m.email, 'account_action',
          jsonb_build_object('account', $2::text, 'action', $6::text, 'subject', $7::text, 'at', $1::timestamptz,
                             'actorKind', $3::text, 'actor', ${actorName('$3', '$4', '$5')},
-                            'isLast', sent.count = ${MAX_EMAILS_PER_ACTION - 1}),
+                            'changed', $9::jsonb ->> 'changed', 'isLast', sent.count = ${MAX_EMAILS_PER_ACTION - 1}),
          least($1::timestamptz, now()), $1::timestamptz
     FROM members m
    CROSS JOIN LATERAL (
@@ -79,7 +79,7 @@ export async function recordAudit(
   const [fullSince] = await queryRows<{ at: Date }>(transaction, { text: RECORD, values });
   if (fullSince) throw tooManyActions(actor, new Date(fullSince.at).getTime() - anHourAgo.getTime());
   if (!effect || action === EMAILED_LATER) return;
-  const emails = [...who, action, subject.name, firstIdAt('mai', anHourAgo)];
+  const emails = [...who, action, subject.name, firstIdAt('mai', anHourAgo), JSON.stringify(details)];
   await queryRows(transaction, { text: EMAIL_OWNERS, values: emails });
 }
 

@@ -40,7 +40,7 @@ describe('untrusted text never becomes markup in any component', () => {
 
 test('the message about a plan limit links to UPGRADE_URL, or says who can upgrade', () => {
   const view = h(PlanTooSmall, { what: 'Channels', plan: 'pro', has: ({ destinations }) => destinations > 0 });
-  expect(htmlOf(view)).toContain('The person who manages your subscription can upgrade it.');
+  expect(htmlOf(view)).toContain('To upgrade, contact our support.');
   const upgradeUrl = 'mailto:sales@label.example';
   expect(renderFor({ ...reader, upgradeUrl }, () => markup(view))).toContain(`<a href="${upgradeUrl}">Upgrade</a>`);
 });

@@ -47,6 +47,7 @@ interface RulesProps {
 export const SEVERITY_OPTIONS = { '': 'All severities', warning: 'Warning or higher', critical: 'Critical only' };
 
 const EXPLAINED: Readonly<Record<string, string>> = {
+  availability_reduced: 'Availability reduced (critical if at least half of the markets are lost)',
   release_moved: 'Release moved to another artist',
   release_replaced: 'Release replaced (has a new ID)',
   track_replaced: 'Track replaced (has a new ID)',

@@ -1,4 +1,5 @@
 import { PLANS, type PlanName, planTitle } from '@artist-watch/domain/account/plans';
+import { SWITCHED_OFF_BY_REQUEST } from '@artist-watch/domain/delivery/delivery-state';
 import type { ComponentChildren, VNode } from 'preact';
 import { Icon, type IconName } from './icon.js';
 import { Instant } from './instant.js';
@@ -50,7 +51,7 @@ export function PlanTooSmall({ what, plan, has, children }: PlanTooSmallProps): 
     <Empty title={`${what} come with the ${planTitle(smallest ?? 'business')} plan`} icon="lock">
       <p>
         This account is on the {planTitle(plan)} plan.{' '}
-        <Upgrade label="Upgrade">The person who manages your subscription can upgrade it.</Upgrade>
+        <Upgrade label="Upgrade">To upgrade, contact our support.</Upgrade>
       </p>
       {children}
     </Empty>
@@ -106,14 +107,17 @@ const ALERT_ICONS = { bad: 'circle-alert', warn: 'triangle-alert', good: 'circle
 
 /** Leaves out the last response, because the pages explain it separately. */
 export function WhyOff({ reason, at }: { readonly reason: string | null; readonly at: Date | null }): VNode {
-  const why =
-    reason
+  const isDisabled = reason === SWITCHED_OFF_BY_REQUEST;
+  const why = isDisabled
+    ? ''
+    : reason
       ?.replace(/(;.*)?\.$/, '')
       .replace(/^(?!Switched off)/, ': ')
       .replace('Switched off', '') ?? '';
   return (
     <>
-      was switched off{why}
+      was {isDisabled ? 'disabled' : 'switched off'}
+      {why}
       {at && (
         <>
           , <Instant at={at} />

@@ -140,8 +140,8 @@ function Health({ link, artist, days, now, mergedUrl }: ArtistProps): VNode {
       {status === 'not_found' && (
         <Alert tone="warn" title={`Not found on ${platformName}`}>
           <p>
-            The artist may have been removed, or the ID may be wrong. After an hour, the artist no longer counts toward
-            your plan.
+            The artist may have been removed, or the ID may be wrong. An artist that isn't found for an hour doesn't
+            count toward your plan.
           </p>
         </Alert>
       )}
@@ -149,7 +149,11 @@ function Health({ link, artist, days, now, mergedUrl }: ArtistProps): VNode {
         <Facts
           items={[
             ['Last full check', lastCompleteAt === null ? 'None yet' : <Instant at={lastCompleteAt} />],
-            [nextReadAt < now ? 'Next check was due' : 'Next check', <Instant at={nextReadAt} />],
+            // We rarely check an artist that wasn't found, so an old time would look like a missed check.
+            [
+              nextReadAt < now ? 'Next check was due' : 'Next check',
+              isCurrent || nextReadAt >= now ? <Instant at={nextReadAt} /> : undefined,
+            ],
             ['Checks in 7 days', readings === 0 || !isCurrent ? undefined : checksText(readings, complete)],
             ['Watched since', <Instant at={artist.watchedSince} />],
             ['Releases', count(counts.releases)],

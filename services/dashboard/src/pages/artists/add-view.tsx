@@ -60,7 +60,7 @@ function SearchByName({ link, name, found, problem }: AddProps): VNode {
         <TextField
           name="q"
           label="Artist name"
-          hint="Each search uses one of your plan's daily searches. Searches through the API use them too."
+          hint="Each search counts toward your plan's daily limit, as do searches through the API."
           type="search"
           value={name}
           maxLength={100}

@@ -47,7 +47,9 @@ export function resultsView({ link, results }: ResultsProps): VNode {
       />
       <Alert
         tone={refused === 0 ? 'good' : 'warn'}
-        title={`${added} added, ${already} already watched, ${refused} not added`}
+        title={[`${added} added`, already > 0 && `${already} already watched`, refused > 0 && `${refused} not added`]
+          .filter(Boolean)
+          .join(', ')}
       />
       {refused > 0 && <OpenLines {...{ link, results }} />}
       <Section title="Line by line">
@@ -85,8 +87,9 @@ function Outcome({ link, line }: Omit<ResultsProps, 'results'> & { readonly line
   return <>{error?.message ?? (result === 'unknown' ? `No artist found on ${currentReader().platformName}.` : '–')}</>;
 }
 
-/** Sends all lines that were not added, so that a correction loses none of them. */
-function OpenLines({ link, results }: ResultsProps): VNode {
+/** Sends all lines that were not added, so that a correction loses none of them. No line needs one at the plan's limit. */
+function OpenLines({ link, results }: ResultsProps): VNode | null {
+  if (results.every(({ artist, result }) => artist !== null || result === 'limit_reached')) return null;
   const choices = results.filter(({ candidates }) => candidates.length > 0);
   const others = results.filter(({ artist, candidates }) => artist === null && candidates.length === 0);
   return (

@@ -87,7 +87,11 @@ function namesText(names: readonly string[]): string {
   return names.length > MAX_NAMES ? `${shown} and ${names.length - MAX_NAMES} more` : shown;
 }
 
-const VERBS: Record<string, string> = { 'artist.watched': 'Started watching', 'artist.unwatched': 'Stopped watching' };
+const VERBS: Record<string, string> = {
+  ...{ 'artist.watched': 'Started watching', 'artist.unwatched': 'Stopped watching' },
+  ...{ 'change.handled': 'Marked as handled', 'change.expected': 'Marked as expected', 'change.reopened': 'Reopened' },
+  ...{ 'change.shared': 'Share link created', 'change.share_revoked': 'Share link revoked' },
+};
 
 /** On pages, a destination is called a channel. */
 function actionText(action: string, artists = ''): string {
@@ -97,6 +101,9 @@ function actionText(action: string, artists = ''): string {
 
 function detailText(name: string, value: unknown): string {
   const isCount = /^(?:added|removed)$/.test(name) && typeof value === 'number';
+  if (name === 'kind' || name === 'scopes') return changeTitle(String(value));
+  if (name === 'role') return `as ${value === 'owner' ? 'an owner' : 'a member'}`;
+  if (name === 'note') return value === 'set' ? 'note added' : `note ${value}`;
   return isCount ? `${counted(value, 'artist')} ${name}` : `${name.replaceAll('_', ' ')}: ${String(value)}`;
 }
 

@@ -51,7 +51,7 @@ export function Actions({ link, change, platformName, platformUrl, members, text
               <StateBadge state={status} />
               {statusAt !== null && (
                 <p class="soft">
-                  {statusBy}, <Instant at={statusAt} />
+                  by <bdi>{statusBy}</bdi>, <Instant at={statusAt} />
                 </p>
               )}
             </dd>

@@ -129,7 +129,7 @@ test('each destination is listed with its delivery, or with the reason if there 
   const { text } = await dashboard.call(change.path, change);
   expect(rowOf(text, 'succeeded')).toMatch(/delivered .*1 attempt/);
   expect(rowOf(text, 'failed')).toContain('The receiver responded with 500. (1 attempt)');
-  expect(rowOf(text, 'skipped')).toContain('The channel was switched off.');
+  expect(rowOf(text, 'skipped')).toContain('The channel was off.');
   expect(rowOf(text, 'grave')).toContain("The channel's rules allow only critical changes.");
   expect(rowOf(text, 'types')).toContain("The channel's rules exclude this type of change.");
   expect(rowOf(text, 'artists')).toContain("The channel's rules exclude this artist.");

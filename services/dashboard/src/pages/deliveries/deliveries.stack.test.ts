@@ -64,7 +64,7 @@ test('a destination shows how many times in a row it failed, why and when it was
   );
   const off = await get(`/destinations/${seeded.destinationId}`);
   expect(off.text).toContain('20 failures in a row');
-  expect(off.text).toContain("New changes aren't sent, but kept for later");
+  expect(off.text).toContain("We're keeping new changes until you enable this channel");
   expect(off.text).toContain(`${base}/deliveries/recover?destination=${seeded.destinationId}`);
 });
 
@@ -121,8 +121,10 @@ test('a skipped delivery explains why it was skipped', async () => {
     );
   await setState('off');
   const { text } = await get(`/deliveries/${id}`);
-  expect(text).toContain('The channel was switched off.');
-  expect(text).toContain("We don't send this change automatically. Enable the channel, then send it.");
+  expect(text).toContain('The channel was off.');
+  expect(text).toContain("We don't send this change automatically.");
+  expect(text).toMatch(/<a href="[^"]+\/destinations\/dst_\w+">Enable the channel<\/a>, then send it\./);
+  expect(text).not.toContain('Send again');
   await setState('active');
   expect((await get(`/deliveries/${id}`)).text).toContain('automatically. You can send it now.');
   expect(text).not.toContain('destination_off');
@@ -255,7 +257,7 @@ test('a recovery for a destination that is off shows a preview but sends nothing
   const all = await call('/deliveries/recover');
   expect(all.text).not.toContain('name="expected"');
   expect(all.text).toContain("2 missed changes can't be sent yet");
-  expect(all.text).toContain('Nothing to send');
+  expect(all.text).toContain('Their channels are off, paused or deleted.');
   expect(all.text).not.toContain('No missed changes');
   const refused = await call('/deliveries/recover', { destination: destinationId, expected: '0' });
   expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('This channel is switched off')]);

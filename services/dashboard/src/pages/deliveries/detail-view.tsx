@@ -39,7 +39,8 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
         }
         actions={
           state !== 'pending' &&
-          !isDeleted && (
+          !isDeleted &&
+          (state !== 'skipped' || !destination?.isUndeliverable) && (
             <ActionButton action={link(`/deliveries/${delivery.id}/resend`)}>
               <Icon name="send" />
               {attempts.length === 0 ? 'Send now' : 'Send again'}
@@ -58,8 +59,14 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
         <Alert tone="warn" title={delivery.skippedReason}>
           <p>
             We don't send this change automatically.
-            {!isDeleted &&
-              (destination?.isUndeliverable ? ' Enable the channel, then send it.' : ' You can send it now.')}
+            {isDeleted ? null : destination?.isUndeliverable ? (
+              <>
+                {' '}
+                <a href={link(`/destinations/${destinationId}`)}>Enable the channel</a>, then send it.
+              </>
+            ) : (
+              ' You can send it now.'
+            )}
           </p>
         </Alert>
       )}
@@ -80,10 +87,10 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
                   </span>
                 ),
               ],
-              ['Sent as', TRIGGER_WORDS[trigger]],
+              ['Kind', TRIGGER_WORDS[trigger]],
               ['Created', <Instant at={delivery.createdAt} />],
               ['Next attempt', delivery.nextAttemptAt && <Instant at={delivery.nextAttemptAt} isCountdown />],
-              ['Finished', delivery.settledAt && <Instant at={delivery.settledAt} />],
+              ['Finished', last && delivery.settledAt && <Instant at={delivery.settledAt} />],
             ]}
           />
         </Section>
@@ -91,7 +98,7 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
           <Attempts {...delivery} />
         </Section>
       </div>
-      <Section title="Request">
+      <Section title={attempts.length === 0 ? 'Request that we would send' : 'Request'}>
         {request === null ? (
           <p>The request is no longer stored, because the change is older than any plan's history.</p>
         ) : (
@@ -157,8 +164,9 @@ function titleOf(attempt: AttemptRecord): string {
   return `Attempt ${number} ${outcome}: ${answer} after ${durationText(attempt)}`;
 }
 
-function faultOf({ blame }: AttemptRecord): string {
-  return blame === 'policy' ? "Not sent: this URL isn't allowed" : "The receiver failed, or we couldn't reach it";
+function faultOf({ blame, statusCode }: AttemptRecord): string {
+  if (blame === 'policy') return "Not sent: this URL isn't allowed";
+  return statusCode === null ? "We couldn't reach the receiver" : `The receiver reported an error (${statusCode})`;
 }
 
 function requestText({ url, headers, body }: NonNullable<DeliveryProps['delivery']['request']>): string {

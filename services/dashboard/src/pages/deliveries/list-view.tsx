@@ -108,8 +108,8 @@ export function DeliveryFilters({
       <Select {...field('error', 'Cause')} options={orAny(optionsOf(ATTEMPT_ERRORS, wordOf))} />
       <Select {...field('status_class', 'HTTP status')} options={orAny(optionsOf(STATUS_CLASSES, wordOf))} />
       <div class="period">
-        <TextField {...field('since', 'Since (UTC)')} placeholder="2026-05-01" />
-        <TextField {...field('until', 'Before (UTC)')} placeholder="2026-05-02" />
+        <TextField {...field('since', 'Since (UTC)')} placeholder="YYYY-MM-DD" />
+        <TextField {...field('until', 'Before (UTC)')} placeholder="YYYY-MM-DD" />
       </div>
     </Filters>
   );

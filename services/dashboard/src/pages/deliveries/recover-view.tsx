@@ -54,13 +54,14 @@ export function recoverView(props: RecoverProps): VNode {
         {leftOut > 0 && (
           <p class="soft">
             {count > 0 && `${counted(leftOut, 'more missed change')} can't be sent yet. `}
-            Enable the <a href={link('/destinations')}>channel</a> first. Deleted and paused channels get nothing.
+            Their channels are off, paused or deleted. <a href={link('/destinations')}>Enable a channel</a> to send its
+            changes.
           </p>
         )}
         <DeliveryTable
           caption="Changes to send, newest first"
           {...{ link, rows }}
-          empty={<Empty {...whyNone(props)} />}
+          empty={count === 0 && leftOut > 0 && first === undefined ? <></> : <Empty {...whyNone(first)} />}
         />
       </Section>
       <Pager {...{ first, next }} />
@@ -68,8 +69,7 @@ export function recoverView(props: RecoverProps): VNode {
   );
 }
 
-function whyNone({ first, leftOut }: RecoverProps) {
+function whyNone(first: string | undefined) {
   if (first !== undefined) return { title: 'No earlier deliveries', icon: 'history' } as const;
-  if (leftOut > 0) return { title: 'Nothing to send', icon: 'pause' } as const;
   return { title: 'No missed changes match', icon: 'check' } as const;
 }

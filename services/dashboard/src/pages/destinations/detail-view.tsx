@@ -59,7 +59,7 @@ export function destinationView(props: DestinationProps): VNode {
             ['ID', <Copyable text={destination.id} />],
             ['URL', <span class="long">{url}</span>],
             ['Last 24 hours', dayInWords(stats24h)],
-            ['Failures in a row', numberText(run)],
+            ['Failures in a row', run === 0 ? undefined : numberText(run)],
             ['Signed', isChat(kind) ? undefined : signedInWords(destination)],
             ['Headers', destination.headers.map(({ name }) => name).join(', ') || undefined],
             ['Standard Webhooks', destination.standardWebhooks ? 'Headers added' : undefined],
@@ -152,20 +152,23 @@ function WhyNothingIsSent({
     );
   }
   if (state === 'active') return null;
+  const isDisabled = stateOf(destination) === 'disabled';
   return (
     <Alert
-      tone={stateOf(destination) === 'disabled' ? 'info' : 'bad'}
-      title="New changes aren't sent, but kept for later"
+      tone={isDisabled ? 'info' : 'bad'}
+      title="We're keeping new changes until you enable this channel"
     >
       <p>
-        The channel <WhyOff reason={switchedOffReason} at={switchedOffAt} /> {lastAttempt?.reason}
+        The channel <WhyOff reason={switchedOffReason} at={switchedOffAt} /> {!isDisabled && lastAttempt?.reason}
       </p>
-      {lastAttempt?.responseExcerpt && <CodeBlock label="the last response" code={lastAttempt.responseExcerpt} />}
+      {!isDisabled && lastAttempt?.responseExcerpt && <CodeBlock label="the last response" code={lastAttempt.responseExcerpt} />}
       <div class="prose">
         <ol class="stack">
-          <li>
-            <a href="#test">Send a test</a>. Repeat until it succeeds.
-          </li>
+          {!isDisabled && (
+            <li>
+              <a href="#test">Send a test</a>. Repeat until it succeeds.
+            </li>
+          )}
           <li>
             <ActionButton action={action('enable')}>Enable</ActionButton> Missed changes aren't sent automatically.
           </li>

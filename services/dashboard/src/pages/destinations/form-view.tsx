@@ -161,8 +161,11 @@ export function RulesPreview({ preview }: { preview: Preview }): VNode {
       )}
       {kept.length > 0 && (
         <p class="soft">
-          {numberText(others.count)} don't match:{' '}
-          {kept.map((rule) => `${numberText(others.byRule[rule])} because of the ${RULE_WORDS[rule]}`).join(', ')}.
+          {numberText(others.count)} don't match
+          {kept.length === 1
+            ? ` the ${RULE_WORDS[kept[0] as (typeof kept)[number]]}`
+            : `: ${kept.map((rule) => `${numberText(others.byRule[rule])} because of the ${RULE_WORDS[rule]}`).join(', ')}`}
+          .
           {sum > others.count && ' Some have more than one reason.'}
         </p>
       )}

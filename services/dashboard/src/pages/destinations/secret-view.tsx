@@ -59,7 +59,8 @@ export function Rotation({ action, isOwner, signed, nextSecretPending, notices }
   const newest = (kind: string) => notices.find((notice) => notice.kind === kind);
   const [made, activated] = [newest('secret_rotated'), newest('secret_activated')];
   return (
-    <Section title="Signing secret" id="secret">
+    <Section title="Replace the signing secret" id="secret">
+      <p>Only necessary if someone else may know the current secret.</p>
       {!signed && <p>Requests aren't signed, so receivers can't verify the sender.</p>}
       {signed && activated && (
         <p>

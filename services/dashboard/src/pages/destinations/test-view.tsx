@@ -25,7 +25,7 @@ export function TestSection({ link, destinationId, test }: TestProps): VNode {
           <Select
             name="change_type"
             label="Sample change"
-            hint="We send one request, even while the channel is switched off. It never counts as a failure. Up to 10 tests per minute."
+            hint="We send one request, even while the channel is off. It never counts as a failure. Up to 10 tests per minute."
             value="release_added"
             options={optionsOf(Object.keys(CHANGE_TYPES), changeTitle)}
           />
@@ -69,7 +69,11 @@ function TestResult({ link, again, test }: Pick<TestProps, 'link'> & { again: st
   const advice = error === null ? null : adviceOn(error);
   return (
     <div class="stack">
-      <Alert tone={outcome === 'succeeded' ? 'good' : 'bad'} title={`${answer} after ${durationText(attempt)}`}>
+      <Alert
+        tone={outcome === 'succeeded' ? 'good' : 'bad'}
+        title={outcome === 'succeeded' ? 'The test arrived' : "The test didn't arrive"}
+      >
+        <p>{`${answer} after ${durationText(attempt)}.`}</p>
         {reason !== null && <p>{reason}</p>}
         {advice !== null && <p>{advice}</p>}
         <p>{details}</p>

@@ -1,3 +1,4 @@
+import { OPERATOR } from '@artist-watch/domain/account/actor';
 import type { ApiKeyRecord } from '@artist-watch/persistence/account/api-keys';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
@@ -54,7 +55,7 @@ export function keysView(props: KeysProps): VNode {
 }
 
 function byWhom({ createdBy }: ApiKeyRecord): VNode {
-  return <p class="soft">{createdBy === null ? 'Creator unknown' : `Created by ${createdBy}`}</p>;
+  return <p class="soft">{createdBy === null ? 'Creator unknown' : `Created by ${createdBy === OPERATOR.name ? 'Artist Watch' : createdBy}`}</p>;
 }
 
 function columnsOf({ link, revoked, isOwner }: KeysProps): Array<Column<ApiKeyRecord>> {

@@ -9,7 +9,7 @@ import { Form, Select, TextField } from '../../views/form.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Alert, Upgrade } from '../../views/states.js';
 import { Table } from '../../views/table.js';
-import { ofText } from '../../views/text.js';
+import { counted } from '../../views/text.js';
 
 interface MembersProps extends Pick<Visit, 'link'> {
   readonly you: Visit['member'];
@@ -31,7 +31,7 @@ export function membersView(props: MembersProps): VNode {
         <p>Members can use this account and get its emails.</p>
       </PageHead>
       {problem !== undefined && <Alert tone="bad" title={problem} />}
-      <Section title={`${ofText(members.length, seats)} members`}>
+      <Section title={`${counted(members.length, 'member')}, ${seats} in your plan`}>
         <Table
           caption="Members"
           isTerse
@@ -117,8 +117,8 @@ function InviteForm({ link, members, seats, email }: MembersProps): VNode {
     <Section title="Invite a member">
       {isFull && (
         <p>
-          You've reached your plan's member limit. Remove a member first, or{' '}
-          <Upgrade label="upgrade your plan">ask the person who manages your subscription to upgrade it</Upgrade>.
+          You've reached your plan's member limit.{members.length > 1 && ' Remove a member first.'}{' '}
+          <Upgrade label="Upgrade your plan">To upgrade, contact our support.</Upgrade>
         </p>
       )}
       <Form action={link('/members/invite')} button="Invite" look="primary">

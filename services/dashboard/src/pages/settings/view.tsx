@@ -113,7 +113,7 @@ function Mails({ isOwner, link, preferences, refusal, digestError, rulesError, a
           label="Alerts"
           values={values}
           options={isOwner ? { ...CHANGES, ...DESTINATIONS } : CHANGES}
-          hint="Emails about sign-ins and new API keys are always sent."
+          hint="Emails about sign-ins, API keys, members, share links, feeds and channel settings are always sent."
         />
         <fieldset class="field">
           <legend>Changes in alerts</legend>

@@ -551,7 +551,7 @@ describe('members', () => {
     const audit = await call('/audit');
     expect(audit.text).toMatch(
       new RegExp(
-        `Member invited:</span> <bdi>last-${accountId}@label\\.example</bdi><p class="soft"><bdi>role: member<`,
+        `Member invited:</span> <bdi>last-${accountId}@label\\.example</bdi><p class="soft"><bdi>as a member<`,
       ),
     );
     expect(await call('/members/mem_none/remove', {})).toMatchObject({ status: 404 });
