@@ -42,6 +42,10 @@ export function countedSentence(difference: Difference, directRead: DirectRead, 
   if (type === 'availability_reduced') {
     return 'The markets were missing from a full check, and from the release when we looked it up directly.';
   }
+  if (type === 'artist_restored') return 'A full check found the artist again.';
+  if (type === 'release_restored') return "It was back in the full list of the artist's releases.";
+  if (type === 'release_added') return "It was in the full list of the artist's releases.";
+  if (type === 'track_added') return "It was in the full list of the release's tracks.";
   if (rule === 'repetition') return `A full check showed ${shown(difference, seen)}.`;
   const list = entityType === 'track' ? "release's tracks" : "artist's releases";
   return `It was missing from the full list of the ${list}. ${OPENED[directRead]}`;

@@ -19,6 +19,7 @@ export interface ChangeShareRecord {
 
 export interface SharedChange {
   readonly accountId: AccountId;
+  readonly accountName: string;
   readonly plan: PlanName;
   readonly changeId: ChangeId;
   readonly expiresAt: Date;
@@ -84,7 +85,7 @@ export function changeShareStore(database: Database) {
 
     async find(tokenSha256: Uint8Array, now: Date): Promise<SharedChange | undefined> {
       const { rows } = await pool.query<SharedChange>(
-        `SELECT s.account_id AS "accountId", a.plan::text AS plan, s.change_id AS "changeId", s.expires_at AS "expiresAt"
+        `SELECT s.account_id AS "accountId", a.name AS "accountName", a.plan::text AS plan, s.change_id AS "changeId", s.expires_at AS "expiresAt"
            FROM change_shares s JOIN accounts a ON a.id = s.account_id
           WHERE s.token_sha256 = $1 AND s.expires_at > $2 AND a.deleted_at IS NULL`,
         [tokenSha256, now],

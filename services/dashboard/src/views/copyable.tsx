@@ -55,12 +55,14 @@ export function ShownOnce(props: ShownOnceProps): VNode {
           <p>{children}</p>
         </Alert>
         <p>
-          <Copyable text={secret} label={copyLabel} />
+          <code class="long">{secret}</code>
         </p>
-        <p>
-          <a class="button" href={crumbs.at(-1)?.href ?? '/'}>
-            Done
-          </a>
+        <p class="row">
+          <button type="button" class="primary" data-copy={secret} hidden>
+            <Icon name="copy" />
+            {copyLabel}
+          </button>
+          <a href={crumbs.at(-1)?.href ?? '/'}>Done</a>
         </p>
       </Section>
     </>

@@ -113,7 +113,12 @@ function marksOf({ days, artist, link, zone }: ArtistProps): DayMark[] {
   });
 }
 
-function Health({ link, artist, days, now, mergedUrl }: ArtistProps): VNode {
+function mergedNameIn(changes: ArtistProps['changes']): string | undefined {
+  const into = changes.find(({ type }) => type === 'artist_merged')?.after;
+  return into?.kind === 'credits' ? into.value[0]?.name : undefined;
+}
+
+function Health({ link, artist, days, now, mergedUrl, changes }: ArtistProps): VNode {
   const { status, staleReason, lastCompleteAt, nextReadAt, counts, metrics } = artist;
   const weekAgo = new Date(now.getTime() - 7 * DAY_MS).toISOString().slice(0, 10);
   const week = days.filter(({ day }) => day > weekAgo);
@@ -132,7 +137,11 @@ function Health({ link, artist, days, now, mergedUrl }: ArtistProps): VNode {
       {status === 'merged' && (
         <Alert tone="warn" title={`Merged into another artist on ${platformName}`}>
           <p>
-            This artist is now part of <a href={mergedUrl}>another artist</a>. Past changes stay in your list.
+            This artist is now part of{' '}
+            <a href={mergedUrl}>
+              <bdi>{mergedNameIn(changes) ?? 'another artist'}</bdi>
+            </a>
+            . Past changes stay in your list.
           </p>
           <ActionButton action={link(`/artists/${artist.id}/follow`)}>Watch the other artist instead</ActionButton>
         </Alert>

@@ -100,7 +100,7 @@ function OpenLines({ link, results }: ResultsProps): VNode | null {
             <legend>
               Which artist is <bdi>{input}</bdi>?
             </legend>
-            <div class="checkboxes">
+            <div class="checkboxes lines">
               {candidates.map(({ platform_id: platformId, name, followers, platform_url: url }) => (
                 <label>
                   <input type="radio" name={`artists-${line}`} value={platformId} />{' '}

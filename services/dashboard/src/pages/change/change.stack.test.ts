@@ -259,6 +259,7 @@ test('for seven days, a share link shows the change without requiring a sign-in,
     'private, no-store',
   ]);
   expect(text).toContain(id);
+  expect(text).toContain('<bdi>Label</bdi> shared this change with you');
   expect(text).not.toMatch(/<script>alert|\/a\/acc_|name="robots" content="index/);
   for (const hidden of [accountId, artistId, 'Notifications', '@label.example', note])
     expect(text).not.toContain(hidden);

@@ -77,9 +77,9 @@ export function sharePages({ reads, shares }: PageParts): GuestPage[] {
     const { token = '' } = params;
     const shared = SHARE_TOKEN.test(token) ? await shares.findHolder(token) : undefined;
     if (!shared) throw new NotFound('share link');
-    const { accountId, plan, changeId: id, expiresAt } = shared;
+    const { accountId, accountName, plan, changeId: id, expiresAt } = shared;
     const shown = await ofAccounts.run(accountId, () => readShownChange(reads, { accountId, plan, id }, now));
-    return { ...shown, expiresAt };
+    return { ...shown, accountName, expiresAt };
   };
   return [
     get('/share/:token', 'anybody', async (guest) => {

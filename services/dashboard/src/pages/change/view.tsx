@@ -93,14 +93,20 @@ export function changeView(props: ChangeProps): VNode {
   );
 }
 
-export function sharedChangeView({ expiresAt, ...shown }: ShownChangeProps & { readonly expiresAt: Date }): VNode {
+interface SharedChangeProps extends ShownChangeProps {
+  readonly accountName: string;
+  readonly expiresAt: Date;
+}
+
+export function sharedChangeView({ accountName, expiresAt, ...shown }: SharedChangeProps): VNode {
   const { change } = shown;
   return (
     <>
       <PageHead title={<Subject {...change} />} actions={<PrintButton />}>
         <FactLine {...shown} />
         <p>
-          Shared with you from Artist Watch. The link works until <Instant at={expiresAt} isExact />.
+          <bdi>{accountName}</bdi> shared this change with you from Artist Watch. The link works until{' '}
+          <Instant at={expiresAt} isExact />.
         </p>
       </PageHead>
       <ChangeFacts {...shown} />
@@ -218,7 +224,7 @@ function Evidence({ origin, observations, confirmedAt }: ShownChangeProps['chang
     ),
     details: (
       <>
-        {seen !== null && !text.includes(changeValueText(seen)) && (
+        {seen !== null && seen.kind !== 'release' && seen.kind !== 'track' && !text.includes(changeValueText(seen)) && (
           <p class="soft">
             Seen: <bdi>{changeValueText(seen)}</bdi>
           </p>

@@ -121,7 +121,7 @@ test('a skipped delivery explains why it was skipped', async () => {
     );
   await setState('off');
   const { text } = await get(`/deliveries/${id}`);
-  expect(text).toContain('The channel was off.');
+  expect(text).toContain('The channel was off');
   expect(text).toContain("We don't send this change automatically.");
   expect(text).toMatch(/<a href="[^"]+\/destinations\/dst_\w+">Enable the channel<\/a>, then send it\./);
   expect(text).not.toContain('Send again');

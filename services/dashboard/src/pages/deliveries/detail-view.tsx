@@ -56,7 +56,7 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
         </Alert>
       )}
       {delivery.skippedReason && (
-        <Alert tone="warn" title={delivery.skippedReason}>
+        <Alert tone="warn" title={delivery.skippedReason.replace(/\.$/, '')}>
           <p>
             We don't send this change automatically.
             {isDeleted ? null : destination?.isUndeliverable ? (

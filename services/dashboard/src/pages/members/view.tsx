@@ -121,6 +121,7 @@ function InviteForm({ link, members, seats, email }: MembersProps): VNode {
           <Upgrade label="Upgrade your plan">To upgrade, contact our support.</Upgrade>
         </p>
       )}
+      {!isFull && (
       <Form action={link('/members/invite')} button="Invite" look="primary">
         <TextField name="email" label="Email address" type="email" value={email ?? ''} required />
         <Select
@@ -131,6 +132,7 @@ function InviteForm({ link, members, seats, email }: MembersProps): VNode {
           options={{ member: 'Member', owner: 'Owner' }}
         />
       </Form>
+      )}
     </Section>
   );
 }

@@ -81,7 +81,7 @@ export function toolsView({ link, plan, isIncluded, allowance, asked }: ToolsPro
           <>
             <Meter label="Look-ups today (UTC)" value={allowance.used} max={allowance.limit} />
             <p class="soft">
-              Shared with the API. They reset <Instant at={new Date(allowance.resets_at)} />.
+              Look-ups through the API count too. They reset <Instant at={new Date(allowance.resets_at)} />.
             </p>
           </>
         ) : (
