@@ -124,6 +124,7 @@ test('each destination is listed with its delivery, or with the reason if there 
   await seedDestination(accountId, 'types', { types: ['release_removed'] });
   await seedDestination(accountId, 'artists', { artists: ['art_other' as ArtistId] });
   await seedDestination(accountId, 'young', { ageMs: 0 });
+  await seedDestination(accountId, 'plain');
   const foreign = await seedChange();
   await seedDestination(foreign.accountId, 'foreign');
   const { text } = await dashboard.call(change.path, change);
@@ -135,11 +136,41 @@ test('each destination is listed with its delivery, or with the reason if there 
   expect(rowOf(text, 'artists')).toContain("The channel's rules exclude this artist.");
   expect(rowOf(text, 'young')).toContain('created after this change was confirmed');
   expect(rowOf(text, 'foreign')).toBe('');
+  expect(rowOf(text, 'plain')).toBe('');
+  expect(text).toContain('We have no record of a message to 1 channel: <bdi>plain</bdi>.');
   const linked = [...text.matchAll(/href="([^"]*\/(?:destinations|deliveries)\/\w+)"/g)].map(
     ([, path]) => path as string,
   );
   expect(linked).toHaveLength(7 + 3);
   for (const path of linked) expect((await dashboard.call(path, change)).status).toBe(200);
+});
+
+test('the page of a removed release shows its cover and its tracks, and the letter names its label, UPC and ISRCs', async () => {
+  const change = await seedChange();
+  const { id, accountId, cookie, path } = change;
+  const artworkId = createHash('md5').update(id).digest('hex');
+  const before = { platformId: 'r1', title: 'Flowers', artworkId };
+  const facts = { label: 'Fernlight Records', upc: '4059990017296', tracks: [{ title: 'Bloom', isrc: 'ZZFLR2500001' }] };
+  const difference = { ...makeDifference({ type: 'release_removed', entityId: 'r1', entityName: 'Flowers', before }), facts };
+  await pool.query(
+    "UPDATE changes SET type = 'release_removed', entity_type = 'release', entity_id = 'r1', difference = $2 WHERE id = $1",
+    [id, JSON.stringify(difference)],
+  );
+  const shown = async () => (await dashboard.call(path, { cookie })).text;
+  expect(await shown()).not.toContain('/pictures/');
+  await pool.query(
+    `INSERT INTO pictures (platform, entity_type, content_id, named_at, media_type, bytes)
+     VALUES ('deezer', 'release', $1, now(), 'image/png', $2)`,
+    [artworkId, Buffer.from('89504e470d0a1a0a', 'hex')],
+  );
+  const text = await shown();
+  expect(text).toContain(`<img src="${path}/pictures/before"`);
+  expect((await dashboard.call(`${path}/pictures/before`, { cookie })).status).toBe(200);
+  expect(text).toContain('<code>ZZFLR2500001</code>');
+  expect(text).toContain('Label: Fernlight Records\nUPC: 4059990017296\n- Bloom (ISRC ZZFLR2500001)\n');
+  expect(text).toMatch(/class="primary" data-copy/);
+  await dashboard.call(`/a/${accountId}/changes/handling`, { cookie, form: { change: id, status: 'expected' } });
+  expect(await shown()).not.toMatch(/class="primary" data-copy/);
 });
 
 test('a change from another detector is labeled, and on a plan without destinations the page names the smallest plan that includes them', async () => {
