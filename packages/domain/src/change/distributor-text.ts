@@ -63,7 +63,7 @@ export function distributorText(
   }
   const [first] = main;
   const name = entries.size === 1 ? nameOf(main) : `${entries.size} titles by ${first.artistName}`;
-  const { upc } = entries.size === 1 ? factsOf(first) : {};
+  const upc = entries.size === 1 ? factsOf(first).upc : undefined;
   const { subject, intro, please } = requestFor(main, `${name}${upc ? ` (UPC ${upc})` : ''}`, platformName);
   const lines = [
     `Subject: Please ${subject} on ${platformName}`,

@@ -26,10 +26,10 @@ export function changeTitle(changeType: string): string {
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
-/** Returns the summary if it names the entity. Another detector's summary may not, so it gets a title. */
-function messageParts({ changeType, entityType, entityName, artist, summary }: ChangeMessage) {
-  if (oneLine(summary) !== '' && summary.includes(entityName)) return { title: undefined, summary };
-  return { title: `${changeTitle(changeType)}: ${entityType === 'artist' ? artist : `${entityName} by ${artist}`}`, summary };
+/** Returns a title unless the summary names the entity. Another detector's summary may not. */
+function titleFor({ changeType, entityType, entityName, artist, summary }: ChangeMessage): string | undefined {
+  if (/[^.]/.test(oneLine(summary)) && summary.includes(entityName)) return undefined;
+  return `${changeTitle(changeType)}: ${entityType === 'artist' ? artist : `${entityName} by ${artist}`}`;
 }
 
 export function utcMinute(instant: Date): string {
@@ -88,7 +88,8 @@ const MAX_FIELD_CHARS = 1_024;
 const COLOURS: Readonly<Record<Severity, number>> = { critical: 0xc62828, warning: 0xef6c00, info: 0x1565c0 };
 
 export function discordMessage(change: ChangeMessage): string {
-  const { title, summary } = messageParts(change);
+  const { summary } = change;
+  const title = titleFor(change);
   const first = changeTitle(firstObserved(change.changeType));
   return JSON.stringify({
     allowed_mentions: { parse: [] },
@@ -125,7 +126,7 @@ const MAX_TEXT_CHARS = 3_000;
 
 /** Slack does not interpret markup, mentions or emoji in `plain_text`. */
 export function slackMessage(change: ChangeMessage): string {
-  const { title } = messageParts(change);
+  const title = titleFor(change);
   const summary = plainText(change.summary, MAX_TEXT_CHARS);
   const context = `${changeTitle(change.severity)} · ${firstObserved(change.changeType)} ${minuteText(change.detectedAt, 'UTC')} · ${change.changeId}`;
   return JSON.stringify({

@@ -31,16 +31,18 @@ export function compare(baseline: ComparedBaseline, observed: CatalogueState): D
   const { revealed } = revealedReleases(baseline, observed);
   const added = observed.releases.filter((release) => !known.has(release.platformId) && !revealed.includes(release));
   compareReleaseMembers(gone, added, removedBefore, found);
-  return sortByKey(found).map((difference) => withFacts(difference, baseline.releases));
+  if (found.length === 0) return found;
+  const releases = new Map(baseline.releases.map((release) => [release.platformId, release]));
+  return sortByKey(found).map((difference) => withFacts(difference, releases));
 }
 
 /** Emails contain only short changes, so long track lists are cut. */
 const MAX_TRACKS = 50;
-const MAX_TITLE_CHARS = 100;
+const MAX_TITLE_CHARS = 50;
 
-function withFacts(difference: Difference, releases: readonly ReleaseState[]): Difference {
+function withFacts(difference: Difference, releases: ReadonlyMap<string, ReleaseState>): Difference {
   const { entityType, entityId, releaseId } = difference;
-  const release = releases.find(({ platformId }) => platformId === (releaseId ?? entityId));
+  const release = releases.get(releaseId ?? entityId);
   if (release === undefined) return difference;
   const { label, upc, releaseDate } = release;
   const tracks = release.tracks

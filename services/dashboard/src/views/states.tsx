@@ -110,10 +110,10 @@ export function WhyOff({ reason, at }: { readonly reason: string | null; readonl
   const isDisabled = reason === SWITCHED_OFF_BY_REQUEST;
   const why = isDisabled
     ? ''
-    : reason
-      ?.replace(/(;.*)?\.$/, '')
-      .replace(/^(?!Switched off)/, ': ')
-      .replace('Switched off', '') ?? '';
+    : (reason
+        ?.replace(/(;.*)?\.$/, '')
+        .replace(/^(?!Switched off)/, ': ')
+        .replace('Switched off', '') ?? '');
   return (
     <>
       was {isDisabled ? 'disabled' : 'switched off'}

@@ -123,7 +123,9 @@ interface FailureText {
 const FAILURES: Readonly<Partial<Record<ApiErrorCode, FailureText>>> = {
   not_found: {
     title: 'Page not found',
-    sentences: ["It doesn't exist, was deleted, is only for owners, or belongs to an account that you're not a member of."],
+    sentences: [
+      "It doesn't exist, was deleted, is only for owners, or belongs to an account that you're not a member of.",
+    ],
   },
   service_unavailable: {
     title: 'Artist Watch is briefly unavailable',

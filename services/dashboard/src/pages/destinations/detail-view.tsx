@@ -154,14 +154,13 @@ function WhyNothingIsSent({
   if (state === 'active') return null;
   const isDisabled = stateOf(destination) === 'disabled';
   return (
-    <Alert
-      tone={isDisabled ? 'info' : 'bad'}
-      title="We're keeping new changes until you enable this channel"
-    >
+    <Alert tone={isDisabled ? 'info' : 'bad'} title="We're keeping new changes until you enable this channel">
       <p>
         The channel <WhyOff reason={switchedOffReason} at={switchedOffAt} /> {!isDisabled && lastAttempt?.reason}
       </p>
-      {!isDisabled && lastAttempt?.responseExcerpt && <CodeBlock label="the last response" code={lastAttempt.responseExcerpt} />}
+      {!isDisabled && lastAttempt?.responseExcerpt && (
+        <CodeBlock label="the last response" code={lastAttempt.responseExcerpt} />
+      )}
       <div class="prose">
         <ol class="stack">
           {!isDisabled && (

@@ -165,8 +165,7 @@ export function RulesPreview({ preview }: { preview: Preview }): VNode {
           {kept.length === 1
             ? ` the ${RULE_WORDS[kept[0] as (typeof kept)[number]]}`
             : `: ${kept.map((rule) => `${numberText(others.byRule[rule])} because of the ${RULE_WORDS[rule]}`).join(', ')}`}
-          .
-          {sum > others.count && ' Some have more than one reason.'}
+          .{sum > others.count && ' Some have more than one reason.'}
         </p>
       )}
       {matching.newest.length > 0 && (

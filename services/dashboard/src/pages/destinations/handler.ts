@@ -82,7 +82,7 @@ function actionPages(parts: PageParts): Page[] {
       await destinations.enable(reference, now);
       const since = missedSince(before);
       if (!since) return redirect(`/destinations/${reference.id}`, 'Channel enabled.');
-      const query = new URLSearchParams({ destination: reference.id, since: since.toISOString() });
+      const query = new URLSearchParams({ destination: reference.id, since: `${since.toISOString().slice(0, 19)}Z` });
       return redirect(
         `/deliveries/recover?${query}`,
         'Channel enabled. New changes will be sent to it. You can send missed changes below.',

@@ -55,7 +55,13 @@ export function keysView(props: KeysProps): VNode {
 }
 
 function byWhom({ createdBy }: ApiKeyRecord): VNode {
-  return <p class="soft">{createdBy === null ? 'Creator unknown' : `Created by ${createdBy === OPERATOR.name ? 'Artist Watch' : createdBy}`}</p>;
+  return (
+    <p class="soft">
+      {createdBy === null
+        ? 'Creator unknown'
+        : `Created by ${createdBy === OPERATOR.name ? 'Artist Watch' : createdBy}`}
+    </p>
+  );
 }
 
 function columnsOf({ link, revoked, isOwner }: KeysProps): Array<Column<ApiKeyRecord>> {

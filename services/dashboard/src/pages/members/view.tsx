@@ -122,16 +122,16 @@ function InviteForm({ link, members, seats, email }: MembersProps): VNode {
         </p>
       )}
       {!isFull && (
-      <Form action={link('/members/invite')} button="Invite" look="primary">
-        <TextField name="email" label="Email address" type="email" value={email ?? ''} required />
-        <Select
-          name="role"
-          label="Role"
-          value="member"
-          hint="Members can manage artists and channels. Owners can also manage members, API keys and secrets, and see the audit log."
-          options={{ member: 'Member', owner: 'Owner' }}
-        />
-      </Form>
+        <Form action={link('/members/invite')} button="Invite" look="primary">
+          <TextField name="email" label="Email address" type="email" value={email ?? ''} required />
+          <Select
+            name="role"
+            label="Role"
+            value="member"
+            hint="Members can manage artists and channels. Owners can also manage members, API keys and secrets, and see the audit log."
+            options={{ member: 'Member', owner: 'Owner' }}
+          />
+        </Form>
       )}
     </Section>
   );
