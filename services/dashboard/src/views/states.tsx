@@ -107,17 +107,11 @@ const ALERT_ICONS = { bad: 'circle-alert', warn: 'triangle-alert', good: 'circle
 
 /** Leaves out the last response, because the pages explain it separately. */
 export function WhyOff({ reason, at }: { readonly reason: string | null; readonly at: Date | null }): VNode {
-  const isDisabled = reason === SWITCHED_OFF_BY_REQUEST;
-  const why = isDisabled
-    ? ''
-    : (reason
-        ?.replace(/(;.*)?\.$/, '')
-        .replace(/^(?!Switched off)/, ': ')
-        .replace('Switched off', '') ?? '');
+  const cause = (reason ?? '').replace(/(;.*)?\.$/, '');
+  const why = cause.startsWith('Switched off') ? cause.slice('Switched off'.length) : cause && `: ${cause}`;
   return (
     <>
-      was {isDisabled ? 'disabled' : 'switched off'}
-      {why}
+      was {reason === SWITCHED_OFF_BY_REQUEST ? 'disabled' : `switched off${why}`}
       {at && (
         <>
           , <Instant at={at} />

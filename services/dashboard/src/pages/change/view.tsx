@@ -1,6 +1,5 @@
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import { firstObserved } from '@artist-watch/domain/change/change-types';
-import { changeValueText } from '@artist-watch/domain/change/change-value';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { CustomerObservation } from '@artist-watch/domain/detection/customer-evidence';
 import type { AvailabilityChange } from '@artist-watch/persistence/change/change-reads';
@@ -214,21 +213,12 @@ function Evidence({ origin, observations, confirmedAt }: ShownChangeProps['chang
   if (origin === 'reported') {
     return <p class="soft">This change was reported through the API. Its sender has the evidence.</p>;
   }
-  const entries = observations.map(({ observedAt, kind, text, seen }) => ({
+  const entries = observations.map(({ observedAt, kind, text }) => ({
     at: observedAt,
     tone: KINDS[kind].tone,
     title: (
       <>
         {KINDS[kind].word && <Badge tone={KINDS[kind].tone}>{KINDS[kind].word}</Badge>} <span dir="ltr">{text}</span>
-      </>
-    ),
-    details: (
-      <>
-        {seen !== null && seen.kind !== 'release' && seen.kind !== 'track' && !text.includes(changeValueText(seen)) && (
-          <p class="soft">
-            Seen: <bdi>{changeValueText(seen)}</bdi>
-          </p>
-        )}
       </>
     ),
   }));
