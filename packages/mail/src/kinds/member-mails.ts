@@ -367,7 +367,10 @@ function changeParts(
   artistId?: string,
 ): LetterPart[] {
   let left = MAX_SHOWN;
-  const shownArtists = artists.flatMap(({ artist, changes }): LetterPart[] => {
+  const rank = ({ changes }: { readonly changes: readonly MailedChange[] }) =>
+    Math.min(...changes.map(({ severity }) => severityRank(severity)));
+  const worstFirst = artists.toSorted((one, other) => rank(one) - rank(other));
+  const shownArtists = worstFirst.flatMap(({ artist, changes }): LetterPart[] => {
     const some = changes.slice(0, left);
     left -= some.length;
     return some.length === 0 ? [] : [eventsPart(artist, bySeverity(some), account, context)];

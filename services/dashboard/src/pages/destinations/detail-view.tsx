@@ -191,6 +191,7 @@ function Failing({ destination, lastAttempt, switchOffAfter, link }: Destination
         resets the count. Tests and resends don't change it.{' '}
         <a href={link(`/deliveries?destination=${id}`)}>View deliveries</a>
       </p>
+      {lastAttempt?.responseExcerpt && <CodeBlock label="the last response" code={lastAttempt.responseExcerpt} />}
     </Alert>
   );
 }

@@ -156,7 +156,8 @@ export function RulesPreview({ preview }: { preview: Preview }): VNode {
         <p>No changes in the last {days} days.</p>
       ) : (
         <p>
-          <strong>{ofText(matching.count, all)}</strong> changes in the last {days} days match.
+          <strong>{ofText(matching.count, all)}</strong> changes in the last {days} days match. Each is sent separately,
+          even if the overview lists several of them in one row.
         </p>
       )}
       {kept.length > 0 && (
