@@ -99,7 +99,7 @@ function nameOf([{ entityType, entityName, artistName, releaseName }, ...others]
   return `“${name}” by ${artistName}`;
 }
 
-/** What we know about the release, from the change's values or from the time of the change. */
+/** Returns the facts in the change's values, completed by those from the time of the change. */
 function factsOf({ before, facts }: EvidencedChange): ReleaseFacts {
   if (before?.kind !== 'release') return facts ?? {};
   const { label, upc, releaseDate } = before.value;

@@ -55,7 +55,9 @@ export function ShownOnce(props: ShownOnceProps): VNode {
           <p>{children}</p>
         </Alert>
         <p>
-          <code class="long">{secret}</code>
+          <span class="copyable long">
+            <code>{secret}</code>
+          </span>
         </p>
         <p class="row">
           <button type="button" class="primary" data-copy={secret} hidden>
