@@ -48,7 +48,7 @@ function withFacts(difference: Difference, releases: ReadonlyMap<string, Release
   const tracks = release.tracks
     ?.filter(({ platformId }) => entityType === 'release' || platformId === entityId)
     .slice(0, MAX_TRACKS)
-    .map(({ title, isrc }) => ({ title: title?.slice(0, MAX_TITLE_CHARS), isrc }));
+    .map(({ title, isrc }) => ({ title: title && [...title].slice(0, MAX_TITLE_CHARS).join(''), isrc }));
   return { ...difference, facts: { label, upc, releaseDate, ...(tracks && { tracks }) } };
 }
 

@@ -7,6 +7,7 @@ import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ActionButton } from '../../views/action.js';
 import { SeverityIcon } from '../../views/badge.js';
+import { ShortBeforeAfter } from '../../views/change.js';
 import { confirmationText } from '../../views/change-fact.js';
 import { Title } from '../../views/changes-list.js';
 import { Icon } from '../../views/icon.js';
@@ -19,6 +20,7 @@ interface AttentionProps extends Pick<Visit, 'link' | 'account' | 'zone'> {
 }
 
 const ITEMS_SHOWN = 10;
+const VALUES_SHOWN = 3;
 
 export function Attention({ attention, hasMoreAttention, ...visit }: AttentionProps): VNode | null {
   if (attention.length === 0) return null;
@@ -61,6 +63,7 @@ function Item(props: ListedEvent<EvidencedChange> & Pick<AttentionProps, 'link' 
           {platformName} · <Instant at={newest.confirmedAt} isShort />
           {first.origin === 'observed' && ` · ${confirmationText(first)}`}
           {assignee && ` · assigned to ${assignee}`}
+          {changes.length <= VALUES_SHOWN && changes.map((change) => <ShortBeforeAfter {...change} />)}
         </p>
       </div>
       <div class="actions">
