@@ -52,11 +52,9 @@ export function knownChange({ checks: _checks, ...row }: FullChange): KnownChang
 export function changeDetails(first: FullChange, account: string, context: LetterContext): LetterPart[] {
   const { checks } = first;
   const change = knownChange(first);
-  const { platform, entityType, entityId, entityName, artistName, summary, type, severity } = change;
+  const { entityType, entityName, artistName, summary, type, severity } = change;
   const subject = entityType === 'artist' ? shown(artistName) : `${shown(entityName)} by ${shown(artistName)}`;
   const cover = coverUrl(change);
-  const url = knownPlatformUrl(platform, entityType, entityId);
-  const observations = Array.from({ length: checks }, () => ({ kind: 'counted' }));
   const parts: Array<LetterPart | false> = [
     cover !== undefined && {
       kind: 'image',
@@ -68,16 +66,50 @@ export function changeDetails(first: FullChange, account: string, context: Lette
     { kind: 'facts', items: factsOf(change, checks, context) },
     { kind: 'action', label: 'View change', url: context.link(`/a/${account}/changes/${change.id}`) },
     (isRemovalType(type) || severity === 'critical') &&
-      concernsDistributor(change) && {
-        kind: 'quote',
-        title: 'Text for your distributor',
-        text: distributorText([{ ...cleaned(change), observations }], PLATFORM_NAMES[platform], [url], {
-          name: context.accountName,
-          zone: context.zone,
-        }),
-      },
+      concernsDistributor(change) &&
+      distributorPart([{ change, checks }], context),
   ];
   return parts.filter((part) => part !== false);
+}
+
+type ListedFields = 'type' | 'severity' | 'entityType' | 'entityId' | 'entityName' | 'summary' | 'detectedAt' | 'confirmedAt';
+
+/** A critical change in a list. Its difference is undefined if it is too long for an email. */
+interface CriticalChange extends Pick<FullChange, ListedFields | 'checks'> {
+  readonly id: string;
+  readonly difference?: unknown;
+}
+
+/** Returns one letter about all of an artist's critical changes whose values are known. */
+export function letterAbout(
+  { platform, artistId, artistName }: FullChange,
+  changes: readonly CriticalChange[],
+  context: LetterContext,
+): LetterPart[] {
+  const known = changes.flatMap(({ difference, checks, ...fields }) => {
+    if (fields.severity !== 'critical' || !difference || !concernsDistributor(fields)) return [];
+    const { type, severity, entityType, entityId, entityName, summary, detectedAt, confirmedAt } = fields;
+    const change = confirmedChange({
+      ...{ id: fields.id as ChangeId, platform, artistId, artistName, type, severity, entityType, entityId, entityName },
+      ...{ summary, detectedAt, confirmedAt, recordedAt: confirmedAt, difference, reportedValues: null },
+    });
+    return [{ change, checks }];
+  });
+  return known.length === 0 ? [] : [distributorPart(known, context)];
+}
+
+function distributorPart(
+  known: ReadonlyArray<{ readonly change: KnownChange; readonly checks: number }>,
+  { accountName: name, zone }: LetterContext,
+): LetterPart {
+  const changes = known.map(({ change, checks }) => ({
+    ...cleaned(change),
+    observations: Array.from({ length: checks }, () => ({ kind: 'counted' })),
+  }));
+  const urls = changes.map(({ platform, entityType, entityId }) => knownPlatformUrl(platform, entityType, entityId));
+  const platformName = changes[0] ? PLATFORM_NAMES[changes[0].platform] : '';
+  const text = distributorText(changes, platformName, urls, { name, zone });
+  return { kind: 'quote', title: 'Text for your distributor', text };
 }
 
 function factsOf(change: KnownChange, checks: number, { zone }: LetterContext): (readonly [string, string])[] {

@@ -268,3 +268,20 @@ test('an email about a channel that was switched off names the cause and the nex
   );
   expect(letterText(letter)).toContain('- Send a test.\n- Enable the channel.\n- Send the missed changes.');
 });
+
+test("an email about an artist's removed releases contains one text for the distributor, with every UPC", () => {
+  const releases = ['4059990017296', '4059990017297'].map((upc, index) => {
+    const id = `chg_${index}`;
+    const full = givenChange('release_removed', { name: `Title ${index}`, before: { ...RELEASE, upc } });
+    const entityId = `510003${index}`;
+    return { ...full, id, entityId, artist: full.artistName, difference: { ...full.difference, entityId } };
+  });
+  const data = { account: 'acc_1', member: 'mem_1', artist: 'The Endless Engines', count: 2, changes: releases };
+  const text = letterText(kinds.critical_changes.write({ ...data, first: releases[0] }, context));
+  expect(text.match(/TEXT FOR YOUR DISTRIBUTOR/g)).toHaveLength(1);
+  expect(text).toContain('Subject: Please reinstate 2 titles by The Endless Engines on Deezer');
+  for (const [index, upc] of ['4059990017296', '4059990017297'].entries()) {
+    expect(text).toContain(`“Title ${index}” by The Endless Engines\nLabel: Fernlight Records\nUPC: ${upc}\n`);
+  }
+  expect(text).toContain('Please reinstate these releases, and let us know why they were removed.');
+});

@@ -16,7 +16,7 @@ import {
   number,
   shown,
 } from '../letter.js';
-import { changeDetails, fullChangeSchema, knownChange } from './change-letter.js';
+import { changeDetails, fullChangeSchema, knownChange, letterAbout } from './change-letter.js';
 
 const idOf = <Id extends string>() => z.string().transform((id) => id as Id);
 const addressee = { account: z.string(), member: idOf<MemberId>() };
@@ -31,6 +31,8 @@ const listedChangeSchema = z
     ...{ type: text.default(''), entityType: z.enum(ENTITY_TYPES).default('track'), artistId: text.optional() },
     ...{ entityId: text.optional(), entityName: text.optional(), confirmedAt: z.coerce.date().default(new Date(0)) },
     ...{ releaseId: text.nullable().optional(), releaseName: text.nullable().default(null) },
+    // Only alerts have these fields.
+    ...{ detectedAt: z.coerce.date().default(new Date(0)), checks: z.number().default(0), difference: z.unknown().optional() },
   })
   .transform(({ artist, ...change }): MailedChange => {
     const { id, summary, artistId = artist, entityId = id, entityName = summary, releaseId = id } = change;
@@ -41,6 +43,9 @@ const listedChangeSchema = z
 
 interface MailedChange extends ListedChange {
   readonly summary: string;
+  readonly detectedAt: Date;
+  readonly checks: number;
+  readonly difference?: unknown;
 }
 
 /** Contains at most 100 changes. Rows written by the previous version contain all changes and no total. */
@@ -158,6 +163,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
               : [
                   { kind: 'title', text: `${count(all, 'change')} to ${shown(artist)}` },
                   ...changeParts([{ artist: '', changes }], all, account, context, first?.artistId),
+                  ...(first ? letterAbout(first, changes, context) : []),
                 ],
         };
       },

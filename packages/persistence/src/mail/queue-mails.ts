@@ -130,6 +130,9 @@ SELECT id, $1 FROM fresh WHERE waits_since <= $3
 RETURNING change_id`;
 
 const MAX_DIFFERENCE_BYTES = 8_192;
+/** Maximum number of critical changes in the text for the distributor, and the maximum size of each of them. */
+const LETTER_CHANGES = 20;
+const MAX_LETTER_BYTES = 4_096;
 
 const FULL_CHANGE = `(
            SELECT CASE WHEN octet_length(concat(difference, "reportedValues")) > ${MAX_DIFFERENCE_BYTES}
@@ -156,6 +159,7 @@ WITH page AS MATERIALIZED (
 ), listed AS (
   SELECT f.account_id, r.rules_id, c.id, c.artist_id, c.artist_name, c.summary, c.type, c.severity, c.confirmed_at,
          c.entity_type, c.entity_id, c.entity_name, CASE c.entity_type WHEN 'track' THEN c.difference END AS of_track,
+         c.detected_at, jsonb_array_length(c.observations) AS checks, CASE c.severity WHEN 'critical' THEN c.difference END AS difference,
          row_number() OVER (PARTITION BY r.rules_id, c.artist_id ORDER BY c.severity, c.confirmed_at, c.id) AS place
     FROM changes c JOIN feed_items f ON f.change_id = c.id JOIN rules r ON r.account_id = f.account_id
    WHERE c.id = ANY($2) AND ${matchesRules('r', 'mail_')}
@@ -166,7 +170,9 @@ WITH page AS MATERIALIZED (
                                       'artist', coalesce(l.artist_name, a.name), 'artistId', l.artist_id,
                                       'entityType', l.entity_type, 'entityId', l.entity_id, 'entityName', l.entity_name,
                                       'confirmedAt', l.confirmed_at, 'releaseId', l.of_track ->> 'releaseId',
-                                      'releaseName', l.of_track ->> 'releaseName') ORDER BY l.place)
+                                      'releaseName', l.of_track ->> 'releaseName', 'detectedAt', l.detected_at, 'checks', l.checks)
+                   || CASE WHEN l.place <= ${LETTER_CHANGES} AND octet_length(l.difference::text) <= ${MAX_LETTER_BYTES}
+                           THEN jsonb_build_object('difference', l.difference) ELSE '{}' END ORDER BY l.place)
            FILTER (WHERE l.place <= ${CHANGES_KEPT}) AS changes
     FROM listed l JOIN artists a ON a.id = l.artist_id
    GROUP BY l.account_id, l.rules_id, l.artist_id
