@@ -133,6 +133,10 @@ const MAX_DIFFERENCE_BYTES = 8_192;
 /** Maximum number of critical changes in the text for the distributor, and the maximum size of each of them. */
 const LETTER_CHANGES = 20;
 const MAX_LETTER_BYTES = 4_096;
+/** Summaries can cover thousands of artists, so they have no text for the distributor. */
+const WITHOUT_DIFFERENCES = `
+                (SELECT jsonb_agg(change - 'difference' ORDER BY place)
+                   FROM jsonb_array_elements(changes) WITH ORDINALITY listed (change, place))`;
 
 const FULL_CHANGE = `(
            SELECT CASE WHEN octet_length(concat(difference, "reportedValues")) > ${MAX_DIFFERENCE_BYTES}
@@ -193,7 +197,7 @@ WITH page AS MATERIALIZED (
   SELECT account_id, member_id, email, 'critical_summary',
          'summary ' || member_id || ' ' || extract(epoch FROM date_trunc('hour', $1::timestamptz)),
          jsonb_build_object('account', account_id, 'member', member_id,
-                            'artists', jsonb_agg(jsonb_build_object('artist', artist, 'count', change_count, 'changes', changes)
+                            'artists', jsonb_agg(jsonb_build_object('artist', artist, 'count', change_count, 'changes', ${WITHOUT_DIFFERENCES})
                                                  ORDER BY first_id)),
          date_trunc('hour', $1::timestamptz) + ${SUMMARY_AFTER}
     FROM addressed WHERE nth > ${MAILS_PER_HOUR}
