@@ -136,6 +136,19 @@ test('an open critical change stays in the inbox until it is handled, even if ma
   expect((await get('')).text).not.toMatch(/Needs attention|Copy text/);
 });
 
+test('a row names the artist once, even if the change is about the artist', async () => {
+  const { accountId, get } = await seed(['2026-03-30T11:00:00Z']);
+  expect((await get('/changes')).text).toContain('<bdi>Nina');
+  await pool.query(
+    `UPDATE changes c SET type = 'artist_removed', entity_type = 'artist', entity_name = 'Nina <b>Vale</b>'
+       FROM feed_items f WHERE f.account_id = $1 AND f.change_id = c.id`,
+    [accountId],
+  );
+  const { text } = await get('/changes');
+  expect(text).not.toContain('<bdi>Nina');
+  expect(text).toContain('artist removed');
+});
+
 test('a label and a UPC that changed in the same check need attention, but a changed label alone does not', async () => {
   const at = '2026-03-30T11:00:00Z';
   const { accountId, get } = await seed([at, at, '2026-03-30T10:00:00Z']);
@@ -151,6 +164,7 @@ test('a label and a UPC that changed in the same check need attention, but a cha
   await pool.query("UPDATE feed_items SET severity = 'warning' WHERE account_id = $1", [accountId]);
   const { text } = await get('');
   expect(text).toContain('Needs attention: 1<');
+  expect(text).toMatch(/href="[^"]*\/changes\?severity=warning&(?:amp;)?status=open">All open warnings/);
   expect(text).toContain('label and UPC changed');
 });
 
