@@ -7,14 +7,21 @@ import { Instant, spanText } from './instant.js';
 import { counted } from './text.js';
 
 /** Shows a line such as "Removed from Deezer · first missing 26 Nov, 20:07 · confirmed by 3 checks". */
-export function FactLine({ change, platformName }: { change: EvidencedChange; platformName: string }): VNode {
+interface FactLineProps {
+  readonly change: EvidencedChange;
+  readonly platformName: string;
+  /** Adds the time zone, for readers who are not members. */
+  readonly isExact?: boolean;
+}
+
+export function FactLine({ change, platformName, isExact = false }: FactLineProps): VNode {
   const { type, severity, detectedAt, confirmedAt } = change;
   const counts = countedObservations(change);
   return (
     <p class="fact-line">
       <SeverityBadge severity={severity} /> <strong>{factOf(type, platformName)}</strong>
       {` · ${firstObserved(type)} `}
-      <Instant at={detectedAt} isShort />
+      <Instant at={detectedAt} isShort={!isExact} isExact={isExact} />
       {` · ${confirmationText(change)}`}
       {counts.length > 1 && ` within ${spanText(detectedAt, confirmedAt)}`}
     </p>

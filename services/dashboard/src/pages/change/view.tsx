@@ -102,7 +102,7 @@ export function sharedChangeView({ accountName, expiresAt, ...shown }: SharedCha
   return (
     <>
       <PageHead title={<Subject {...change} />} actions={<PrintButton />}>
-        <FactLine {...shown} />
+        <FactLine {...shown} isExact />
         <p>
           <bdi>{accountName}</bdi> shared this change with you from Artist Watch. The link works until{' '}
           <Instant at={expiresAt} isExact />.
