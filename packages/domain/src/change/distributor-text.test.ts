@@ -21,7 +21,9 @@ test('the letter about a changed ISRC contains the old and the new ISRC, and end
   expect(text).toContain("We didn't request this change on Deezer:");
   expect(text).toContain('Release: Flowers\nLabel: Fernlight Records\nUPC: 4059990017296\nRelease date: 12 Sep 2025\n');
   expect(text).toContain('Old ISRC: USRC17607839\nNew ISRC: USRC17607840\nFirst noticed: 26 Nov 2026, 20:07 CET\n');
-  expect(text).toMatch(/Please restore the old ISRC, and let us know what happened\.\n\nKind regards\nFernlight Records$/);
+  expect(text).toMatch(
+    /Please restore the old ISRC, and let us know what happened\.\n\nKind regards\nFernlight Records$/,
+  );
 });
 
 test('the letter about a changed cover contains no picture ids', () => {
@@ -63,9 +65,7 @@ test('the letter about a removed release lists all removed tracks with their ISR
   const tracks = [track('Bloom', 'USRC17607839'), track('Wilt', 'USRC17607840')];
   const text = distributorText([tracks[0], release, tracks[1]] as never, 'Deezer', ['a', 'b', 'c'], SENDER);
   expect(text).toContain('Please reinstate “Flowers” by The Endless Engines (UPC 4059990017296) on Deezer');
-  expect(text).toContain(
-    'Tracks: 2\n- Bloom (ISRC USRC17607839)\n- Wilt (ISRC USRC17607840)\nDeezer link: b\n',
-  );
+  expect(text).toContain('Tracks: 2\n- Bloom (ISRC USRC17607839)\n- Wilt (ISRC USRC17607840)\nDeezer link: b\n');
   expect(text.match(/Reference: /g)).toHaveLength(1);
   expect(text).not.toContain('Not shown.');
 });
@@ -79,11 +79,20 @@ test('the letter about a removal states when the release was first missing', () 
 });
 
 test('the letter about a field of a release lists its ISRCs, and one about two fields names both', () => {
-  const field = { ...change, entityType: 'release', entityId: '51', entityName: 'Flowers', releaseId: null, facts: FACTS };
+  const field = {
+    ...change,
+    entityType: 'release',
+    entityId: '51',
+    entityName: 'Flowers',
+    releaseId: null,
+    facts: FACTS,
+  };
   const label = { ...field, type: 'label_changed', id: 'chg_1' } as const;
   const upc = { ...field, type: 'upc_changed', id: 'chg_2' } as const;
   const text = distributorText([label, upc] as never, 'Deezer', [null, null], SENDER);
-  expect(text).toContain('Please restore the old label and UPC of “Flowers” by The Endless Engines (UPC 4059990017296)');
+  expect(text).toContain(
+    'Please restore the old label and UPC of “Flowers” by The Endless Engines (UPC 4059990017296)',
+  );
   expect(text).toContain('\nISRC: USRC17607839\n');
   expect(text).toContain('Old label: USRC17607839\nNew label: USRC17607840\nOld UPC: USRC17607839\n');
   expect(text).toContain('Reference: chg_1, chg_2');
@@ -93,7 +102,9 @@ test('the letter about a field of a release lists its ISRCs, and one about two f
 test('the letter asks for the correction that is right for the kind of change', () => {
   const asked = (type: string, entityType: string, values: object = { before: null, after: null }) =>
     distributorText([{ ...change, releaseId: null, type, entityType, ...values }] as never, 'Deezer', [null], SENDER);
-  expect(asked('artist_removed', 'artist')).toContain('Please reinstate the artist page, and let us know why it was removed.');
+  expect(asked('artist_removed', 'artist')).toContain(
+    'Please reinstate the artist page, and let us know why it was removed.',
+  );
   expect(asked('artist_removed', 'artist')).toContain('Subject: Please reinstate The Endless Engines on Deezer');
   const markets = (...value: string[]) => ({ kind: 'markets', value });
   const reduced = asked('availability_reduced', 'release', {
@@ -102,8 +113,12 @@ test('the letter asks for the correction that is right for the kind of change', 
   });
   expect(reduced).toContain('Subject: Please make “Bloom” by The Endless Engines available again on Deezer');
   expect(reduced).toContain('Still available in: DE\nRemoved from 3 of 4 markets: AT, CH, FR\n');
-  expect(reduced).toContain('Please make the release available in these markets again, and let us know why it was removed from them.');
-  expect(asked('release_moved', 'release')).toContain('Please move the release back to the page of The Endless Engines');
+  expect(reduced).toContain(
+    'Please make the release available in these markets again, and let us know why it was removed from them.',
+  );
+  expect(asked('release_moved', 'release')).toContain(
+    'Please move the release back to the page of The Endless Engines',
+  );
   expect(asked('artist_merged', 'artist')).toContain('Please undo the merge');
 });
 

@@ -13,7 +13,16 @@ export interface ChangeMessage {
 }
 
 const ABBREVIATIONS: Readonly<Record<string, string>> = {
-  ...{ api: 'API', ep: 'EP', http2: 'HTTP/2', isrc: 'ISRC', tls: 'TLS', upc: 'UPC', artwork: 'cover', image: 'picture' },
+  ...{
+    api: 'API',
+    ep: 'EP',
+    http2: 'HTTP/2',
+    isrc: 'ISRC',
+    tls: 'TLS',
+    upc: 'UPC',
+    artwork: 'cover',
+    image: 'picture',
+  },
 };
 
 /** `release_removed` becomes `Release removed`. */

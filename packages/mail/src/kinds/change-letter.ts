@@ -72,7 +72,15 @@ export function changeDetails(first: FullChange, account: string, context: Lette
   return parts.filter((part) => part !== false);
 }
 
-type ListedFields = 'type' | 'severity' | 'entityType' | 'entityId' | 'entityName' | 'summary' | 'detectedAt' | 'confirmedAt';
+type ListedFields =
+  | 'type'
+  | 'severity'
+  | 'entityType'
+  | 'entityId'
+  | 'entityName'
+  | 'summary'
+  | 'detectedAt'
+  | 'confirmedAt';
 
 /** A critical change in a list. Its difference is undefined if it is too long for an email. */
 interface CriticalChange extends Pick<FullChange, ListedFields | 'checks'> {
@@ -90,7 +98,17 @@ export function letterAbout(
     if (fields.severity !== 'critical' || !difference || !concernsDistributor(fields)) return [];
     const { type, severity, entityType, entityId, entityName, summary, detectedAt, confirmedAt } = fields;
     const change = confirmedChange({
-      ...{ id: fields.id as ChangeId, platform, artistId, artistName, type, severity, entityType, entityId, entityName },
+      ...{
+        id: fields.id as ChangeId,
+        platform,
+        artistId,
+        artistName,
+        type,
+        severity,
+        entityType,
+        entityId,
+        entityName,
+      },
       ...{ summary, detectedAt, confirmedAt, recordedAt: confirmedAt, difference, reportedValues: null },
     });
     return [{ change, checks }];

@@ -32,7 +32,11 @@ const listedChangeSchema = z
     ...{ entityId: text.optional(), entityName: text.optional(), confirmedAt: z.coerce.date().default(new Date(0)) },
     ...{ releaseId: text.nullable().optional(), releaseName: text.nullable().default(null) },
     // Only alerts have these fields.
-    ...{ detectedAt: z.coerce.date().default(new Date(0)), checks: z.number().default(0), difference: z.unknown().optional() },
+    ...{
+      detectedAt: z.coerce.date().default(new Date(0)),
+      checks: z.number().default(0),
+      difference: z.unknown().optional(),
+    },
   })
   .transform(({ artist, ...change }): MailedChange => {
     const { id, summary, artistId = artist, entityId = id, entityName = summary, releaseId = id } = change;

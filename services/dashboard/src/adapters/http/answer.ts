@@ -123,9 +123,7 @@ interface FailureText {
 const FAILURES: Readonly<Partial<Record<ApiErrorCode, FailureText>>> = {
   not_found: {
     title: 'Page not found',
-    sentences: [
-      "It doesn't exist, was deleted, is only for owners, or belongs to an account that you're not a member of.",
-    ],
+    sentences: ["It doesn't exist, was deleted, is only for owners, or is in an account that you don't belong to."],
   },
   service_unavailable: {
     title: 'Artist Watch is briefly unavailable',

@@ -113,11 +113,6 @@ function marksOf({ days, artist, link, zone }: ArtistProps): DayMark[] {
   });
 }
 
-function mergedNameIn(changes: ArtistProps['changes']): string | undefined {
-  const into = changes.find(({ type }) => type === 'artist_merged')?.after;
-  return into?.kind === 'credits' ? into.value[0]?.name : undefined;
-}
-
 function Health({ link, artist, days, now, mergedUrl, changes }: ArtistProps): VNode {
   const { status, staleReason, lastCompleteAt, nextReadAt, counts, metrics } = artist;
   const weekAgo = new Date(now.getTime() - 7 * DAY_MS).toISOString().slice(0, 10);
@@ -126,6 +121,9 @@ function Health({ link, artist, days, now, mergedUrl, changes }: ArtistProps): V
   const [complete, readings] = [sum(({ completeReadings }) => completeReadings), sum((day) => day.readings)];
   const { platformName } = currentReader();
   const isCurrent = !isGone(artist);
+  const into = changes.find(({ type }) => type === 'artist_merged')?.after;
+  // We rarely check an artist that wasn't found, so an old time would look like a missed check.
+  const nextCheck = isCurrent || nextReadAt >= now ? <Instant at={nextReadAt} /> : undefined;
   const count = (value: number | null) => (value === null || !isCurrent ? undefined : numberText(value));
   return (
     <>
@@ -139,7 +137,7 @@ function Health({ link, artist, days, now, mergedUrl, changes }: ArtistProps): V
           <p>
             This artist is now part of{' '}
             <a href={mergedUrl}>
-              <bdi>{mergedNameIn(changes) ?? 'another artist'}</bdi>
+              <bdi>{(into?.kind === 'credits' && into.value[0]?.name) || 'another artist'}</bdi>
             </a>
             . Past changes stay in your list.
           </p>
@@ -158,11 +156,7 @@ function Health({ link, artist, days, now, mergedUrl, changes }: ArtistProps): V
         <Facts
           items={[
             ['Last full check', lastCompleteAt === null ? 'None yet' : <Instant at={lastCompleteAt} />],
-            // We rarely check an artist that wasn't found, so an old time would look like a missed check.
-            [
-              nextReadAt < now ? 'Next check was due' : 'Next check',
-              isCurrent || nextReadAt >= now ? <Instant at={nextReadAt} /> : undefined,
-            ],
+            [nextReadAt < now ? 'Next check was due' : 'Next check', nextCheck],
             ['Checks in 7 days', readings === 0 || !isCurrent ? undefined : checksText(readings, complete)],
             ['Watched since', <Instant at={artist.watchedSince} />],
             ['Releases', count(counts.releases)],

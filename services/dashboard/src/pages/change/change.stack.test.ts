@@ -150,8 +150,15 @@ test('the page of a removed release shows its cover and its tracks, and the lett
   const { id, accountId, cookie, path } = change;
   const artworkId = createHash('md5').update(id).digest('hex');
   const before = { platformId: 'r1', title: 'Flowers', artworkId };
-  const facts = { label: 'Fernlight Records', upc: '4059990017296', tracks: [{ title: 'Bloom', isrc: 'ZZFLR2500001' }] };
-  const difference = { ...makeDifference({ type: 'release_removed', entityId: 'r1', entityName: 'Flowers', before }), facts };
+  const facts = {
+    label: 'Fernlight Records',
+    upc: '4059990017296',
+    tracks: [{ title: 'Bloom', isrc: 'ZZFLR2500001' }],
+  };
+  const difference = {
+    ...makeDifference({ type: 'release_removed', entityId: 'r1', entityName: 'Flowers', before }),
+    facts,
+  };
   await pool.query(
     "UPDATE changes SET type = 'release_removed', entity_type = 'release', entity_id = 'r1', difference = $2 WHERE id = $1",
     [id, JSON.stringify(difference)],

@@ -230,10 +230,7 @@ test('a destination that is off shows the reason, the time and the last response
   expect((await post(`${path}/disable`)).status).toBe(303);
   expect((await post(`${path}/disable`)).status).toBe(303);
   const off = await get(path);
-  for (const part of [
-    'The channel was disabled, <time',
-    'sent automatically',
-  ]) {
+  for (const part of ['The channel was disabled, <time', 'sent automatically']) {
     expect(off.text).toContain(part);
   }
   expect(off.text).not.toContain('<script>alert');
