@@ -103,7 +103,7 @@ export function decideSettlement(
     blame: failed ? 'receiver' : null,
     statusCode: failed ? 500 : 204,
     error: failed ? 'unexpected_status' : null,
-    reason: failed ? 'The receiver responded with 500 instead of 2xx.' : null,
+    reason: failed ? 'The receiver reported an error (status 500).' : null,
     responseExcerpt: null,
     durationMs: 12,
     endedAgoMs: 3,

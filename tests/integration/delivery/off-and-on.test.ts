@@ -49,7 +49,7 @@ test('a destination that was switched off after failures can be tested, enabled 
 
   const failed = await call('POST', `${own}/test`, { wait_seconds: 10 });
   expect(failed).toMatchObject({ status: 202, body: { state: 'failed', attempts: [{ number: 1, status_code: 503 }] } });
-  expect(failed.body.message).toBe('The receiver responded with 503 instead of 2xx.');
+  expect(failed.body.message).toBe('The receiver reported an error (status 503).');
   target.answerWith({ status: 204 });
   expect(await call('POST', `${own}/test`, { wait_seconds: 10 })).toMatchObject({
     status: 202,

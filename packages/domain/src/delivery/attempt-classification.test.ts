@@ -26,7 +26,7 @@ describe('responses of the receiver', () => {
         kind: 'failed',
         blame: 'receiver',
         error: 'unexpected_status',
-        reason: `The receiver responded with ${status} instead of 2xx.`,
+        reason: `The receiver reported an error (status ${status}).`,
         status,
       });
     },

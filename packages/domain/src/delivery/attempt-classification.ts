@@ -173,7 +173,7 @@ function answered(status: number): AttemptVerdict {
   if (status >= 200 && status <= 299) return { kind: 'succeeded', status };
   const [error, reason]: readonly [AttemptError, string] = REDIRECTS.has(status)
     ? ['redirected', `The receiver responded with ${status}. We do not follow redirects.`]
-    : ['unexpected_status', `The receiver responded with ${status} instead of 2xx.`];
+    : ['unexpected_status', `The receiver reported an error (status ${status}).`];
   return { kind: 'failed', blame: 'receiver', error, reason, status };
 }
 
