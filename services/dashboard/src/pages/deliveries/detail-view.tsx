@@ -164,9 +164,8 @@ function titleOf(attempt: AttemptRecord): string {
   return `Attempt ${number} ${outcome}: ${answer} after ${durationText(attempt)}`;
 }
 
-function faultOf({ blame, statusCode }: AttemptRecord): string {
-  if (blame === 'policy') return "Not sent: this URL isn't allowed";
-  return statusCode === null ? "We couldn't reach the receiver" : `The receiver reported an error (${statusCode})`;
+function faultOf({ blame }: AttemptRecord): string {
+  return blame === 'policy' ? "Not sent: this URL isn't allowed" : 'The last attempt failed';
 }
 
 function requestText({ url, headers, body }: NonNullable<DeliveryProps['delivery']['request']>): string {
