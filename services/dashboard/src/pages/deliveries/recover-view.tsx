@@ -22,6 +22,7 @@ export function recoverView(props: RecoverProps): VNode {
   const { link, rows, count, leftOut, off, fields, problem, next, first, ...filters } = props;
   const action = link('/deliveries/recover');
   const some = counted(count, 'change');
+  const waiting = filters.destinations.filter(({ isUndeliverable, isDeleted }) => isUndeliverable && !isDeleted);
   return (
     <>
       <PageHead title="Send missed changes" crumbs={[{ label: 'Deliveries', href: link('/deliveries') }]}>
@@ -54,8 +55,13 @@ export function recoverView(props: RecoverProps): VNode {
         {leftOut > 0 && (
           <p class="soft">
             {count > 0 && `${counted(leftOut, 'more missed change')} can't be sent yet. `}
-            Their channels are off, paused or deleted. <a href={link('/destinations')}>Enable a channel</a> to send its
-            changes.
+            Their channels are off, paused or deleted.{waiting.length > 0 && ' Enable first: '}
+            {waiting.map((channel, index) => (
+              <>
+                {index > 0 && ', '}
+                <a href={link(`/destinations/${channel.id}`)}>{destinationLabel(channel)}</a>
+              </>
+            ))}
           </p>
         )}
         <DeliveryTable
