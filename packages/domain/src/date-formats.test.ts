@@ -14,3 +14,9 @@ test('date formats are cached, and the cache is cleared when it is full', () => 
   for (let index = 0; index < 1_000; index += 1) formatOf('en', spelling('europe/lisbon', index));
   expect(formatOf('en', 'Europe/Paris')).not.toBe(first);
 });
+
+test('every month is shortened to three letters', () => {
+  const months = Array.from({ length: 12 }, (_, month) => new Date(Date.UTC(2025, month, 12)));
+  const texts = months.map((at) => dateFormats({ dateStyle: 'medium' })('en-GB', 'UTC').format(at));
+  expect(texts.filter((text) => !/^12 [A-Z][a-z]{2} 2025$/.test(text))).toEqual([]);
+});
