@@ -109,7 +109,9 @@ test.each(['Europe/Berlin', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'America/St
     const options = { ...EXACT_PARTS, timeZone: zone } as const;
     // The step is a prime number of seconds, so the samples cover every minute and second.
     for (let at = start; at < start + 366 * 86_400_000; at += 104_729_000) {
-      expect(exactTime(new Date(at), zone)).toBe(new Intl.DateTimeFormat('en-GB', options).format(at));
+      // The locale's only month with four letters is shortened like the others.
+      const text = new Intl.DateTimeFormat('en-GB', options).format(at).replace('Sept', 'Sep');
+      expect(exactTime(new Date(at), zone)).toBe(text);
     }
   },
 );

@@ -64,11 +64,13 @@ export function recoverView(props: RecoverProps): VNode {
             ))}
           </p>
         )}
-        <DeliveryTable
-          caption="Changes to send, newest first"
-          {...{ link, rows }}
-          empty={count === 0 && leftOut > 0 && first === undefined ? <></> : <Empty {...whyNone(first)} />}
-        />
+        {(rows.length > 0 || leftOut === 0 || first !== undefined) && (
+          <DeliveryTable
+            caption="Changes to send, newest first"
+            {...{ link, rows }}
+            empty={<Empty {...whyNone(first)} />}
+          />
+        )}
       </Section>
       <Pager {...{ first, next }} />
     </>
