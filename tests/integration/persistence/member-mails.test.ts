@@ -208,6 +208,50 @@ test('an email about very many changes lists a hundred of them and shows their t
   expect(mail.data.changes).toHaveLength(100);
 });
 
+test('an email about several changes has their names, and the values of the critical ones; a summary has no values', async () => {
+  const accountId = await givenAccount(database);
+  const id = await member(accountId);
+  await mailPreferenceStore(database).write(id, {
+    rules: { minSeverity: 'warning', changeTypes: [], artistIds: [], groupIds: [] },
+  });
+  const artistId = await givenWatch(database, accountId);
+  const critical = await givenChange(database, artistId);
+  const long = await givenChange(database, artistId);
+  const track = await givenChange(database, artistId, { severity: 'warning', type: 'isrc_changed' });
+  const difference = { releaseId: 'r1', releaseName: 'Homework' };
+  await pool.query("UPDATE artists SET name = 'Nina Vale' WHERE id = $1", [artistId]);
+  await pool.query(
+    `UPDATE changes SET difference = $2::jsonb || jsonb_build_object('before', repeat('x', CASE WHEN id = $3 THEN 9000 ELSE 1 END)),
+            entity_type = CASE WHEN id = $4 THEN 'track' ELSE 'release' END::entity_type, observations = '[{}, {}]'
+      WHERE id = ANY($1)`,
+    [[critical, long, track], JSON.stringify(difference), long, track],
+  );
+  await making(60_000);
+  const [{ data }, ...none] = await mailsTo(id);
+  expect(none).toEqual([]);
+  const common = { artist: 'Nina Vale', artistId, entityId: '1', entityName: 'Discovery', checks: 2 };
+  const times = { confirmedAt: '2026-05-01T12:00:00+00:00', detectedAt: '2026-05-01T12:00:00+00:00' };
+  expect(data.changes).toEqual([
+    expect.objectContaining({ ...common, ...times, id: critical, severity: 'critical', entityType: 'release' }),
+    expect.objectContaining({ ...common, id: long, type: 'release_removed', releaseId: null, releaseName: null }),
+    expect.objectContaining({ ...common, ...difference, id: track, severity: 'warning', entityType: 'track' }),
+  ]);
+  const withValues = data.changes.filter((change: object) => 'difference' in change);
+  expect(withValues).toMatchObject([{ id: critical, difference: { ...difference, before: 'x' } }]);
+
+  await pool.query('DELETE FROM mailed_changes');
+  await pool.query(
+    `INSERT INTO mails (id, account_id, member_id, recipient, kind, data, created_at)
+     SELECT new_id('mai', $1), $2, $3, 'x@label.example', 'critical_changes', '{}', $1 FROM generate_series(1, 6)`,
+    [start, accountId, id],
+  );
+  await making(61_000);
+  const summary = (await mailsTo(id)).find(({ kind }) => kind === 'critical_summary');
+  const [{ changes }] = summary?.data.artists ?? [];
+  expect(changes.map((change: { id: string }) => change.id)).toEqual([critical, long, track]);
+  expect(JSON.stringify(changes)).not.toContain('"difference"');
+});
+
 test('a change to an artist that thousands of accounts watch creates one email for the member of each account', async () => {
   const accounts = 4_500;
   const accountId = await givenAccount(database);
@@ -624,7 +668,7 @@ test('owners are informed of a new key once, but later owners are not', async ()
   await givenKey(accountId);
   await Promise.all([making(1_000), making(1_000)]);
   await making(2_000);
-  expect(await mailsTo(owner)).toMatchObject([{ kind: 'new_key', data: { hint: 'aw_live_' } }]);
+  expect(await mailsTo(owner)).toMatchObject([{ kind: 'new_key', data: { hint: 'aw_live_', scopes: ['read', 'manage'] } }]);
   expect(await mailsTo(later)).toEqual([]);
 });
 

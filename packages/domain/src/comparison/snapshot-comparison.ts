@@ -33,21 +33,28 @@ export function compare(baseline: ComparedBaseline, observed: CatalogueState): D
   compareReleaseMembers(gone, added, removedBefore, found);
   if (found.length === 0) return found;
   const releases = new Map(baseline.releases.map((release) => [release.platformId, release]));
-  return sortByKey(found).map((difference) => withFacts(difference, releases));
+  const maxTracks = found.length > MAX_CHANGES_WITH_TRACKS ? 0 : MAX_TRACKS;
+  return sortByKey(found).map((difference) => withFacts(difference, releases, maxTracks));
 }
 
 /** Emails contain only short changes, so long track lists are cut. */
-const MAX_TRACKS = 50;
+const MAX_TRACKS = 30;
 const MAX_TITLE_CHARS = 50;
+/** Every check reads the suspected changes, so mass changes are stored without tracks. */
+const MAX_CHANGES_WITH_TRACKS = 100;
 
-function withFacts(difference: Difference, releases: ReadonlyMap<string, ReleaseState>): Difference {
+function withFacts(
+  difference: Difference,
+  releases: ReadonlyMap<string, ReleaseState>,
+  maxTracks: number,
+): Difference {
   const { entityType, entityId, releaseId } = difference;
   const release = releases.get(releaseId ?? entityId);
   if (release === undefined) return difference;
   const { label, upc, releaseDate } = release;
   const tracks = release.tracks
     ?.filter(({ platformId }) => entityType === 'release' || platformId === entityId)
-    .slice(0, MAX_TRACKS)
+    .slice(0, maxTracks)
     .map(({ title, isrc }) => ({ title: title && [...title].slice(0, MAX_TITLE_CHARS).join(''), isrc }));
   return { ...difference, facts: { label, upc, releaseDate, ...(tracks && { tracks }) } };
 }

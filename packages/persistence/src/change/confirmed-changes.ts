@@ -21,8 +21,8 @@ export const FEED_WITH_TESTS = `(SELECT account_id, confirmed_at, change_id, pos
 export const HANDLING_COLUMNS = `coalesce(h.status, 'open') AS status, h.note, assignee.email AS assignee`;
 
 export const EVIDENCED_COLUMNS = `${CONFIRMED_COLUMNS}, c.observations, c.notes, ${HANDLING_COLUMNS},
-  coalesce((SELECT 'the API key ' || coalesce('“' || k.name || '”', k.hint || '…') FROM api_keys k WHERE k.id = h.status_by),
-           h.status_by) AS "statusBy", h.status_at AS "statusAt"`;
+  coalesce((SELECT 'the API key ' || coalesce('“' || k.name || '”', k.hint || '…') FROM api_keys k
+             WHERE k.id = h.status_by AND k.account_id = h.account_id), h.status_by) AS "statusBy", h.status_at AS "statusAt"`;
 
 /**
  * SQL that joins an account's handling of change `c`.

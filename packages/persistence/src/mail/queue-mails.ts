@@ -130,9 +130,8 @@ SELECT id, $1 FROM fresh WHERE waits_since <= $3
 RETURNING change_id`;
 
 const MAX_DIFFERENCE_BYTES = 8_192;
-/** Maximum number of critical changes in the text for the distributor, and the maximum size of each of them. */
+/** Maximum number of changes in the text for the distributor. */
 const LETTER_CHANGES = 20;
-const MAX_LETTER_BYTES = 4_096;
 /** Summaries can cover thousands of artists, so they have no text for the distributor. */
 const WITHOUT_DIFFERENCES = `
                 (SELECT jsonb_agg(change - 'difference' ORDER BY place)
@@ -175,7 +174,7 @@ WITH page AS MATERIALIZED (
                                       'entityType', l.entity_type, 'entityId', l.entity_id, 'entityName', l.entity_name,
                                       'confirmedAt', l.confirmed_at, 'releaseId', l.of_track ->> 'releaseId',
                                       'releaseName', l.of_track ->> 'releaseName', 'detectedAt', l.detected_at, 'checks', l.checks)
-                   || CASE WHEN l.place <= ${LETTER_CHANGES} AND octet_length(l.difference::text) <= ${MAX_LETTER_BYTES}
+                   || CASE WHEN l.place <= ${LETTER_CHANGES} AND octet_length(l.difference::text) <= ${MAX_DIFFERENCE_BYTES}
                            THEN jsonb_build_object('difference', l.difference) ELSE '{}' END ORDER BY l.place)
            FILTER (WHERE l.place <= ${CHANGES_KEPT}) AS changes
     FROM listed l JOIN artists a ON a.id = l.artist_id

@@ -271,6 +271,24 @@ async function share(path: string, cookie: string) {
   return dashboard.call(`${path}/share`, { cookie, form: { draft } });
 }
 
+test('a status that was changed through the API shows the name of the API key, but no key of another account', async () => {
+  const { accountId, cookie, path, id } = await seedChange();
+  const { accountId: other } = await seedAccount(pool);
+  await pool.query(
+    `WITH made AS (
+       INSERT INTO api_keys (id, account_id, secret_sha256, hint, name, created_at)
+       SELECT new_id('key', now()), account_id, sha256(account_id::bytea), 'aw_live_4f2A', 'Reporting scripts', now()
+         FROM unnest($1::text[]) account_id RETURNING id, account_id)
+     INSERT INTO change_handling (account_id, confirmed_at, change_id, status, status_by, status_at)
+     SELECT made.account_id, c.confirmed_at, c.id, 'handled', made.id, now() FROM made, changes c
+      WHERE c.id = $2 AND made.account_id = $3`,
+    [[accountId, other], id, accountId],
+  );
+  expect((await dashboard.call(path, { cookie })).text).toContain('by <bdi>the API key “Reporting scripts”</bdi>');
+  await pool.query('UPDATE change_handling SET status_by = k.id FROM api_keys k WHERE change_id = $1 AND k.account_id = $2', [id, other]);
+  expect((await dashboard.call(path, { cookie })).text).not.toContain('Reporting scripts');
+});
+
 test('a share form creates one link however often it is sent, and a forged form creates none', async () => {
   const { accountId, cookie, path } = await seedChange();
   const [, draft = ''] = /name="draft" value="([^"]+)"/.exec((await dashboard.call(path, { cookie })).text) ?? [];

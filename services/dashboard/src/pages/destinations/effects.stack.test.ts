@@ -55,7 +55,8 @@ test.each([
   expect((await mails(action)).map(({ recipient }) => recipient).sort()).toEqual(
     owners.map(({ email }) => email).sort(),
   );
-  expect((await mails(action))[0].data).toMatchObject({ actorKind: 'member', actor: member.email });
+  const changed = action === 'destination.changed' ? 'address' : null;
+  expect((await mails(action))[0].data).toMatchObject({ actorKind: 'member', actor: member.email, changed });
 });
 
 test("changing a destination's name or rules does not require a code or send an email", async () => {

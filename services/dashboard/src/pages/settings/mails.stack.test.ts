@@ -54,8 +54,8 @@ async function givenFailing({ accountId }: Given, name: string, failures: readon
     `WITH failing AS (
        INSERT INTO destinations (id, account_id, name, url, created_at)
        VALUES (new_id('dst', now()), $1, $2, 'https://receiver.example/', now()) RETURNING id)
-     INSERT INTO destination_notices (id, destination_id, kind, at, consecutive_failures, reason)
-     SELECT new_id('ntc', at), id, CASE WHEN n = 20 THEN 'switched_off' ELSE 'warning' END::notice_kind, at, n, 'It fails.'
+     INSERT INTO destination_notices (id, destination_id, kind, at, consecutive_failures, reason, last_status)
+     SELECT new_id('ntc', at), id, CASE WHEN n = 20 THEN 'switched_off' ELSE 'warning' END::notice_kind, at, n, 'It fails.', 503
        FROM failing, unnest($3::int[]) n, LATERAL (SELECT now() - interval '1 minute' + n * interval '1 second' AS at) i`,
     [accountId, name, failures],
   );
@@ -157,7 +157,7 @@ test('emails about a destination that fails and is switched off form one thread,
   const [first, ...answers] = mails.toSorted(
     (one, other) => Number(one.inReplyTo !== null) - Number(other.inReplyTo !== null),
   );
-  expect(first?.text).toContain('has failed 10 times in a row');
+  expect(first?.text).toContain('has failed 10 times in a row. The last response was 503.');
   expect(first?.subject).toBe('Channel failing: Catalogue');
   expect(first?.messageId).toMatch(/^<ntc_\w+\.mem_\w+@127\.0\.0\.1>$/);
   expect(first?.inReplyTo).toBeNull();
