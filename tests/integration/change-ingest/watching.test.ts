@@ -532,6 +532,10 @@ describe('a removed release', () => {
       entity_name: simulator.state.known('release', releases[0] ?? '').title,
       detected_at: Math.floor(detectedAt / 1000),
     });
+    const { label, upc, tracks = [] } = simulator.state.known('release', releases[0] ?? '');
+    const { rows } = await pool.query("SELECT difference -> 'facts' AS facts FROM changes");
+    expect(rows[0].facts).toMatchObject({ label, upc, tracks: tracks.map(({ title, isrc }) => ({ title, isrc })) });
+    expect(body).not.toHaveProperty('facts');
     const feed = await pool.query('SELECT account_id, confirmed_at, change_id FROM feed_items');
     expect(feed.rows).toEqual([{ account_id: 'acc_1', confirmed_at: change?.confirmed_at, change_id: body.change_id }]);
     const deliveries = await pool.query('SELECT destination_id, state, change_id FROM deliveries');

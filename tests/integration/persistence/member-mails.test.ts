@@ -216,7 +216,7 @@ test('an email about several changes has their names, and the values of the crit
   });
   const artistId = await givenWatch(database, accountId);
   const critical = await givenChange(database, artistId);
-  const long = await givenChange(database, artistId);
+  const long = await givenChange(database, artistId, { at: after(1) });
   const track = await givenChange(database, artistId, { severity: 'warning', type: 'isrc_changed' });
   const difference = { releaseId: 'r1', releaseName: 'Homework' };
   await pool.query("UPDATE artists SET name = 'Nina Vale' WHERE id = $1", [artistId]);
@@ -230,9 +230,16 @@ test('an email about several changes has their names, and the values of the crit
   const [{ data }, ...none] = await mailsTo(id);
   expect(none).toEqual([]);
   const common = { artist: 'Nina Vale', artistId, entityId: '1', entityName: 'Discovery', checks: 2 };
-  const times = { confirmedAt: '2026-05-01T12:00:00+00:00', detectedAt: '2026-05-01T12:00:00+00:00' };
+  const at = '2026-05-01T12:00:00+00:00';
   expect(data.changes).toEqual([
-    expect.objectContaining({ ...common, ...times, id: critical, severity: 'critical', entityType: 'release' }),
+    expect.objectContaining({
+      ...common,
+      detectedAt: at,
+      confirmedAt: at,
+      id: critical,
+      severity: 'critical',
+      entityType: 'release',
+    }),
     expect.objectContaining({ ...common, id: long, type: 'release_removed', releaseId: null, releaseName: null }),
     expect.objectContaining({ ...common, ...difference, id: track, severity: 'warning', entityType: 'track' }),
   ]);
@@ -668,7 +675,9 @@ test('owners are informed of a new key once, but later owners are not', async ()
   await givenKey(accountId);
   await Promise.all([making(1_000), making(1_000)]);
   await making(2_000);
-  expect(await mailsTo(owner)).toMatchObject([{ kind: 'new_key', data: { hint: 'aw_live_', scopes: ['read', 'manage'] } }]);
+  expect(await mailsTo(owner)).toMatchObject([
+    { kind: 'new_key', data: { hint: 'aw_live_', scopes: ['read', 'manage'] } },
+  ]);
   expect(await mailsTo(later)).toEqual([]);
 });
 

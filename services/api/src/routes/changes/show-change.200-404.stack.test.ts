@@ -58,7 +58,8 @@ describe('single changes', () => {
     const { key, artistId, id } = await accountWithChange();
     const held = { kind: 'held', at: '2026-05-31T11:40:00.000Z', by: 'fleet' };
     const released = { kind: 'released', at: '2026-05-31T11:50:00.000Z', by: 'mia', reason: 'ticket 42' };
-    await observe(id, { difference, notes: [held, released] });
+    const facts = { label: 'Fernlight Records', upc: '4059990017296', tracks: [] };
+    await observe(id, { difference: { ...difference, facts }, notes: [held, released] });
     const answer = await api.call(`/v1/changes/${id}`, { key });
     expect(answer.status).toBe(200);
     expect(changeDetailSchema.parse(answer.body)).toEqual({
@@ -109,6 +110,8 @@ describe('single changes', () => {
         after: 'USRC17607840',
       }),
     ]);
+    // Only letters and pages contain the release's facts.
+    expect(JSON.stringify([answer.body, list.body])).not.toMatch(/facts|Fernlight|4059990017296/);
   });
 
   test('a change reported by another detector has no evidence', async () => {

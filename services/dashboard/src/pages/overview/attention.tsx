@@ -22,18 +22,18 @@ interface AttentionProps extends Pick<Visit, 'link' | 'account' | 'zone'> {
 const ITEMS_SHOWN = 10;
 const VALUES_SHOWN = 3;
 
-export function Attention({ attention, hasMoreAttention, ...visit }: AttentionProps): VNode | null {
+export function Attention({ link, account, zone, attention, hasMoreAttention }: AttentionProps): VNode | null {
   if (attention.length === 0) return null;
   const items = listEvents(attention);
   return (
     <Section
       title={`Needs attention: ${hasMoreAttention ? 'more than ' : ''}${items.length}`}
       id="attention"
-      actions={<a href={visit.link('/changes?severity=warning&status=open')}>All open warnings and critical changes</a>}
+      actions={<a href={link('/changes?severity=warning&status=open')}>All open warnings and critical changes</a>}
     >
       <ul class="items">
         {items.slice(0, ITEMS_SHOWN).map((item) => (
-          <Item {...item} {...visit} />
+          <Item {...item} {...{ link, account, zone }} />
         ))}
       </ul>
     </Section>
