@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { crawl } from './crawl.js';
 import { inspect } from './inspect.js';
-import { type Account, newestCode, useStage } from './stage.js';
+import { newestCode, useStage } from './stage.js';
 
 const stage = useStage();
 const timeoutMs = 600_000;
@@ -54,11 +54,16 @@ test(
     const account = await stage.openAccount('starter');
     const page = await stage.visitor({ email: await account.member() });
     const last = `last-${account.accountId}@label.example`;
-    await invite(page, account, last);
+    const older = await page.context().newPage();
+    await older.goto(account.url('/members'));
+    await page.goto(account.url('/members'));
+    await invite(page, last);
     await page.getByText(`Invitation sent to ${last}.`).waitFor();
-    await invite(page, account, `beyond-${account.accountId}@label.example`);
-    await page.getByText('Your plan allows 2 members.').waitFor();
-    expect(await inspect(page, 'members-full')).toEqual([]);
+    await page.getByText("You've reached your plan's member limit.").waitFor();
+    expect(await page.getByLabel('Email address').count()).toBe(0);
+    await invite(older, `beyond-${account.accountId}@label.example`);
+    await older.getByText('Your plan allows 2 members.').waitFor();
+    expect(await inspect(older, 'members-full')).toEqual([]);
 
     const guest = await stage.visitor();
     await guest.goto(account.url(''));
@@ -71,8 +76,7 @@ test(
   timeoutMs,
 );
 
-async function invite(page: Page, account: Account, email: string): Promise<void> {
-  await page.goto(account.url('/members'));
+async function invite(page: Page, email: string): Promise<void> {
   await page.getByLabel('Email address').fill(email);
   await page.getByRole('button', { name: 'Invite' }).click();
 }

@@ -101,6 +101,16 @@ test('when a picture change is confirmed, the old and the new picture are fetche
   expect(await pictures.read({ platform: 'deezer', of: 'artist', contentId: before })).toBeUndefined();
 });
 
+test('the cover of a removed release is requested at the confirmation', async () => {
+  const { replica, simulator, releases } = watched;
+  await replica.pass(HOUR_MS);
+  const [release = ''] = releases;
+  const { artworkId } = simulator.state.known('release', release);
+  simulator.state.changeRelease(release, { removed: true });
+  await replica.pass(2 * HOUR_MS);
+  expect((await rows()).map(({ content_id: id }) => id)).toEqual([artworkId]);
+});
+
 test('a picture that is too large, compressed, redirected, missing or of a wrong type is tried six times and never stored', async () => {
   const ids = Object.fromEntries(
     ['html', 'svg', 'packed', 'large', 'elsewhere', 'gone', 'broken'].map((name, index) => [

@@ -509,6 +509,7 @@ describe('an unchanged artist', () => {
 describe('a removed release', () => {
   test('a removed release is confirmed after three observations over half an hour, each by two methods', async () => {
     await watchFor();
+    const isrcs = simulator.state.tracksOf(releases[0] ?? '').map(({ isrc }) => isrc);
     removed(releases[0]);
     await replica.pass(2 * HOUR_MS);
 
@@ -532,9 +533,10 @@ describe('a removed release', () => {
       entity_name: simulator.state.known('release', releases[0] ?? '').title,
       detected_at: Math.floor(detectedAt / 1000),
     });
-    const { label, upc, tracks = [] } = simulator.state.known('release', releases[0] ?? '');
+    const { label, upc } = simulator.state.known('release', releases[0] ?? '');
     const { rows } = await pool.query("SELECT difference -> 'facts' AS facts FROM changes");
-    expect(rows[0].facts).toMatchObject({ label, upc, tracks: tracks.map(({ title, isrc }) => ({ title, isrc })) });
+    expect(rows[0].facts).toMatchObject({ label, upc });
+    expect(rows[0].facts.tracks.map((track: { isrc: string }) => track.isrc)).toEqual(isrcs.slice(0, 30));
     expect(body).not.toHaveProperty('facts');
     const feed = await pool.query('SELECT account_id, confirmed_at, change_id FROM feed_items');
     expect(feed.rows).toEqual([{ account_id: 'acc_1', confirmed_at: change?.confirmed_at, change_id: body.change_id }]);

@@ -16,8 +16,17 @@ const change = {
   observations: [{ kind: 'counted' }, { kind: 'counted' }],
 } as const;
 
+const SENDER = { name: 'Fernlight Records', zone: 'Europe/Berlin' };
+const FACTS = {
+  ...{ label: 'Fernlight Records', upc: '4059990017296', releaseDate: '2025-09-12' },
+  tracks: [{ title: 'Bloom', isrc: 'USRC17607839' }],
+};
+
 test('the letter about a changed ISRC contains the old and the new ISRC, and ends with the sender', () => {
-  const text = distributorText([change], 'Deezer', [null], 'Fernlight Records');
+  const text = distributorText([{ ...change, facts: FACTS }], 'Deezer', [null], SENDER);
+  expect(text).toMatch(
+    /^Subject: Please restore the old ISRC of “Bloom” by The Endless Engines \(UPC 4059990017296\) on Deezer\n/,
+  );
   expect(text).toContain("We didn't request this change on Deezer:");
   expect(text).toContain('Release: Flowers\nLabel: Fernlight Records\nUPC: 4059990017296\nRelease date: 12 Sep 2025\n');
   expect(text).toContain('Old ISRC: USRC17607839\nNew ISRC: USRC17607840\nFirst noticed: 26 Nov 2026, 20:07 CET\n');
@@ -74,7 +83,7 @@ test('the letter about a removal states when the release was first missing', () 
   const removal = { ...change, type: 'release_removed', entityType: 'release', before: null, after: null } as const;
   const text = distributorText([removal], 'Deezer', [null], SENDER);
   expect(text).toContain('First missing: 26 Nov 2026, 20:07 CET');
-  expect(text).toContain("This release is no longer available on Deezer, and we didn't ask for its removal:");
+  expect(text).toContain("This release is no longer available on Deezer, and we didn't request its removal:");
   expect(text).toContain('Please reinstate the release, and let us know why it was removed.');
 });
 

@@ -113,7 +113,7 @@ const LIST = new Intl.ListFormat('en-GB');
 
 const THINGS = { artist: 'artist page', release: 'release', track: 'track' } as const;
 
-/** Asks for the correction that is right for this kind of change. */
+/** Returns the texts that request the right correction for this kind of change. */
 function requestFor(main: Changes, name: string, platformName: string) {
   const [{ type, entityType, artistName }] = main;
   const isOne = main.length === 1;
@@ -124,7 +124,7 @@ function requestFor(main: Changes, name: string, platformName: string) {
   if (main.every((change) => isRemovalType(change.type) || change.type === 'artist_removed')) {
     return {
       subject: `reinstate ${name}`,
-      intro: `${these} no longer available on ${platformName}, and we didn't ask for ${it} removal:`,
+      intro: `${these} no longer available on ${platformName}, and we didn't request ${it} removal:`,
       please: `reinstate ${the}, and let us know why ${was} removed.`,
     };
   }

@@ -170,6 +170,29 @@ describe('release comparison', () => {
     ]);
   });
 
+  test('a change to a track names the label, UPC and date of its release, and only that track', () => {
+    const before = release('r1', { upc: '4059990017296', tracks: [track('t1'), track('t2')] });
+    const after = release('r1', { tracks: [track('t1'), track('t2', { title: 'Other' })] });
+    const [renamed] = compare(state([before]), state([after]));
+    expect(renamed?.facts).toMatchObject({ upc: '4059990017296', label: 'One Little Indian' });
+    expect(renamed?.facts?.tracks).toEqual([{ title: 'Title t2', isrc: track('t2').isrc }]);
+    const long = release('r1', { tracks: [track('t1', { title: `a${'😀'.repeat(60)}` })] });
+    // PostgreSQL rejects half of a character.
+    const [gone] = compare(state([long]), state([]));
+    expect(gone?.facts?.tracks?.[0]?.title).toBe(`a${'😀'.repeat(49)}`);
+  });
+
+  test('a removed release lists at most 30 tracks, and none if more than 100 changes are found at once', () => {
+    const many = Array.from({ length: 40 }, (_, index) => track(`t${index}`));
+    const [gone] = compare(state([release('r1', { tracks: many })]), state([]));
+    expect(gone?.facts?.tracks).toHaveLength(30);
+    const releases = Array.from({ length: 101 }, (_, index) => release(`r${index}`, { tracks: [track(`t${index}`)] }));
+    const found = compare(state(releases), state([]));
+    expect(found).toHaveLength(101);
+    expect(found.flatMap(({ facts }) => facts?.tracks ?? [])).toEqual([]);
+    expect(found[0]?.facts?.label).toBe('One Little Indian');
+  });
+
   test('the number of tracks of a removed release is unknown if they were not read', () => {
     const [removed] = compare(state([release('r1', { tracks: undefined })]), state([]));
     expect(removed?.before).toMatchObject({ platformId: 'r1', trackCount: null });

@@ -43,11 +43,7 @@ const MAX_TITLE_CHARS = 50;
 /** Every check reads the suspected changes, so mass changes are stored without tracks. */
 const MAX_CHANGES_WITH_TRACKS = 100;
 
-function withFacts(
-  difference: Difference,
-  releases: ReadonlyMap<string, ReleaseState>,
-  maxTracks: number,
-): Difference {
+function withFacts(difference: Difference, releases: ReadonlyMap<string, ReleaseState>, maxTracks: number): Difference {
   const { entityType, entityId, releaseId } = difference;
   const release = releases.get(releaseId ?? entityId);
   if (release === undefined) return difference;

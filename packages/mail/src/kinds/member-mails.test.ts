@@ -54,7 +54,7 @@ test('an email about a removed release contains the facts, the cover, one button
       'TEXT FOR YOUR DISTRIBUTOR',
     ].join('\n'),
   );
-  expect(text).toContain("This release is no longer available on Deezer, and we didn't ask for its removal:");
+  expect(text).toContain("This release is no longer available on Deezer, and we didn't request its removal:");
   expect(text).toContain('Deezer link: https://www.deezer.com/album/5100031');
   const html = letterHtml(letter, context.accountName);
   expect(html).toMatch(

@@ -38,7 +38,7 @@ describe('untrusted text never becomes markup in any component', () => {
   });
 });
 
-test('the message about a plan limit links to UPGRADE_URL, or says who can upgrade', () => {
+test('the message about a plan limit links to UPGRADE_URL, or refers to our support', () => {
   const view = h(PlanTooSmall, { what: 'Channels', plan: 'pro', has: ({ destinations }) => destinations > 0 });
   expect(htmlOf(view)).toContain('To upgrade, contact our support.');
   const upgradeUrl = 'mailto:sales@label.example';
