@@ -97,18 +97,21 @@ describe('Spotify apps whose mode is unknown', () => {
     ['a 403 from a gateway', unworded(403)],
     ['a 404 about an item', error(404, 'Resource not found')],
     ['500', error(500, 'Server error')],
-  ])('%s for a batch is an error, and means neither a rejected batch nor a missing item', async (_, answer) => {
-    const { client, asked } = await clientOf((path) => (isBatch(path) ? answer : undefined));
-    await expect(client.findTracksByIsrc(ISRC, { signal })).rejects.toMatchObject({
-      failure: { kind: answer.status === 500 ? 'unavailable' : 'bad_answer' },
-    });
-    expect(await client.readArtist(ARTIST, { depth: 'deep', signal })).toMatchObject({
-      kind: 'complete',
-      state: { releases: [{ tracks: undefined }, { tracks: undefined }] },
-    });
-    expect(asked).not.toContain(`/v1/albums/${ALBUM}`);
-    expect(asked.filter(isBatch).length).toBeGreaterThan(2);
-  });
+  ])(
+    '%s in response to a batch is treated as an error, not as a rejected batch or a missing item',
+    async (_, answer) => {
+      const { client, asked } = await clientOf((path) => (isBatch(path) ? answer : undefined));
+      await expect(client.findTracksByIsrc(ISRC, { signal })).rejects.toMatchObject({
+        failure: { kind: answer.status === 500 ? 'unavailable' : 'bad_answer' },
+      });
+      expect(await client.readArtist(ARTIST, { depth: 'deep', signal })).toMatchObject({
+        kind: 'complete',
+        state: { releases: [{ tracks: undefined }, { tracks: undefined }] },
+      });
+      expect(asked).not.toContain(`/v1/albums/${ALBUM}`);
+      expect(asked.filter(isBatch).length).toBeGreaterThan(2);
+    },
+  );
 
   test.each([
     ['the platform', error(403, 'Forbidden')],

@@ -82,6 +82,9 @@ test.each([
   ['deezer', 'https://www.deezer.com/us/track/100001001?utm=1', 'WWW.DEEZER.COM/track/27'],
   ['deezer', 'deezer.com/intl-fr/embed/track/1/', 'http://www.deezer.com:80/track/27'],
   ['spotify', 'spotify:track:4tZwfgrHOc3mvqYlEYSvVi', 'https://open.spotify.com/intl-de/track/4tZwfgrHOc3mvqYlEYSvVi'],
-] as const)('%s URLs in the forms that people copy match the documented pattern', (platform, ...addresses) => {
-  for (const address of addresses) expect(address).toMatch(patternOf(platform, 'LookupRequest', 'input'));
-});
+] as const)(
+  '%s URLs in the formats that people usually copy match the documented pattern',
+  (platform, ...addresses) => {
+    for (const address of addresses) expect(address).toMatch(patternOf(platform, 'LookupRequest', 'input'));
+  },
+);

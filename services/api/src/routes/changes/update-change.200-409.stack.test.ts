@@ -77,7 +77,7 @@ describe('PATCH /changes/{id}', () => {
     expect((await call('/changes?status=done')).body.error).toMatchObject({ code: 'invalid_input' });
   });
 
-  test('another account that watches the same artist keeps its own status of the change', async () => {
+  test('another account that watches the same artist keeps its own status for the change', async () => {
     const mine = await seed();
     const other = await seed();
     await pool.query(
